@@ -1,6 +1,6 @@
 /**
- * What the files would have to hold so that a plan has nothing to do: the opposite direction of a plan, by the same comparison. It
- * knows lists and resources, no file.
+ * The desired content of the files: lists and resources with which a plan would have no changes. It is the inverse of a plan, with the
+ * same comparison, and does not depend on the text of files.
  */
 
 import { removalPolicyOf } from "../config/settings/removal-policy.ts";
@@ -42,7 +42,7 @@ export interface DesiredList {
   readonly gone: readonly DeclaredResource[];
 }
 
-/** What is special about a resource that no file holds yet. */
+/** Properties of a resource that is not in a file yet. */
 export interface NewResource {
   /** Another live one has the same name, so that it must be pinned. */
   readonly twin?: boolean;

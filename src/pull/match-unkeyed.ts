@@ -18,10 +18,10 @@ export function matchUnkeyed<D, L>(
   alike: (declared: D, live: L) => boolean,
 ): readonly (readonly [L, D | undefined])[] {
   const free = new UnmatchedResources(declared, keys, alike);
-  const met = live.map((found) => free.take(found));
+  const places = live.map((found) => free.take(found));
   let before = -1;
   return live.map((found, at) => {
-    const place = met[at] ?? free.takeAt(before + 1);
+    const place = places[at] ?? free.takeAt(before + 1);
     if (place === undefined) return [found, undefined];
     before = place;
     return [found, declared[place]];

@@ -36,7 +36,7 @@ export interface NewList {
 export function newFiles(
   wanted: readonly Kind[],
   state: ResolvedState,
-  stated: FileFields,
+  fileFields: FileFields,
   left: OmittedValue[],
   refused: ReadonlySet<string>,
 ): readonly NewFile[] {
@@ -45,7 +45,7 @@ export function newFiles(
     const own = wanted.filter((kind) => kind.module === room);
     const lists: NewList[] = [];
     const found = own.flatMap((kind) => {
-      const value = newKind(kind, state, stated, left, refused, lists);
+      const value = newKind(kind, state, fileFields, left, refused, lists);
       return value === undefined ? [] : [[kind.name, value] as const];
     });
     return found.length === 0 ? [] : [{ room, text: documentText(Object.fromEntries(found)), lists }];
@@ -55,7 +55,7 @@ export function newFiles(
 function newKind(
   kind: Kind,
   state: ResolvedState,
-  stated: FileFields,
+  fileFields: FileFields,
   left: OmittedValue[],
   refused: ReadonlySet<string>,
   told: NewList[],
@@ -65,7 +65,7 @@ function newKind(
   const scopes = [...known.filter((scope) => found.delete(scope)), ...found];
   const inner = childrenOf(kinds, kind);
   const lists = scopes.map((scope) => {
-    const listed = newList(kind, scope, state, stated);
+    const listed = newList(kind, scope, state, fileFields);
     const entries = listed.map(([live, fields]) => representableFields(live, fields, left, refused));
     const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
     return {
@@ -109,14 +109,14 @@ function newList(
   kind: Kind,
   scope: string,
   state: ResolvedState,
-  stated: FileFields,
+  fileFields: FileFields,
 ): readonly (readonly [LiveResource, Fields])[] {
   const live = state.live(kind.name, scope) ?? [];
   const inner = childrenOf(kinds, kind);
   return live.flatMap((entry) => {
     const twin = live.filter(({ key }) => key === entry.key).length > 1;
-    const fields = newResourceFields(entry, stated(entry), { twin, nests: inner.length > 0 });
-    return withNested(entry, fields, inner, state, stated);
+    const fields = newResourceFields(entry, fileFields(entry), { twin, nests: inner.length > 0 });
+    return withNested(entry, fields, inner, state, fileFields);
   });
 }
 
@@ -126,11 +126,11 @@ export function withNested(
   fields: Fields,
   inner: readonly Kind[],
   state: ResolvedState,
-  stated: FileFields,
+  fileFields: FileFields,
 ): readonly (readonly [LiveResource, Fields])[] {
   const nested = inner.flatMap((kind) => {
     if (state.live(kind.name, entry.key) === undefined || kind.parent === undefined) return [];
-    const list = newList(kind, entry.key, state, stated).map(([, own]) => own);
+    const list = newList(kind, entry.key, state, fileFields).map(([, own]) => own);
     return [[kind.parent.field, list] as const];
   });
   const isBuiltin = inner.length > 0 && entry.kind.lifecycle.builtins?.matches?.(entry.row) === true;
@@ -145,11 +145,11 @@ export function representableFields(
   left: OmittedValue[],
   refused: ReadonlySet<string> = new Set(),
 ): Fields | undefined {
-  const asked = [...refused].flatMap((name): readonly UnrepresentableValue[] => {
+  const refusedValues = [...refused].flatMap((name): readonly UnrepresentableValue[] => {
     const [at = "", pointer = ""] = name.split("#");
     return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
   });
-  const found = [...unrepresentable(kind, fields), ...asked];
+  const found = [...unrepresentable(kind, fields), ...refusedValues];
   const drop = new Set<string>();
   let lost = false;
   for (const { pointer, reason } of found) {

@@ -53,9 +53,9 @@ export async function preparePull(
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
   const observation = await observeKinds(live, [...managedKinds, ...newKinds], required);
   const { state, graph } = resolve(configuration, kinds, observation);
-  const stated = (resource: LiveResource) => declarableFields(resource, kinds);
+  const fileFields = (resource: LiveResource) => declarableFields(resource, kinds);
   const open = await openFiles(configuration, project);
-  const editor = new ListEditor(state, graph, stated, open);
+  const editor = new ListEditor(state, graph, fileFields, open);
   const lists = configuration.managed.flatMap(({ kind, scope }) => {
     const of = managedKinds.find(({ name }) => name === kind);
     return of === undefined || kindsWithOverlays.has(kind) ? [] : [{ kind: of, scope }];
@@ -67,11 +67,11 @@ export async function preparePull(
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
   const refused = new Set<string>();
   for (;;) {
-    const left: Conflict[] = [];
-    const fresh = nameNewFiles(newFiles(readable, state, stated, left, refused), configuration, project);
+    const omitted: Conflict[] = [];
+    const fresh = nameNewFiles(newFiles(readable, state, fileFields, omitted, refused), configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
-    const conflicts = [...editor.conflicts, ...left];
+    const conflicts = [...editor.conflicts, ...omitted];
     try {
       const after = await loadConfiguration({ ...options, quiet: true, instead: contents }, io, muted(console));
       const rest = await remainingDifferences(after, session, again, requested, conflicts);

@@ -19,26 +19,26 @@ export function preserveSpelling(live: Json, declared: Json, means: MeansSame): 
 function preserveInList(live: readonly Json[], declared: readonly Json[], means: MeansSame): Json {
   const result = [...live];
   const free = new Map(declared.map((item, at) => [at, item]));
-  const met = new Map<number, number>();
+  const matches = new Map<number, number>();
   const meet = (at: number, other: number, value: Json): void => {
     result[at] = value;
-    met.set(at, other);
+    matches.set(at, other);
     free.delete(other);
   };
   const put = (at: number, value: Json): readonly Json[] => result.map((item, place) => (place === at ? value : item));
   for (const [at, item] of live.entries()) {
-    const found = [...free].find(([, wanted]) => equal(item, wanted));
+    const found = [...free].find(([, declaredItem]) => equal(item, declaredItem));
     if (found !== undefined) meet(at, found[0], found[1]);
   }
   for (const at of live.keys()) {
-    if (met.has(at) || live.length > MOST_ITEMS) continue;
+    if (matches.has(at) || live.length > MOST_ITEMS) continue;
     const found = [...free].find(([, wanted]) => means(put(at, wanted)));
     if (found !== undefined) meet(at, found[0], found[1]);
   }
   for (const [at, item] of live.entries()) {
-    if (met.has(at)) continue;
+    if (matches.has(at)) continue;
     // Items between two matches belong together, as far as both sides have some.
-    const before = met.get(at - 1) ?? -1;
+    const before = matches.get(at - 1) ?? -1;
     const wanted = free.get(before + 1);
     if (wanted === undefined || !isFields(item) || !isFields(wanted)) continue;
     meet(
@@ -47,7 +47,7 @@ function preserveInList(live: readonly Json[], declared: readonly Json[], means:
       preserveSpelling(item, wanted, (candidate) => means(put(at, candidate))),
     );
   }
-  const byPlace = [...result.keys()].sort((left, right) => order(met, left) - order(met, right));
+  const byPlace = [...result.keys()].sort((left, right) => order(matches, left) - order(matches, right));
   const asDeclared = byPlace.map((at) => result[at] ?? null);
   return result.length > 1 && means([...result].reverse()) && means(asDeclared) ? asDeclared : result;
 }

@@ -63,17 +63,22 @@ const REASONS: Readonly<Record<EditRefusal, string>> = {
 export class ListEditor {
   readonly #configuration: Configuration;
   readonly #state: ResolvedState;
-  readonly #stated: FileFields;
+  readonly #fileFields: FileFields;
   readonly #desired: DesiredFiles;
   readonly #files: ReadonlyMap<string, OpenFile>;
   readonly #conflicts: Conflict[] = [];
   #pulled = new Map<string, readonly PulledResource[]>();
 
-  constructor(state: ResolvedState, graph: ReferenceGraph, stated: FileFields, files: ReadonlyMap<string, OpenFile>) {
+  constructor(
+    state: ResolvedState,
+    graph: ReferenceGraph,
+    fileFields: FileFields,
+    files: ReadonlyMap<string, OpenFile>,
+  ) {
     this.#configuration = state.configuration;
     this.#state = state;
-    this.#desired = new DesiredFiles(state, graph, stated);
-    this.#stated = stated;
+    this.#desired = new DesiredFiles(state, graph, fileFields);
+    this.#fileFields = fileFields;
     this.#files = files;
   }
 
@@ -242,7 +247,7 @@ export class ListEditor {
   }
 
   #anew({ live, fields }: AddedResource): Json | undefined {
-    const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#stated);
+    const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#fileFields);
     return found === undefined ? undefined : representableFields(live, found[1], this.#conflicts);
   }
 
@@ -286,10 +291,10 @@ export class ListEditor {
       return { reason: `it comes from ${stands.file}, an overlay of the resource's own file`, at: stands };
     }
     if (to !== undefined) {
-      const left: OmittedValue[] = [];
+      const omitted: OmittedValue[] = [];
       const whole = { ...identityOf(declared), [name]: to };
-      representableFields({ ...declared, fields: {}, row: {}, id: "" }, whole, left);
-      const [found] = left.filter(({ path }) => path === `/${name}`);
+      representableFields({ ...declared, fields: {}, row: {}, id: "" }, whole, omitted);
+      const [found] = omitted.filter(({ path }) => path === `/${name}`);
       if (found !== undefined) return { reason: found.reason, at: stands };
     }
     return obstacleTo(open, value, edit);

@@ -112,15 +112,15 @@ async function incidentCounts(
   collections: readonly ObservedList[],
   parallelism: number,
 ): Promise<ReadonlyMap<string, ReadonlyMap<string, number>>> {
-  const asked = kinds.flatMap(({ name, references: { countedBy } = {} }) => {
+  const queries = kinds.flatMap(({ name, references: { countedBy } = {} }) => {
     const rows = collections.filter(({ kind }) => kind === name).flatMap((collection) => collection.rows);
     return countedBy === undefined
       ? []
       : rows.flatMap(({ id }) => (typeof id === "string" ? [{ parameter: countedBy, id }] : []));
   });
   const found = new Map<string, Map<string, number>>();
-  for (let at = 0; at < asked.length; at += parallelism) {
-    const some = asked.slice(at, at + parallelism);
+  for (let at = 0; at < queries.length; at += parallelism) {
+    const some = queries.slice(at, at + parallelism);
     const numbers = await Promise.all(some.map(({ parameter, id }) => countIncidents(reader, parameter, id)));
     for (const [index, { parameter, id }] of some.entries()) {
       const ids = found.get(parameter) ?? new Map<string, number>();

@@ -108,12 +108,12 @@ export async function executePlan(
     const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
     how = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
     journal = await closeJournal(recorder, how, result.counts.unknown > 0, runs, console);
-    const shown = runs.displayPath(journal);
+    const displayed = runs.displayPath(journal);
     const applied = {
       plan,
       result,
       verification,
-      journal: shown,
+      journal: displayed,
       requests: session.requestCounts(),
       explain: explained,
     };

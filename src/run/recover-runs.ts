@@ -5,7 +5,7 @@ import { TokenNotKept } from "../apply/execute/failure.ts";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import { manualSteps } from "../apply/recover/manual-steps.ts";
 import { recoverToken } from "../apply/recover/recover-token.ts";
-import { type Resolution, resolveWrite } from "../apply/recover/resolve.ts";
+import { resolveWrite, type WriteResolution } from "../apply/recover/resolve.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import { systemClock } from "../core/clock.ts";
 import { PARALLELISM } from "../core/defaults.ts";
@@ -159,7 +159,7 @@ async function resolveIntent(
     secret: declaredValues(session.configuration),
     clock: io.clock ?? systemClock,
   };
-  let resolution: Resolution;
+  let resolution: WriteResolution;
   try {
     const patience = (milliseconds: number): void => {
       const seconds = counted(Math.ceil(milliseconds / 1_000), "second");
@@ -184,8 +184,8 @@ async function resolveIntent(
   } catch (error) {
     const prefix = kept.get(operation.id);
     const { settlement, ...found } = unresolved(operation, explainError(error).join(" "));
-    const told = prefix === undefined ? settlement : { ...settlement, prefix };
-    return { ...found, settlement: told, token: error instanceof TokenNotKept };
+    const withPrefix = prefix === undefined ? settlement : { ...settlement, prefix };
+    return { ...found, settlement: withPrefix, token: error instanceof TokenNotKept };
   }
   switch (resolution.status) {
     case "applied": {
@@ -202,12 +202,12 @@ async function resolveIntent(
     case "unclear": {
       const { candidates, why } = resolution;
       const found = candidates.map((identity) => JSON.stringify(identity)).join(", ");
-      const said = found === "" ? why : `${why}: ${found}`;
+      const reason = found === "" ? why : `${why}: ${found}`;
       // A plan can continue from one resource of its name; with none, one may still appear, and several are too many.
       // If the resource has a token, it is lost, and only the user can decide to go on.
       return candidates.length === 1 && (operation.reveals === undefined || choice === "keep")
-        ? { operation, settlement: settlementFor(operation, "failed", said) }
-        : { ...unresolved(operation, said), ways: manualSteps(operation, candidates, session.reader.host) };
+        ? { operation, settlement: settlementFor(operation, "failed", reason) }
+        : { ...unresolved(operation, reason), ways: manualSteps(operation, candidates, session.reader.host) };
     }
   }
 }

@@ -46,7 +46,7 @@ export function snapshotBefore(
 
 /** Returns some ids of every kind that was read; they distinguish this workspace from others. */
 export function workspaceIds(live: ResolvedState): Readonly<Record<string, readonly string[]>> {
-  const told = kinds.map(({ name }): readonly [string, readonly string[]] => [
+  const idsByKind = kinds.map(({ name }): readonly [string, readonly string[]] => [
     name,
     live
       .rows(name)
@@ -54,7 +54,7 @@ export function workspaceIds(live: ResolvedState): Readonly<Record<string, reado
       .sort()
       .slice(0, IDS),
   ]);
-  return Object.fromEntries(told.filter(([, ids]) => ids.length > 0));
+  return Object.fromEntries(idsByKind.filter(([, ids]) => ids.length > 0));
 }
 
 /** Returns the names of fields with values from the environment, by address. */
@@ -120,11 +120,11 @@ function rankedLists(kind: Kind, plan: Plan, configuration: Configuration, live:
   const lost = live.all(kind.name).filter(({ address }) => along.includes(address));
   return [...new Set([...managed, ...lost.map(({ scope }) => scope)])].flatMap((scope) => {
     const found = live.live(kind.name, scope) ?? [];
-    const wanted = declared.filter((entry) => entry.scope === scope);
-    const concerned = [...found, ...wanted].some(({ address }) => changed.includes(address) || along.includes(address));
+    const rules = declared.filter((entry) => entry.scope === scope);
+    const concerned = [...found, ...rules].some(({ address }) => changed.includes(address) || along.includes(address));
     if (!concerned) return [];
     const before = found.map((entry) => declarableFields(entry, kinds));
-    return [{ kind: kind.name, scope, before, after: wanted.map(({ fields }) => fields) }];
+    return [{ kind: kind.name, scope, before, after: rules.map(({ fields }) => fields) }];
   });
 }
 

@@ -12,7 +12,7 @@ import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import type { Fields, Json } from "../../core/json.ts";
 import type { Operation } from "../../plan/plan.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
-import { type Resolution, resolveWrite } from "../recover/resolve.ts";
+import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
 import { checkPrecondition } from "./check.ts";
@@ -189,12 +189,12 @@ async function resolveDoubt(
   intent: Intent,
   error: Error,
   context: RunContext,
-): Promise<Extract<Resolution, { readonly status: "applied" | "not_applied" }>> {
+): Promise<Extract<WriteResolution, { readonly status: "applied" | "not_applied" }>> {
   const { writer, clock, resend, interrupted } = context;
   const { operation } = intent;
   // Without a precondition there is nothing to read, and a removal that finds nothing has its effect.
   if (operation.guard === undefined && isNotFound(error)) return { status: "applied" };
-  let resolution: Resolution;
+  let resolution: WriteResolution;
   try {
     resolution = await resolveWrite(intent, writer, { ...lateValuesOf(context), clock, resend, interrupted });
   } catch (thrown) {

@@ -22,10 +22,10 @@ export function confirms(row: Fields, body: Fields, wording: ResponseNames): boo
 
 /** Whether the row shows this value of the field, or does not show the field. */
 export function confirmsField(row: Fields, field: string, sent: Json, wording: ResponseNames): boolean {
-  const told = responseFieldsOf(field, wording).flatMap((wire) => row[wire] ?? []);
+  const present = responseFieldsOf(field, wording).flatMap((wire) => row[wire] ?? []);
   const values = responseFieldsOf(field, wording).filter((wire) => row[wire] !== undefined);
   if (values.length === 0) return true;
-  return told.length === 0
+  return present.length === 0
     ? isBlank(sent)
     : values.some((wire) => isSameValue(sent, row[wire] ?? null, wording.ids ?? {}));
 }

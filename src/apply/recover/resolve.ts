@@ -13,7 +13,7 @@ import { buildRequest, type FilledRequest, type LateValueSource } from "../execu
 import { confirms, responseFieldsOf } from "../execute/response-match.ts";
 
 /** Outcome of a write, as the live state shows it. */
-export type Resolution =
+export type WriteResolution =
   /** Carried out; `row` is the resource now, if there is one. */
   | { readonly status: "applied"; readonly row?: Fields }
   /** Not carried out; it may be sent again if its precondition holds. */
@@ -44,7 +44,11 @@ const GRACE: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 const FAILED_AFTER = 120_000;
 
 /** Returns the outcome of a write. Only reads. Throws `Unchecked` if the state cannot be read, and `MissingValue`. */
-export async function resolveWrite(intent: Intent, reader: Reader, resolving: ResolveOptions): Promise<Resolution> {
+export async function resolveWrite(
+  intent: Intent,
+  reader: Reader,
+  resolving: ResolveOptions,
+): Promise<WriteResolution> {
   const { operation } = intent;
   const filled = buildRequest(operation, resolving);
   const { guard } = filled;
@@ -61,7 +65,7 @@ export async function resolveWrite(intent: Intent, reader: Reader, resolving: Re
     : resolveUpdate(row, intent, filled, guard);
 }
 
-function resolveDelete(row: Fields | undefined, guard: Precondition): Resolution {
+function resolveDelete(row: Fields | undefined, guard: Precondition): WriteResolution {
   if (row === undefined) return { status: "applied" };
   // A row without an id is identified by its position, which another row may have taken.
   const replaced = guard.row?.id === undefined && !isUnchanged(row, guard);
@@ -72,7 +76,7 @@ function isUnchanged(row: Fields, { held = {} }: Precondition): boolean {
   return Object.entries(held).every(([wire, print]) => row[wire] !== undefined && fingerprint(row[wire]) === print);
 }
 
-function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest, guard: Precondition): Resolution {
+function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest, guard: Precondition): WriteResolution {
   const [picture] = before ?? [];
   const sent = body ?? {};
   const wires = Object.keys(sent).flatMap((field) => responseFieldsOf(field, guard));
@@ -90,7 +94,7 @@ function printOf(row: Fields, wire: string): string | null {
 }
 
 /** Resolution for a row that its first update creates. */
-function resolveAttached(rows: readonly Fields[], { body }: FilledRequest, guard: Precondition): Resolution {
+function resolveAttached(rows: readonly Fields[], { body }: FilledRequest, guard: Precondition): WriteResolution {
   const row = rows.find((live) => hasName(live, guard));
   if (row === undefined) return { status: "not_applied" };
   return confirms(row, body ?? {}, guard) ? { status: "applied", row } : unclear("it exists, but not as sent");
@@ -102,7 +106,7 @@ async function resolveCreate(
   guard: Precondition,
   read: () => Promise<CurrentRows>,
   { clock, resend, interrupted, onWait: patience }: ResolveOptions,
-): Promise<Resolution> {
+): Promise<WriteResolution> {
   const began = clock.now();
   let isDated = false;
   for (const wait of [...GRACE, undefined]) {
@@ -133,7 +137,7 @@ function findCreated(
   { before }: Intent,
   { body }: FilledRequest,
   guard: Precondition,
-): Resolution | undefined {
+): WriteResolution | undefined {
   const { position: _place, ...sent } = body ?? {};
   const fresh = rows.filter((row) => !(before ?? []).some((identity) => hasIdentity(row, identity)));
   const named = guard.names === undefined ? fresh : fresh.filter((row) => hasName(row, guard));
@@ -158,6 +162,6 @@ function historyOf(row: Fields): Fields {
   );
 }
 
-function unclear(why: string, found: readonly Fields[] = []): Resolution {
+function unclear(why: string, found: readonly Fields[] = []): WriteResolution {
   return { status: "unclear", why, candidates: found };
 }

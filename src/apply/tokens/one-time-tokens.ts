@@ -213,7 +213,7 @@ async function endToken(
     body: null,
     why: "revoke a lost token",
   };
-  for (let left = 2; ; left--) {
+  for (let retries = 2; ; retries--) {
     try {
       await recovery.write(request);
       return;
@@ -222,19 +222,19 @@ async function endToken(
       const now = await recovery.readRow(identityOfRow(operation, row));
       if (now !== undefined && !tokensOf(now, custody).some((token) => token.prefix === prefix)) return;
       // A prefix is never used again, so revoking it twice revokes no other token.
-      if (left === 0) throw doubt(error.message);
+      if (retries === 0) throw doubt(error.message);
     }
   }
 }
 
 /** Repeats a write whose outcome is unknown. That is safe here: surplus tokens are revoked afterwards. */
 async function retryUnresolved(write: () => Promise<ApiResponse | undefined>): Promise<ApiResponse | undefined> {
-  for (let left = 2; ; left--) {
+  for (let retries = 2; ; retries--) {
     try {
       return await write();
     } catch (error) {
       if (!(error instanceof Unresolved)) throw error;
-      if (left === 0) return undefined;
+      if (retries === 0) return undefined;
     }
   }
 }
