@@ -1,8 +1,9 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { attributesBySlug, missingValues, unfitValues, unknownValues } from "./catalog-values.ts";
 import { equalColors, equalRowsOf, equalSingles, equalTexts } from "./equality.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, Rejection } from "./kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "./lookup.ts";
 import { wordSlug } from "./slug.ts";
 
@@ -103,7 +104,7 @@ export const catalogEntries: Kind = {
     envelope: { list: "entries", item: "entry" },
     paginated: true,
   },
-  lifecycle: { required: ["name"] },
+  lifecycle: { required: ["name"], rejectFields: refusedValues },
   references: {
     dependsOn: ["catalog_types", "catalog_entries"],
     of: (lookup, scope) => {
@@ -266,6 +267,30 @@ function decodeValues(values: Fields, references: readonly Fields[], lookup: IdL
     seen.add(name);
   }
   return decoded;
+}
+
+/** Values that the attributes of the type `scope` do not allow, as far as the service returns its attributes. */
+function refusedValues(lookup: IdLookup, scope: string): (fields: Fields) => readonly Rejection[] {
+  const type = lookup.fields("catalog_types", scope);
+  const isBuiltIn = catalogTypes.lifecycle.builtins?.keys.includes(scope) === true;
+  const row = lookup.rows("catalog_types").find(({ slug }) => slug === scope);
+  if (type === undefined || (isBuiltIn && (row?.attribute_definitions ?? row?.attributes) === undefined))
+    return () => [];
+  if (type.attributes === undefined) return () => [];
+  const attributes = attributesBySlug(type.attributes);
+  // An attribute that the configuration takes away is not required any more.
+  const declared = isBuiltIn ? undefined : lookup.declaredFields("catalog_types", scope)?.attributes;
+  const staying = declared === undefined ? attributes : attributesBySlug(declared);
+  return (fields) => {
+    const values = isFields(fields.attributes) ? fields.attributes : {};
+    const stated = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+    const problems = [
+      ...unknownValues(scope, attributes, stated),
+      ...unfitValues(attributes, stated),
+      ...missingValues(staying, values),
+    ];
+    return problems.map(({ name, ...problem }) => ({ field: `attributes/${name}`, ...problem }));
+  };
 }
 
 /** Returns the function that removes, from live values, those of attributes that the files take away from the type. */

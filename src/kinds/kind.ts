@@ -116,6 +116,11 @@ export interface Lifecycle {
   };
   /** Nothing in it is unique for the service: a creation that is sent twice makes two. */
   readonly allowsDuplicates?: true;
+  /**
+   * Returns, for a list, the function that gives the fields of a write that the service would refuse, beyond the schema. Catalog entries:
+   * their type may be known only to the service.
+   */
+  readonly rejectFields?: (lookup: IdLookup, scope: string) => (fields: Fields) => readonly Rejection[];
   /** Why an update must not be made, if so. `incidents`: how many incidents use the live resource; undefined if not counted. */
   readonly rejectUpdate?: (live: Fields, declared: Fields, incidents: number | undefined) => Rejection | undefined;
 }
@@ -136,6 +141,8 @@ export function leadsTo(between: Kind, { name, parent }: Kind): boolean {
 export interface Rejection {
   readonly field: string;
   readonly message: string;
+  readonly code?: string;
+  readonly help?: string;
 }
 
 /** References to other resources. */

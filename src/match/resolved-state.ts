@@ -5,7 +5,7 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { hasOneList, type Kind, mayReference, POSITION } from "../kinds/kind.ts";
+import { hasOneList, type Kind, mayReference, POSITION, type Rejection } from "../kinds/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../kinds/lookup.ts";
 import { addressOf, type DeclaredResource, type ListName, type LiveResource } from "../kinds/resource.ts";
 import type { Observation, ObservedList } from "./observation.ts";
@@ -26,6 +26,8 @@ export class ResolvedList {
   readonly fillForReplace: (declared: Fields, live: Fields, row: Fields) => Fields;
   /** The fields to send so that nothing is referenced at these JSON Pointers any more; undefined if a required value prevents it. */
   readonly withoutReferences: (fields: Fields, pointers: readonly string[]) => Fields | undefined;
+  /** The fields of a write that the service would refuse. */
+  readonly rejectedFields: (fields: Fields) => readonly Rejection[];
   #liveByKey: ReadonlyMap<string, LiveResource> | undefined;
   #declaredByKey: ReadonlyMap<string, DeclaredResource> | undefined;
 
@@ -40,8 +42,9 @@ export class ResolvedList {
     this.scope = scope;
     this.live = live;
     this.declared = declared;
-    const { references = {}, codec = {} } = kind;
+    const { references = {}, codec = {}, lifecycle } = kind;
     this.referencesOf = once(() => references.of?.(lookup, scope) ?? (() => NO_REFERENCES));
+    this.rejectedFields = once(() => lifecycle.rejectFields?.(lookup, scope) ?? (() => []));
     this.encode = once(() => codec.encode?.(lookup, scope) ?? ((fields: Fields) => fields));
     this.fillForReplace = once(() => codec.fillForReplace?.(lookup, scope) ?? ((fields: Fields) => fields));
     this.withoutReferences = once(() => references.without?.(lookup, scope) ?? (() => undefined));

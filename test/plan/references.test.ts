@@ -185,3 +185,43 @@ test("two equal declared conditions are not two different live ones", () => {
   expect(equalConditions([condition("a", "b"), condition("b")], [condition("b"), condition("b")])).toBe(false);
   expect(equalConditions([condition("a", "b"), condition("b")], [condition("b"), condition("b", "a")])).toBe(true);
 });
+
+describe("values of a catalog type that only the service defines", () => {
+  const entry = (attributes: Fields): Fields => ({
+    catalog_types: [{ slug: "rack", entries: [{ slug: "one", name: "One", attributes }] }],
+  });
+  const live: Fields = {
+    catalog_types: [
+      {
+        slug: "rack",
+        name: "Rack",
+        attributes: [
+          { name: "Tier", attribute_type: "select", options: ["gold", "tin"], required: true },
+          { name: "Units", attribute_type: "number" },
+        ],
+        entries: [],
+      },
+    ],
+  };
+
+  test.each([
+    ["an unknown attribute", { tier: "gold", team: "web" }, 'the catalog type rack has no attribute "team"'],
+    ["a wrong choice", { tier: "1" }, 'the attribute "tier" cannot be "1"'],
+    ["a wrong type", { tier: "tin", units: "many" }, 'the attribute "units" of type number must be a number'],
+    ["a missing required attribute", { units: 3 }, 'the attribute "tier" is required and has no value'],
+  ])("%s is an error of the plan", async (_title, attributes, message) => {
+    const service = serviceFor();
+    await service.converge(live);
+    await expect(service.plan(entry(attributes))).rejects.toThrow(message);
+  });
+
+  test("a change that leaves a required attribute without a value is an error of the plan", async () => {
+    const service = serviceFor();
+    await service.converge(live);
+    await service.converge(entry({ tier: "gold" }));
+    await expect(service.plan(entry({ tier: null }))).rejects.toThrow(
+      'the attribute "tier" is required and has no value',
+    );
+    expect(lines(await service.plan(entry({ units: 3 })))).toEqual(["update catalog_types/rack/entries/one"]);
+  });
+});

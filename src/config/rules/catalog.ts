@@ -1,11 +1,11 @@
 /** Rules of the catalog: attributes are unique, and entries have values that fit them. */
 
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { didYouMean } from "../../core/suggest.ts";
+import { type Fields, isFields, isList } from "../../core/json.ts";
+import { attributesBySlug, unfitValues, unknownValues } from "../../kinds/catalog-values.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/slug.ts";
-import { type ResourceRule, rowsOf, textsOf } from "./rule.ts";
+import { type ResourceRule, rowsOf } from "./rule.ts";
 
 /** The attribute types that a role can have. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -87,24 +87,17 @@ export const checkCatalogEntry: ResourceRule = (entry, { declared, findings }) =
   const type = declared.resource("catalog_types", entry.scope);
   if (type === undefined || !isList(type.fields.attributes) || !isFields(entry.fields.attributes)) return;
   const attributes = attributesOf(type);
-  // A built-in type has attributes that are not in the list.
-  const open = type.kind.lifecycle.builtins?.keys?.includes(type.key) === true;
   const values = entry.fields.attributes;
-  for (const name of Object.keys(values)) {
-    const value = values[name] ?? null;
-    const attribute = attributes.get(name);
-    if (attribute !== undefined) checkValue(name, value, attribute, entry, findings);
-    else if (!open) {
-      findings.error(
-        "E_REF",
-        `the catalog type ${type.key} has no attribute "${name}"`,
-        entry.place(`/attributes/${name}`),
-        {
-          related: [{ message: "its attributes are declared here", at: type.place("/attributes") }],
-          help: didYouMean(name, attributes.keys()),
-        },
-      );
-    }
+  // A built-in type has attributes that are not in the list.
+  const isBuiltIn = type.kind.lifecycle.builtins?.keys?.includes(type.key) === true;
+  const unknown = isBuiltIn ? [] : unknownValues(type.key, attributes, values);
+  for (const { name, code, message, help } of [...unknown, ...unfitValues(attributes, values)]) {
+    findings.error(code, message, entry.place(`/attributes/${name}`), {
+      ...(code === "E_REF"
+        ? { related: [{ message: "its attributes are declared here", at: type.place("/attributes") }] }
+        : {}),
+      ...(help === undefined ? {} : { help }),
+    });
   }
 };
 
@@ -112,50 +105,7 @@ const indexes = new WeakMap<DeclaredResource, ReadonlyMap<string, Fields>>();
 
 /** The attributes of a type by slug, computed once for all its entries. */
 function attributesOf(type: DeclaredResource): ReadonlyMap<string, Fields> {
-  const known = indexes.get(type);
-  if (known !== undefined) return known;
-  const rows = rowsOf(type.fields.attributes);
-  const index = new Map(rows.map((attribute) => [wordSlug(String(attribute.name)), attribute]));
-  indexes.set(type, index);
-  return index;
+  const known = indexes.get(type) ?? attributesBySlug(type.fields.attributes);
+  indexes.set(type, known);
+  return known;
 }
-
-function checkValue(name: string, value: Json, attribute: Fields, entry: DeclaredResource, findings: Findings): void {
-  const type = String(attribute.attribute_type);
-  const expected = VALUE_TYPES[type];
-  const at = () => entry.place(`/attributes/${name}`);
-  if (expected !== undefined && !expected.fits(value)) {
-    findings.error("E_TYPE", `the attribute "${name}" of type ${type} must be ${expected.name}`, at());
-  }
-  if (type !== "select" || typeof value !== "string") return;
-  const choices = textsOf(attribute.options);
-  if (choices.length > 0 && !choices.includes(value)) {
-    findings.error("E_ENUM", `the attribute "${name}" cannot be "${value}"`, at(), {
-      help: didYouMean(value, choices) ?? `It can be: ${choices.join(", ")}.`,
-    });
-  }
-}
-
-/** The values of an attribute type. */
-interface ValueType {
-  readonly name: string;
-  fits(value: Json): boolean;
-}
-
-const TEXT: ValueType = { name: "a text", fits: (value) => typeof value === "string" };
-const TEXTS: ValueType = { name: "a list of texts", fits: isList };
-
-const VALUE_TYPES: Readonly<Record<string, ValueType>> = {
-  text: TEXT,
-  select: TEXT,
-  slack_channel: TEXT,
-  workspace_member: TEXT,
-  list: TEXTS,
-  workspace_members: TEXTS,
-  reference: { name: "the slug of an entry", fits: (value) => typeof value === "string" || isList(value) },
-  boolean: { name: "true or false", fits: (value) => typeof value === "boolean" },
-  number: {
-    name: "a number",
-    fits: (value) => typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value)),
-  },
-};

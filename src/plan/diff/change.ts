@@ -83,6 +83,20 @@ export function fieldProblem(
   return { severity: "error", code, message, at, ...(help === undefined ? {} : { help }) };
 }
 
+/** Values of a write that the service would refuse. `fields`: those that the resource is to have. */
+export function rejectedFields(
+  state: ResolvedState,
+  declared: DeclaredResource,
+  fields: Fields,
+): readonly Diagnostic[] {
+  return state
+    .listOf(declared)
+    .rejectedFields(fields)
+    .map(({ field, message, code = "E_REFUSED", help }) =>
+      fieldProblem(declared, `/${field}`, code, `${declared.address}: ${message}`, help),
+    );
+}
+
 /** Names as people list them: "a", "a and b", "a, b and c". */
 export function joinNames(names: readonly string[]): string {
   return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;

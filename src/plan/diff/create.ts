@@ -6,7 +6,15 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/slug.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
-import { changeOfDeclared, draftPatch, encodeFields, fieldProblem, joinNames, type ResourceDraft } from "./change.ts";
+import {
+  changeOfDeclared,
+  draftPatch,
+  encodeFields,
+  fieldProblem,
+  joinNames,
+  type ResourceDraft,
+  rejectedFields,
+} from "./change.ts";
 import { createdFields, writableFields } from "./compare.ts";
 import { creationTarget, memberTarget, type Step } from "./step.ts";
 
@@ -19,6 +27,7 @@ export function draftCreate(
   const { kind } = declared;
   const { required = [], secret } = kind.lifecycle;
   const errors = required.filter((name) => isMissing(declared, name)).map((name) => requiredField(declared, name));
+  errors.push(...rejectedFields(state, declared, declared.fields));
   const created = creationName(declared);
   if (created instanceof Error) errors.push(slugNotDerivable(declared, created.message));
   if (errors.length > 0 || created instanceof Error) return { errors, warnings: [], unreadable: [] };

@@ -7,7 +7,7 @@ import { incidentsUsing } from "../../match/incident-usage.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import type { Action, Risk } from "../plan.ts";
-import { changeOfDeclared, draftPatch, fieldProblem, joinNames, type ResourceDraft } from "./change.ts";
+import { changeOfDeclared, draftPatch, fieldProblem, joinNames, type ResourceDraft, rejectedFields } from "./change.ts";
 import { compare, equalField, writableFields } from "./compare.ts";
 import type { FilledFields } from "./fill.ts";
 import { optionListSteps } from "./option-list.ts";
@@ -27,7 +27,8 @@ export function draftUpdate(
   const target = disable === undefined || disable in fields ? fields : { ...fields, [disable]: true };
   const { names, changes, unreadable: all } = compare(declared, target, live, context.lastApplied);
   const unreadable = all.filter(({ path }) => path.slice(1) in declared.fields || !(path.slice(1) in target));
-  const errors = rejections(context, declared, live, fields, names);
+  const rejected = names.length === 0 ? [] : rejectedFields(state, declared, fields);
+  const errors = [...rejections(context, declared, live, fields, names), ...rejected];
   if (names.length === 0 && !moves) return { errors, warnings, unreadable };
 
   const isOptionList = (name: string) => kind.fields?.[name]?.optionList === true;

@@ -1,0 +1,95 @@
+/** Values of catalog entries, checked against the attributes of their type as the service checks them. */
+
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { didYouMean } from "../core/suggest.ts";
+import { wordSlug } from "./slug.ts";
+
+/** A value that the service would refuse. */
+export interface ValueProblem {
+  /** The slug of the attribute. */
+  readonly name: string;
+  readonly code: "E_REF" | "E_TYPE" | "E_ENUM" | "E_REQUIRED";
+  readonly message: string;
+  readonly help?: string;
+}
+
+/** The attributes of a type by slug; of two with one slug the first. */
+export function attributesBySlug(attributes: Json | undefined): ReadonlyMap<string, Fields> {
+  const bySlug = new Map<string, Fields>();
+  for (const attribute of isList(attributes) ? attributes.filter(isFields) : []) {
+    const slug = wordSlug(String(attribute.name));
+    if (!bySlug.has(slug)) bySlug.set(slug, attribute);
+  }
+  return bySlug;
+}
+
+/** Values of attributes that the type does not have. */
+export function unknownValues(type: string, attributes: ReadonlyMap<string, Fields>, values: Fields): ValueProblem[] {
+  return Object.keys(values)
+    .filter((name) => !attributes.has(name))
+    .map((name) => {
+      const help = didYouMean(name, attributes.keys());
+      const message = `the catalog type ${type} has no attribute "${name}"`;
+      return { name, code: "E_REF", message, ...(help === undefined ? {} : { help }) };
+    });
+}
+
+/** Values that do not fit their attributes. */
+export function unfitValues(attributes: ReadonlyMap<string, Fields>, values: Fields): ValueProblem[] {
+  return Object.keys(values).flatMap((name) => {
+    const attribute = attributes.get(name);
+    const problem = attribute === undefined ? undefined : unfitValue(name, values[name] ?? null, attribute);
+    return problem ?? [];
+  });
+}
+
+/** Required attributes without a value. */
+export function missingValues(attributes: ReadonlyMap<string, Fields>, values: Fields): ValueProblem[] {
+  return [...attributes]
+    .filter(([name, { required }]) => required === true && isBlank(values[name]))
+    .map(([name]) => ({ name, code: "E_REQUIRED", message: `the attribute "${name}" is required and has no value` }));
+}
+
+function unfitValue(name: string, value: Json, attribute: Fields): ValueProblem | undefined {
+  const type = String(attribute.attribute_type);
+  const expected = VALUE_TYPES[type];
+  if (expected !== undefined && !expected.fits(value)) {
+    return { name, code: "E_TYPE", message: `the attribute "${name}" of type ${type} must be ${expected.name}` };
+  }
+  if (type !== "select" || typeof value !== "string") return undefined;
+  const choices = isList(attribute.options) ? attribute.options.filter((option) => typeof option === "string") : [];
+  if (choices.length === 0 || choices.includes(value)) return undefined;
+  const help = didYouMean(value, choices) ?? `Allowed: ${choices.join(", ")}.`;
+  return { name, code: "E_ENUM", message: `the attribute "${name}" cannot be "${value}"`, help };
+}
+
+function isBlank(value: Json | undefined): boolean {
+  return value === undefined || value === null || value === "" || (isList(value) && value.length === 0);
+}
+
+/** The values of an attribute type. */
+interface ValueType {
+  readonly name: string;
+  fits(value: Json): boolean;
+}
+
+const TEXT: ValueType = { name: "a text", fits: (value) => typeof value === "string" };
+const TEXTS: ValueType = {
+  name: "a list of texts",
+  fits: (value) => isList(value) && value.every((item) => typeof item === "string"),
+};
+
+const VALUE_TYPES: Readonly<Record<string, ValueType>> = {
+  text: TEXT,
+  select: TEXT,
+  slack_channel: TEXT,
+  workspace_member: TEXT,
+  list: TEXTS,
+  workspace_members: TEXTS,
+  reference: { name: "the slug of an entry", fits: (value) => typeof value === "string" || isList(value) },
+  boolean: { name: "true or false", fits: (value) => typeof value === "boolean" },
+  number: {
+    name: "a number",
+    fits: (value) => typeof value === "number" || (typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value)),
+  },
+};
