@@ -96,6 +96,58 @@ describe("ARCHITECTURE.md and CONTRIBUTING.md", () => {
   });
 });
 
+describe("folders", () => {
+  /** Folders with one file for each thing of a series: commands, kinds, analyzers, rules, parts of the emulator. */
+  const series =
+    /^src\/(commands|kinds|analyze\/rules|conformance\/rules|emulator\/modules\/[a-z-]+)$|^test\/(commands|whole|bad-input)$/;
+
+  test("a folder holds at most fifteen files, or twenty-five that are a series", () => {
+    const paths = ["src", "test", "scripts", "bench"].flatMap(filesBelow);
+    const full = [...new Set(paths.map((path) => dirname(path)))].filter((folder) => {
+      return paths.filter((path) => dirname(path) === folder).length > (series.test(folder) ? 25 : 16);
+    });
+    expect(full).toEqual([]);
+  });
+
+  test("the root holds at most nine folders", () => {
+    const entries = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const own = entries
+      .map(({ name }) => name)
+      .filter((name) => !name.startsWith(".") && !MADE_BY_TOOLS.includes(name));
+    expect(own.length).toBeLessThanOrEqual(9);
+  });
+
+  test("there are at most three tsconfigs", () => {
+    const configs = readdirSync(root, { recursive: true, encoding: "utf8" }).filter(
+      (path) => /(^|\/)tsconfig[^/]*\.json$/.test(path) && !path.includes("node_modules/"),
+    );
+    expect(configs.length).toBeLessThanOrEqual(3);
+  });
+});
+
+describe("words", () => {
+  test("an exported type has a name of its own", () => {
+    const paths = new Map<string, string[]>();
+    for (const { path, code } of sources) {
+      for (const [, name = ""] of code.matchAll(/^export (?:abstract )?(?:interface|type|class) (\w+)/gm)) {
+        paths.set(name, [...(paths.get(name) ?? []), path]);
+      }
+    }
+    expect([...paths].filter(([, files]) => files.length > 1)).toEqual([]);
+  });
+
+  test("no comment on a declaration begins with a clause", () => {
+    const clause = /\/\*\*\s*(?:\*\s*)?(?:What|That which|Whether it is so that)\b.*/g;
+    expect(sources.flatMap(({ path, text }) => (text.match(clause) ?? []).map((line) => `${path}: ${line}`))).toEqual(
+      [],
+    );
+  });
+
+  test("no file has a name that stands for another thing in the field", () => {
+    expect(sources.map(({ path }) => path).filter((path) => FORMER_NAMES.test(path))).toEqual([]);
+  });
+});
+
 describe("files", () => {
   const all = ["src", "test", "scripts", "bench"].flatMap(filesBelow).map(sourceOf);
 
@@ -144,6 +196,13 @@ function literals(code: string): readonly string[] {
 function isSocket(target: string): boolean {
   return ["node:http", "node:https", "node:net", "node:tls", "node:dgram"].includes(target);
 }
+
+/** Folders that tools make and git ignores. */
+const MADE_BY_TOOLS = ["node_modules", "dist", "dist-tools", "coverage"];
+
+/** Names of files that said nothing to a stranger, none may come back. */
+const FORMER_NAMES =
+  /\/(meet|memory|knots|promise|places|picture|removal-ways|mentioned|pointers|continued|closest|mirror|inverse|claim|course|lately|look|custody|twins|answers|by-hand|spot|marks|marking|remarks|sayable|meaning|notation|concrete|kept-code|optimisation|pace|command-making|tally|allowance|paint|fold|pictures)\.ts$/;
 
 /** Words of ours that are fields of some kind as well: an order, the URL of a response, the beginning of a token of any kind. */
 const OWN_WORDS = ["rank", "url", "prefix"];

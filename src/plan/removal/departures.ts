@@ -1,6 +1,6 @@
 /**
- * What leaves the workspace, and what that means for what stays. A resource that stays may hold what was to go, and what has to stay of
- * an option list or an attribute may reference another resource: so both are decided together, until nothing changes.
+ * Departures: resources that leave the workspace, and the consequences for those that stay. A resource that stays may use one that was to
+ * go, and an option or attribute that has to stay may reference another resource, so both are decided together until nothing changes.
  */
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";

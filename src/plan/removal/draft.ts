@@ -100,7 +100,7 @@ function detachStep(state: ResolvedState, { live, fields, from }: Detach): Step 
 }
 
 /**
- * What follows a refused deletion: the resource is disabled or, if it cannot be, stays as it is. Nothing uses a part of another
+ * The fallback of a refused deletion: the resource is disabled or, if it cannot be, stays as it is. Nothing uses a part of another
  * resource, such as a grant: there a refusal is a failure.
  */
 function ifRefused({ title, lifecycle }: Kind, disabling: Fields | undefined): Pick<Step, "fallback" | "retains"> {
