@@ -1,4 +1,4 @@
-/** `apply`: plans, asks, writes, and reads again to see that the workspace is as declared. */
+/** `apply`: plans, asks for confirmation, writes, and verifies that the workspace is as declared. */
 
 import type { ApplyResult } from "../apply/execute/outcome.ts";
 import { EXIT } from "../core/exit-codes.ts";
@@ -36,57 +36,61 @@ import { planSourceOf } from "../undo/desired-state.ts";
 export interface ApplyFlags extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RehearsalFlags, RunOptions {
   /** A saved plan to apply. */
   readonly plan?: string;
-  /** The fingerprint that the plan must have; another one is stale. */
+  /** The fingerprint that the plan must have, else exit code 5. */
   readonly expectPlan?: string;
-  /** Answers the prompt; consents to nothing else. */
+  /** Skips the prompt; it approves nothing else. */
   readonly yes?: boolean;
   readonly allowDelete?: boolean;
   readonly maxRemovals?: RemovalLimit;
   readonly acceptRoutingWindow?: boolean;
   readonly keepGoing?: boolean;
-  /** Something that had to stay although the files do not list it is exit code 4. */
+  /** Exit with code 4 if a resource had to stay although it is not in the configuration. */
   readonly strict?: boolean;
-  /** Carries the plan out on a replica first, and stops on any finding. */
+  /** Rehearse the plan first, and stop if a check fails. */
   readonly rehearse?: boolean;
-  /** A person's knowledge of a creation whose response was lost. */
+  /** The user's decision about a create whose response was lost. */
   readonly resolve?: ResolveChoice;
 }
 
-/** Applies; exit code 0 means that the workspace was read again and is as declared. */
+/** Applies. Exit code 0 means that the result was verified. */
 export async function apply(options: ApplyFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
-    throw misuse("a saved plan has its own narrowing: --kinds, --target and --exclude do not go with --plan");
+    throw misuse("a saved plan has its own filter: --kinds, --target and --exclude cannot be used with --plan");
   }
   if (options.plan !== undefined && options.expectPlan !== undefined) {
-    throw misuse("a saved plan is compared whole: --expect-plan does not go with --plan");
+    throw misuse("a saved plan is compared as a whole: --expect-plan cannot be used with --plan");
   }
   if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
     throw misuse("--expect-plan takes the 32 hex digits below a Markdown or HTML plan, which plan --verbose shows too");
   }
   if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
-    throw misuse("--faults and --dialect are about the replica: they need --rehearse");
+    throw misuse("--faults and --dialect apply to the replica, so they need --rehearse");
   }
   const dialects = dialectFlags(options.dialect);
   const sink = openSink(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
-  const consent = {
+  const approvals = {
     allowDelete: options.allowDelete === true,
     acceptRoutingWindow: options.acceptRoutingWindow === true,
     ...(options.maxRemovals === undefined ? {} : { maxRemovals: options.maxRemovals }),
   };
-  const session = await openWriting(options, consent, io, console);
+  const session = await openWriting(options, approvals, io, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { choice: options.resolve, sink };
+  const recoverOptions: RecoverOptions = { choice: options.resolve, sink };
   try {
     await runs.waitUntilFree();
-    await recoverRuns(await runs.unfinished(), runs, session, resolving, io, console);
+    await recoverRuns(await runs.unfinished(), runs, session, recoverOptions, io, console);
     const configurationOf = async (plan: Plan) => (await planSourceOf(plan, runs, session)).configuration;
-    const how = { ...resolving, keepGoing: options.keepGoing === true, stream: options.format === "jsonl" };
-    const begun = saved === undefined ? undefined : await begunWith(saved, runs, console);
-    if (begun !== undefined) {
-      const ended = await continueRun(begun, runs, session, { ...how, configurationOf }, io, console);
-      await presentRun(ended, options, io, console);
-      return ended.exit;
+    const executeOptions = {
+      ...recoverOptions,
+      keepGoing: options.keepGoing === true,
+      stream: options.format === "jsonl",
+    };
+    const interrupted = saved === undefined ? undefined : await interruptedRunOf(saved, runs, console);
+    if (interrupted !== undefined) {
+      const run = await continueRun(interrupted, runs, session, { ...executeOptions, configurationOf }, io, console);
+      await presentRun(run, options, io, console);
+      return run.exit;
     }
     const source = saved === undefined ? session : await planSourceOf(saved.plan, runs, session);
     const { plan, state } =
@@ -99,12 +103,12 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       const verification = { status: "verified" } as const;
       const applied = { plan, result: NOTHING, verification, requests: session.requestCounts(), explain: explainError };
       const { lines } = eventLog(plan, explainError, (line) => {
-        if (how.stream) console.answer(line);
+        if (executeOptions.stream) console.answer(line);
       });
       await reportRun({ applied, events: lines }, options, io, console);
-      return strictly(EXIT.success, plan, NOTHING, options, console);
+      return exitWithStrict(EXIT.success, plan, NOTHING, options, console);
     }
-    if (options.rehearse === true && !(await rehearsed(plan, session, dialects, options, io, console))) {
+    if (options.rehearse === true && !(await passesRehearsal(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
     }
     await requireSameWorkspace(runs, session.reader.host, state);
@@ -115,15 +119,15 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       snapshotBefore(plan, source.configuration, state, session.lock),
       workspaceIds(state),
     );
-    const ended = await executePlan(
+    const run = await executePlan(
       plan,
       session,
-      { ...how, recorder, runs, configuration: source.configuration },
+      { ...executeOptions, recorder, runs, configuration: source.configuration },
       io,
       console,
     );
-    await presentRun(ended, options, io, console);
-    return strictly(ended.exit, plan, ended.applied.result, options, console);
+    await presentRun(run, options, io, console);
+    return exitWithStrict(run.exit, plan, run.applied.result, options, console);
   } catch (error) {
     throw errorAfterRecovery(error, session);
   } finally {
@@ -132,15 +136,15 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   }
 }
 
-/** The last run, when it began with this very plan and has not carried out all of it. */
-async function begunWith(saved: SavedPlan, runs: Runs, console: Console): Promise<RecordedRun | undefined> {
+/** The last run, if it has the same plan and did not finish it. */
+async function interruptedRunOf(saved: SavedPlan, runs: Runs, console: Console): Promise<RecordedRun | undefined> {
   const last = await runs.latest();
   if (last === undefined || remainingOperations(last.contents).length === 0) return undefined;
   return isSamePlan(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }
 
-/** Rehearses and tells how it went; false when something did not hold, and nothing may be written. */
-async function rehearsed(
+/** Rehearses the plan and prints the result. Returns false if a check failed: then nothing may be written. */
+async function passesRehearsal(
   plan: Plan,
   session: ReadingSession,
   dialects: ReturnType<typeof dialectFlags>,
@@ -161,25 +165,25 @@ async function rehearsed(
     io,
     console,
   );
-  const held = hasPassed(rehearsal);
-  if (held) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
+  const passed = hasPassed(rehearsal);
+  if (passed) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
   else if (options.format === "json") console.answer(rehearsalJson(rehearsal));
   else console.answer(rehearsalText(rehearsal, console.answerStyle));
-  if (!held) console.alert("not applied, nothing was written: the rehearsal has findings");
-  return held;
+  if (!passed) console.alert("not applied, nothing was written: the rehearsal has findings");
+  return passed;
 }
 
-/** With `--strict`, what had to stay although the files do not list it is an unfinished removal. */
-function strictly(
+/** Returns the exit code; with `--strict`, 4 if resources had to stay although they are not in the configuration. */
+function exitWithStrict(
   exit: number,
   { warnings }: Plan,
   { counts }: ApplyResult,
   { strict }: ApplyFlags,
   console: Console,
 ): number {
-  const kept = warnings.filter(({ code }) => code === "W_RETAINED").length + counts.retained;
-  if (exit !== EXIT.success || strict !== true || kept === 0) return exit;
-  console.alert(`${counted(kept, "removal")} unfinished (--strict): see above what stays, and why`);
+  const retained = warnings.filter(({ code }) => code === "W_RETAINED").length + counts.retained;
+  if (exit !== EXIT.success || strict !== true || retained === 0) return exit;
+  console.alert(`${counted(retained, "removal")} unfinished (--strict): see above what stays, and why`);
   return EXIT.partial;
 }
 
@@ -188,10 +192,10 @@ const NOTHING: ApplyResult = {
   counts: { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 },
 };
 
-function showPlan(plan: Plan, { format, quiet }: ApplyFlags, asks: boolean, console: Console): void {
-  // Besides text the one document on stdout is the outcome; whoever is asked still sees what about.
+function showPlan(plan: Plan, { format, quiet }: ApplyFlags, willAsk: boolean, console: Console): void {
+  // In other formats than text, stdout holds the result only, so the plan goes to stderr.
   if (format !== undefined && format !== "text") console.note(planText(plan, console.noteStyle).trimEnd());
   else if (quiet !== true) console.answer(planText(plan, console.answerStyle));
-  // Nobody is asked about what was not shown.
-  else if (asks) console.alert(planText(plan, console.noteStyle).trimEnd());
+  // The user must see the plan before the prompt, also with --quiet.
+  else if (willAsk) console.alert(planText(plan, console.noteStyle).trimEnd());
 }

@@ -39,22 +39,22 @@ export async function readDeclareForm(
 ): Promise<DeclareForm> {
   const already = { ...NOTHING_READ, lists: known.lists.filter(({ open }) => open === undefined) };
   const before = known.lists.filter(({ open }) => open !== undefined);
-  let observation = await observe(reader, kinds, WANTED, { parallelism, already, before });
+  let observation = await observe(reader, kinds, TARGETS, { parallelism, already, before });
   for (const next of [catalogTypes, catalogEntries]) {
-    const wanted = next(configuration, new ResolvedState(kinds, configuration, observation));
-    if (wanted.length > 0)
-      observation = await observe(reader, kinds, wanted, { parallelism, already: observation, before });
+    const targets = next(configuration, new ResolvedState(kinds, configuration, observation));
+    if (targets.length > 0)
+      observation = await observe(reader, kinds, targets, { parallelism, already: observation, before });
   }
   const state = new ResolvedState(kinds, configuration, observation);
   return {
     state,
-    before: momentOf(new Workspace(state, configuration, [])),
-    after: momentOf(new Workspace(state, configuration, plan.changes)),
+    before: rulesOf(new Workspace(state, configuration, [])),
+    after: rulesOf(new Workspace(state, configuration, plan.changes)),
     ranks: ranksOf(state, new Workspace(state, configuration, plan.changes), plan),
   };
 }
 
-const WANTED: readonly ReadTarget[] = [
+const TARGETS: readonly ReadTarget[] = [
   { kind: "forms", scope: "declare" },
   ...["severities", "incident_types", "custom_fields"].map((kind) => ({ kind, scope: "" })),
 ];
@@ -64,7 +64,7 @@ function catalogTypes(configuration: Configuration, state: ResolvedState): reado
   return catalogFields(configuration, state).length > 0 ? [{ kind: "catalog_types", scope: "" }] : [];
 }
 
-/** The entries of those types. */
+/** The entries of the catalog types that fields of the declare form have their choices in. */
 function catalogEntries(configuration: Configuration, state: ResolvedState): readonly ReadTarget[] {
   const types = catalogFields(configuration, state).flatMap(({ catalog_type }) =>
     typeof catalog_type === "string" ? [catalog_type] : [],
@@ -80,8 +80,8 @@ function catalogFields(configuration: Configuration, state: ResolvedState): read
   return [...live, ...declared].map(({ fields }) => fields).filter(isFromCatalog);
 }
 
-/** A resource after some changes. */
-interface Entry {
+/** A resource with the changes of a plan applied. */
+interface FormResource {
   readonly address: string;
   readonly keyField: string;
   readonly key: string;
@@ -104,9 +104,9 @@ class Workspace {
     this.#changes = new Map(changes.map((change) => [change.address, change]));
   }
 
-  entries(kind: string, scope = ""): readonly Entry[] {
+  resources(kind: string, scope = ""): readonly FormResource[] {
     const live = this.#state.live(kind, scope) ?? [];
-    const there = live.map(({ address, keyField, key, fields, row }): Entry => {
+    const existing = live.map(({ address, keyField, key, fields, row }): FormResource => {
       const change = this.#changes.get(address);
       return {
         address,
@@ -119,13 +119,13 @@ class Workspace {
     });
     const known = new Set(live.map(({ address }) => address));
     const created = this.#configuration.declared
-      .filter((entry) => entry.kind.name === kind && entry.scope === scope && !known.has(entry.address))
-      .flatMap(({ address, keyField, key }): readonly Entry[] => {
+      .filter((resource) => resource.kind.name === kind && resource.scope === scope && !known.has(resource.address))
+      .flatMap(({ address, keyField, key }): readonly FormResource[] => {
         const change = this.#changes.get(address);
         if (change === undefined) return [];
         return [{ address, keyField, key, fields: this.#changed({}, change), row: undefined, leaving: false }];
       });
-    return [...there, ...created];
+    return [...existing, ...created];
   }
 
   /** Former labels of the declared options of a custom field, by their labels. */
@@ -142,57 +142,61 @@ class Workspace {
 
   #changed(fields: Fields, change: Change | undefined): Fields {
     // The plan masks values from the environment, so these come from the configuration.
-    const stated = () => this.#configuration.declared.find(({ address }) => address === change?.address)?.fields;
+    const declaredFields = () =>
+      this.#configuration.declared.find(({ address }) => address === change?.address)?.fields;
     const values = (change?.fields ?? []).map(({ path, after, secret }): [string, Json] => {
       const name = path.slice(1);
-      return [name, secret === true ? (stated()?.[name] ?? null) : after];
+      return [name, secret === true ? (declaredFields()?.[name] ?? null) : after];
     });
     return { ...fields, ...Object.fromEntries(values) };
   }
 }
 
-function momentOf(workspace: Workspace): DeclarationRules {
-  const all = workspace.entries("custom_fields");
-  const going = new Set(all.filter(({ leaving }) => leaving).map(({ key }) => key));
+function rulesOf(workspace: Workspace): DeclarationRules {
+  const all = workspace.resources("custom_fields");
+  const leavingKeys = new Set(all.filter(({ leaving }) => leaving).map(({ key }) => key));
   const fields = all
     .filter(({ leaving }) => !leaving)
-    .map((entry): [string, CustomField] => [entry.key, customField(entry, workspace)]);
+    .map((resource): [string, CustomField] => [resource.key, customField(resource, workspace)]);
   return {
-    form: workspace.entries("forms", "declare").flatMap((entry): readonly DeclareFormField[] => {
-      const { keyField, key, fields: stated, row } = entry;
+    form: workspace.resources("forms", "declare").flatMap((resource): readonly DeclareFormField[] => {
+      const { keyField, key, fields: formField, row } = resource;
       const isCustom = keyField === "custom_field";
-      if (stated.visible === false || (isCustom && going.has(key))) return [];
-      const conditions = stated.conditions ?? (row === undefined ? [] : undefined);
-      return [{ slug: key, isCustom, isRequired: stated.required === true, conditions: readConditions(conditions) }];
+      if (formField.visible === false || (isCustom && leavingKeys.has(key))) return [];
+      const conditions = formField.conditions ?? (row === undefined ? [] : undefined);
+      return [{ slug: key, isCustom, isRequired: formField.required === true, conditions: readConditions(conditions) }];
     }),
     fields: new Map(fields),
-    severities: enabled(workspace.entries("severities")),
-    types: enabled(workspace.entries("incident_types")),
+    severities: enabled(workspace.resources("severities")),
+    types: enabled(workspace.resources("incident_types")),
   };
 }
 
-function enabled(entries: readonly Entry[]): ReadonlySet<string> {
-  const offered = entries.filter(({ fields, leaving }) => fields.enabled !== false && !leaving);
+function enabled(resources: readonly FormResource[]): ReadonlySet<string> {
+  const offered = resources.filter(({ fields, leaving }) => fields.enabled !== false && !leaving);
   return new Set(offered.map(({ key }) => key));
 }
 
-function customField(entry: Entry, workspace: Workspace): CustomField {
-  const { field_type = null, option_source = null, catalog_type = null } = entry.fields;
+function customField(resource: FormResource, workspace: Workspace): CustomField {
+  const { field_type = null, option_source = null, catalog_type = null } = resource.fields;
   const type = [field_type, option_source, catalog_type].map(String).join(" ");
-  return { type, choices: isFromCatalog(entry.fields) ? inCatalog(entry, workspace) : options(entry, workspace) };
+  return {
+    type,
+    choices: isFromCatalog(resource.fields) ? inCatalog(resource, workspace) : options(resource, workspace),
+  };
 }
 
-function inCatalog({ fields }: Entry, workspace: Workspace): readonly FormChoice[] | undefined {
+function inCatalog({ fields }: FormResource, workspace: Workspace): readonly FormChoice[] | undefined {
   if (typeof fields.catalog_type !== "string") return undefined;
-  return workspace.entries("catalog_entries", fields.catalog_type).map((entry): FormChoice => {
-    const { address, key: slug, row, leaving } = entry;
-    const choice = { key: textOf(row?.id) ?? address, label: textOf(entry.fields.name) ?? slug, slug };
+  return workspace.resources("catalog_entries", fields.catalog_type).map((resource): FormChoice => {
+    const { address, key: slug, row, leaving } = resource;
+    const choice = { key: textOf(row?.id) ?? address, label: textOf(resource.fields.name) ?? slug, slug };
     return leaving ? { ...choice, isLeaving: leaving } : choice;
   });
 }
 
 /** The options, each with its live id, found by its label or the label that it is renamed from. */
-function options({ key, fields, row }: Entry, workspace: Workspace): readonly FormChoice[] | undefined {
+function options({ key, fields, row }: FormResource, workspace: Workspace): readonly FormChoice[] | undefined {
   if (!isList(fields.options) || !String(fields.field_type).endsWith("_select")) return undefined;
   const ids = new Map(
     listIn(row?.options)
@@ -211,7 +215,7 @@ function ranksOf(state: ResolvedState, after: Workspace, plan: Plan): DeclareFor
   const derived = new Map(plan.derived.filter(({ path }) => path === "/rank").map((one) => [one.address, one.after]));
   const before = new Map((state.live("severities") ?? []).map(({ key, row }) => [key, numberOf(row.rank)]));
   return after
-    .entries("severities")
+    .resources("severities")
     .map(({ key, address, leaving }) => {
       const known = before.get(key) ?? null;
       const planned = derived.has(address) ? numberOf(derived.get(address)) : known;

@@ -1,4 +1,4 @@
-/** Service keys: known by name, addressed by prefix; permissions are replaced whole and the token is told once. */
+/** Service keys: identified by name, addressed by prefix. Permissions are replaced as a whole, and the token is returned once. */
 
 import { equalSetMaps, sortSetMap } from "./equality.ts";
 import type { Kind } from "./kind.ts";

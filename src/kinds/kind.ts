@@ -11,13 +11,13 @@ import type { IdLookup, Reference, ResourceLookup, WireFields } from "./lookup.t
 export interface Kind {
   /** Plural, as on the wire; for a kind that is not nested also its key in the files. */
   readonly name: string;
-  /** One resource of it, for people: "severity". */
+  /** The name of one resource in messages: "severity". */
   readonly title: string;
   /** Base name of its file here, of its schema and of its example. */
   readonly module: string;
   /** Heading of the interface document that this row states. */
   readonly source: string;
-  /** The kind whose resources hold these, and the field of theirs that lists them. Default: none. */
+  /** The kind that this one is nested in, and the field of the parent that lists its resources. Default: none. */
   readonly parent?: { readonly kind: string; readonly field: string };
   /** Several lists by scope. Default: one list under the kind's name. */
   readonly scopes?: Scopes;
@@ -26,7 +26,7 @@ export interface Kind {
   readonly lifecycle: Lifecycle;
   readonly references?: References;
   readonly codec?: Codec;
-  /** Of a kind whose first matching resource decides (`lifecycle.order` is "rank"). */
+  /** The fields of a ranked kind (`lifecycle.order` is "rank"): its first matching resource decides. */
   readonly rule?: RuleFields;
   /** Facts of single fields. Default: same name on the wire, exact equality, taken by POST and PATCH. */
   readonly fields?: Readonly<Record<string, Field>>;
@@ -40,23 +40,23 @@ export interface Scopes {
   readonly names?: readonly string[];
   /** The kind whose resources are the scopes. */
   readonly kind?: string;
-  /** Scope → the scopes whose resources its conditions may ask for, itself among them. Forms: an incident has met those forms by then. */
+  /** Scope → the scopes whose resources its conditions may refer to, itself included. Forms: the earlier forms of an incident. */
   readonly readableFrom?: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The name of a resource in the configuration, and its row in the service. */
 export interface Identity {
-  /** Fields that name a resource; a resource states exactly one. Empty: a resource is its place in the list. */
+  /** Fields that name a resource; a resource has exactly one of them. Empty: resources are identified by their position. */
   readonly keys: readonly string[];
   /** Field with the name that people read, where the key is another one; the service derives the slug from it. */
   readonly displayName?: string;
   /** Field that pins a declared resource to one live resource by its id on the wire. */
   readonly pin?: string;
-  /** How the service makes the slug from the name at creation: in one of its two styles, or "sent" by the caller. */
+  /** The style in which the service derives the slug from the name at creation; "sent": the request contains it. */
   readonly slug?: "option" | "word" | "sent";
   /** Wire fields whose value fills `{id}` of a member's path; the first that a row holds counts. */
   readonly idFields: readonly string[];
-  /** Rows that are the resource hold one of these sets of values. Default: the key field holds the key. Forms: rows name it in two ways. */
+  /** Sets of values that identify the resource's row. Default: the key field has the key. Forms: rows name it in two ways. */
   readonly matchesRow?: (keyField: string, key: string) => readonly Fields[];
   /** Wire fields that tell rows apart. Default: `id` and the id fields. Forms: their rows have neither. */
   readonly identityFields?: readonly string[];
@@ -175,14 +175,14 @@ export interface Codec {
   readonly decode?: (lookup: IdLookup, scope: string) => (row: Fields) => Fields;
   /** Gives the fields to send. Default: the fields by name. */
   readonly encode?: (lookup: IdLookup, scope: string) => (fields: Fields) => WireFields;
-  /** Adds to declared fields what the service would wipe, because it replaces a field whole. */
+  /** Adds to declared fields the values that the service would delete, because it replaces a field as a whole. */
   readonly fillForReplace?: (
     lookup: ResourceLookup,
     scope: string,
   ) => (declared: Fields, live: Fields, row: Fields) => Fields;
   /** Wire fields of a response that hold a field, where they differ from `Field.wireNames`. */
   readonly responseFields?: Readonly<Record<string, readonly string[]>>;
-  /** Body fields of a creation that name the parent. Grants: they lie in no path below their agent. */
+  /** Body fields of a creation that name the parent. Grants: their path does not contain their agent. */
   readonly parentFields?: (lookup: IdLookup, scope: string) => WireFields;
 }
 
@@ -206,9 +206,9 @@ export interface Field {
   readonly canonical?: (value: Json) => Json;
   /** Written by one of the two only: a field that POST ignores is patched in, one that PATCH ignores cannot change. */
   readonly writtenBy?: "create" | "update";
-  /** It holds references: where the service does not return it, what the resource references is unknown. */
+  /** The field contains references: if the service does not return it, the resource's references are unknown. */
   readonly holdsReferences?: true;
-  /** A list of options, matched by label: it is never sent so that the service could take one option for another. */
+  /** A list of options, matched by label. Its changes are sent in steps, so that the service never takes one option for another. */
   readonly optionList?: true;
   /** A list whose items are keys of the children's value maps. Catalog types: their attributes are the entries' values. */
   readonly keyedItems?: KeyedItems;
@@ -233,16 +233,16 @@ export interface KeyedItems {
   readonly optional: (item: Fields) => Fields;
 }
 
-/** Returns whether a live value is what the declared one asks for. */
+/** Returns whether a live value equals the declared one. */
 export type Equality = (live: Json, declared: Json) => boolean;
 
-/** Keys of a declared resource that speak about its life, not about its fields. */
+/** Keys of a declared resource that control how it is handled, and are not its fields. */
 export const LIFECYCLE: readonly string[] = ["protected", "renamed_from", "extra"];
 
 /** Wire field of the position in kinds that are ordered by it (interface, "Position"). */
 export const POSITION = "position";
 
-/** The kind under whose key the files hold a kind: its parent's, or its own. */
+/** The kind whose key contains this kind in the files: its parent, or the kind itself. */
 export function topKindOf({ name, parent }: Kind): string {
   return parent?.kind ?? name;
 }

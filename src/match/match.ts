@@ -9,7 +9,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
 import { listName, type ResolvedState } from "./resolved-state.ts";
 
-/** A declared resource, and the live one that it is; undefined: it has to be created. */
+/** A declared resource and its live one; undefined if it has to be created. */
 export interface Match {
   readonly declared: DeclaredResource;
   readonly live?: LiveResource;
@@ -19,15 +19,15 @@ export interface Match {
 export interface MatchedList {
   readonly kind: string;
   readonly scope: string;
-  /** In declared order; those that this run may change. */
+  /** The matches that this run may change, in declared order. */
   readonly matches: readonly Match[];
   /** Matches of declared resources that this run may not change. */
   readonly otherMatches: readonly Match[];
-  /** Live resources that match no declared one, in the service's order; those that this run may change. */
+  /** Live resources without a declared one that this run may change, in the service's order. */
   readonly unlisted: readonly LiveResource[];
-  /** Unlisted resources that this run may not change. */
+  /** Live resources without a declared one that this run may not change. */
   readonly outOfScope: readonly LiveResource[];
-  /** Why some resource cannot be told from another: no plan can be made. */
+  /** Resources that cannot be matched without doubt. With any of these, no plan can be made. */
   readonly errors: readonly Diagnostic[];
 }
 
@@ -135,8 +135,8 @@ export function matchResources(
   const created = unmatched.filter((resource) => !matched.has(resource) && displayNameOf(resource) !== undefined);
   const byName = new Map(created.length === 0 ? [] : [...free].reverse().map((row) => [displayNameOf(row), row]));
   for (const resource of created) {
-    const twin = byName.get(displayNameOf(resource));
-    if (twin !== undefined) errors.push(nameTaken(resource, twin));
+    const other = byName.get(displayNameOf(resource));
+    if (other !== undefined) errors.push(nameTaken(resource, other));
   }
   const matches = declared.map((resource): Match => {
     const found = matched.get(resource);
@@ -191,13 +191,13 @@ function ambiguousName(resource: DeclaredResource, candidates: readonly LiveReso
   };
 }
 
-function nameTaken(resource: DeclaredResource, twin: LiveResource): Diagnostic {
-  const name = twin.fields[resource.kind.identity.displayName ?? ""];
+function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
+  const name = other.fields[resource.kind.identity.displayName ?? ""];
   return {
     severity: "error",
     code: "E_OTHER_SLUG",
-    message: `a live ${resource.kind.title} with the ${twin.keyField} "${twin.key}" is already named "${name}"; creating ${resource.address} would make a second one`,
+    message: `a live ${resource.kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${resource.address} would make a second one`,
     at: resource.place(`/${resource.keyField}`),
-    help: `Write ${twin.keyField}: ${twin.key} to manage that one, or choose another name.`,
+    help: `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`,
   };
 }

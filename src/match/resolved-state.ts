@@ -22,7 +22,7 @@ export class ResolvedList {
   readonly referencesOf: (fields: Fields) => readonly Reference[];
   /** The fields to send, in the words of the wire. */
   readonly encode: (fields: Fields) => WireFields;
-  /** Adds to declared fields what the service would wipe, because it replaces a field whole. */
+  /** Adds to declared fields the values that the service would delete, because it replaces a field as a whole. */
   readonly fillForReplace: (declared: Fields, live: Fields, row: Fields) => Fields;
   /** The fields to send so that nothing is referenced at these JSON Pointers any more; undefined if a required value prevents it. */
   readonly withoutReferences: (fields: Fields, pointers: readonly string[]) => Fields | undefined;

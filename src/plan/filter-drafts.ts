@@ -1,4 +1,4 @@
-/** Takes out of a plan what a filter does not admit. */
+/** Removes the drafts that a filter excludes. */
 
 import { addressOf } from "../kinds/resource.ts";
 import type { Draft } from "./diff/step.ts";
@@ -17,12 +17,12 @@ export function filterDrafts(
     const list = addressOf(draft.kind, draft.scope, "").slice(0, -1);
     rankedLists.set(list, [...(rankedLists.get(list) ?? []), draft]);
   }
-  const cut = [...rankedLists].filter(([, own]) => own.some(({ change }) => !admits(change.address)));
-  const omitted = new Set(cut.flatMap(([, own]) => own));
+  const cut = [...rankedLists].filter(([, list]) => list.some(({ change }) => !admits(change.address)));
+  const omitted = new Set(cut.flatMap(([, list]) => list));
   return {
     drafts: drafts.filter((draft) => !omitted.has(draft) && admits(draft.change.address)),
     warnings: cut
-      .filter(([, own]) => own.some(({ change }) => admits(change.address)))
+      .filter(([, list]) => list.some(({ change }) => admits(change.address)))
       .map(([address, [first]]) => ({
         code: "W_TARGET",
         address,

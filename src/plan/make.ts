@@ -1,4 +1,4 @@
-/** Makes the plan: what is declared, against what is live, as changes for people and requests in order. */
+/** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
 import { type Diagnostic, InvalidConfiguration } from "../core/diagnostic.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -89,7 +89,7 @@ export function makePlan(input: PlanInput): Plan {
   return { ...plan, seal: sealPlan(plan, state, usage, input.now) };
 }
 
-/** Everything that was drafted, kind by kind. */
+/** The drafts of all kinds, with their errors and warnings. */
 interface Drafted {
   readonly drafts: readonly Draft[];
   readonly errors: readonly Diagnostic[];
@@ -157,7 +157,7 @@ function movingIn(state: ResolvedState, kind: Kind): ReadonlySet<string> {
   return resourcesToMove(liveOrder(state, kind), declaredOrder(state, kind));
 }
 
-/** The list that no longer names a resource: where the files speak of what they do not declare. */
+/** The place of the list in the files, for a resource that is no longer in it. */
 function listSource({ configuration }: ResolvedState, { kind, scope }: Draft): Pick<Change, "source"> {
   const at = configuration.listAt(kind.name, scope);
   return at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } };

@@ -1,4 +1,4 @@
-/** Reading some kinds and whatever they mention, where a refusal of what is only mentioned is no error. */
+/** Reads some kinds, and the kinds that they reference. */
 
 import type { Reader } from "../api/http/connection.ts";
 import { CannotRead } from "../api/read/cannot-read.ts";
@@ -8,21 +8,22 @@ import { NOTHING_READ, type Observation } from "../match/observation.ts";
 import { observe } from "./observe.ts";
 
 /**
- * Every list of the kinds `own`, in detail, then of those `along` and of all that the own ones may mention. Throws what a
- * kind that `isNeeded` is refused with, and whatever is refused because the token is no good at all; the others count as unread.
+ * Reads every list of the kinds `own`, with the rows' details, and every list of the kinds `others` and of those that `own` may
+ * reference. Throws the error of `observe` if the token is invalid, or if it may not read a kind that `isNeeded`; any other kind that
+ * it may not read is recorded as unread.
  */
 export async function observeWithReferences(
   reader: Reader,
   kinds: readonly Kind[],
   own: ReadonlySet<string>,
   isNeeded: (kind: string) => boolean,
-  along: Iterable<string> = [],
+  others: Iterable<string> = [],
 ): Promise<Observation> {
-  const wanted = new Set([...own, ...along]);
-  for (const { name, references: { dependsOn: after = [] } = {} } of kinds)
-    if (own.has(name)) for (const other of after) wanted.add(other);
+  const names = new Set([...own, ...others]);
+  for (const { name, references: { dependsOn = [] } = {} } of kinds)
+    if (own.has(name)) for (const other of dependsOn) names.add(other);
   let observation: Observation = NOTHING_READ;
-  for (const { name } of kinds.filter((kind) => wanted.has(kind.name))) {
+  for (const { name } of kinds.filter((kind) => names.has(kind.name))) {
     try {
       observation = await observe(reader, kinds, [{ kind: name, every: true }], {
         parallelism: PARALLELISM,

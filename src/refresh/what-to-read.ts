@@ -42,7 +42,7 @@ export function referencedLists({ state }: ResolvedWorkspace): readonly ReadTarg
   return [...targets.values()];
 }
 
-/** Lists under the former name of a renamed scope, and the list that a scope falls back to where that decides how it may change. */
+/** Lists under the former name of a renamed scope, and fallback lists that decide how a scope may change. */
 export function rankedScopeLists({ state }: ResolvedWorkspace): readonly ReadTarget[] {
   return state.configuration.managed.flatMap(({ kind, scope }): readonly ReadTarget[] => {
     const row = state.kinds.get(kind);
@@ -60,11 +60,11 @@ export function rankedScopeLists({ state }: ResolvedWorkspace): readonly ReadTar
   });
 }
 
-/** Lists whose resources could reference one that would be removed, or would go with it. */
+/** Lists of resources that may reference a resource to remove, or that are removed with it. */
 export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
   const { state } = resolved;
   const targets: ReadTarget[] = [];
-  /** Referring kinds that are in the list, whole, with what they may reference. */
+  /** Referring kinds that are already in `targets` as a whole, each with the list that it may reference. */
   const queued = new Set<string>();
   for (const { kind, scope, key } of [...removalCandidates(resolved), ...resourcesLosingOptions(resolved)]) {
     for (const other of state.kinds.values()) {
@@ -151,8 +151,8 @@ export function incidentCounts(resolved: ResolvedWorkspace): readonly IncidentCo
 }
 
 /**
- * Lists in which something missing would be acted upon, so that it must be proved to be missing: a resource to be created does not
- * exist, an unlisted one would go, nothing references one that would go, no rule lies between two others.
+ * Lists that must be proved complete, because the plan depends on the absence of a row: that a resource to create does not exist, that
+ * nothing references a resource to remove, that no rule is between two others.
  */
 export function listsToProve(resolved: ResolvedWorkspace): readonly ReadTarget[] {
   const { state, matching } = resolved;
@@ -190,7 +190,7 @@ export function needsDetail(configuration: Configuration): (kind: Kind, row: Fie
   };
 }
 
-/** Live resources that the files do not list, not disabled yet, and whose removal policy asks who references them. */
+/** Live resources that are not in the files and not disabled, with a removal policy that depends on their references. */
 function removalCandidates({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
   return matching.lists.flatMap(({ kind, unlisted }) => {
     const row = state.kinds.get(kind);
@@ -200,7 +200,7 @@ function removalCandidates({ state, matching }: ResolvedWorkspace): readonly Liv
   });
 }
 
-/** Live resources some of whose options the files no longer list. */
+/** Live resources with options that are no longer in the files. */
 function resourcesLosingOptions({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
   return matching.lists.flatMap(({ kind, matches }) => {
     const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(

@@ -45,7 +45,7 @@ export interface SessionRehearsal {
 export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Console): Promise<Rehearsal> {
   const { plan, session, windowsAccepted, withFaults, dialects } = input;
   const { configuration, reader } = session;
-  const narrowing = filterOf(plan);
+  const filter = filterOf(plan);
   return rehearse({
     plan,
     kinds,
@@ -63,10 +63,9 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
     samples: testSamples(input.paths, configuration, io, console),
     withFaults,
     windowsAccepted,
-    carryOut: (made, writer, props) =>
-      apply(made, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
-    replan: (against, { verifying }) =>
-      session.plan({ reader: against, filter: narrowing, identify: false, verifying }),
+    carryOut: (rehearsedPlan, writer, props) =>
+      apply(rehearsedPlan, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
+    replan: (against, { verifying }) => session.plan({ reader: against, filter, identify: false, verifying }),
     explain: (error) => explainError(error).join(" "),
     progress: (run, runs) => {
       if (run === runs || run % 25 === 0) console.note(`rehearsed ${run} of ${runs} runs with a fault`);

@@ -10,7 +10,7 @@ const WIDTH = 100;
 
 /** An explanation for a terminal. */
 export function explanationText(explanation: Explanation, paint: Paint): string {
-  const { values = [], fields, mentions, mentionedBy, example } = explanation;
+  const { values = [], fields, references, referencedBy, example } = explanation;
   const width = Math.max(0, ...fields.map(({ name }) => name.length));
   const sections = [
     [
@@ -28,8 +28,8 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
             ...paragraph(description, " ".repeat(width + 4)),
           ]),
         ],
-    mentions.length === 0 ? [] : paragraph(`References: ${mentions.join(", ")}.`, ""),
-    mentionedBy.length === 0 ? [] : paragraph(`Referenced by: ${mentionedBy.join(", ")}.`, ""),
+    references.length === 0 ? [] : paragraph(`References: ${references.join(", ")}.`, ""),
+    referencedBy.length === 0 ? [] : paragraph(`Referenced by: ${referencedBy.join(", ")}.`, ""),
     example === undefined ? [] : ["Example:", ...example.split("\n").map((line) => `  ${line}`.trimEnd())],
   ];
   return `${sections

@@ -202,8 +202,8 @@ async function verify(
   configuration: Configuration,
 ): Promise<Verification> {
   try {
-    const narrowing = filterOf(plan);
-    const remaining = await session.plan({ filter: narrowing, identify: false, verifying: true, configuration });
+    const filter = filterOf(plan);
+    const remaining = await session.plan({ filter, identify: false, verifying: true, configuration });
     const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
       ({ retains, address }) => retains === undefined || !kept.includes(address),

@@ -161,7 +161,7 @@ async function resolveIntent(
   };
   let resolution: WriteResolution;
   try {
-    const patience = (milliseconds: number): void => {
+    const onWait = (milliseconds: number): void => {
       const seconds = counted(Math.ceil(milliseconds / 1_000), "second");
       console.note(
         `  ${labelOf(operation)}: the service's responses have no date; waiting ${seconds} longer, in case it still takes effect`,
@@ -170,7 +170,7 @@ async function resolveIntent(
     resolution = await resolveWrite(intent, session.reader, {
       ...leftOut,
       resend: choice === "resend",
-      onWait: patience,
+      onWait,
     });
     if (
       resolution.status === "applied" &&
@@ -183,9 +183,9 @@ async function resolveIntent(
     }
   } catch (error) {
     const prefix = kept.get(operation.id);
-    const { settlement, ...found } = unresolved(operation, explainError(error).join(" "));
+    const { settlement, ...rest } = unresolved(operation, explainError(error).join(" "));
     const withPrefix = prefix === undefined ? settlement : { ...settlement, prefix };
-    return { ...found, settlement: withPrefix, token: error instanceof TokenNotKept };
+    return { ...rest, settlement: withPrefix, token: error instanceof TokenNotKept };
   }
   switch (resolution.status) {
     case "applied": {
@@ -201,13 +201,13 @@ async function resolveIntent(
       };
     case "unclear": {
       const { candidates, why } = resolution;
-      const found = candidates.map((identity) => JSON.stringify(identity)).join(", ");
-      const reason = found === "" ? why : `${why}: ${found}`;
+      const identities = candidates.map((identity) => JSON.stringify(identity)).join(", ");
+      const message = identities === "" ? why : `${why}: ${identities}`;
       // A plan can continue from one resource of its name; with none, one may still appear, and several are too many.
       // If the resource has a token, it is lost, and only the user can decide to go on.
       return candidates.length === 1 && (operation.reveals === undefined || choice === "keep")
-        ? { operation, settlement: settlementFor(operation, "failed", reason) }
-        : { ...unresolved(operation, reason), ways: manualSteps(operation, candidates, session.reader.host) };
+        ? { operation, settlement: settlementFor(operation, "failed", message) }
+        : { ...unresolved(operation, message), ways: manualSteps(operation, candidates, session.reader.host) };
     }
   }
 }
@@ -255,12 +255,12 @@ async function isOtherWorkspace({ contents }: RecordedRun, { reader }: WritingSe
   // One kind is enough. Kinds that incidents refer to exist in every workspace.
   const kind = known.find(({ references: { countedBy } = {} }) => countedBy !== undefined) ?? known[0];
   if (kind === undefined) return false;
-  const how: ObserveOptions = { parallelism: PARALLELISM };
+  const observeOptions: ObserveOptions = { parallelism: PARALLELISM };
   const { lists: collections } = await observe(
     withPurpose(reader, "recovery"),
     kinds,
     [{ kind: kind.name, scope: "" }],
-    how,
+    observeOptions,
   );
   const live = collections.flatMap(({ rows }) => rows.map(({ id }) => id));
   return live.length > 0 && !live.some((id) => typeof id === "string" && ids[kind.name]?.includes(id) === true);

@@ -129,10 +129,10 @@ export function filterOf({ partial = [] }: Plan): PlanFilter {
   const values = (flag: string): string[] =>
     partial.filter((said) => said.startsWith(`${flag} `)).map((said) => said.slice(flag.length + 1));
   const kinds = values("--kinds").flatMap((said) => said.split(","));
-  const narrowing = { kinds, targets: values("--target"), excludes: values("--exclude") };
-  const known = narrowing.kinds.length > 0 ? 1 : 0;
-  if (known + narrowing.targets.length + narrowing.excludes.length !== partial.length) {
+  const filter = { kinds, targets: values("--target"), excludes: values("--exclude") };
+  const known = filter.kinds.length > 0 ? 1 : 0;
+  if (known + filter.targets.length + filter.excludes.length !== partial.length) {
     throw stale(`it says ${sanitised(partial.join(" "))}, which this version does not know`);
   }
-  return narrowing;
+  return filter;
 }

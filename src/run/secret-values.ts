@@ -65,10 +65,10 @@ function maskInRunner(token: string, { env, stderr }: Io): void {
 
 /** Returns a function that finds the declared value at a JSON Pointer into a resource. */
 export function declaredValues(configuration: Configuration): (address: string, pointer: string) => Json | undefined {
-  const entries = new Map(configuration.declared.map((entry) => [entry.address, entry.fields]));
+  const fieldsByAddress = new Map(configuration.declared.map(({ address, fields }) => [address, fields]));
   return (address, pointer) => {
     const segments = pointer.split("/").slice(1);
-    return segments.reduce<Json | undefined>(member, entries.get(address));
+    return segments.reduce<Json | undefined>(member, fieldsByAddress.get(address));
   };
 }
 

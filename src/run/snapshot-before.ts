@@ -26,11 +26,11 @@ export function snapshotBefore(
     secret(address).has(name) || cameFromEnvironment(lock, address, name);
   const touched = kinds.filter(({ name }) => plan.changes.some(({ kind }) => kind === name));
   const keyed = touched.filter(({ lifecycle: { order } }) => order !== "rank").map(({ name }) => name);
-  const entries = plan.changes
+  const resources = plan.changes
     .filter(({ kind }) => keyed.includes(kind))
     .flatMap((change) => [...formerResources(change, live), ...cascadedResources(change, live)]);
   return {
-    entries: [...new Set(entries)].map((entry) => snapshotOf(entry, hidden(entry.address))),
+    entries: [...new Set(resources)].map((resource) => snapshotOf(resource, hidden(resource.address))),
     orders: touched
       .filter(({ lifecycle: { order } }) => order === "position")
       .map(({ name }) => ({
@@ -71,12 +71,12 @@ function secretFields(configuration: Configuration): (address: string) => Readon
 /** Returns the live resources that a change is about, by their former name if it renames them. */
 function formerResources({ address, kind, fields }: Change, live: ResolvedState): readonly LiveResource[] {
   const all = live.all(kind);
-  const same = all.filter((entry) => entry.address === address);
+  const same = all.filter((resource) => resource.address === address);
   if (same.length > 0) return same;
   const scope = live.kinds.get(kind)?.identity.keys ?? [];
   const renamed = fields.find(({ path, before }) => scope.includes(path.slice(1)) && before !== null);
   return all.filter(
-    (entry) => renamed !== undefined && entry.key === renamed.before && isSibling(entry.address, address),
+    (resource) => renamed !== undefined && resource.key === renamed.before && isSibling(resource.address, address),
   );
 }
 
@@ -92,10 +92,10 @@ function cascadedResources({ cascades = [] }: Change, live: ResolvedState): read
     .flatMap(({ name }) => live.all(name).filter(({ address }) => cascades.includes(address)));
 }
 
-function snapshotOf(entry: LiveResource, hidden: (name: string) => boolean): ResourceSnapshot {
-  const { address, kind, scope, key, keyField } = entry;
+function snapshotOf(resource: LiveResource, hidden: (name: string) => boolean): ResourceSnapshot {
+  const { address, kind, scope, key, keyField } = resource;
   const choices = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
-    const rows = entry.row[name];
+    const rows = resource.row[name];
     if (field.optionList !== true || !isList(rows)) return [];
     const ids = rows.filter(isFields).map(({ label, id }) => [String(label), String(id)] as const);
     return [[name, Object.fromEntries(ids)] as const];
@@ -106,7 +106,7 @@ function snapshotOf(entry: LiveResource, hidden: (name: string) => boolean): Res
     scope,
     key,
     keyField,
-    fields: withoutFields(declarableFields(entry, kinds), hidden),
+    fields: withoutFields(declarableFields(resource, kinds), hidden),
     ...(choices.length === 0 ? {} : { choices: Object.fromEntries(choices) }),
   };
 }
@@ -114,17 +114,19 @@ function snapshotOf(entry: LiveResource, hidden: (name: string) => boolean): Res
 /** Returns the ranked lists that a plan changes, completely: a rule is identified by its position. */
 function rankedLists(kind: Kind, plan: Plan, configuration: Configuration, live: ResolvedState): RunSnapshot["ranks"] {
   const changed = plan.changes.filter((change) => change.kind === kind.name).map(({ address }) => address);
-  const declared = configuration.declared.filter((entry) => entry.kind === kind);
+  const declared = configuration.declared.filter((resource) => resource.kind === kind);
   const managed = configuration.managed.filter((list) => list.kind === kind.name).map(({ scope }) => scope);
-  const along = plan.changes.flatMap(({ cascades = [] }) => cascades);
-  const lost = live.all(kind.name).filter(({ address }) => along.includes(address));
+  const cascaded = plan.changes.flatMap(({ cascades = [] }) => cascades);
+  const lost = live.all(kind.name).filter(({ address }) => cascaded.includes(address));
   return [...new Set([...managed, ...lost.map(({ scope }) => scope)])].flatMap((scope) => {
-    const found = live.live(kind.name, scope) ?? [];
-    const rules = declared.filter((entry) => entry.scope === scope);
-    const concerned = [...found, ...rules].some(({ address }) => changed.includes(address) || along.includes(address));
-    if (!concerned) return [];
-    const before = found.map((entry) => declarableFields(entry, kinds));
-    return [{ kind: kind.name, scope, before, after: rules.map(({ fields }) => fields) }];
+    const liveRules = live.live(kind.name, scope) ?? [];
+    const declaredRules = declared.filter((resource) => resource.scope === scope);
+    const isAffected = [...liveRules, ...declaredRules].some(
+      ({ address }) => changed.includes(address) || cascaded.includes(address),
+    );
+    if (!isAffected) return [];
+    const before = liveRules.map((resource) => declarableFields(resource, kinds));
+    return [{ kind: kind.name, scope, before, after: declaredRules.map(({ fields }) => fields) }];
   });
 }
 

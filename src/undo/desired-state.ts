@@ -60,7 +60,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
   const inverse = invertRun(
     { plan, before: withKeys(before, live), done, created: createdResponses(run) },
     live,
-    (entry) => declarableFields(entry, kinds),
+    (resource) => declarableFields(resource, kinds),
   );
   const configuration: Configuration = {
     ...nothing,
@@ -93,7 +93,7 @@ function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
     Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withKey(value)]));
   return {
     ...before,
-    entries: before.entries.map((entry) => ({ ...entry, fields: fieldsWithKeys(entry.fields) })),
+    entries: before.entries.map((snapshot) => ({ ...snapshot, fields: fieldsWithKeys(snapshot.fields) })),
     ranks: before.ranks.map((list) => ({ ...list, before: list.before.map(fieldsWithKeys) })),
   };
 }
@@ -134,7 +134,7 @@ async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSess
 function declareResource(desired: DesiredResource, run: string, base: Configuration): DeclaredResource {
   const address = addressOf(desired.kind, desired.scope, desired.key);
   const at = { file: `the journal of run ${run}`, line: 1, column: 1 };
-  const declared = base.declared.find((entry) => entry.address === address);
+  const declared = base.declared.find((resource) => resource.address === address);
   return {
     ...desired,
     address,

@@ -1,6 +1,6 @@
 /**
- * Makes the configuration that undoes a run: the live state, with the run's changes restored wherever nobody has changed the same
- * since. It becomes a plan like any other.
+ * Makes the configuration that undoes a run: the live state, with the former values of
+ * what the run changed, except where somebody has changed the same since. It becomes a plan like any other.
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
@@ -47,7 +47,7 @@ export interface Inverse {
 export function invertRun(
   undone: UndoneRun,
   live: ResolvedState,
-  declarable: (entry: LiveResource) => Fields,
+  declarable: (resource: LiveResource) => Fields,
 ): Inverse {
   const inverse = new Inverter(undone, live, declarable);
   return inverse.make();
@@ -56,13 +56,13 @@ export function invertRun(
 class Inverter {
   readonly #run: UndoneRun;
   readonly #live: ResolvedState;
-  readonly #declarable: (entry: LiveResource) => Fields;
+  readonly #declarable: (resource: LiveResource) => Fields;
   readonly #warnings: Warning[] = [];
   /** Live resources to change or rename; undefined: to remove. */
   readonly #changed = new Map<LiveResource, DesiredResource | undefined>();
   readonly #recreated: { readonly snapshot: ResourceSnapshot; readonly desired: DesiredResource }[] = [];
 
-  constructor(undone: UndoneRun, live: ResolvedState, declarable: (entry: LiveResource) => Fields) {
+  constructor(undone: UndoneRun, live: ResolvedState, declarable: (resource: LiveResource) => Fields) {
     this.#run = undone;
     this.#live = live;
     this.#declarable = declarable;
@@ -104,12 +104,12 @@ class Inverter {
   }
 
   #named({ kind, address }: { readonly kind: string; readonly address: string }): readonly LiveResource[] {
-    return this.#live.all(kind).filter((entry) => entry.address === address);
+    return this.#live.all(kind).filter((resource) => resource.address === address);
   }
 
-  #find(entry: { readonly kind: string; readonly address: string }): LiveResource | undefined {
-    const { address } = entry;
-    const found = this.#named(entry);
+  #find(resource: { readonly kind: string; readonly address: string }): LiveResource | undefined {
+    const { address } = resource;
+    const found = this.#named(resource);
     if (found.length > 1)
       this.#warn(address, `${address} stays unchanged: ${found.length} live resources have its name`);
     return found.length === 1 ? found[0] : undefined;
@@ -118,73 +118,77 @@ class Inverter {
   /** Restores a live resource, or removes it if the run created it. */
   #restore(change: Change): void {
     const { address } = change;
-    const now = this.#find(change);
-    if (now === undefined) {
-      const along = this.#run.plan.changes.some(({ cascades }) => cascades?.includes(address) === true);
-      if (change.action !== "create" && change.action !== "delete" && !along && this.#named(change).length === 0)
+    const live = this.#find(change);
+    if (live === undefined) {
+      const isCascaded = this.#run.plan.changes.some(({ cascades }) => cascades?.includes(address) === true);
+      if (change.action !== "create" && change.action !== "delete" && !isCascaded && this.#named(change).length === 0)
         this.#warn(address, `${address} no longer exists, and is not created again`);
       return;
     }
     if (change.action === "create") {
-      const others = this.#changedSince(change, now);
-      if (now.kind.lifecycle.permanent === true)
-        this.#warn(address, `${address} stays: a ${now.kind.title} cannot be removed`);
-      else if (others.length === 0) this.#changed.set(now, undefined);
+      const others = this.#changedSince(change, live);
+      if (live.kind.lifecycle.permanent === true)
+        this.#warn(address, `${address} stays: a ${live.kind.title} cannot be removed`);
+      else if (others.length === 0) this.#changed.set(live, undefined);
       else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was created`);
       return;
     }
-    const former = this.#snapshot(change, now);
+    const former = this.#snapshot(change, live);
     if (former === undefined) return;
-    const fields = this.#formerFields(change, now, former);
+    const fields = this.#formerFields(change, live, former);
     if (Object.keys(fields).length === 0) return;
-    const desired = { ...this.#unchanged(now), key: former.key, fields: { ...this.#unchanged(now).fields, ...fields } };
-    this.#changed.set(now, former.key === now.key ? desired : { ...desired, renamedFrom: now.key });
+    const desired = {
+      ...this.#unchanged(live),
+      key: former.key,
+      fields: { ...this.#unchanged(live).fields, ...fields },
+    };
+    this.#changed.set(live, former.key === live.key ? desired : { ...desired, renamedFrom: live.key });
   }
 
   /** The snapshot of a resource, by its former name if the run renamed it. */
-  #snapshot(change: Change, now: LiveResource): ResourceSnapshot | undefined {
-    const renamed = change.fields.find(({ path }) => path === `/${now.keyField}`)?.before;
+  #snapshot(change: Change, live: LiveResource): ResourceSnapshot | undefined {
+    const renamed = change.fields.find(({ path }) => path === `/${live.keyField}`)?.before;
     return this.#run.before.entries.find(
       ({ kind, scope, key, address }) =>
-        kind === change.kind && (address === change.address || (scope === now.scope && key === renamed)),
+        kind === change.kind && (address === change.address || (scope === live.scope && key === renamed)),
     );
   }
 
   /** Fields of a created resource that differ from what the run sent or the service returned then. */
-  #changedSince({ address, fields }: Change, now: LiveResource): readonly string[] {
-    const current = this.#declarable(now);
+  #changedSince({ address, fields }: Change, live: LiveResource): readonly string[] {
+    const current = this.#declarable(live);
     const created = this.#run.created.get(address) ?? {};
     const added = Object.keys(current).filter(
       (name) =>
         !fields.some(({ path }) => path === `/${name}`) &&
         created[name] !== undefined &&
-        !equal(created[name] ?? null, now.row[name] ?? null),
+        !equal(created[name] ?? null, live.row[name] ?? null),
     );
     const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);
       const value = current[name];
       const isSame =
-        value === undefined || secret === true || equalField(now.kind, name, value, this.#withLive(now, name, after));
+        value === undefined || secret === true || equalField(live.kind, name, value, this.#withLive(live, name, after));
       return isSame ? [] : [name];
     });
     return [...changed, ...added];
   }
 
-  /** A declared value, completed with what the service keeps of the live one. */
+  /** A declared value with the parts of the live value that the files do not state. */
   #withLive(live: LiveResource, name: string, after: Json): Json {
     return this.#live.listOf(live).fillForReplace({ [name]: after }, live.fields, live.row)[name] ?? after;
   }
 
   /** The fields to restore. */
-  #formerFields(change: Change, now: LiveResource, former: ResourceSnapshot): Fields {
-    const { kind, address } = now;
-    const current = this.#declarable(now);
+  #formerFields(change: Change, live: LiveResource, former: ResourceSnapshot): Fields {
+    const { kind, address } = live;
+    const current = this.#declarable(live);
     // A refused removal has disabled the resource.
     const disabling: readonly FieldChange[] =
       kind.lifecycle.disable !== undefined && change.action === "delete"
         ? [{ path: `/${kind.lifecycle.disable}`, before: true, after: false }]
         : [];
-    const back: Record<string, Json> = {};
+    const formerValues: Record<string, Json> = {};
     for (const { path, after, secret } of [...change.fields, ...disabling]) {
       const name = path.slice(1);
       // The order of the list restores positions.
@@ -195,18 +199,20 @@ class Inverter {
       } else if (value === undefined || before === undefined) {
         this.#warn(address, `${address}: the service does not return its ${name}, so it stays unchanged`);
       } else if (equalField(kind, name, value, before)) {
-      } else if (!equalField(kind, name, value, this.#withLive(now, name, after))) {
+        // It has its former value again.
+      } else if (!equalField(kind, name, value, this.#withLive(live, name, after))) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays unchanged`);
       } else if (!takesExclusive(kind, name, after)) {
-        back[name] = kind.fields?.[name]?.optionList === true ? this.#formerOptions(now, name, before, former) : before;
+        formerValues[name] =
+          kind.fields?.[name]?.optionList === true ? this.#formerOptions(live, name, before, former) : before;
       }
     }
-    return back;
+    return formerValues;
   }
 
   /** Former options; a renamed option refers to its current label. */
-  #formerOptions(now: LiveResource, name: string, before: Json, { choices = {} }: ResourceSnapshot): Json {
-    const rows = now.row[name];
+  #formerOptions(live: LiveResource, name: string, before: Json, { choices = {} }: ResourceSnapshot): Json {
+    const rows = live.row[name];
     const labels = new Map(
       (isList(rows) ? rows.filter(isFields) : []).map((row) => [String(row.id), String(row.label)] as const),
     );
@@ -223,14 +229,14 @@ class Inverter {
   #recreate(change: Change): void {
     const { action, address, cascades } = change;
     if (action !== "delete" || this.#named(change).length > 0) return;
-    const gone = this.#run.before.entries.filter(
-      (entry) => entry.address === address || cascades?.includes(entry.address) === true,
+    const removed = this.#run.before.entries.filter(
+      (resource) => resource.address === address || cascades?.includes(resource.address) === true,
     );
-    for (const snapshot of gone) {
-      const row = this.#kind(snapshot.kind);
+    for (const snapshot of removed) {
+      const kind = this.#kind(snapshot.kind);
       // The service may have removed it with another resource, and the run by a request of its own.
       if (this.#recreated.some((other) => other.snapshot === snapshot)) continue;
-      const missing = (row.lifecycle.required ?? []).filter((name) => snapshot.fields[name] === undefined);
+      const missing = (kind.lifecycle.required ?? []).filter((name) => snapshot.fields[name] === undefined);
       if (missing.length > 0) {
         this.#warn(
           snapshot.address,
@@ -238,7 +244,7 @@ class Inverter {
         );
         continue;
       }
-      if (row.lifecycle.secret?.field !== undefined) {
+      if (kind.lifecycle.secret?.field !== undefined) {
         this.#warn(
           snapshot.address,
           `${snapshot.address} is created again with a new token; replace the old one wherever it is used`,
@@ -246,11 +252,11 @@ class Inverter {
       }
       const fields = Object.fromEntries(
         Object.entries(snapshot.fields).filter(
-          ([name, value]) => value !== null && !(name === row.lifecycle.exclusive && value === false),
+          ([name, value]) => value !== null && !(name === kind.lifecycle.exclusive && value === false),
         ),
       );
       const { scope, key, keyField } = snapshot;
-      this.#recreated.push({ snapshot, desired: { kind: row, scope, key, keyField, fields } });
+      this.#recreated.push({ snapshot, desired: { kind, scope, key, keyField, fields } });
     }
   }
 
@@ -266,9 +272,9 @@ class Inverter {
       const former = this.#run.plan.derived.find(
         ({ path, address }) => path === `/${exclusive}` && address.startsWith(`${change.kind}/`),
       );
-      const now = this.#find(change);
+      const live = this.#find(change);
       const back = former === undefined ? undefined : this.#find({ kind: change.kind, address: former.address });
-      if (now === undefined || this.#declarable(now)[exclusive] !== true) continue;
+      if (live === undefined || this.#declarable(live)[exclusive] !== true) continue;
       if (back === undefined) {
         this.#warn(
           change.address,
@@ -283,46 +289,47 @@ class Inverter {
 
   /** A complete list of desired resources, in order. */
   #list(kind: Kind, scope: string, changes: readonly Change[]): readonly DesiredResource[] {
-    const stay = (this.#live.live(kind.name, scope) ?? []).filter((entry) => this.#stays(entry));
-    const anew = this.#recreated.filter(({ desired }) => desired.kind === kind && desired.scope === scope);
+    const remaining = (this.#live.live(kind.name, scope) ?? []).filter((resource) => this.#stays(resource));
+    const recreated = this.#recreated.filter(({ desired }) => desired.kind === kind && desired.scope === scope);
     if (kind.lifecycle.order !== "position")
-      return [...stay.map((entry) => this.#desired(entry)), ...anew.map(({ desired }) => desired)];
-    const moved = this.#moved(changes, stay);
-    const order = stay
-      .filter((entry) => !moved.some((other) => other.entry === entry))
-      .map((entry) => ({ address: entry.address, desired: this.#desired(entry) }));
-    const back = [
-      ...moved.map(({ entry }) => ({ address: entry.address, desired: this.#desired(entry) })),
-      ...anew.map(({ snapshot, desired }) => ({ address: snapshot.address, desired })),
+      return [...remaining.map((resource) => this.#desired(resource)), ...recreated.map(({ desired }) => desired)];
+    const moved = this.#moved(changes, remaining);
+    const order = remaining
+      .filter((resource) => !moved.includes(resource))
+      .map((resource) => ({ address: resource.address, desired: this.#desired(resource) }));
+    const inserted = [
+      ...moved.map((resource) => ({ address: resource.address, desired: this.#desired(resource) })),
+      ...recreated.map(({ snapshot, desired }) => ({ address: snapshot.address, desired })),
     ];
     const before = this.#run.before.orders.flatMap(({ addresses }) => addresses);
-    const place = (address: string) => before.indexOf(address);
-    for (const one of back.toSorted((left, right) => place(left.address) - place(right.address))) {
-      const earlier = new Set(before.slice(0, Math.max(0, place(one.address))));
-      order.splice(order.findLastIndex(({ address }) => earlier.has(address)) + 1, 0, one);
+    const formerIndex = (address: string) => before.indexOf(address);
+    for (const item of inserted.toSorted((left, right) => formerIndex(left.address) - formerIndex(right.address))) {
+      const earlier = new Set(before.slice(0, Math.max(0, formerIndex(item.address))));
+      order.splice(order.findLastIndex(({ address }) => earlier.has(address)) + 1, 0, item);
     }
     return order.map(({ desired }) => desired);
   }
 
-  #stays(entry: LiveResource): boolean {
-    return !this.#changed.has(entry) || this.#changed.get(entry) !== undefined;
+  #stays(resource: LiveResource): boolean {
+    return !this.#changed.has(resource) || this.#changed.get(resource) !== undefined;
   }
 
-  /** Resources that the run moved and that are still where it put them. */
-  #moved(changes: readonly Change[], stay: readonly LiveResource[]): readonly { readonly entry: LiveResource }[] {
+  /** Resources that the run moved, and that still have a neighbour that it gave them. */
+  #moved(changes: readonly Change[], remaining: readonly LiveResource[]): readonly LiveResource[] {
     return changes.flatMap(({ address, action, neighbours }) => {
-      const at = stay.findIndex((entry) => entry.address === address);
-      const entry = stay[at];
-      if (neighbours === undefined || action === "create" || entry === undefined) return [];
-      const holds = (neighbour: string | undefined, found: LiveResource | undefined) => neighbour === found?.key;
-      if (holds(neighbours.before, stay[at - 1]) || holds(neighbours.after, stay[at + 1])) return [{ entry }];
+      const at = remaining.findIndex((resource) => resource.address === address);
+      const resource = remaining[at];
+      if (neighbours === undefined || action === "create" || resource === undefined) return [];
+      const isNamed = (name: string | undefined, neighbour: LiveResource | undefined) => name === neighbour?.key;
+      if (isNamed(neighbours.before, remaining[at - 1]) || isNamed(neighbours.after, remaining[at + 1]))
+        return [resource];
       this.#warn(address, `${address} stays in its position: somebody has changed the list around it since`);
       return [];
     });
   }
 
-  #desired(entry: LiveResource): DesiredResource {
-    return this.#changed.get(entry) ?? this.#unchanged(entry);
+  #desired(resource: LiveResource): DesiredResource {
+    return this.#changed.get(resource) ?? this.#unchanged(resource);
   }
 
   /** A desired resource that changes nothing. */
@@ -338,7 +345,7 @@ class Inverter {
     };
   }
 
-  /** A former ranked list, if the current one is the run's result. A rule is identified by its position, so the list is restored completely. */
+  /** A former ranked list, if the current one is the run's result. It is restored as a whole, because rules are identified by position. */
   #rankedList({
     kind: name,
     scope,
@@ -346,15 +353,15 @@ class Inverter {
     after,
   }: RankedListSnapshot): { kind: Kind; scope: string; desiredList: readonly DesiredResource[] } | undefined {
     const kind = this.#kind(name);
-    const now = (this.#live.live(name, scope) ?? []).map((entry) => this.#declarable(entry));
-    if (isSameList(kind, now, before)) return undefined;
+    const current = (this.#live.live(name, scope) ?? []).map((resource) => this.#declarable(resource));
+    if (isSameList(kind, current, before)) return undefined;
     const changes = this.#run.plan.changes.filter((change) => change.kind === name);
-    const whole = changes.every(({ operations }) => operations.every((id) => this.#run.done.has(id)));
+    const isComplete = changes.every(({ operations }) => operations.every((id) => this.#run.done.has(id)));
     // An interrupted run left rules of both lists, but no others.
-    const own = whole
-      ? isSameList(kind, now, after)
-      : now.every((rule) => [...before, ...after].some((one) => isSameRule(kind, one, rule)));
-    if (!own) {
+    const isOwnResult = isComplete
+      ? isSameList(kind, current, after)
+      : current.every((rule) => [...before, ...after].some((one) => isSameRule(kind, one, rule)));
+    if (!isOwnResult) {
       this.#warn(
         `${name}/${scope}`,
         `the ${kind.title}s of ${scope === "" ? "the workspace" : scope} stay: somebody has changed them since`,
@@ -366,7 +373,7 @@ class Inverter {
   }
 }
 
-/** Whether the change gave the resource the field that only one resource of its kind can have: undoing it means giving it to another. */
+/** Whether the change gave the resource the field that only one resource of its kind can have: undoing that gives the field to another resource. */
 function takesExclusive({ lifecycle }: Kind, name: string, after: Json): boolean {
   return name === lifecycle.exclusive && after === true;
 }
@@ -378,8 +385,8 @@ function isSameList(kind: Kind, left: readonly Fields[], right: readonly Fields[
 /** Whether two rules are the same in every field that the service keeps. */
 function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
   const [one, other] = [withDefaults(kind, left), withDefaults(kind, right)];
-  const ours = new Set(kind.identity.labels);
-  const names = Object.keys({ ...one, ...other }).filter((name) => !ours.has(name));
+  const labels = new Set(kind.identity.labels);
+  const names = Object.keys({ ...one, ...other }).filter((name) => !labels.has(name));
   return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
 }
 

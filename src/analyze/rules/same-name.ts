@@ -20,9 +20,9 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
     for (const resource of resources) {
       const name = resource.value("name");
       if (typeof name !== "string") continue;
-      const read = foldedText(name);
-      const first = firsts.get(read);
-      if (first === undefined) firsts.set(read, resource);
+      const folded = foldedText(name);
+      const first = firsts.get(folded);
+      if (first === undefined) firsts.set(folded, resource);
       else if (!bothPinned(first, resource)) yield hit(first, resource);
     }
   }

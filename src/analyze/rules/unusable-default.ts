@@ -19,17 +19,17 @@ const ENDED: readonly unknown[] = ["closed", "canceled"];
 function* find(workspace: PlannedWorkspace): Iterable<Hit> {
   for (const kind of ["statuses", "severities"]) {
     if (!workspace.isManaged(kind)) continue;
-    for (const entry of workspace.resources(kind)) {
-      const { fields, declared } = entry;
+    for (const resource of workspace.resources(kind)) {
+      const { fields, declared } = resource;
       if (fields.default !== true || declared === undefined) continue;
-      if (!isEnabled(entry)) {
+      if (!isEnabled(resource)) {
         yield {
-          message: `${entry.address} is the default and disabled`,
-          ...placeOf(entry, `/${entry.kind.lifecycle.disable}`),
+          message: `${resource.address} is the default and disabled`,
+          ...placeOf(resource, `/${resource.kind.lifecycle.disable}`),
         };
       } else if (kind === "statuses" && ENDED.includes(fields.lifecycle_stage)) {
-        const message = `${entry.address} is the default, but its stage is ${fields.lifecycle_stage}`;
-        yield { message, ...placeOf(entry, "/lifecycle_stage") };
+        const message = `${resource.address} is the default, but its stage is ${fields.lifecycle_stage}`;
+        yield { message, ...placeOf(resource, "/lifecycle_stage") };
       }
     }
   }

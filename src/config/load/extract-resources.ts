@@ -25,7 +25,7 @@ export interface ExtractedResources {
   readonly invalid: ReadonlySet<DeclaredResource>;
 }
 
-/** The inputs of an extraction besides the lists. */
+/** The context of an extraction: kinds, substitutions, and the findings to add to. */
 export interface ExtractionContext {
   readonly kinds: readonly Kind[];
   readonly substitutions: SubstitutionResolver;

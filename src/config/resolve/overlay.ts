@@ -18,7 +18,7 @@ interface OverlaidLists {
   readonly removals: readonly OverlayRemoval[];
 }
 
-/** The inputs of a merge besides the lists. */
+/** The context of a merge: kinds, substitutions, and the findings to add to. */
 interface OverlayContext {
   readonly kinds: readonly Kind[];
   readonly substitutions: SubstitutionResolver;

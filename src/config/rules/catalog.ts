@@ -15,20 +15,20 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Checks the attributes of a catalog type. */
-export const checkCatalogType: ResourceRule = (entry, { findings }) => {
+export const checkCatalogType: ResourceRule = (type, { findings }) => {
   const slugs = new Map<string, number>();
   const roles = new Map<string, number>();
-  for (const [index, attribute] of rowsOf(entry.fields.attributes).entries()) {
+  for (const [index, attribute] of rowsOf(type.fields.attributes).entries()) {
     const at = `/attributes/${index}`;
-    refuseSecond(slugs, wordSlug(String(attribute.name)), index, `${at}/name`, "attributes", entry, findings);
+    refuseDuplicate(slugs, wordSlug(String(attribute.name)), index, `${at}/name`, "attributes", type, findings);
     if (typeof attribute.role === "string") {
-      refuseSecond(roles, attribute.role, index, `${at}/role`, "attributes with the role", entry, findings);
+      refuseDuplicate(roles, attribute.role, index, `${at}/role`, "attributes with the role", type, findings);
     }
-    checkAttribute(attribute, at, entry, findings);
+    checkAttribute(attribute, at, type, findings);
   }
 };
 
-function refuseSecond(
+function refuseDuplicate(
   seen: Map<string, number>,
   name: string,
   index: number,

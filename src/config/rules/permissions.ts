@@ -46,19 +46,19 @@ const ALIASES: Readonly<Record<string, string>> = {
 };
 
 /** Checks the permissions of a service key. */
-export const checkApiKey: ResourceRule = (entry, { findings }) => {
-  const { permissions } = entry.fields;
+export const checkApiKey: ResourceRule = (apiKey, { findings }) => {
+  const { permissions } = apiKey.fields;
   for (const resource of Object.keys(isFields(permissions) ? permissions : {})) {
-    checkResource(resource, `/permissions/${resource}`, entry, findings);
+    checkResource(resource, `/permissions/${resource}`, apiKey, findings);
   }
 };
 
 /** Checks the ability and the expiry date of a grant. */
-export const checkGrant: ResourceRule = (entry, { findings }) => {
-  const { ability, expires_at } = entry.fields;
-  if (typeof ability === "string") checkResource(ability.split(".")[0] ?? "", "/ability", entry, findings);
+export const checkGrant: ResourceRule = (grant, { findings }) => {
+  const { ability, expires_at } = grant.fields;
+  if (typeof ability === "string") checkResource(ability.split(".")[0] ?? "", "/ability", grant, findings);
   if (typeof expires_at !== "string" || isMoment(expires_at)) return;
-  findings.error("E_DATE", `"${expires_at}" is not a date and time`, entry.place("/expires_at"), {
+  findings.error("E_DATE", `"${expires_at}" is not a date and time`, grant.place("/expires_at"), {
     help: "Write it like 2026-12-31T00:00:00Z, with the time zone.",
   });
 };

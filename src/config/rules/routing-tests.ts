@@ -42,8 +42,8 @@ export function checkDeclaredReferences(
 ): void {
   const keys = new Map<string, Set<string>>(REFERENCED_KINDS.map((kind) => [kind, new Set()]));
   for (const { kind, key } of configuration.declared) keys.get(kind.name)?.add(key);
-  for (const mention of referencesOf(tests)) {
-    if (owns(configuration, mention.kind)) checkReference(mention, keys.get(mention.kind) ?? new Set(), findings);
+  for (const reference of referencesOf(tests)) {
+    if (owns(configuration, reference.kind)) checkReference(reference, keys.get(reference.kind) ?? new Set(), findings);
   }
   const labels = labelsOf(configuration);
   for (const test of tests) {
@@ -67,8 +67,9 @@ export function checkLiveReferences(
   findings: Findings,
 ): void {
   const keys = new Map(REFERENCED_KINDS.map((kind) => [kind, new Set(live(kind))]));
-  for (const mention of referencesOf(tests)) {
-    if (!owns(configuration, mention.kind)) checkReference(mention, keys.get(mention.kind) ?? new Set(), findings);
+  for (const reference of referencesOf(tests)) {
+    if (!owns(configuration, reference.kind))
+      checkReference(reference, keys.get(reference.kind) ?? new Set(), findings);
   }
 }
 

@@ -27,8 +27,8 @@ export interface Explanation {
   readonly values?: readonly Json[];
   readonly fields: readonly { readonly name: string; readonly type: string; readonly description: string }[];
   /** Kinds that it references, and that reference it; empty for a field. */
-  readonly mentions: readonly string[];
-  readonly mentionedBy: readonly string[];
+  readonly references: readonly string[];
+  readonly referencedBy: readonly string[];
   /** From the example workspace, if it uses the field. */
   readonly example?: string;
 }
@@ -49,10 +49,10 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
     const known = unknown(name, kinds.map((one) => one.name).sort());
     return titled === undefined ? known : { ...known, meant: titled };
   }
-  const entry = resourceSchema(kind);
+  const schema = resourceSchema(kind);
   const [last] = path.slice(-1);
-  if (last === undefined) return explainKind(kind, kinds, entry);
-  let part: SchemaPart = entry;
+  if (last === undefined) return explainKind(kind, kinds, schema);
+  let part: SchemaPart = schema;
   for (const step of path) {
     const below = memberOf(part, step);
     if (below === undefined) return readOnly(words, step) ?? unknown(step, Object.keys(propertiesOf(part)));
@@ -67,13 +67,13 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
     notes,
     ...(values.length === 0 ? {} : { values }),
     fields: fieldsOf(part),
-    mentions: [],
-    mentionedBy: [],
+    references: [],
+    referencedBy: [],
     ...exampleOf(kind, kinds, path),
   };
 }
 
-function explainKind(kind: Kind, kinds: readonly Kind[], entry: SchemaPart): Explanation {
+function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Explanation {
   const { parent, scopes } = kind;
   const place =
     parent !== undefined
@@ -87,11 +87,11 @@ function explainKind(kind: Kind, kinds: readonly Kind[], entry: SchemaPart): Exp
   return {
     name: kind.name,
     type: `list, under ${place}`,
-    description: textOf(entry.part.description),
+    description: textOf(schema.part.description),
     notes: kindNotes(kind),
-    fields: fieldsOf(entry),
-    mentions: (kind.references?.dependsOn ?? []).filter((name) => name !== kind.name),
-    mentionedBy: named.filter((name) => name !== kind.name),
+    fields: fieldsOf(schema),
+    references: (kind.references?.dependsOn ?? []).filter((name) => name !== kind.name),
+    referencedBy: named.filter((name) => name !== kind.name),
     ...exampleOf(kind, kinds, []),
   };
 }
@@ -143,15 +143,15 @@ function fieldNotes(kind: Kind, [first = "", ...deeper]: readonly string[]): rea
 
 /** The message of a rule in the schema. */
 function rulesOf({ part }: SchemaPart): readonly string[] {
-  const said = /^E_[A-Z_]+: (.+)$/.exec(textOf(part.$comment))?.[1];
-  return said === undefined ? [] : [said];
+  const message = /^E_[A-Z_]+: (.+)$/.exec(textOf(part.$comment))?.[1];
+  return message === undefined ? [] : [message];
 }
 
 function readOnly(words: readonly string[], step: string): Explanation | undefined {
   const instead = READ_ONLY.get(step);
   if (instead === undefined) return undefined;
   const description = "Set by the service; files cannot state it.";
-  const nothing = { fields: [], mentions: [], mentionedBy: [] };
+  const nothing = { fields: [], references: [], referencedBy: [] };
   return { name: words.join("."), type: "read-only", description, notes: [instead], ...nothing };
 }
 
@@ -227,7 +227,7 @@ function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]):
   const lists = listsOf({ source, node: read.node }, kinds, findings);
   const own = lists.flatMap((list) => {
     if (list.of === kind) return list.items;
-    return list.items.flatMap((entry) => nestedList(kind, entry, "", source)?.items ?? []);
+    return list.items.flatMap((schema) => nestedList(kind, schema, "", source)?.items ?? []);
   });
   for (const item of own) {
     const found = path.length === 0 ? item : findMember(item, path);

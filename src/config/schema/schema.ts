@@ -1,4 +1,4 @@
-/** The schemas of the rooms, and the one of a whole workspace that is composed from them and the registry. */
+/** The schemas of the modules, and the schema of a whole workspace, composed from them and the registry of kinds. */
 
 import { readFileSync } from "node:fs";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
@@ -6,34 +6,34 @@ import { packageFile } from "../../core/package-file.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { escaped, steps } from "../source/tree.ts";
 
-const rooms = new Map<string, Fields>();
+const modules = new Map<string, Fields>();
 
-/** The schema of a room: it describes one entry, with the nested ones that lie in it. Throws when the file is missing. */
-export function moduleSchema(room: string): Fields {
-  const known = rooms.get(room);
+/** The schema of a module (`schemas/*.json`): one resource, with its nested resources. Throws if there is no such file. */
+export function moduleSchema(module: string): Fields {
+  const known = modules.get(module);
   if (known !== undefined) return known;
-  const schema: Fields = JSON.parse(readFileSync(packageFile(`schemas/${room}.json`), "utf8"));
-  rooms.set(room, schema);
+  const schema: Fields = JSON.parse(readFileSync(packageFile(`schemas/${module}.json`), "utf8"));
+  modules.set(module, schema);
   return schema;
 }
 
-/** A part of a schema, with the whole that its references point into. */
+/** A part of a schema, with the whole schema, which its `$ref`s are paths in. */
 export interface SchemaPart {
   readonly whole: Fields;
   readonly part: Fields;
 }
 
-/** The schema of one resource of a kind: that of its file, or for a nested kind a part of its parent's. */
+/** The schema of one resource of a kind: its module's, or for a nested kind a part of its parent's. */
 export function resourceSchema(kind: Kind): SchemaPart {
   const whole = moduleSchema(kind.module);
-  const room = { whole, part: whole };
-  if (kind.parent === undefined) return room;
-  const entry = partAt(partAt(room, kind.parent.field), "0");
-  if (entry === undefined) throw new Error(`schemas/${kind.module}.json says nothing about ${kind.parent.field}`);
-  return entry;
+  const top = { whole, part: whole };
+  if (kind.parent === undefined) return top;
+  const nested = partAt(partAt(top, kind.parent.field), "0");
+  if (nested === undefined) throw new Error(`schemas/${kind.module}.json says nothing about ${kind.parent.field}`);
+  return nested;
 }
 
-/** The schema of a member or an item of a value, by the schema of the value; undefined if it may be anything. */
+/** The schema of a member or an item of the value that `above` describes; undefined if any value is allowed. */
 export function partAt(above: SchemaPart | undefined, step: string): SchemaPart | undefined {
   if (above === undefined) return undefined;
   const { whole, part } = above;
@@ -43,8 +43,8 @@ export function partAt(above: SchemaPart | undefined, step: string): SchemaPart 
 }
 
 /** The types that a part allows; empty if it allows any. */
-export function typesOf(place: SchemaPart | undefined): readonly string[] {
-  const type = place?.part.type;
+export function typesOf(schema: SchemaPart | undefined): readonly string[] {
+  const type = schema?.part.type;
   if (typeof type === "string") return [type];
   return Array.isArray(type) ? type.map(String) : [];
 }
@@ -66,17 +66,17 @@ export function workspaceSchema(kinds: readonly Kind[]): Fields {
     description:
       "The configuration of a workspace. A kind without a key here is not managed. A list is complete: resources that are not in it are removed, and [] removes all.",
   };
-  return composeSchema(kinds, described, ({ module: room }) => moduleSchema(room));
+  return composeSchema(kinds, described, ({ module }) => moduleSchema(module));
 }
 
-/** Returns a self-contained schema of files with lists of every kind; `entry` gives the schema of a kind's resources. */
+/** Returns a self-contained schema of files with lists of every kind; `schemaOf` returns the schema of a kind's resources. */
 export function composeSchema(
   kinds: readonly Kind[],
   described: { readonly title: string; readonly description: string },
-  entry: (kind: Kind) => Fields,
+  schemaOf: (kind: Kind) => Fields,
 ): Fields {
   const top = kinds.filter(({ parent }) => parent === undefined);
-  const definitions = new Map(top.map((kind) => [kind.module, embed(entry(kind), kind.module)]));
+  const definitions = new Map(top.map((kind) => [kind.module, embed(schemaOf(kind), kind.module)]));
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...described,
@@ -96,9 +96,9 @@ export function kindSchema(kinds: readonly Kind[], name: string): Fields | undef
 }
 
 /** A module's schema as a definition of another schema: its references become one level deeper. */
-function embed(schema: Fields, room: string): Fields {
+function embed(schema: Fields, module: string): Fields {
   const { $schema: _dialect, ...rest } = schema;
-  return allowSubstitutions(redirectReferences(rest, `#/$defs/${escaped(room)}/`)) as Fields;
+  return allowSubstitutions(redirectReferences(rest, `#/$defs/${escaped(module)}/`)) as Fields;
 }
 
 /**
@@ -141,7 +141,7 @@ function redirectReferences(value: Json, base: string): Json {
 }
 
 function kindLists(kind: Kind): Fields {
-  const list = entryList(kind);
+  const list = resourceList(kind);
   if (kind.scopes === undefined) return list;
   const { patterns, names } = kind.scopes;
   return {
@@ -154,7 +154,7 @@ function kindLists(kind: Kind): Fields {
   };
 }
 
-function entryList(kind: Kind): Fields {
+function resourceList(kind: Kind): Fields {
   return {
     description: `${moduleSchema(kind.module).description ?? ""} ${ownership(kind)}`,
     type: "array",

@@ -3,7 +3,7 @@
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import type { Fields } from "../../core/json.ts";
 
-/** The removal of live resources of a managed kind that are not in the configuration. */
+/** Policy for live resources of a managed kind that are not in the configuration. */
 export type RemovalPolicy = "keep" | "disable" | "delete" | "disable_or_delete";
 
 /** The settings with the values of the chosen environment. */

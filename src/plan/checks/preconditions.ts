@@ -1,8 +1,7 @@
 /**
- * The check right before each request: the resource is still the one that this plan was made from, as it is at that point of the
- * plan, or nobody has created it meanwhile. Whatever earlier requests of the same plan change, directly or because the service
- * follows, is left out: a wrong check would refuse a right plan. Values are compared by hash, because a plan is mailed around and a live
- * value may be a secret.
+ * Preconditions: checks right before each request. The live resource must still be as it was when the plan was made, and a resource to
+ * create must not exist yet. Fields that earlier requests of the plan change, directly or as a side effect, are not checked. Values are
+ * compared by hash, because plans are passed on and a live value may be a secret.
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
@@ -104,7 +103,7 @@ function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: Chan
     const member = kind.endpoint.paginated === true || kind.endpoint.detail === true ? { member: true as const } : {};
     return { ...member, row: identityOf(kind, live.row), held: heldFields(step, draft, live, changes) };
   }
-  const names = declared === undefined ? [] : rowsNamed(kind, declared);
+  const names = declared === undefined ? [] : identifyingValues(kind, declared);
   const creates = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
   // In a long list only the service can tell at once whether a name is taken, and it does.
   if (!creates || kind.endpoint.paginated === true) return { names, unchecked: true };
@@ -114,7 +113,7 @@ function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: Chan
   return { names, ...(known.length > 0 ? { known } : {}) };
 }
 
-/** A rule is its place: it is found by rank and content. The first one that is added finds the list as it was read. */
+/** Rules are identified by position and content. Before the first one is added, the list must be as it was read. */
 function rankedPart(state: ResolvedState, step: Step, draft: Draft, isFirst: boolean): Partial<Precondition> {
   const { kind, guard } = step;
   if (guard === undefined && step.method !== "POST") return { unchecked: true };
@@ -134,7 +133,7 @@ function isScopeLive(state: ResolvedState, kind: Kind, scope: string): boolean {
   return scope === "" || owner === undefined || state.live(owner)?.some(({ key }) => key === scope) === true;
 }
 
-/** Fields of the row that this plan was decided by, without those that are secret or no longer what was read. */
+/** The hashes of the row's fields that the plan depends on, except for secret fields and those that earlier requests change. */
 function heldFields(
   step: Step,
   { declared }: Draft,
@@ -160,7 +159,7 @@ function heldFields(
   return Object.fromEntries([...new Set(wires)].map((wire) => [wire, fingerprint(live.row[wire] ?? null)]));
 }
 
-/** Fields of the body whose rows name them otherwise. */
+/** Body fields that rows return under other names. */
 function otherNames(kind: Kind, body: Step["body"]): Pick<Precondition, "told"> {
   const other = Object.keys(body ?? {})
     .map((name) => [name, wireNamesOf(kind, name)] as const)
@@ -172,7 +171,7 @@ function identityFieldsOf({ identity }: Kind): readonly string[] {
   return identity.identityFields ?? [...new Set(["id", ...identity.idFields])];
 }
 
-/** The part of a row that tells it from others. */
+/** The fields of a row that identify it. */
 function identityOf(kind: Kind, row: Fields): Fields {
   return Object.fromEntries(
     identityFieldsOf(kind).flatMap((name): readonly (readonly [string, Json])[] => {
@@ -182,8 +181,8 @@ function identityOf(kind: Kind, row: Fields): Fields {
   );
 }
 
-/** Rows that hold all members of any of these are the resource. */
-function rowsNamed(kind: Kind, { keyField, key }: DeclaredResource): readonly Fields[] {
+/** Sets of values that identify the resource: a row that has all values of one set is the resource. */
+function identifyingValues(kind: Kind, { keyField, key }: DeclaredResource): readonly Fields[] {
   return kind.identity.matchesRow?.(keyField, key) ?? wireNamesOf(kind, keyField).map((wire) => ({ [wire]: key }));
 }
 

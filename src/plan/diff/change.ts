@@ -17,7 +17,7 @@ export interface ResourceDraft {
   readonly errors: readonly Diagnostic[];
 }
 
-/** One PATCH of a resource, live or just created, with the fields that the service would wipe if they were omitted. */
+/** One PATCH of a resource, live or just created, with the fields that the service would delete if they were omitted. */
 export function draftPatch(
   state: ResolvedState,
   declared: DeclaredResource,

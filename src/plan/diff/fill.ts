@@ -1,4 +1,4 @@
-/** The fields to give a live resource: the declared ones, what must be sent with them, and what has to stay. */
+/** The fields to write to a live resource: the declared ones, those that must be sent with them, and options and items that must stay. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { optionLabel } from "../../kinds/option-label.ts";
@@ -18,12 +18,12 @@ export interface FilledFields {
 const NO_FIELDS: Fields = {};
 const NO_WARNINGS: readonly Warning[] = [];
 
-/** Fills the declared fields of a matched resource. `kept`: addresses of unlisted resources that stay. */
+/** Fills the declared fields of a matched resource. `preserved`: addresses of resources that are not in the configuration and stay. */
 export function fillFields(
   context: PlanContext,
   declared: DeclaredResource,
   live: LiveResource,
-  kept: ReadonlySet<string>,
+  preserved: ReadonlySet<string>,
 ): FilledFields {
   const { kind } = declared;
   const whole = context.state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
@@ -35,13 +35,13 @@ export function fillFields(
     const [list, liveList] = [whole[name], live.fields[name]];
     if (!isList(list)) continue;
     if (optionList === true) {
-      const retained = retainOptions(context, declared, live, name, kept);
+      const retained = retainOptions(context, declared, live, name, preserved);
       fields[name] = withRetained(list, retained.labels, liveList, (option) => liveLabel(option, liveList));
       warnings.push(...retained.warnings);
     } else if (keyedItems !== undefined) {
       const source = { address: declared.address, fields: whole, place: declared.place };
-      const items = retainItems(context, source, live, name, keyedItems, kept);
-      const options = retainItemOptions(context, source, live, name, keyedItems, kept);
+      const items = retainItems(context, source, live, name, keyedItems, preserved);
+      const options = retainItemOptions(context, source, live, name, keyedItems, preserved);
       const keyOf = (item: Json) => (isFields(item) ? keyedItems.keyOf(item) : "");
       const withItems = (all: readonly Json[]) => withRetained(all, items.items, liveList, keyOf);
       fields[name] = withItems(options.items);

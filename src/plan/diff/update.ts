@@ -1,4 +1,4 @@
-/** Updates a live resource: one PATCH with what differs, and option lists changed so that no option is taken for another. */
+/** Updates a live resource: one PATCH with the fields that differ, and requests for option lists that keep the identity of each option. */
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";

@@ -1,8 +1,7 @@
 /**
- * Which requests may run side by side. The order of a plan is kept but for batches: requests that follow one another and concern
- * resources that are independent of each other, of one kind that has no order, no exclusive field and no last one of a group, each with a
- * row and a name of its own, and none referencing another. In whatever order the requests of a batch arrive, each finds what its
- * precondition asks for, and whoever looks in between sees a state that the plan could have passed through.
+ * Batches: consecutive requests that may run in parallel. They are for independent resources of one kind: the kind has no order, no
+ * exclusive field and no group in which one resource must remain; each resource has its own row and name; none references another. So
+ * each precondition holds in whatever order the requests arrive, and every state in between is one that the plan could pass through.
  */
 
 import type { Kind } from "../../kinds/kind.ts";

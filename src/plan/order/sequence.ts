@@ -174,7 +174,7 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
   }
 }
 
-/** Address → the requests after which resources that reference it now do so no longer: their own, or of what is deleted with them. */
+/** Address → the requests that remove a reference to it: updates and deletions of the referring resources. */
 function releasingSteps({ state, graph }: PlanContext, drafts: readonly Draft[]): ReadonlyMap<string, readonly Step[]> {
   const releasing = new Map<string, Step[]>();
   const deleted = new Set(drafts.flatMap(({ change, live }) => (change.action === "delete" ? (live ?? []) : [])));

@@ -2,7 +2,7 @@
  * The ways to move one rule to another position.
  *
  * A service that only appends, overwrites and deletes rows cannot move one. The rules move like the tiles of a sliding puzzle instead:
- * one row is free, a rule is copied into it, and the row that the rule was copied from is free next. Until then the rule stands in two
+ * one row is free, a rule is copied into it, and the row that the rule was copied from is free next. Until then the rule is in two
  * rows, and alerts see the upper one only. So no rule is ever missing, and each pair of rules is in its old or its new order.
  *
  * The first free row is either
@@ -119,7 +119,7 @@ function freeRows(
   };
 }
 
-/** By rule: whether the list would do the same without it. */
+/** For each rule, whether the list would route every alert alike without it. */
 function withoutEffect(rules: readonly RankedRule[]): readonly boolean[] {
   const unreachable = unreachableRules(rules);
   const end = rules.findIndex(({ reach }) => reach === "all");
@@ -129,12 +129,12 @@ function withoutEffect(rules: readonly RankedRule[]): readonly boolean[] {
   return unreachable.map((value, index) => value || (index > different && index < end));
 }
 
-/** The rows from one down the list to another, in the order of their numbers; none if they are in the other order. */
+/** The row numbers from one to another, ascending; empty if `from` is greater than `to`. */
 function up(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(to - from + 1, 0) }, (_unused, at) => from + at);
 }
 
-/** The rows from one to another by falling numbers; none if they are in the other order. */
+/** The row numbers from one to another, descending; empty if `from` is less than `to`. */
 function down(from: number, to: number): readonly number[] {
   return Array.from({ length: Math.max(from - to + 1, 0) }, (_unused, at) => from - at);
 }

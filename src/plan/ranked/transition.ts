@@ -184,7 +184,7 @@ function withLastOverwriting(grown: readonly GrownRow[], isChanged: (row: GrownR
   return [...grown.slice(0, last - 1), both, ...grown.slice(last + 1)];
 }
 
-/** By row of the longest list: the rule that is copied there; none for what comes before any row is pushed, and none below the last live rule. */
+/** For each row of the longest list, the rule that is copied into it; undefined above the first new row and below the last live rule. */
 function copiesFor(
   grown: readonly GrownRow[],
   isChanged: (row: GrownRow) => boolean,

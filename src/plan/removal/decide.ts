@@ -69,7 +69,7 @@ class RemovalDecision {
   readonly #remaining: ReadonlyMap<string, RemainingResource>;
   readonly #referrers: Referrers;
   readonly #detachments: Detachments;
-  /** Addresses of what is to be deleted. */
+  /** Addresses of the resources to delete. */
   readonly #deleted: Set<string>;
   /** Address → the resources that it is deleted with. */
   readonly #deletedWith = new Map<string, Set<LiveResource>>();
@@ -98,7 +98,7 @@ class RemovalDecision {
     }
   }
 
-  /** Settles what stays until nothing changes: what stays holds what it refers to. */
+  /** Repeats the decision until it is stable: a resource that stays keeps the resources that it refers to. */
   decide(): readonly Removal[] {
     const referredTo = this.#referredTo();
     for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Departures: resources that leave the workspace, and the consequences for those that stay. A resource that stays may use one that was to
- * go, and an option or attribute that has to stay may reference another resource, so both are decided together until nothing changes.
+ * The removals of a plan, decided together with the fields of the resources that remain: a remaining resource may reference one that was
+ * to be removed, and an option or an attribute that must be preserved may reference another. The decision is repeated until it is stable.
  */
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
@@ -22,25 +22,25 @@ export interface Departures {
   fill(declared: DeclaredResource, live: LiveResource): FilledFields;
 }
 
-/** Decides what leaves. */
+/** Decides the removals. */
 export function decideDepartures(context: PlanContext): Departures {
   const unlisted = context.matching.lists.flatMap((list) => list.unlisted);
-  let kept: ReadonlySet<string> = new Set(keptAnyway(context));
+  let preserved: ReadonlySet<string> = new Set(preservedByPolicy(context));
   for (;;) {
     const filled = new Map<DeclaredResource, FilledFields>();
     const fill = (declared: DeclaredResource, live: LiveResource): FilledFields => {
-      const fields = filled.get(declared) ?? fillFields(context, declared, live, kept);
+      const fields = filled.get(declared) ?? fillFields(context, declared, live, preserved);
       filled.set(declared, fields);
       return fields;
     };
     const removals = decideRemovals(context, unlisted, () => remainingResources(context, fill));
     const staying = removals.filter(({ way }) => way === "keep").map(({ live }) => live.address);
-    if (staying.every((address) => kept.has(address))) return { removals, fill };
-    kept = new Set([...kept, ...staying]);
+    if (staying.every((address) => preserved.has(address))) return { removals, fill };
+    preserved = new Set([...preserved, ...staying]);
   }
 }
 
-/** Drafts what leaves, kind by kind, and the warnings about what stays. */
+/** Drafts the removals, kind by kind, with warnings about resources that must stay. */
 export function draftDepartures(
   { state }: PlanContext,
   { removals }: Departures,
@@ -56,17 +56,17 @@ export function draftDepartures(
   };
 }
 
-/** Addresses of unlisted resources that this run would not remove, whoever refers to them. */
-function keptAnyway({ state, matching }: PlanContext): readonly string[] {
+/** Addresses of resources that are not in the configuration and that this run preserves, referenced or not. */
+function preservedByPolicy({ state, matching }: PlanContext): readonly string[] {
   return matching.lists.flatMap(({ kind, unlisted, outOfScope }) => {
-    const row = state.kinds.get(kind);
-    if (row === undefined) return [];
-    const stays = removalPolicyOf(state.configuration.settings, row) === "keep";
+    const kindOfList = state.kinds.get(kind);
+    if (kindOfList === undefined) return [];
+    const stays = removalPolicyOf(state.configuration.settings, kindOfList) === "keep";
     return [...(stays ? unlisted : []), ...outOfScope].map(({ address }) => address);
   });
 }
 
-/** Every resource as it will be while it remains: declared fields over live ones, and what is not declared as it is. */
+/** Every resource as if nothing were removed: declared fields over live ones, and undeclared resources as they are. */
 function remainingResources(context: PlanContext, fill: Departures["fill"]): readonly RemainingResource[] {
   const { state, matching } = context;
   const declaredBy = matching.declaredByLive();

@@ -100,8 +100,8 @@ function detachStep(state: ResolvedState, { live, fields, from }: Detach): Step 
 }
 
 /**
- * The fallback of a refused deletion: the resource is disabled or, if it cannot be, stays as it is. Nothing uses a part of another
- * resource, such as a grant: there a refusal is a failure.
+ * The fallback for a refused deletion: the resource is disabled or, if it cannot be, preserved. A part of another resource, such as a
+ * grant, is not referenced by anything, so its refusal is a failure.
  */
 function ifRefused({ title, lifecycle }: Kind, disabling: Fields | undefined): Pick<Step, "fallback" | "retains"> {
   if (disabling !== undefined) return { fallback: { method: "PATCH", body: disabling } };

@@ -42,12 +42,12 @@ export class Cursor {
     return this.at >= this.text.length;
   }
 
-  /** Whether a character stands here with a blank or a line end behind it. */
+  /** Whether this character is here, followed by a blank or a line end. */
   isIndicator(code: number): boolean {
     return this.code === code && isBlankOrEnd(this.text.charCodeAt(this.at + 1));
   }
 
-  /** Whether `---` or `...` stands here, alone at the beginning of a line. */
+  /** Whether `---` or `...` is here, alone at the beginning of a line. */
   isMarker(marker: string): boolean {
     const isAlone = isBlankOrEnd(this.text.charCodeAt(this.at + marker.length));
     return this.column === 0 && isAlone && this.text.startsWith(marker, this.at);
@@ -58,7 +58,7 @@ export class Cursor {
     return this.at === 0 ? 0 : this.at - this.text.lastIndexOf("\n", this.at - 1) - 1;
   }
 
-  /** Whether nothing but this many spaces stands before this place in its line. */
+  /** Whether exactly this many spaces, and nothing else, precede this place in its line. */
   isIndentedBy(column: number): boolean {
     const start = this.at - column;
     if (start < 0 || (start > 0 && this.text.charCodeAt(start - 1) !== LF)) return false;
@@ -66,7 +66,7 @@ export class Cursor {
     return true;
   }
 
-  /** Whether only spaces stand before this place in its line, at most this many. */
+  /** Whether only spaces, at most this many, precede this place in its line. */
   isFirstWithin(column: number): boolean {
     let at = this.at;
     while (at > 0 && this.at - at <= column && this.text.charCodeAt(at - 1) === SPACE) at -= 1;

@@ -43,13 +43,13 @@ export class InvalidYaml extends Error {
     this.offset = offset;
   }
 
-  /** Whether collections lie deeper in each other than was asked for. */
+  /** Whether collections are nested more deeply than allowed. */
   get isTooDeep(): boolean {
     return this.reason.startsWith("nesting exceeded");
   }
 }
 
-/** The events of a text whose collections lie at most `depth` deep in each other. Throws {@link InvalidYaml}. */
+/** The events of a text whose collections are nested at most `depth` levels deep. Throws {@link InvalidYaml}. */
 export function readEvents(text: string, depth: number): readonly YamlEvent[] {
   try {
     return parse(text, depth);
@@ -78,7 +78,7 @@ function closersOf(text: string): readonly number[] {
   return [...text.matchAll(/^ *(?=[\]}])/gm)].map(({ 0: { length }, index }) => index + length);
 }
 
-/** Those of the offsets that lie in no scalar; both are in the order of the text. */
+/** The offsets outside scalars. Offsets and events are in the order of the text. */
 function outsideScalars(offsets: readonly number[], events: readonly YamlEvent[]): readonly number[] {
   const scalars = events.filter((event) => event.type === EVENT_ID.SCALAR);
   let next = 0;
@@ -110,7 +110,7 @@ function parseCopy(text: string, closers: readonly number[], depth: number): rea
   }
 }
 
-/** An event with other offsets; -1 stands for what is not there. */
+/** An event with its offsets mapped by `original`; -1 means absent. */
 function moved(event: YamlEvent, original: (offset: number) => number): YamlEvent {
   const entries = Object.entries(event).map(([name, value]): [string, unknown] => [
     name,

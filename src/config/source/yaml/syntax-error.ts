@@ -11,21 +11,21 @@ export function syntaxError(reason: string, text: string, at: number): FileError
   return explain?.(text, at) ?? { code: "E_SYNTAX", message: `this is not YAML: ${reason}`, start: at };
 }
 
-/** The error for what stands at a place where the grammar allows none of it. */
+/** The error for text at a place where the grammar does not allow it. */
 export function misplaced({ text, at }: { readonly text: string; readonly at: number }): FileError {
   return unexpected(text, at);
 }
 
-/** The error for collections that lie deeper in each other than is allowed. */
+/** The error for collections that are nested more deeply than allowed. */
 export function depthError(start: number, { depth }: Limits): FileError {
   const message = `lists and mappings are nested more than ${depth} levels deep`;
   return { code: "E_DEPTH", message, help: "Use fewer levels.", start };
 }
 
-/** The error for a tab in front of what a line holds, without its place. */
+/** The error for indentation by a tab, without its place. */
 export const TAB_INDENTATION = { code: "E_SYNTAX", message: "a tab is used to indent", help: "Use spaces." } as const;
 
-/** An error with the same words wherever it is; `shift` leads from where the parser stopped to where the error begins. */
+/** An error with a fixed message; `shift` is the distance from the offset where the parser stopped to the start of the error. */
 function fixed(code: string, message: string, help?: string, shift = 0): Explain {
   return (_, at) => ({ code, message, ...(help === undefined ? {} : { help }), start: Math.max(0, at + shift) });
 }
@@ -33,7 +33,7 @@ function fixed(code: string, message: string, help?: string, shift = 0): Explain
 const INDENTATION =
   "Check its indentation: keys of one mapping begin in the same column, and their values are indented further.";
 
-/** In the order in which they are tried; a test holds them against every reason that the parser can give. */
+/** Explanations of the parser's reasons, in the order in which they are tried. A test compares them with every reason of the parser. */
 const EXPLANATIONS: readonly (readonly [reasons: RegExp, explain: Explain])[] = [
   [
     /^(?:bad indentation of a (?:mapping|sequence) entry|end of the stream or a document|can not read a document)/,
@@ -222,10 +222,10 @@ function unexpected(text: string, at: number): FileError {
   return error("this is not expected here", "Quote the value, or begin a new line.");
 }
 
-/** Characters that cannot begin a text without quotes. */
+/** Characters that an unquoted text cannot begin with. */
 const RESERVED: readonly string[] = ["@", "`", "%", ","];
 
-/** Whether a hyphen or a question mark stands there that announces an item or a key. */
+/** Whether there is a hyphen or a question mark at the offset that begins an item or a key. */
 function isIndicator(text: string, at: number): boolean {
   return /^[-?](?:\s|$)/.test(text.slice(at, at + 2));
 }
@@ -238,7 +238,7 @@ function lineStart(text: string, at: number): number {
 function openQuote(text: string, at: number): number | undefined {
   const quotes = ['"', "'"].flatMap((quote) => {
     let open = text.lastIndexOf(quote, at - 1);
-    // Within double quotes a backslash escapes one, and within single quotes two stand for one.
+    // Within double quotes a backslash escapes one, and within single quotes two mean one.
     while (open > 0 && text[open - 1] === (quote === '"' ? "\\" : quote)) {
       open = text.lastIndexOf(quote, open - (quote === '"' ? 1 : 2));
     }
@@ -249,7 +249,7 @@ function openQuote(text: string, at: number): number | undefined {
   return quotes.length === 0 ? undefined : Math.max(...quotes);
 }
 
-/** How far back a bracket is looked for. */
+/** Most characters to search backwards for a bracket. */
 const NEAR = 10_000;
 
 /** The innermost bracket before an offset that is not closed before it, as far as quotes on its line tell. */
