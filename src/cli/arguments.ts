@@ -6,7 +6,7 @@ import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
 import { type Formats, parseFormat } from "../output/formats.ts";
 
-/** A flag as commander has it, as far as the checks need it. */
+/** The properties of a commander flag that the checks read. */
 export interface CheckedFlag {
   readonly long?: string | undefined;
   readonly short?: string | undefined;
@@ -16,7 +16,7 @@ export interface CheckedFlag {
 
 const REPEATABLE: ReadonlySet<string> = new Set(["--dialect", "--exclude", "--report", "--target", "--var"]);
 
-/** Characters of a token at least. A shorter value of the variable could be part of any word. */
+/** Least length of a token to search for. A shorter value of the variable could be part of any word. */
 const SHORTEST_TOKEN = 8;
 
 const TOKEN_VARIABLES: readonly string[] = ["INCIDENTCTL_TOKEN", "INCIDENTCTL_ADMIN_TOKEN"];
@@ -59,7 +59,7 @@ export function usageCheck(flag: CheckedFlag, args: readonly string[]): (value?:
   };
 }
 
-/** A command as commander has it, as far as the checks need it. */
+/** The properties of a commander command that the checks read. */
 export interface CheckedCommand {
   readonly options: readonly { readonly long?: string | undefined; attributeName(): string }[];
   name(): string;
@@ -67,8 +67,8 @@ export interface CheckedCommand {
 }
 
 /**
- * Throws a usage error at a flag or a format that the outer command has and the inner one has not: commander gives the inner command
- * the flags of the outer one too.
+ * Throws a usage error at a flag or a format that only the outer command has, because commander accepts the flags of the outer
+ * command for the inner one too.
  */
 export function refuseOuterFlags(outer: CheckedCommand, inner: CheckedCommand, formats: Formats): void {
   const known = new Set(inner.options.map((option) => option.attributeName()));

@@ -7,7 +7,7 @@ import type { ExplainOptions } from "../commands/explain.ts";
 import type { SchemaOptions } from "../commands/schema.ts";
 import { port, repeated, variable } from "../core/flag-values.ts";
 import type { ConsoleOptions } from "../output/console.ts";
-import { ANSWERS } from "../output/formats.ts";
+import { RESULTS } from "../output/formats.ts";
 import type { Command, CommandDefinition } from "./command.ts";
 import { addFormatFlag, addSessionFlags } from "./shared-flags.ts";
 
@@ -66,7 +66,7 @@ const explain: CommandDefinition = {
       .option("--origin <address>", "show the file and line of each value of this resource")
       .option("-e, --env <name>", "with --origin: environment in the settings")
       .option("--var <name=value>", "with --origin: variable of the configuration; repeatable", variable);
-    addFormatFlag(command, ANSWERS);
+    addFormatFlag(command, RESULTS);
     command
       .addHelpText("after", "  $ incidentctl explain --origin severities/critical -e staging")
       .action((paths: string[]) =>
@@ -84,7 +84,7 @@ const doctor: CommandDefinition = {
   example: "incidentctl doctor",
   define(command, run) {
     addSessionFlags(command);
-    addFormatFlag(command, ANSWERS);
+    addFormatFlag(command, RESULTS);
     command.action((paths: string[]) =>
       run<DoctorOptions>(
         { ...command.optsWithGlobals(), paths },
@@ -110,7 +110,7 @@ const completion: CommandDefinition = {
   },
 };
 
-/** The command and those below it, as far as a completion script needs them. */
+/** The names, flags and arguments of a command and its subcommands, for completion scripts. */
 function shapeOf(command: Command): Shape {
   return {
     name: command.name(),

@@ -8,7 +8,7 @@ import type { PullOptions } from "../commands/pull.ts";
 import type { RefsOptions } from "../commands/refs.ts";
 import type { TestOptions } from "../commands/test.ts";
 import { last } from "../core/flag-values.ts";
-import { ANSWERS, DRIFTS, TESTS } from "../output/formats.ts";
+import { DRIFTS, RESULTS, TESTS } from "../output/formats.ts";
 import { refuseOuterFlags } from "./arguments.ts";
 import type { CommandDefinition } from "./command.ts";
 import { exitCodeHelp } from "./exit-code-help.ts";
@@ -40,12 +40,12 @@ const drift: CommandDefinition = {
       .addHelpText("after", () => `${exitCodeHelp("drift accept")}\nExample:\n${ACCEPT_EXAMPLE}`)
       .argument("<address>", "resource that differs, as in drift; includes the resources in it");
     addSessionFlags(accept);
-    addFormatFlag(accept, ANSWERS);
+    addFormatFlag(accept, RESULTS);
     accept
       .requiredOption("--until <date>", "last day on which it is accepted, in UTC: 2026-12-31")
       .requiredOption("--because <text>", "reason, for the reviewers of the file")
       .action((address: string, paths: string[]) => {
-        refuseOuterFlags(command, accept, ANSWERS);
+        refuseOuterFlags(command, accept, RESULTS);
         return run<AcceptOptions>(
           { ...accept.optsWithGlobals(), address, paths },
           async () => (await import("../commands/accept.ts")).accept,
@@ -60,7 +60,7 @@ const pull: CommandDefinition = {
   example: "incidentctl pull config/",
   define(command, run) {
     addSessionFlags(command);
-    addFormatFlag(command, ANSWERS);
+    addFormatFlag(command, RESULTS);
     command
       .option("--kinds <names>", "only these kinds, even if no file has them yet: severities,statuses")
       .option("--dry-run", "show the changes as a unified diff, and write nothing")
@@ -81,7 +81,7 @@ const refs: CommandDefinition = {
   define(command, run) {
     command.argument("<address>", "resource, as in plans");
     addSessionFlags(command);
-    addFormatFlag(command, ANSWERS);
+    addFormatFlag(command, RESULTS);
     command.action((address: string, paths: string[]) =>
       run<RefsOptions>(
         { ...command.optsWithGlobals(), address, paths },
@@ -122,7 +122,7 @@ const impact: CommandDefinition = {
   example: "incidentctl impact --last 500",
   define(command, run) {
     addSessionFlags(command);
-    addFormatFlag(command, ANSWERS);
+    addFormatFlag(command, RESULTS);
     command
       .option("--last <number>", "recent incidents to replay, at most 1000 (default: 100)", last)
       .option("--fail-on-refusals", "exit 7 if an incident like a recent one would be refused")

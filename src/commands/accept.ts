@@ -10,7 +10,7 @@ import { ACCEPTED_FILE, dayOf, readAccepted, writeAccepted } from "../drift/acce
 import { findLiveIn, judgeDrift } from "../drift/drift.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import type { AnswerFormat } from "../output/formats.ts";
+import type { ResultFormat } from "../output/formats.ts";
 import { acceptedText } from "../report/drift/accepted.ts";
 import { prettyJson } from "../report/plan/json.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
@@ -23,7 +23,7 @@ export interface AcceptOptions extends SessionOptions {
   /** Last day on which the acceptance counts, in UTC. */
   readonly until: string;
   readonly because: string;
-  readonly format?: AnswerFormat;
+  readonly format?: ResultFormat;
 }
 
 /** Characters of a reason. */

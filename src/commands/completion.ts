@@ -1,4 +1,4 @@
-/** `completion`: prints a script with which a shell completes our command lines, made from the command line itself. */
+/** `completion`: prints a completion script for a shell, generated from the program's commands and flags. */
 
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
@@ -15,7 +15,7 @@ import {
 } from "../report/format/shell-completion.ts";
 import { SCHEMA_NAMES } from "./schema.ts";
 
-/** A command as the command line knows it. */
+/** A command with its flags, arguments and subcommands. */
 export interface Shape {
   readonly name: string;
   readonly description: string;
@@ -30,7 +30,7 @@ interface ShapeFlag {
   readonly long: string;
   readonly short?: string | undefined;
   readonly description: string;
-  /** A value follows as an argument of its own. */
+  /** The flag takes a value. */
   readonly valued: boolean;
   readonly choices?: readonly string[] | undefined;
 }
@@ -43,10 +43,10 @@ export interface CompletionOptions extends ConsoleOptions {
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** The shells that there are scripts for. */
+/** The supported shells. */
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
-/** Prints the script of a shell; another shell is a wrong command line. */
+/** Prints the script of a shell. An unknown shell is a usage error. */
 export function completion({ shell, program }: CompletionOptions, io: Io): number {
   const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1];
   if (script === undefined) throw misuse(`there is no completion for ${quoted(shell)}; there are ${SHELLS.join(", ")}`);
@@ -62,7 +62,7 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = { name: SCHEMA_NA
 /** Arguments that name a file or a directory. */
 const FILES: readonly string[] = ["path", "subject", "planfile", "directory"];
 
-/** Possible values of flags that state them only in their description. */
+/** Possible values of flags that name them only in their description. */
 function valuesOf({ long, description, choices }: ShapeFlag): readonly string[] {
   if (choices !== undefined) return choices;
   if (long === "--kinds") return KINDS;
@@ -70,7 +70,7 @@ function valuesOf({ long, description, choices }: ShapeFlag): readonly string[] 
   return long === "--format" ? description.split(/, | or /) : [];
 }
 
-/** Every command with what can stand behind it, the program itself first. */
+/** Every command with its possible next words, the program itself first. */
 function placesOf(
   shape: Shape,
   above: readonly string[],

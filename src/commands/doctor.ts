@@ -10,7 +10,7 @@ import { configurationCheck, limitsCheck, lockCheck, runChecks } from "../doctor
 import { kinds } from "../kinds/index.ts";
 import { ResolvedState } from "../match/resolved-state.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import type { AnswerFormat } from "../output/formats.ts";
+import type { ResultFormat } from "../output/formats.ts";
 import { workspaceIdentity } from "../plan/checks/seal.ts";
 import { doctorJson, doctorText } from "../report/doctor.ts";
 import { openRuns } from "../run/runs.ts";
@@ -18,7 +18,7 @@ import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `doctor`. */
 export interface DoctorOptions extends SessionOptions {
-  readonly format?: AnswerFormat;
+  readonly format?: ResultFormat;
 }
 
 /** Runs the checks. Exits with 7 if there is a finding, and with 6 if the service does not accept the token. */

@@ -13,9 +13,9 @@ import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 
 /** The flags of `emulator`. */
 export interface EmulatorFlags extends ConsoleOptions {
-  /** 0, the default, lets the system choose. */
+  /** The port; 0, the default, chooses a free one. */
   readonly port?: number;
-  /** The database; in memory when left out. */
+  /** The database file; in memory if absent. */
   readonly file?: string;
   /** `name=value` switches. */
   readonly dialect?: readonly string[];
@@ -49,7 +49,7 @@ export async function emulator(
       const reason = error instanceof Error ? error.message.replace(/^listen E[A-Z]+: /, "") : String(error);
       throw new Stop(EXIT.error, `cannot serve: ${reason}; give another --port, or none for a free one`);
     });
-    // Not through the console: the tokens are what was asked for, also when a shell holds them already.
+    // Bypasses the console, which would mask the tokens if the environment has them already.
     io.stdout.write(
       [
         `export INCIDENTCTL_URL=${server.url}`,

@@ -11,7 +11,7 @@ import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { DeclaredResource } from "../kinds/resource.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import type { AnswerFormat } from "../output/formats.ts";
+import type { ResultFormat } from "../output/formats.ts";
 import { explanationText, originsText } from "../report/explain.ts";
 import { prettyJson } from "../report/plan/json.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
@@ -23,7 +23,7 @@ export interface ExplainOptions extends ConfigurationOptions {
   readonly paths: readonly string[];
   /** Address of a resource. */
   readonly origin?: string;
-  readonly format?: AnswerFormat;
+  readonly format?: ResultFormat;
 }
 
 /** Prints the explanation. An unknown kind or field is a usage error; an address that is not declared is an error. */

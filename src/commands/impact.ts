@@ -1,4 +1,4 @@
-/** `impact`: which recent incidents could no longer be declared after the plan. Sends only GET requests; prints only counts. */
+/** `impact`: shows which recent incidents could no longer be declared after the plan. Sends only GET requests; prints only counts. */
 
 import { PARALLELISM } from "../core/defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
@@ -9,7 +9,7 @@ import { rankChanges } from "../impact/ranks.ts";
 import { recentIncidents } from "../impact/recent-incidents.ts";
 import { replay } from "../impact/replay.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import type { AnswerFormat } from "../output/formats.ts";
+import type { ResultFormat } from "../output/formats.ts";
 import { type ImpactReport, impactJson, impactText } from "../report/impact.ts";
 import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
 
@@ -17,7 +17,7 @@ import { openReading, type ReadingSession, type SessionOptions } from "../sessio
 export interface ImpactOptions extends SessionOptions {
   /** Number of incidents to replay: 1 to 1000. */
   readonly last?: number;
-  readonly format?: AnswerFormat;
+  readonly format?: ResultFormat;
   /** Exit with 7 if an incident would certainly be refused. */
   readonly failOnRefusals?: boolean;
 }

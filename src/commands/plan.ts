@@ -1,4 +1,4 @@
-/** `plan`: shows what `apply` would do. What it is given cannot write to the service. */
+/** `plan`: shows what `apply` would do. Its connection cannot write to the service. */
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
@@ -20,7 +20,7 @@ import { openReading, type SessionOptions } from "../session/session.ts";
 export interface PlanFlags extends SessionOptions, PresentOptions {
   /** Where the sealed plan is saved. */
   readonly out?: string;
-  /** Changes are exit code 2. */
+  /** Exit with 2 if there are changes. */
   readonly detailedExitcode?: boolean;
 }
 

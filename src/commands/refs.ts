@@ -6,7 +6,7 @@ import { address as checkAddress } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import type { AnswerFormat } from "../output/formats.ts";
+import type { ResultFormat } from "../output/formats.ts";
 import { findReferrers } from "../refresh/find-referrers.ts";
 import { refsJson, refsText } from "../report/refs.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
@@ -15,7 +15,7 @@ import { openReading, type SessionOptions } from "../session/session.ts";
 export interface RefsOptions extends SessionOptions {
   /** Address of the resource. */
   readonly address: string;
-  readonly format?: AnswerFormat;
+  readonly format?: ResultFormat;
 }
 
 /** Prints the referrers. An address that is neither declared nor live is an error. */

@@ -1,4 +1,4 @@
-/** `rehearse`: carries the plan out on a replica of the live workspace, in process. What it is given cannot write to the service. */
+/** `rehearse`: carries the plan out on a replica of the live workspace, in process. Its connection cannot write to the service. */
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
@@ -15,11 +15,11 @@ import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `rehearse`. */
 export interface RehearseOptions extends SessionOptions, RehearsalFlags, PresentOptions<RehearsalFormat> {
-  /** Routing windows that the plan names are no findings. */
+  /** Do not report routing windows that the plan names. */
   readonly acceptRoutingWindow?: boolean;
 }
 
-/** Rehearses; exit code 7 when something did not hold. */
+/** Rehearses the plan. Exits with 7 if a check failed. */
 export async function rehearse(
   options: RehearseOptions,
   io: Io,

@@ -21,7 +21,7 @@ export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>
   readonly resolve?: ResolveChoice;
 }
 
-/** The rest of a plan was approved with the plan. */
+/** Approvals for the rest of a plan: it was approved with the plan. */
 const NO_APPROVALS = { allowDelete: false, acceptRoutingWindow: false };
 
 /** Finishes the last run. Exits with 0 if nothing remained, or everything is done and verified. */
@@ -50,15 +50,15 @@ export async function resume(
       console.note("Nothing to resume.");
       return EXIT.success;
     }
-    const how: ContinueOptions = {
+    const continueOptions: ContinueOptions = {
       ...resolving,
       keepGoing: options.keepGoing === true,
       stream: options.format === "jsonl",
       configurationOf: async (plan) => (await planSourceOf(plan, runs, session)).configuration,
     };
-    const ended = await continueRun(last, runs, session, how, io, console);
-    await presentRun(ended, options, io, console);
-    return ended.exit;
+    const run = await continueRun(last, runs, session, continueOptions, io, console);
+    await presentRun(run, options, io, console);
+    return run.exit;
   } catch (error) {
     throw errorAfterRecovery(error, session);
   } finally {

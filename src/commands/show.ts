@@ -14,7 +14,7 @@ export interface ShowOptions extends ConsoleOptions, PresentOptions {
   readonly file: string;
 }
 
-/** Shows the plan that lies in the file; it is not compared with anything. */
+/** Prints the plan as saved, without comparing it with the files or the workspace. */
 export async function show(options: ShowOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   const { plan } = await readPlan(options.file, io.cwd, EXIT.error);
   if (planHash(plan) !== plan.seal.hash) {

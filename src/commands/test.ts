@@ -95,7 +95,7 @@ async function runTests(
   }
 }
 
-/** Whether a service is given to calibrate the evaluation. The settings and the environment count only with a token. */
+/** Whether there is a service to calibrate the evaluation with. An address in the settings or the environment counts only with a token. */
 function namesService(
   { url, emulator }: TestOptions,
   { token }: Tokens,

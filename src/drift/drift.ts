@@ -113,8 +113,8 @@ function differencesIn(change: Change, host: string, live: FindLiveFields): read
   }
   const fields = change.fields.filter(({ path }) => path !== "/position").map(pair);
   // All live fields count, not only those that are shown, so that any later change is noticed.
-  const held = live(change) ?? null;
-  return [{ address, action, path: "", fingerprint: fingerprint({ host, address, action, fields, held }) }];
+  const liveFields = live(change) ?? null;
+  return [{ address, action, path: "", fingerprint: fingerprint({ host, address, action, fields, held: liveFields }) }];
 }
 
 /** Whether a resource differs as a whole: it is missing, or it is not declared. */

@@ -67,7 +67,7 @@ export function conditionDecoder(lookup: IdLookup): (conditions: Json) => Json {
     });
 }
 
-/** Conditions are joined by "and": their order carries nothing, nor does that of their values. A field that is not returned may be any. */
+/** Compares conditions, without regard to their order or that of their values. A field that is not returned equals any value. */
 export const equalConditions: Equality = (live, declared) => {
   const right = objectsIn(declared);
   // Those that may be about any field are left for last.

@@ -1,30 +1,30 @@
-/** Named comparators: whether a live value is what a declared one asks for, where plain equality is too strict. */
+/** Comparators of live with declared values, for fields for which plain equality is too strict. */
 
 import { canonical, equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Equality } from "./kind.ts";
 
-/** Text; the service may keep an empty one as null. */
+/** Compares texts; the service may store an empty one as null. */
 export const equalTexts: Equality = (live, declared) => equal(live ?? "", declared ?? "");
 
-/** Colour codes; the case of the digits carries nothing. */
+/** Compares color codes in any case. */
 export const equalColors: Equality = (live, declared) =>
   typeof live === "string" && typeof declared === "string"
     ? live.toLowerCase() === declared.toLowerCase()
     : equal(live, declared);
 
-/** Lists whose order and repetitions carry nothing. */
+/** Compares lists without regard to order and repetitions. */
 export const equalSets: Equality = (live, declared) => equal(sortAsSet(live), sortAsSet(declared));
 
-/** An object of lists, each a set; an empty list and a missing one are the same. */
+/** Compares objects of lists, each as a set; an empty list equals a missing one. */
 export const equalSetMaps: Equality = (live, declared) => equal(sets(live), sets(declared));
 
-/** Moments in time, however they are written; null is never. */
+/** Compares moments in time, in any notation; null means never. */
 export const equalInstants: Equality = (live, declared) =>
   typeof live === "string" && typeof declared === "string"
     ? Date.parse(live) === Date.parse(declared)
     : equal(live, declared);
 
-/** Lists of objects of which only the named fields count; a blank value and a missing one are the same. */
+/** Returns a comparison of lists of objects by the named fields only; a blank value equals a missing one. */
 export function equalRowsOf(names: readonly string[]): Equality {
   return (live, declared) => equal(pickRowFields(live ?? [], names), pickRowFields(declared ?? [], names));
 }
@@ -34,7 +34,7 @@ export function pickRowFields(value: Json, names: readonly string[]): Json {
   return isList(value) ? value.map((row) => (isFields(row) ? picked(row, names) : row)) : value;
 }
 
-/** Objects in which a blank value and a missing one are the same, at any depth. */
+/** Compares objects; a blank value equals a missing one, at any depth. */
 export const equalWithoutBlanks: Equality = (live, declared) => equal(filled(live), filled(declared));
 
 /** Objects of values in which a list of one item and the item are the same. */

@@ -5,7 +5,7 @@ import { conditionDecoder, conditionReferences, equalConditions, sortConditions 
 import type { Kind } from "./kind.ts";
 import type { Reference, ResourceLookup } from "./lookup.ts";
 
-/** Form → the forms whose fields its conditions may read: those that an incident has passed by then, and itself. */
+/** Form → the forms with fields that its conditions may read: itself and the earlier forms of an incident. */
 const READABLE_FORMS: Readonly<Record<string, readonly string[]>> = {
   declare: ["declare"],
   update: ["declare", "update"],

@@ -202,7 +202,7 @@ export interface Field {
   readonly wireNames?: readonly string[];
   /** Default: exact equality. */
   readonly equals?: Equality;
-  /** The live value in a canonical order, where the order in which the service lists it carries nothing. */
+  /** The live value in a canonical order, if the service's order has no meaning. */
   readonly canonical?: (value: Json) => Json;
   /** Written by one of the two only: a field that POST ignores is patched in, one that PATCH ignores cannot change. */
   readonly writtenBy?: "create" | "update";

@@ -4,7 +4,7 @@ import type { Fields } from "../core/json.ts";
 
 /** A reference to another resource. */
 export interface Reference {
-  /** JSON Pointer into the fields of the resource that holds it; empty when the resource lies in the scope that the other one names. */
+  /** JSON Pointer into the fields of the referring resource; empty if the target is its parent or scope. */
   readonly at: string;
   readonly kind: string;
   readonly scope: string;

@@ -1,6 +1,6 @@
-/** Slugs as the service makes them from names at creation, in its two styles. */
+/** Slugs that the service derives from names at creation, in its two styles. */
 
-/** Option lists: transliterated, lower case, every run of other characters becomes one underscore, none at the ends. */
+/** The slug for option lists: transliterated and lower case; each run of other characters is one underscore, with none at the ends. */
 function optionSlug(name: string): string {
   return transliterated(name)
     .toLowerCase()
@@ -8,7 +8,7 @@ function optionSlug(name: string): string {
     .replace(/^_+|_+$/g, "");
 }
 
-/** The other kinds: trimmed, lower case, runs of blanks become one underscore, other characters fall away. */
+/** The slug for other kinds: trimmed and lower case; each run of blanks is one underscore, and other characters are dropped. */
 export function wordSlug(name: string): string {
   return name
     .trim()
@@ -17,20 +17,20 @@ export function wordSlug(name: string): string {
     .replace(/[^a-z0-9_]/g, "");
 }
 
-/** Whether a creation with this name ends with this slug, whatever is uncertain about the style. */
+/** Whether a creation with this name certainly gets this slug. */
 export function derivesSlug(style: "option" | "word", name: string, slug: string): boolean {
   if (optionSlug(name) !== slug) return false;
   return style === "option" || wordSlug(name) === slug;
 }
 
-/** A name from which the slug is derived in the style, undefined when no name leads to it. */
+/** A name from which the service derives the slug; undefined if there is none. */
 export function nameForSlug(style: "option" | "word", slug: string): string | undefined {
   const spaced = slug.replaceAll("_", " ");
   if (derivesSlug(style, spaced, slug)) return spaced;
   return style === "word" && wordSlug(slug) === slug ? slug : undefined;
 }
 
-/** ASCII letters for accented ones; what has no decomposition stays and is dropped by the caller. */
+/** The name with ASCII letters for accented ones. Other characters stay; the caller drops them. */
 function transliterated(name: string): string {
   return name
     .normalize("NFKD")

@@ -1,4 +1,4 @@
-/** Numbers of incidents that use resources and options, as far as they were counted. */
+/** Numbers of incidents that use resources and options; undefined where they were not counted. */
 
 import { isFields, isList } from "../core/json.ts";
 import type { LiveResource } from "../kinds/resource.ts";

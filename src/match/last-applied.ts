@@ -1,6 +1,6 @@
 /**
  * Hashes of what was last applied (`incidentctl.lock`): of fields that the service does not return, of refusals, and of which fields
- * hold values from the environment. Losing them loses no correctness.
+ * hold values from the environment. Plans are correct without them.
  */
 
 import { createHash } from "node:crypto";

@@ -9,7 +9,7 @@ import type { Reference } from "../kinds/lookup.ts";
 import { addressOf } from "../kinds/resource.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
-/** A resource as far as its references matter. */
+/** The properties of a resource that determine its references. */
 export interface ReferringResource {
   readonly kind: Kind;
   readonly scope: string;
@@ -23,7 +23,7 @@ export interface ResolvedReference {
   readonly address: string;
 }
 
-/** One resource refers to another: addresses. */
+/** A reference from one resource to another, by their addresses. */
 export interface ReferenceEdge {
   readonly from: string;
   readonly to: string;
@@ -32,12 +32,12 @@ export interface ReferenceEdge {
 /** A resource that refers to another one. */
 export interface Referrer {
   readonly address: string;
-  /** JSON Pointer to the reference; empty when the resource lies in the scope that the other one names. */
+  /** JSON Pointer to the reference; empty if the target is the parent or scope of the referring resource. */
   readonly path: string;
   /** The option of the other resource that is meant. */
   readonly option?: string;
   readonly in: "files" | "workspace";
-  /** Where the files hold the reference. */
+  /** Place of the reference in the files. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
 }
 

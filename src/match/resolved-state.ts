@@ -217,7 +217,7 @@ export class ResolvedState implements IdLookup {
     list.live = scope === observed.scope ? resources : resources.map((resource) => inScope(scope, resource));
   }
 
-  /** The scope under which the files hold a live one: its new name, when they rename the resource that is the scope. */
+  /** The scope in the files for a live scope: its new name if the files rename the resource that is the scope. */
   #scopeInFiles({ scopes }: Kind, scope: string, renames: readonly DeclaredResource[]): string {
     if (scopes?.kind === undefined || scope === "") return scope;
     const renaming = renames.find(({ kind, renamedFrom }) => kind.name === scopes.kind && renamedFrom === scope);
@@ -326,7 +326,7 @@ function inScope(scope: string, live: LiveResource): LiveResource {
   return { kind, scope, key, keyField, address, fields, row, id, unresolved };
 }
 
-/** The fields under the names of the files, where responses name them otherwise. */
+/** The row's fields under their names in the files. */
 function withFieldNames(kind: Kind, fields: Fields): Fields {
   let renamed: Record<string, Json> | undefined;
   for (const name in kind.fields) {
@@ -338,7 +338,7 @@ function withFieldNames(kind: Kind, fields: Fields): Fields {
   return renamed ?? fields;
 }
 
-/** The value of a field in a response: that of the first of its wire names that the response holds. */
+/** The value of a field in a response, by the first of its wire names that is present. */
 function fieldValue(kind: Kind, row: Fields, field: string): Json | undefined {
   const names = kind.fields?.[field]?.wireNames;
   if (names === undefined) return row[field];

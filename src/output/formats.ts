@@ -17,7 +17,7 @@ export interface ReportTarget<Name extends string> {
 }
 
 /** Results of commands without a report of their own. */
-export const ANSWERS = { subject: "results", names: ["text", "json"] } as const;
+export const RESULTS = { subject: "results", names: ["text", "json"] } as const;
 export const PLANS = { subject: "plans", names: ["text", "json", "markdown", "html"] } as const;
 export const DRIFTS = { subject: "drifts", names: ["text", "json", "markdown", "html", "junit"] } as const;
 export const RUNS = { subject: "runs", names: ["text", "json", "jsonl", "markdown", "html"] } as const;
@@ -25,7 +25,7 @@ export const FINDINGS = { subject: "findings", names: ["text", "json", "sarif", 
 export const TESTS = { subject: "routing tests", names: ["text", "json", "junit"] } as const;
 export const REHEARSALS = { subject: "rehearsals", names: ["text", "json", "html"] } as const;
 
-export type AnswerFormat = (typeof ANSWERS.names)[number];
+export type ResultFormat = (typeof RESULTS.names)[number];
 export type PlanFormat = (typeof PLANS.names)[number];
 export type DriftFormat = (typeof DRIFTS.names)[number];
 export type RunFormat = (typeof RUNS.names)[number];

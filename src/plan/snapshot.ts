@@ -15,7 +15,7 @@ export interface ResourceSnapshot {
   readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** The live state as far as a plan changes it. */
+/** The part of the live state that a plan changes. */
 export interface RunSnapshot {
   /** Resources that the plan changes or removes, and those that are deleted with them. */
   readonly entries: readonly ResourceSnapshot[];

@@ -67,7 +67,7 @@ export interface Runs {
   archive(path: string): Promise<string>;
   /** The folder of the journals. */
   readonly folder: string;
-  /** A path relative to the current folder, if it lies below. */
+  /** A path for messages, relative to the current folder if it is inside it. */
   displayPath(path: string): string;
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { EXIT, Stop } from "../../src/core/exit-codes.ts";
 import { address, ceiling, kindNames, last, port, positive, repeated, variable } from "../../src/core/flag-values.ts";
-import { ANSWERS, PLANS, parseFormat, parseReportTarget } from "../../src/output/formats.ts";
+import { PLANS, parseFormat, parseReportTarget, RESULTS } from "../../src/output/formats.ts";
 
 const known = ["severities", "forms"];
 
 test.each<readonly [flag: string, read: () => unknown, value: unknown]>([
-  ["--format json", () => parseFormat(ANSWERS)("json"), "json"],
+  ["--format json", () => parseFormat(RESULTS)("json"), "json"],
   ["--format markdown", () => parseFormat(PLANS)("markdown"), "markdown"],
   ["--report json=a=b", () => parseReportTarget(PLANS)("json=a=b"), { format: "json", path: "a=b" }],
   ["--var a=b=c", () => variable("a=b=c"), { a: "b=c" }],
@@ -25,7 +25,7 @@ test.each<readonly [flag: string, read: () => unknown, value: unknown]>([
 
 test.each<readonly [flag: string, read: () => unknown]>([
   ["--format yaml", () => parseFormat(PLANS)("yaml")],
-  ["--format markdown, where there is none", () => parseFormat(ANSWERS)("markdown")],
+  ["--format markdown, where there is none", () => parseFormat(RESULTS)("markdown")],
   ["--report json", () => parseReportTarget(PLANS)("json")],
   ["--report json=", () => parseReportTarget(PLANS)("json=")],
   ["--report =a", () => parseReportTarget(PLANS)("=a")],

@@ -40,7 +40,7 @@ export async function nodeFetch(connecting: ConnectionSettings, protocol: string
         isConnected = true;
         clearTimeout(timer);
         timer = setTimeout(giveUp, headersTimeout, "HEADERS_TIMEOUT");
-        // Nothing is written before the connection stands, and with https before the certificate is verified.
+        // Nothing is written before the connection is made, and with https before the certificate is verified.
         request.end(body);
       };
 

@@ -64,21 +64,21 @@ export function transportError(
   const failed = causeOf(thrown) ?? thrown;
   const applied = thrown instanceof NotConnected ? "no" : "unknown";
   if (isNamed(thrown, "TimeoutError") || isNamed(failed, "TimeoutError")) {
-    const message = `${host} did not finish answering ${line} within ${timeoutSeconds} s`;
+    const message = `${host} did not send a complete response to ${line} within ${timeoutSeconds} s`;
     return new TransportError(request, { message, applied, timedOut: true });
   }
   const code = codeOf(failed) ?? codeOf(thrown);
   const [, status] = NO_TUNNEL.exec(messageOf(failed)) ?? [];
   if (status !== undefined) {
-    const message = `cannot connect to ${host}: the proxy answered ${status} to the request for a tunnel`;
+    const message = `cannot connect to ${host}: the proxy returned status ${status} to the request for a tunnel`;
     return new TransportError(request, { message, code: `PROXY_${status}`, applied: "no", timedOut: false });
   }
   if (code === undefined) {
-    const message = `${host} gave no complete answer to ${line}`;
+    const message = `${host} sent no complete response to ${line}`;
     return new TransportError(request, { message, applied, timedOut: false });
   }
   if (/^(UND_ERR_)?(HEADERS|BODY)_TIMEOUT$/.test(code)) {
-    const message = `${host} fell silent before ${line} was answered (${code})`;
+    const message = `${host} stopped sending before its response to ${line} was complete (${code})`;
     return new TransportError(request, { message, code, applied: "unknown", timedOut: true });
   }
   const early = applied === "no" || isConnecting(failed) ? "connecting failed" : undefined;
@@ -86,7 +86,7 @@ export function transportError(
   return new TransportError(request, {
     message:
       reason === undefined
-        ? `the connection to ${host} broke before ${line} was answered (${code})`
+        ? `the connection to ${host} broke before the response to ${line} was complete (${code})`
         : `cannot connect to ${host}: ${reason} (${code})`,
     code,
     applied: reason === undefined ? "unknown" : "no",

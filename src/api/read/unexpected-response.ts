@@ -7,9 +7,9 @@ export class UnexpectedResponse extends Error {
   readonly request: RequestLine;
   readonly status: number;
 
-  /** `what` continues the sentence "GET /api/v1/severities was answered with …". */
+  /** `what` continues the sentence "GET /api/v1/severities returned …". */
   constructor(request: RequestLine, status: number, what: string) {
-    super(`${request.method} ${request.path} was answered with ${what}`);
+    super(`${request.method} ${request.path} returned ${what}`);
     this.name = "UnexpectedResponse";
     this.request = request;
     this.status = status;

@@ -168,7 +168,7 @@ function ownership(kind: Kind): string {
     : "The list is complete: resources that are not in it are removed.";
 }
 
-/** A mapping whose keys are the first segments of the patterns; `*` stands for any scope. */
+/** A mapping whose keys are the first segments of the patterns; `*` matches any scope. */
 function branch(patterns: readonly (readonly string[])[], scopes: readonly string[] | undefined, list: Fields): Fields {
   const properties: Record<string, Json> = {};
   let others: Json = false;

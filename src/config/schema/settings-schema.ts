@@ -34,7 +34,7 @@ function describe(kinds: readonly Kind[]): Fields {
         items: { description: "A directory or a file.", type: "string", minLength: 1 },
       },
       removal: {
-        description: "What happens to a live entry of a managed kind that is not listed.",
+        description: "Policy for live resources of a managed kind that are not in the configuration.",
         type: "object",
         additionalProperties: false,
         properties: {
@@ -64,7 +64,7 @@ function describe(kinds: readonly Kind[]): Fields {
         },
       },
       protected: {
-        description: "Addresses of entries that are never removed, disabled or replaced; * stands for any text.",
+        description: "Addresses of resources that are never removed, disabled or replaced; * matches any text.",
         type: "array",
         uniqueItems: true,
         items: {

@@ -9,7 +9,7 @@ export function removalPolicyOf(settings: Settings, kind: Kind): RemovalPolicy {
   return settings.removal.kinds[kind.name] ?? settings.removal.kinds[topKindOf(kind)] ?? settings.removal.default;
 }
 
-/** Whether an address matches a pattern in which `*` stands for any text. */
+/** Whether an address matches a pattern in which `*` matches any text. */
 export function matchesPattern(pattern: string, address: string): boolean {
   const text = pattern
     .split("*")

@@ -16,7 +16,7 @@ export interface Settings {
   readonly maxRemovals?: RemovalLimit;
   /** The maximum of requests per minute. */
   readonly requestsPerMinute: number;
-  /** Address patterns of resources that are never removed, disabled or replaced; `*` stands for any text. */
+  /** Address patterns of resources that are never removed, disabled or replaced; `*` matches any text. */
   readonly protected: readonly string[];
   /** `routing.holding_outcome`: the outcome of alerts while a source changes to rules of its own, or back. */
   readonly holdingOutcome?: Fields;

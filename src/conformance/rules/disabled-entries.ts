@@ -32,7 +32,7 @@ async function disabledEntry(context: RuleContext, kind: ConfigurationResource):
   return textAt(made, kind.address);
 }
 
-/** How an incident comes to use an entry, and how it lets go of it. */
+/** The way in which incidents use an entry, and the change that ends the use. */
 interface Use {
   readonly kind: ConfigurationResource;
   readonly input: string;

@@ -9,7 +9,7 @@ import type { Draft } from "../diff/step.ts";
 import { takesExclusive } from "../order/sequence.ts";
 import type { Blocked } from "../plan.ts";
 
-/** The approvals that the caller gives. */
+/** Approvals, from flags. */
 export interface Approvals {
   readonly allowDelete: boolean;
   readonly maxRemovals?: RemovalLimit;
@@ -115,7 +115,7 @@ function deletions({ drafts, approvals, state }: PolicyCheckInput): readonly Blo
 }
 
 function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly Blocked[] {
-  const stated = approvals.maxRemovals ?? state.configuration.settings.maxRemovals;
+  const configuredLimit = approvals.maxRemovals ?? state.configuration.settings.maxRemovals;
   // Kinds without a draft count too: their resources may be deleted with others.
   return [...state.kinds.values()].flatMap((kind) => {
     if (kind.lifecycle.ownedByParent === true || kind.lifecycle.order === "rank") return [];
@@ -125,7 +125,7 @@ function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly
     );
     const removed = new Set([...addressesOf(hit), ...cascades]);
     const enabled = state.all(kind.name).filter((live) => !isDisabled(live)).length;
-    const limit = removalLimitFor(stated, enabled);
+    const limit = removalLimitFor(configuredLimit, enabled);
     if (removed.size <= limit) return [];
     const flag = `--max-removals ${removed.size}`;
     const message = `removing or disabling ${removed.size} of ${enabled} ${kind.name} exceeds the limit of ${limit}`;

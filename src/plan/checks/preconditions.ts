@@ -26,7 +26,7 @@ export function preconditionsOf(
   const changes = new ChangesSoFar(context.graph);
   const preconditions = new Map<Step, Precondition>();
   const lists = new Map<string, ListPart>();
-  /** Lists that the plan has changed by then. */
+  /** Lists that earlier requests change. */
   const changed = new Set<string>();
   for (const step of steps) {
     const draft = draftOf.get(step);

@@ -85,7 +85,7 @@ function isIdentityOrLabel({ identity }: Kind, name: string): boolean {
   return identity.keys.includes(name) || identity.labels?.includes(name) === true;
 }
 
-/** Whether a live value is what the declared one asks for. Rules are compared as their transition does. */
+/** Whether a live value equals the declared one. Rules are compared as their transition does. */
 export function equalField(kind: Kind, field: string, live: Json, declared: Json): boolean {
   if (kind.lifecycle.order === "rank") return isSameValue(live, declared);
   return (kind.fields?.[field]?.equals ?? equal)(live, declared);

@@ -9,7 +9,7 @@ import { removedOptions, removedValues } from "../../match/option-match.ts";
 import type { PlanContext } from "../context.ts";
 import type { Warning } from "../plan.ts";
 
-/** A declared resource as far as its lists matter; `fields` may be filled. */
+/** The properties of a declared resource that its lists are computed from; `fields` may be filled. */
 type ListSource = Pick<DeclaredResource, "address" | "fields" | "place">;
 
 /** Labels of options that stay. */

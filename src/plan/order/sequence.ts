@@ -1,5 +1,5 @@
 /**
- * The order of all requests: a referenced resource comes before those that reference it; removals come last and the other way round.
+ * The order of all requests: a referenced resource comes before those that reference it; removals come last, in the opposite order.
  * A cycle of new resources is broken by creating one of them without the fields that close it.
  */
 
@@ -11,7 +11,7 @@ import { listName } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import type { Draft, Step } from "../diff/step.ts";
 
-/** Kinds so that each comes after those it may reference; otherwise in the order given. */
+/** The kinds, each after those that it may reference, otherwise in the given order. */
 export function orderKinds(kinds: Iterable<Kind>): readonly Kind[] {
   const all = [...kinds];
   const order: Kind[] = [];
@@ -46,7 +46,7 @@ export function orderCreations(context: PlanContext, matches: readonly Match[]):
   return orderedBy(context, orderedBy(context, matches, isRequired).matches, () => false);
 }
 
-/** Resources after those they reference, as far as these references count; of the others those wait that come too early. */
+/** The resources, each after those it references by the references that `counts` selects. Other references to later resources are deferred. */
 function orderedBy(
   { graph }: PlanContext,
   matches: readonly Match[],
@@ -84,18 +84,18 @@ export function sequenceSteps(context: PlanContext, drafts: readonly Draft[]): r
   return eachAfter([...changes, ...steps.toReversed()], ({ needs }) => needs);
 }
 
-/** Each item once, after those that come before it. Without recursion: a chain of them may be longer than the stack is deep. */
+/** The items in topological order: each once, after those that `before` returns. Without recursion, since chains may exceed the call stack. */
 function eachAfter<Item>(items: readonly Item[], before: (item: Item) => Iterable<Item>): readonly Item[] {
   const order: Item[] = [];
-  const begun = new Set<Item>();
+  const started = new Set<Item>();
   const path: { readonly item: Item; readonly rest: Iterator<Item> }[] = [];
   const begin = (item: Item): void => {
-    if (begun.has(item)) return;
-    begun.add(item);
+    if (started.has(item)) return;
+    started.add(item);
     path.push({ item, rest: before(item)[Symbol.iterator]() });
   };
-  for (const each of items) {
-    begin(each);
+  for (const item of items) {
+    begin(item);
     for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
       const next = top.rest.next();
       if (next.done !== true) begin(next.value);
@@ -135,7 +135,7 @@ function linkSteps(context: PlanContext, drafts: readonly Draft[]): void {
   linkRemovals(context, drafts);
 }
 
-/** The address of the resource that a nested one lies in; empty for others. */
+/** The address of a nested resource's parent; empty for others. */
 function parentAddress({ state }: PlanContext, { parent }: Kind, scope: string): string {
   const kind = parent === undefined ? undefined : state.kinds.get(parent.kind);
   return kind === undefined ? "" : addressOf(kind, "", scope);

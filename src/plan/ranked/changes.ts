@@ -1,4 +1,4 @@
-/** The changes of a ranked list that a plan shows: rules updated, moved, created and deleted, whatever writes that takes. */
+/** The changes of a ranked list that a plan shows: updated, moved, created and deleted rules, independent of the writes. */
 
 import type { Fields } from "../../core/json.ts";
 import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
@@ -148,7 +148,7 @@ function visibleLabel(
   return typeof label === "string" && !secrets.includes(`/${field}`) ? { label } : {};
 }
 
-/** DeclaredResource rules whose live rules are in the same order: the others have moved. */
+/** Declared rules with live rules in the same order; the others have moved. */
 function unmovedRules(partners: ReadonlyMap<number, number>): ReadonlySet<number> {
   const pairs = [...partners].sort(([left], [right]) => left - right);
   return new Set(longestIncreasing(pairs.map(([, partner]) => partner)).map((at) => pairs[at]?.[0] ?? 0));

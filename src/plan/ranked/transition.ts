@@ -77,7 +77,7 @@ export function addFirstRules(declared: readonly RankedRule[], hasHoldingOutcome
   return { steps: [hold, ...appends.slice(1), release], window: declared.length };
 }
 
-/** The transition of a scope that loses all its rules and falls back to others then: `addFirstRules` the other way round. */
+/** The transition of a scope that loses all its rules and falls back to others then: the reverse of `addFirstRules`. */
 export function removeLastRules(live: readonly RankedRule[], hasHoldingOutcome: boolean): Transition {
   const deletes = live.map((_rule, index): RankedStep => ({ action: "delete", row: live.length - 1 - index }));
   if (live.length <= 1 || live[0]?.reach === "all") return { steps: deletes, window: 0 };

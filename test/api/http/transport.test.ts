@@ -258,7 +258,7 @@ describe("an error of fetch", () => {
 
   it.each(["UND_ERR_HEADERS_TIMEOUT", "UND_ERR_BODY_TIMEOUT"])("is a timeout with %s", async (code) => {
     expect(await reading(coded(code))).toMatchObject({ applied: "unknown", timedOut: true, code });
-    expect(String(await reading(coded(code)))).toContain("fell silent before POST");
+    expect(String(await reading(coded(code)))).toContain("stopped sending before its response to POST");
   });
 
   it("is before the first byte if a proxy opens no tunnel", async () => {
@@ -266,7 +266,7 @@ describe("an error of fetch", () => {
       code: "UND_ERR_ABORTED",
     });
     expect(await reading(thrown(refused))).toMatchObject({ applied: "no", timedOut: false });
-    expect(String(await reading(thrown(refused)))).toContain("the proxy answered 407");
+    expect(String(await reading(thrown(refused)))).toContain("the proxy returned status 407");
   });
 
   it.each([new Error("ff_canary"), "ff_canary", thrown(new Error("x")), thrown({ code: 7 }), coded("x", { code: 7 })])(

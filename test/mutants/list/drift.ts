@@ -17,7 +17,9 @@ export const driftMutants: readonly Mutant[] = [
     rule: "drift.changed",
     does: "does not notice a change of an undeclared resource",
     file: "src/drift/drift.ts",
-    edits: [{ find: "const held = live(change) ?? null", replace: "const held = live(change) === undefined" }],
+    edits: [
+      { find: "const liveFields = live(change) ?? null", replace: "const liveFields = live(change) === undefined" },
+    ],
     redBy: ["test/drift/accept.test.ts"],
   },
   {
