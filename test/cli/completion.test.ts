@@ -79,7 +79,7 @@ describe("completion", () => {
     expect(await offered(["schema", "sev"])).toEqual(["severities"]);
     expect(await offered(["schema", "dr"])).toEqual(["drift"]);
     expect(await offered(["plan", "--kinds", ""])).toEqual(kinds.map(({ name }) => name));
-    expect(await offered(["plan", "--kinds", "severities,sta"])).toEqual(["severities,statuses"]);
+    expect(await offered(["plan", "--kinds", "severities,statuse"])).toEqual(["severities,statuses"]);
     expect(await offered(["explain", "web"])).toEqual(["webhooks"]);
     expect(await offered(["drift", "acc"])).toEqual(["accept"]);
     expect(await offered(["drift", "accept", "--un"])).toEqual(["--until"]);

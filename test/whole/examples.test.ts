@@ -5,6 +5,7 @@ import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import type { Io } from "../../src/core/io.ts";
 import { type Fields, isFields, isList } from "../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { type Edit, editsOf } from "../support/samples/edits.ts";
 import { exampleOf, folder, loadExamples, modules, withReferenced } from "../support/samples/example-workspace.ts";
@@ -74,21 +75,21 @@ async function firstThatHolds(
   return undefined;
 }
 
-/** What the settings protect and what a workspace cannot be without; fields stay on their forms, so forms are left alone. */
-const LEAST: ReadonlyMap<string, Fields> = new Map<string, Fields>([
-  ["severities", only("severities", "severities", ["critical", "minor"])],
-  ["statuses", only("statuses", "statuses", ["triaging", "investigating", "resolved", "canceled"])],
-  ["incident-types", { incident_types: [] }],
-  ["incident-roles", { incident_roles: [] }],
-  ["catalog", { catalog_types: ["team", "service", "environment"].map((slug) => ({ slug, entries: [] })) }],
-  ["custom-fields", { custom_fields: [] }],
-  ["runbooks", { runbooks: [] }],
-  ["alert-sources", only("alert-sources", "alert_sources", ["Datadog"])],
-  ["routing-rules", { routing_rules: { workspace: [], sources: { Datadog: [] } } }],
-  ["webhooks", { webhooks: [] }],
-  ["api-keys", { api_keys: [] }],
-  ["agents", { agents: [] }],
-]);
+/** Documents that keep what the settings protect and what a workspace cannot be without. The other modules keep nothing. */
+const NEEDED: Readonly<Record<string, Fields>> = {
+  severities: only("severities", "severities", ["critical", "minor"]),
+  statuses: only("statuses", "statuses", ["triaging", "investigating", "resolved", "canceled"]),
+  catalog: { catalog_types: ["team", "service", "environment"].map((slug) => ({ slug, entries: [] })) },
+  "alert-sources": only("alert-sources", "alert_sources", ["Datadog"]),
+  "routing-rules": { routing_rules: { workspace: [], sources: { Datadog: [] } } },
+};
+
+/** The least that a workspace can be, by module. Form fields stay on their forms, so forms are left alone. */
+const LEAST: ReadonlyMap<string, Fields> = new Map(
+  kinds
+    .filter(({ parent, lifecycle }) => parent === undefined && lifecycle.permanent !== true)
+    .map(({ name, module }) => [module, NEEDED[module] ?? { [name]: [] }]),
+);
 
 function only(module: string, kind: string, keys: readonly string[]): Fields {
   const entries = exampleOf(module)[kind];

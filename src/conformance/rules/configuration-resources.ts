@@ -126,6 +126,13 @@ const wireShapes: Readonly<Record<string, Readonly<Record<string, ValueShape>>>>
   },
 };
 
+/** The shape of a resource in a list. A resource without one is an error of the suite. */
+function shapeOf({ id }: ConfigurationResource): ValueShape {
+  const shape = wireShapes[id];
+  if (shape === undefined) throw new Error(`wireShapes has no shape for "${id}"`);
+  return objectWith(shape);
+}
+
 const shapes: readonly RuleDefinition[] = resources.map((kind) => ({
   id: `resources.shape.${kind.id}`,
   basis: "wire",
@@ -135,7 +142,7 @@ const shapes: readonly RuleDefinition[] = resources.map((kind) => ({
     const exchange = await clientFor(context, kind).get(kind.path);
     const list = at(exchange.body, kind.list);
     expectShape(kind.list, list, array, exchange);
-    const shape = objectWith(wireShapes[kind.id] ?? {});
+    const shape = shapeOf(kind);
     for (const entry of Array.isArray(list) ? list : []) expectShape(kind.title, entry, shape, exchange);
   },
 }));

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { grantableAbilities } from "../../../src/emulator/modules/access/permissions.ts";
 import { brief, type Files, findings } from "../loading.ts";
 
 /** What is wrong with an input: its title, the input, and every finding it must lead to. */
@@ -197,5 +198,10 @@ const CASES: readonly Case[] = [
 describe("What rules say beyond the catalogue of bad input", () => {
   it.each(CASES)("refuses %s", async (_name, input, expected) => {
     expect((await findings(input)).map(brief)).toEqual(expected);
+  });
+
+  it("knows every ability that the emulator grants", async () => {
+    const grants = grantableAbilities.map((ability) => ({ ability }));
+    expect(await findings(JSON.stringify({ agents: [{ slug: "a", grants }] }))).toEqual([]);
   });
 });
