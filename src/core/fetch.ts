@@ -24,7 +24,9 @@ export interface HttpResponse {
 
 /** Headers by name in lower case. The values of a repeated header are joined with commas. */
 export interface HttpHeaders {
+  /** The value of a header; null if absent. */
   get(name: string): string | null;
+  /** Whether a header is present. */
   has(name: string): boolean;
 }
 

@@ -47,8 +47,18 @@ export interface PlainResponse {
   /** Always empty, as for any response created in this process. */
   readonly url: string;
   /** By lower-case name. */
-  readonly headers: { get(name: string): string | null; has(name: string): boolean };
-  readonly body: (AsyncIterable<Uint8Array> & { cancel(): Promise<void> }) | null;
+  readonly headers: {
+    /** The value of a header; null if absent. */
+    get(name: string): string | null;
+    /** Whether a header is present. */
+    has(name: string): boolean;
+  };
+  readonly body:
+    | (AsyncIterable<Uint8Array> & {
+        /** Stops the body. */
+        cancel(): Promise<void>;
+      })
+    | null;
 }
 
 /** The same as `fetch`, without the classes that Node loads slowly. */
