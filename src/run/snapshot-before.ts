@@ -5,7 +5,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { LiveResource } from "../kinds/resource.ts";
+import { addressPrefix, type LiveResource } from "../kinds/resource.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../match/last-applied.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import type { Change, Plan } from "../plan/plan.ts";
@@ -121,10 +121,10 @@ function rankedLists(kind: Kind, plan: Plan, configuration: Configuration, live:
   return [...new Set([...managed, ...lost.map(({ scope }) => scope)])].flatMap((scope) => {
     const liveRules = live.live(kind.name, scope) ?? [];
     const declaredRules = declared.filter((resource) => resource.scope === scope);
-    const isAffected = [...liveRules, ...declaredRules].some(
-      ({ address }) => changed.includes(address) || cascaded.includes(address),
-    );
-    if (!isAffected) return [];
+    // A live rule of a renamed scope has the address of its former scope.
+    const prefix = addressPrefix(kind, scope);
+    const isChanged = changed.some((address) => address.startsWith(prefix));
+    if (!isChanged && !liveRules.some(({ address }) => cascaded.includes(address))) return [];
     const before = liveRules.map((resource) => declarableFields(resource, kinds));
     return [{ kind: kind.name, scope, before, after: declaredRules.map(({ fields }) => fields) }];
   });

@@ -6,11 +6,12 @@
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { optionLabel } from "../kinds/option-label.ts";
-import type { LiveResource } from "../kinds/resource.ts";
+import { isDisabled, type LiveResource } from "../kinds/resource.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { equalField } from "../plan/diff/compare.ts";
 import type { Change, FieldChange, Plan, Warning } from "../plan/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
+import { isSameList, isSameRule } from "./same-rules.ts";
 
 /** The run to undo. */
 export interface UndoneRun {
@@ -129,6 +130,8 @@ class Inverter {
       const others = this.#changedSince(change, live);
       if (live.kind.lifecycle.permanent === true)
         this.#warn(address, `${address} stays: a ${live.kind.title} cannot be removed`);
+      else if (others.length === 0 && isDisabled(live))
+        this.#warn(address, `${address} was created disabled and stays: a disabled ${live.kind.title} is not removed`);
       else if (others.length === 0) this.#changed.set(live, undefined);
       else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was created`);
       return;
@@ -193,7 +196,8 @@ class Inverter {
       const name = path.slice(1);
       // The order of the list restores positions.
       if (name === kind.lifecycle.order) continue;
-      const [value, before] = [current[name], former.fields[name]];
+      const value = current[name];
+      const before = this.#withClearedMembers(kind, name, value, former.fields[name]);
       if (secret === true) {
         this.#warn(address, `${address}: its ${name} is secret and was not recorded, so it stays unchanged`);
       } else if (value === undefined || before === undefined) {
@@ -208,6 +212,14 @@ class Inverter {
       }
     }
     return formerValues;
+  }
+
+  /** A former value of a field whose omitted members keep their live values: null for each member that it did not have. */
+  #withClearedMembers(kind: Kind, name: string, value: Json | undefined, before: Json | undefined): Json | undefined {
+    if (kind.fields?.[name]?.alwaysSend !== true || !isFields(value) || before === null) return before;
+    const former = isFields(before) ? before : {};
+    const added = Object.keys(value).filter((member) => former[member] === undefined);
+    return { ...former, ...Object.fromEntries(added.map((member) => [member, null])) };
   }
 
   /** Former options; a renamed option refers to its current label. */
@@ -353,6 +365,7 @@ class Inverter {
     after,
   }: RankedListSnapshot): { kind: Kind; scope: string; desiredList: readonly DesiredResource[] } | undefined {
     const kind = this.#kind(name);
+    const restoredScope = this.#restoredScope(kind, scope);
     const current = (this.#live.live(name, scope) ?? []).map((resource) => this.#declarable(resource));
     if (isSameList(kind, current, before)) return undefined;
     const changes = this.#run.plan.changes.filter((change) => change.kind === name);
@@ -368,33 +381,20 @@ class Inverter {
       );
       return undefined;
     }
-    const desiredList = before.map((fields, index) => ({ kind, scope, key: String(index + 1), keyField: "", fields }));
-    return { kind, scope, desiredList };
+    const desiredList = before.map((fields, index) => {
+      return { kind, scope: restoredScope, key: String(index + 1), keyField: "", fields };
+    });
+    return { kind, scope: restoredScope, desiredList };
+  }
+
+  /** The name of a scope after the undo, which may rename the resource that is the scope. */
+  #restoredScope({ scopes }: Kind, scope: string): string {
+    const renamed = [...this.#changed].find(([live]) => live.kind.name === scopes?.kind && live.key === scope);
+    return renamed?.[1]?.key ?? scope;
   }
 }
 
 /** Whether the change gave the resource the field that only one resource of its kind can have: undoing that gives the field to another resource. */
 function takesExclusive({ lifecycle }: Kind, name: string, after: Json): boolean {
   return name === lifecycle.exclusive && after === true;
-}
-
-function isSameList(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
-  return left.length === right.length && left.every((one, index) => isSameRule(kind, one, right[index] ?? {}));
-}
-
-/** Whether two rules are the same in every field that the service keeps. */
-function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
-  const [one, other] = [withDefaults(kind, left), withDefaults(kind, right)];
-  const labels = new Set(kind.identity.labels);
-  const names = Object.keys({ ...one, ...other }).filter((name) => !labels.has(name));
-  return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
-}
-
-/** A rule with the computed defaults of omitted fields. */
-function withDefaults(kind: Kind, fields: Fields): Fields {
-  const derived = Object.entries(kind.fields ?? {}).map(([name, field]) => [
-    name,
-    field.computedDefault?.(fields) ?? null,
-  ]);
-  return { ...Object.fromEntries(derived), ...fields };
 }

@@ -106,6 +106,38 @@ const cases: readonly (readonly [string, ...UndoCase])[] = [
     { webhooks: [{ name: "chat" }] },
     {},
   ],
+  [
+    "an attribute that had no value has none again",
+    { catalog_types: [{ slug: "rack", entries: [{ slug: "r1", attributes: { tier: "gold" } }] }] },
+    {
+      catalog_types: [
+        named("rack", {
+          attributes: [
+            { name: "Floor", attribute_type: "text" },
+            { name: "Tier", attribute_type: "text" },
+          ],
+        }),
+      ],
+      "catalog_entries rack": [named("r1", { attributes: { floor: "1" } })],
+    },
+    {
+      catalog_types: [
+        named("rack", {
+          attributes: [
+            { name: "Floor", attribute_type: "text" },
+            { name: "Tier", attribute_type: "text" },
+          ],
+        }),
+      ],
+      "catalog_entries rack": [named("r1", { attributes: { floor: "1", tier: "gold" } })],
+    },
+  ],
+  [
+    "a resource that was created disabled stays, with a warning",
+    { severities: [{ slug: "a" }, { slug: "off", name: "off", enabled: false }] },
+    { severities: [level("a")] },
+    { severities: [level("a"), level("off", { enabled: false })] },
+  ],
   ["what held a token gets another one", { agents: [] }, { agents: [named("bot", { description: null })] }, {}],
   [
     "what was disabled instead of deleted is enabled",
