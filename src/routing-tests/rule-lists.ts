@@ -10,13 +10,19 @@ import { ResolvedState } from "../match/resolved-state.ts";
 import { pairRules } from "../plan/ranked/pairing.ts";
 import { toRankedRule } from "../plan/ranked/rule.ts";
 import { observe } from "../refresh/observe.ts";
-import { BUILT_IN_REFERENCES, type CatalogEntry, ENRICHING_TYPES } from "../routing/context.ts";
+import {
+  BUILT_IN_REFERENCES,
+  type CatalogEntry,
+  type CatalogIndex,
+  ENRICHING_TYPES,
+  indexCatalog,
+} from "../routing/context.ts";
 import { type RoutingRule, type RoutingRuleSets, toRoutingRule } from "../routing/rules.ts";
 
 /** The routing rules and the catalog. */
 export interface Routing {
   readonly sets: RoutingRuleSets;
-  readonly catalog: readonly CatalogEntry[];
+  readonly catalog: CatalogIndex;
 }
 
 /** The live routing. */
@@ -47,7 +53,7 @@ export async function readRouting(
   return {
     state,
     sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
-    catalog: ENRICHING_TYPES.flatMap((type) => liveEntries(state, type)),
+    catalog: indexCatalog(ENRICHING_TYPES.flatMap((type) => liveEntries(state, type))),
     outcome: (outcome) => {
       const decoded = RULES.codec?.decode?.(state, "")({ outcome }).outcome;
       return isFields(decoded) ? decoded : outcome;
@@ -69,10 +75,11 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
       workspace: isManaged(RULES.name, "") ? set("") : live?.sets.workspace,
       sources: new Map([...(live?.sets.sources ?? []), ...scopes.map((scope) => [scope, set(scope)] as const)]),
     },
-    catalog: ENRICHING_TYPES.flatMap((type) =>
-      isManaged("catalog_entries", type)
-        ? plannedEntries(configuration, type, live?.state)
-        : (live?.catalog.filter((entry) => entry.type === type) ?? []),
+    catalog: indexCatalog(
+      ENRICHING_TYPES.flatMap((type) => {
+        if (isManaged("catalog_entries", type)) return plannedEntries(configuration, type, live?.state);
+        return live === undefined ? [] : liveEntries(live.state, type);
+      }),
     ),
   };
 }

@@ -35,7 +35,7 @@ export const BUILT_IN_REFERENCES: Readonly<Record<string, Readonly<Record<string
  * The fields of an alert with those that the catalog adds: the team that the service entry references, and the plain attributes of the
  * named entries, such as `service.tier`. Fields of the alert take precedence.
  */
-export function buildContext(fields: Readonly<Record<string, string>>, catalog: readonly CatalogEntry[]): AlertContext {
+export function buildContext(fields: Readonly<Record<string, string>>, catalog: CatalogIndex): AlertContext {
   const known = new Map<string, FieldText>(
     Object.entries(fields).map(([name, text]) => [name, { text, from: "alert" }]),
   );
@@ -44,7 +44,7 @@ export function buildContext(fields: Readonly<Record<string, string>>, catalog: 
   };
   const team = findNamed(catalog, "service", known)?.references.find(({ type }) => type === "team");
   if (team !== undefined) {
-    add("team", indexOf(catalog).get("team")?.slugs.get(team.slug)?.entry.name ?? team.slug);
+    add("team", catalog.get("team")?.slugs.get(team.slug)?.entry.name ?? team.slug);
   }
   for (const type of ENRICHING_TYPES) {
     const entry = findNamed(catalog, type, known);
@@ -54,10 +54,10 @@ export function buildContext(fields: Readonly<Record<string, string>>, catalog: 
 }
 
 /** The entry that an alert names in the field of a type: by its name in any case, its slug or its external id. */
-function findNamed(catalog: readonly CatalogEntry[], type: string, known: AlertContext): CatalogEntry | undefined {
+function findNamed(catalog: CatalogIndex, type: string, known: AlertContext): CatalogEntry | undefined {
   const text = known.get(type)?.text;
   if (text === undefined) return undefined;
-  const index = indexOf(catalog).get(type);
+  const index = catalog.get(type);
   const candidates = [index?.names.get(text.toLowerCase()), index?.slugs.get(text), index?.externalIds.get(text)];
   return candidates.reduce((first, other) =>
     (other?.position ?? NOWHERE) < (first?.position ?? NOWHERE) ? other : first,
@@ -73,20 +73,18 @@ interface IndexedEntry {
 }
 
 /** The entries of a type by name, slug and external id. */
-interface TypeIndex {
+export interface TypeIndex {
   /** In lower case. */
   readonly names: Map<string, IndexedEntry>;
   readonly slugs: Map<string, IndexedEntry>;
   readonly externalIds: Map<string, IndexedEntry>;
 }
 
-/** The indexes of a catalog, so that they are built once for all samples. */
-const indexes = new WeakMap<readonly CatalogEntry[], ReadonlyMap<string, TypeIndex>>();
+/** The entries of a catalog by type. */
+export type CatalogIndex = ReadonlyMap<string, TypeIndex>;
 
-/** The index of each type of the catalog. */
-function indexOf(catalog: readonly CatalogEntry[]): ReadonlyMap<string, TypeIndex> {
-  const known = indexes.get(catalog);
-  if (known !== undefined) return known;
+/** Indexes a catalog, once for all alerts. */
+export function indexCatalog(catalog: readonly CatalogEntry[]): CatalogIndex {
   const byType = new Map<string, TypeIndex>();
   for (const [position, entry] of catalog.entries()) {
     const { type, name, slug, externalId } = entry;
@@ -97,7 +95,6 @@ function indexOf(catalog: readonly CatalogEntry[]): ReadonlyMap<string, TypeInde
     putFirst(index.slugs, slug, indexed);
     if (externalId !== undefined) putFirst(index.externalIds, externalId, indexed);
   }
-  indexes.set(catalog, byType);
   return byType;
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { buildContext, type CatalogEntry } from "../../src/routing/context.ts";
+import { buildContext, type CatalogEntry, indexCatalog } from "../../src/routing/context.ts";
 import { evaluate } from "../../src/routing/evaluate.ts";
 import { toRoutingRule } from "../../src/routing/rules.ts";
 import { Calibration } from "../../src/routing-tests/calibration.ts";
@@ -10,7 +10,7 @@ const catalog: readonly CatalogEntry[] = [
   { type: "service", slug: "web", name: "Web", attributes: { tier: "Critical" }, references: [] },
 ];
 const fields = { service: "web", title: "Disk full" };
-const context = buildContext(fields, catalog);
+const context = buildContext(fields, indexCatalog(catalog));
 
 const isOneOf: Fields = { field: "service", operator: "is_one_of", value: ["web"] };
 const contains: Fields = { field: "title", operator: "contains", value: "full" };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../src/core/json.ts";
 import { evaluateCondition } from "../../src/routing/condition.ts";
-import { buildContext, type CatalogEntry } from "../../src/routing/context.ts";
+import { buildContext, type CatalogEntry, indexCatalog } from "../../src/routing/context.ts";
 import { evaluate } from "../../src/routing/evaluate.ts";
 import { effectiveRules, type RoutingRuleSets, toRoutingRule } from "../../src/routing/rules.ts";
 import { readRouting } from "../../src/routing-tests/rule-lists.ts";
@@ -39,7 +39,7 @@ describe("an operator", () => {
 describe("a list of rules", () => {
   const drop = { action: "drop" };
   const when = (operator: string, value: Json): Fields => ({ field: "service", operator, value });
-  const context = buildContext({ service: "web" }, []);
+  const context = buildContext({ service: "web" }, new Map());
 
   test("matches by the first rule that matches; disabled rules are skipped", () => {
     const rules = [
@@ -95,7 +95,7 @@ test("the catalog adds the team of the service and plain attributes, and fields 
     { type: "team", slug: "ledger", name: "Ledger", attributes: { channel: "C1" }, references: [] },
   ];
   const texts = (fields: Record<string, string>) =>
-    Object.fromEntries([...buildContext(fields, catalog)].map(([name, { text }]) => [name, text]));
+    Object.fromEntries([...buildContext(fields, indexCatalog(catalog))].map(([name, { text }]) => [name, text]));
   const learned = { team: "Ledger", "service.tier": "Critical", "team.channel": "C1" };
   for (const service of ["ledger_core", "LEDGER CORE", "svc-1"])
     expect(texts({ service })).toEqual({ service, ...learned });

@@ -5,7 +5,7 @@ import { type Fields, isFields, isList } from "../../core/json.ts";
 import { attributesBySlug, unfitValues, unknownValues } from "../../kinds/catalog-values.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/slug.ts";
-import { type ResourceRule, rowsOf } from "./rule.ts";
+import { type CheckContext, type ResourceRule, rowsOf } from "./rule.ts";
 
 /** The attribute types that a role can have. */
 const ROLES: Readonly<Record<string, readonly string[]>> = {
@@ -14,8 +14,9 @@ const ROLES: Readonly<Record<string, readonly string[]>> = {
   notification_channel: ["slack_channel"],
 };
 
-/** Checks the attributes of a catalog type. */
-export const checkCatalogType: ResourceRule = (type, { findings }) => {
+/** Checks the attributes of a catalog type, and the values of its entries. */
+export const checkCatalogType: ResourceRule = (type, context) => {
+  const { findings } = context;
   const slugs = new Map<string, number>();
   const roles = new Map<string, number>();
   for (const [index, attribute] of rowsOf(type.fields.attributes).entries()) {
@@ -26,6 +27,7 @@ export const checkCatalogType: ResourceRule = (type, { findings }) => {
     }
     checkAttribute(attribute, at, type, findings);
   }
+  checkEntries(type, context);
 };
 
 function refuseDuplicate(
@@ -82,30 +84,24 @@ function checkAttribute(
   }
 }
 
-/** Checks the values of a catalog entry against the attributes of its type, if the files declare it. */
-export const checkCatalogEntry: ResourceRule = (entry, { declared, findings }) => {
-  const type = declared.resource("catalog_types", entry.scope);
-  if (type === undefined || !isList(type.fields.attributes) || !isFields(entry.fields.attributes)) return;
-  const attributes = attributesOf(type);
-  const values = entry.fields.attributes;
+/** Checks the values of the declared entries of a type against its attributes. */
+function checkEntries(type: DeclaredResource, { declared, findings }: CheckContext): void {
+  if (!isList(type.fields.attributes)) return;
+  const attributes = attributesBySlug(type.fields.attributes);
   // A built-in type has attributes that are not in the list.
   const isBuiltIn = type.kind.lifecycle.builtins?.keys?.includes(type.key) === true;
-  const unknown = isBuiltIn ? [] : unknownValues(type.key, attributes, values);
-  for (const { name, code, message, help } of [...unknown, ...unfitValues(attributes, values)]) {
-    findings.error(code, message, entry.place(`/attributes/${name}`), {
-      ...(code === "E_REF"
-        ? { related: [{ message: "its attributes are declared here", at: type.place("/attributes") }] }
-        : {}),
-      ...(help === undefined ? {} : { help }),
-    });
+  for (const key of declared.keys("catalog_entries", type.key)) {
+    const entry = declared.resource("catalog_entries", key, type.key);
+    const values = entry?.fields.attributes;
+    if (entry === undefined || !isFields(values)) continue;
+    const unknown = isBuiltIn ? [] : unknownValues(type.key, attributes, values);
+    for (const { name, code, message, help } of [...unknown, ...unfitValues(attributes, values)]) {
+      findings.error(code, message, entry.place(`/attributes/${name}`), {
+        ...(code === "E_REF"
+          ? { related: [{ message: "its attributes are declared here", at: type.place("/attributes") }] }
+          : {}),
+        ...(help === undefined ? {} : { help }),
+      });
+    }
   }
-};
-
-const indexes = new WeakMap<DeclaredResource, ReadonlyMap<string, Fields>>();
-
-/** The attributes of a type by slug, computed once for all its entries. */
-function attributesOf(type: DeclaredResource): ReadonlyMap<string, Fields> {
-  const known = indexes.get(type) ?? attributesBySlug(type.fields.attributes);
-  indexes.set(type, known);
-  return known;
 }

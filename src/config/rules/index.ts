@@ -1,6 +1,6 @@
 /** The rules of each kind beyond its schema. */
 
-import { checkCatalogEntry, checkCatalogType } from "./catalog.ts";
+import { checkCatalogType } from "./catalog.ts";
 import { checkCustomField } from "./custom-fields.ts";
 import { checkFormField } from "./forms.ts";
 import { checkAgent, checkApiKey, checkGrant } from "./permissions.ts";
@@ -17,7 +17,6 @@ export const checks: Readonly<Record<string, ResourceRule>> = {
   forms: checkFormField,
   runbooks: checkRunbook,
   catalog_types: checkCatalogType,
-  catalog_entries: checkCatalogEntry,
   routing_rules: checkRoutingRule,
   webhooks: checkWebhook,
   api_keys: checkApiKey,

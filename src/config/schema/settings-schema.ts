@@ -6,17 +6,6 @@ import { moduleSchema } from "./schema.ts";
 
 /** Describes the settings; what kinds there are decides which removal policies can be named. */
 export function settingsSchema(kinds: readonly Kind[]): Fields {
-  const known = schemas.get(kinds);
-  if (known !== undefined) return known;
-  const schema = describe(kinds);
-  schemas.set(kinds, schema);
-  return schema;
-}
-
-/** The schema of a registry is made once. */
-const schemas = new WeakMap<readonly Kind[], Fields>();
-
-function describe(kinds: readonly Kind[]): Fields {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Settings",
