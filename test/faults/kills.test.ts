@@ -54,7 +54,7 @@ describe.skipIf(process.env.FAULTS_REPLAY !== undefined)("the next run recovers 
     process.stdout.write(`FIGURES ${kills} processes killed, ${violations} violations, ${seconds} s\n`);
   });
 
-  test.each(KILLS)(
+  test.concurrent.each(KILLS)(
     "in scenario $scenario (only the writing part: $writing)",
     async ({ scenario: number, count, writing }) => {
       const killer = await Killer.open(scenarioOf(number, SEED), writing);
@@ -73,6 +73,6 @@ describe.skipIf(process.env.FAULTS_REPLAY !== undefined)("the next run recovers 
       violations += failures.length;
       expect(failures).toEqual([]);
     },
-    CAMPAIGN === undefined ? 120_000 : 7_200_000,
+    CAMPAIGN === undefined ? 240_000 : 7_200_000,
   );
 });
