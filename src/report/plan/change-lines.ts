@@ -29,9 +29,15 @@ export interface ReportContext {
 
 /** The context of a plan's changes. */
 export function reportContext(plan: Plan, wording: Wording, style: ReportStyle): ReportContext {
-  const blocked = plan.blocked.flatMap(({ addresses, flag }) =>
-    addresses.map((address) => [address, flag === undefined ? "blocked" : `requires ${sanitised(flag)}`] as const),
-  );
+  const flags = new Map<string, string[]>();
+  for (const { addresses, flag } of plan.blocked) {
+    for (const address of addresses) {
+      flags.set(address, [...(flags.get(address) ?? []), ...(flag === undefined ? [] : [sanitised(flag)])]);
+    }
+  }
+  const blocked = [...flags].map(([address, own]) => {
+    return [address, own.length === 0 ? "blocked" : `requires ${own.join(" ")}`] as const;
+  });
   return {
     wording,
     style,

@@ -14,13 +14,20 @@ export function isEmpty(plan: Plan): boolean {
 
 /** The last line of a plan: `Plan: 2 to create, … 9 requests.`, or that there are no changes. */
 export function planSummary(plan: Plan, wording: Wording): string {
-  if (isEmpty(plan)) return wording.noChanges;
+  if (isEmpty(plan)) return noChangesSummary(plan, wording);
   const parts = ACTIONS
     // Enabling is rare, so its number is left out if it is 0.
     .filter((action) => action !== "enable" || plan.summary.enable > 0)
     .map((action) => wording.actions[action].count(plan.summary[action]));
   const requests = plan.summary.requests;
   return `${wording.title}: ${parts.join(", ")}. ${counted(requests, "request")}.`;
+}
+
+/** The summary without changes. A resource or an option that stays although it is not declared is not a match. */
+function noChangesSummary({ warnings }: Plan, { noChanges }: Wording): string {
+  const isPreserved = warnings.some(({ code }) => code === "W_RETAINED");
+  const exception = isPreserved ? ", except for what is preserved (see the warnings)" : "";
+  return `${noChanges} The workspace matches the configuration${exception}.`;
 }
 
 /** The last line of a drift report: the changes that occur, and the number of accepted ones. */
@@ -32,7 +39,7 @@ export function driftSummary(plan: Plan, wording: Wording, drift?: Drift): strin
 }
 
 function differencesSummary(plan: Plan, wording: Wording): string {
-  if (isEmpty(plan)) return wording.noChanges;
+  if (isEmpty(plan)) return noChangesSummary(plan, wording);
   const parts = ACTIONS.filter((action) => plan.summary[action] > 0).map((action) =>
     wording.actions[action].count(plan.summary[action]),
   );

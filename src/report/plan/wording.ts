@@ -23,7 +23,7 @@ export interface Wording {
   readonly noun: string;
   /** The report is of a plan: it has risks, reasons, requests, blocked changes and their approval flags. */
   readonly isPlan: boolean;
-  /** The summary if there are no changes. */
+  /** The beginning of the summary if there are no changes. */
   readonly noChanges: string;
   readonly actions: Readonly<Record<Action, ActionWording>>;
   /** The meaning of the two sides of `→`, in a drift report. */
@@ -38,7 +38,7 @@ export const PLAN: Wording = {
   title: "Plan",
   noun: "plan",
   isPlan: true,
-  noChanges: "No changes. The workspace matches the configuration.",
+  noChanges: "No changes.",
   actions: {
     create: { symbol: "+", tone: "added", column: "create", count: (n) => `${n} to create` },
     update: { symbol: "~", tone: "changed", column: "update", count: (n) => `${n} to update` },
@@ -54,7 +54,7 @@ export const DRIFT: Wording = {
   title: "Drift",
   noun: "report",
   isPlan: false,
-  noChanges: "No drift. The workspace matches the configuration.",
+  noChanges: "No drift.",
   legend: "live → declared",
   actions: {
     create: { symbol: "+", tone: "added", note: "missing", column: "missing", count: (n) => `${n} missing` },

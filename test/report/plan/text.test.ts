@@ -90,15 +90,26 @@ test("an empty plan that could not compare everything says that first", () => {
   ]);
 });
 
-test("a plan that only removes a used option names it and counts no change", () => {
+test("a plan without changes that preserves something does not say that the workspace matches", () => {
   const plan = planOf([], {
-    warnings: [
-      { code: "W_OPTION_IN_USE", message: 'option "US" is in use and stays', address: "custom_fields/region" },
-    ],
+    warnings: [{ code: "W_RETAINED", message: 'option "US" is in use and stays', address: "custom_fields/region" }],
   });
   const text = planText(plan, quiet);
   expect(text).toContain('custom_fields/region: option "US" is in use and stays');
-  expect(lastLine(text)).toBe("No changes. The workspace matches the configuration.");
+  expect(lastLine(text)).toBe(
+    "No changes. The workspace matches the configuration, except for what is preserved (see the warnings).",
+  );
+});
+
+test("a change that several approvals block names the flag of each", () => {
+  const addresses = ["severities/minor"];
+  const plan = planOf([changeOf("severities/minor", "delete")], {
+    blocked: [
+      { code: "DELETE", message: "the plan deletes 1 resource", addresses, flag: "--allow-delete" },
+      { code: "MAX_REMOVALS", message: "too many", addresses, flag: "--max-removals 1" },
+    ],
+  });
+  expect(planText(plan, quiet)).toContain("severities/minor  delete; requires --allow-delete --max-removals 1");
 });
 
 test("colors only repeat the plain text", () => {
