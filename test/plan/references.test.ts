@@ -225,3 +225,21 @@ describe("values of a catalog type that only the service defines", () => {
     expect(lines(await service.plan(entry({ units: 3 })))).toEqual(["update catalog_types/rack/entries/one"]);
   });
 });
+
+test("what a condition may name that the service does not return is disabled and not deleted", async () => {
+  const service = serviceFor({ dialects: { readable: "partial", delete_guard: "incidents" } });
+  const both = [severity("a", { default: true }), severity("b")];
+  await service.converge({ severities: both });
+  await service.hand("POST", "/runbooks", {
+    name: "Failover",
+    steps: [{ title: "Fail over" }],
+    conditions: [{ condition_field: "severity", operator: "one_of", values: ["b"] }],
+  });
+  const plan = await service.converge({ severities: both.slice(0, 1) });
+  expect(
+    plan.changes.filter(({ kind }) => kind === "severities").map(({ action, reason }) => [action, reason]),
+  ).toContainEqual(["disable", "not in the configuration; may be used by runbooks, which could not be read"]);
+  expect(await service.hand("GET", "/severities?include_disabled=true")).toMatchObject({
+    severities: expect.arrayContaining([expect.objectContaining({ slug: "b", enabled: false })]),
+  });
+});

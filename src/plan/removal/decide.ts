@@ -1,6 +1,6 @@
 /**
  * Decides about live resources that the configuration does not list: deleted if nothing refers to them, disabled otherwise, kept if
- * neither is possible.
+ * neither is possible. What may be referred to, because something could not be read, is not deleted.
  *
  * Who refers to a resource is known from the resources that remain after this plan, declared ones as declared and others as they are,
  * and from the incidents that were counted. Resources that are deleted together do not hold each other; a cycle among them is broken by
@@ -24,7 +24,7 @@ export interface Removal {
   readonly way: "delete" | "disable" | "keep";
   /** Addresses of resources that refer to it, and a count of incidents. */
   readonly usedBy: readonly string[];
-  /** Kinds and incidents that may refer to it and could not be read. */
+  /** If nothing is known to refer to it: kinds and incidents that may, and could not be read. */
   readonly unread: readonly string[];
   /** Addresses of resources that are deleted with it. */
   readonly cascades: readonly string[];
@@ -126,11 +126,12 @@ class RemovalDecision {
     const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
     const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
     const detach = this.#detachments.of(live);
+    const usedBy = [...this.#holders(live), ...counted];
     return {
       live,
       way,
-      usedBy: [...this.#holders(live), ...counted],
-      unread: isDeleted ? [] : this.#unknownReferrers(live),
+      usedBy,
+      unread: isDeleted || usedBy.length > 0 ? [] : this.#unknownReferrers(live),
       cascades: isDeleted ? cascadedAddresses(this.#state, live) : [],
       ...(detach === undefined ? {} : { detach }),
       detachInside: isDeleted ? this.#detachments.inside(live, all) : [],
@@ -192,11 +193,9 @@ class RemovalDecision {
 
   /** Kinds, and incidents, that may refer to the resource and could not be read. */
   #unknownReferrers(live: LiveResource): readonly string[] {
-    const { lifecycle, references } = live.kind;
+    const { references } = live.kind;
     const isUncounted = references?.countedBy !== undefined && incidentsUsing(this.#context.usage, live) === undefined;
-    // If the kind can be disabled, the service's refusal to delete is enough.
-    const hiding =
-      lifecycle.disable === undefined ? this.#hidingReferences.filter((resource) => this.#mayHide(resource, live)) : [];
+    const hiding = this.#hidingReferences.filter((resource) => this.#mayHide(resource, live));
     return [
       ...new Set([
         ...this.#state.unread(live.kind, live.scope),
