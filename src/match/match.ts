@@ -24,9 +24,9 @@ export interface MatchedList {
   /** Matches of declared resources that this run may not change. */
   readonly otherMatches: readonly Match[];
   /** Live resources without a declared one that this run may change, in the service's order. */
-  readonly unlisted: readonly LiveResource[];
+  readonly undeclared: readonly LiveResource[];
   /** Live resources without a declared one that this run may not change. */
-  readonly outOfScope: readonly LiveResource[];
+  readonly otherUndeclared: readonly LiveResource[];
   /** Resources that cannot be matched without doubt. With any of these, no plan can be made. */
   readonly errors: readonly Diagnostic[];
 }
@@ -83,16 +83,16 @@ export function isInScope(
 
 function matchList(state: ResolvedState, kind: string, scope: string): MatchedList {
   const { configuration } = state;
-  const { matches, unlisted, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
+  const { matches, undeclared, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
   if (configuration.admits === undefined)
-    return { kind, scope, matches, otherMatches: [], unlisted, outOfScope: [], errors };
+    return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
   return {
     kind,
     scope,
     matches: matches.filter(({ declared }) => isInScope(configuration, declared)),
     otherMatches: matches.filter(({ declared }) => !isInScope(configuration, declared)),
-    unlisted: unlisted.filter((live) => isInScope(configuration, live)),
-    outOfScope: unlisted.filter((live) => !isInScope(configuration, live)),
+    undeclared: undeclared.filter((live) => isInScope(configuration, live)),
+    otherUndeclared: undeclared.filter((live) => !isInScope(configuration, live)),
     errors,
   };
 }
@@ -101,48 +101,52 @@ function matchList(state: ResolvedState, kind: string, scope: string): MatchedLi
 export function matchResources(
   declared: readonly DeclaredResource[],
   live: readonly LiveResource[],
-): Pick<MatchedList, "matches" | "unlisted" | "errors"> {
-  const free = new Set(live);
+): Pick<MatchedList, "matches" | "undeclared" | "errors"> {
+  const unmatchedLive = new Set(live);
   const matched = new Map<DeclaredResource, LiveResource>();
   const errors: Diagnostic[] = [];
-  const take = (resource: DeclaredResource, found: LiveResource | undefined) => {
-    if (found === undefined) return;
-    matched.set(resource, found);
-    free.delete(found);
+  const addMatch = (resource: DeclaredResource, match: LiveResource | undefined) => {
+    if (match === undefined) return;
+    matched.set(resource, match);
+    unmatchedLive.delete(match);
   };
 
   const pinned = declared.filter(({ pin }) => pin !== undefined);
   const byId = new Map(pinned.length === 0 ? [] : live.toReversed().map((row) => [row.id, row]));
   for (const resource of pinned) {
-    const found = byId.get(resource.pin ?? "");
-    if (found === undefined) errors.push(pinNotFound(resource));
-    take(resource, found);
+    const match = byId.get(resource.pin ?? "");
+    if (match === undefined) errors.push(pinNotFound(resource));
+    addMatch(resource, match);
   }
 
   const byKey = groupByKey(live);
-  const takeByKey = (resource: DeclaredResource, key: string) => {
-    const candidates = (byKey.get(key) ?? NONE).filter((row) => row.keyField === resource.keyField && free.has(row));
+  const addMatchByKey = (resource: DeclaredResource, key: string) => {
+    const candidates = (byKey.get(key) ?? NONE).filter(
+      (row) => row.keyField === resource.keyField && unmatchedLive.has(row),
+    );
     if (candidates.length > 1) errors.push(ambiguousName(resource, candidates));
-    take(resource, candidates[0]);
+    addMatch(resource, candidates[0]);
   };
   const unpinned = declared.filter(({ pin }) => pin === undefined);
-  for (const resource of unpinned) takeByKey(resource, resource.key);
+  for (const resource of unpinned) addMatchByKey(resource, resource.key);
   const unmatched = unpinned.filter((resource) => !matched.has(resource));
   for (const resource of unmatched) {
-    if (resource.renamedFrom !== undefined) takeByKey(resource, resource.renamedFrom);
+    if (resource.renamedFrom !== undefined) addMatchByKey(resource, resource.renamedFrom);
   }
 
   const created = unmatched.filter((resource) => !matched.has(resource) && displayNameOf(resource) !== undefined);
-  const byName = new Map(created.length === 0 ? [] : [...free].reverse().map((row) => [displayNameOf(row), row]));
+  const byName = new Map(
+    created.length === 0 ? [] : [...unmatchedLive].reverse().map((row) => [displayNameOf(row), row]),
+  );
   for (const resource of created) {
     const other = byName.get(displayNameOf(resource));
     if (other !== undefined) errors.push(nameTaken(resource, other));
   }
   const matches = declared.map((resource): Match => {
-    const found = matched.get(resource);
-    return found === undefined ? { declared: resource } : { declared: resource, live: found };
+    const match = matched.get(resource);
+    return match === undefined ? { declared: resource } : { declared: resource, live: match };
   });
-  return { matches, unlisted: live.filter((row) => free.has(row)), errors };
+  return { matches, undeclared: live.filter((row) => unmatchedLive.has(row)), errors };
 }
 
 const NONE: readonly LiveResource[] = [];

@@ -17,11 +17,11 @@ export function filterDrafts(
     const list = addressOf(draft.kind, draft.scope, "").slice(0, -1);
     rankedLists.set(list, [...(rankedLists.get(list) ?? []), draft]);
   }
-  const cut = [...rankedLists].filter(([, list]) => list.some(({ change }) => !admits(change.address)));
-  const omitted = new Set(cut.flatMap(([, list]) => list));
+  const incompleteLists = [...rankedLists].filter(([, list]) => list.some(({ change }) => !admits(change.address)));
+  const omitted = new Set(incompleteLists.flatMap(([, list]) => list));
   return {
     drafts: drafts.filter((draft) => !omitted.has(draft) && admits(draft.change.address)),
-    warnings: cut
+    warnings: incompleteLists
       .filter(([, list]) => list.some(({ change }) => admits(change.address)))
       .map(([address, [first]]) => ({
         code: "W_TARGET",

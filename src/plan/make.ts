@@ -27,7 +27,7 @@ import { resourcesToMove } from "./order/reorder.ts";
 import { orderCreations, orderKinds, sequenceSteps, takesExclusive } from "./order/sequence.ts";
 import type { Change, Derived, Plan, RankedTransition, Summary, Unreadable, Warning } from "./plan.ts";
 import { draftRankedLists } from "./ranked/draft-lists.ts";
-import { type Departures, decideDepartures, draftDepartures } from "./removal/departures.ts";
+import { draftRemovals, type PlannedRemovals, planRemovals } from "./removal/removals.ts";
 
 /** The input of a plan. */
 export interface PlanInput extends PlanContext {
@@ -47,8 +47,8 @@ export interface PlanInput extends PlanContext {
 /** Makes the plan. Throws `InvalidConfiguration` with every reason why none can be made. */
 export function makePlan(input: PlanInput): Plan {
   const { state, graph, usage, lastApplied } = input;
-  const departures = decideDepartures(input);
-  const drafted = draftAll(input, departures);
+  const removals = planRemovals(input);
+  const drafted = draftAll(input, removals);
   if (drafted.errors.length > 0) throw new InvalidConfiguration(drafted.errors);
 
   const admits = input.filter?.admits ?? (() => true);
@@ -100,7 +100,7 @@ interface Drafted {
   readonly unchanged: number;
 }
 
-function draftAll(context: PlanContext, departures: Departures): Drafted {
+function draftAll(context: PlanContext, planned: PlannedRemovals): Drafted {
   const { state, matching } = context;
   const drafts: Draft[] = [];
   const errors: Diagnostic[] = [...missingReferences(state)];
@@ -121,7 +121,7 @@ function draftAll(context: PlanContext, departures: Departures): Drafted {
     }
     const lists = matching.lists.filter((list) => list.kind === kind.name);
     errors.push(...lists.flatMap((list) => list.errors));
-    const moving = movingIn(state, kind);
+    const toMove = resourcesToMoveIn(state, kind);
     const ordered = orderCreations(
       context,
       lists.flatMap(({ matches }) => matches),
@@ -131,7 +131,7 @@ function draftAll(context: PlanContext, departures: Departures): Drafted {
       const result =
         live === undefined
           ? draftCreate(state, declared, ordered.deferred.get(address) ?? new Set())
-          : draftUpdate(context, declared, live, departures.fill(declared, live), moving.has(address));
+          : draftUpdate(context, declared, live, planned.fill(declared, live), toMove.has(address));
       errors.push(...result.errors);
       warnings.push(...result.warnings);
       unreadable.push(...result.unreadable);
@@ -139,11 +139,11 @@ function draftAll(context: PlanContext, departures: Departures): Drafted {
       else drafts.push(result.draft);
     }
   }
-  const removed = errors.length > 0 ? { drafts: [], warnings: [] } : draftDepartures(context, departures);
+  const removalDrafts = errors.length > 0 ? { drafts: [], warnings: [] } : draftRemovals(context, planned);
   return {
-    drafts: drafts.concat(removed.drafts),
+    drafts: drafts.concat(removalDrafts.drafts),
     errors,
-    warnings: warnings.concat(removed.warnings),
+    warnings: warnings.concat(removalDrafts.warnings),
     unreadable,
     transitions,
     window,
@@ -152,7 +152,7 @@ function draftAll(context: PlanContext, departures: Departures): Drafted {
 }
 
 /** Addresses of the resources of a kind that change their position. */
-function movingIn(state: ResolvedState, kind: Kind): ReadonlySet<string> {
+function resourcesToMoveIn(state: ResolvedState, kind: Kind): ReadonlySet<string> {
   if (kind.lifecycle.order !== "position") return new Set();
   return resourcesToMove(liveOrder(state, kind), declaredOrder(state, kind));
 }

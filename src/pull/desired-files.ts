@@ -102,14 +102,14 @@ export class DesiredFiles {
 
   #keyed(kind: Kind, scope: string): DesiredList {
     const live = this.#state.live(kind.name, scope) ?? [];
-    const { matches, unlisted } = matchResources(this.#state.declaredIn(kind.name, scope), live);
+    const { matches, undeclared } = matchResources(this.#state.declaredIn(kind.name, scope), live);
     const gone = matches.flatMap(({ declared, live: found }) => (found === undefined ? [declared] : []));
     const kept = matches.flatMap(({ declared, live: found }): readonly KeptResource[] =>
       found === undefined ? [] : [{ declared, live: found, fields: this.#changes(declared, found) }],
     );
     const counts = new Map<string, number>();
     for (const { key } of live) counts.set(key, (counts.get(key) ?? 0) + 1);
-    const added = unlisted
+    const added = undeclared
       .filter((resource) => this.#wouldGo(resource) || this.#isReferenced(resource))
       .map((resource): AddedResource => {
         const twin = (counts.get(resource.key) ?? 0) > 1;
@@ -122,7 +122,7 @@ export class DesiredFiles {
     return { kind, scope, entries: entries.sort((left, right) => placeOf(left) - placeOf(right)), gone };
   }
 
-  /** Whether a plan would remove the unlisted resource. */
+  /** Whether a plan would remove the undeclared resource. */
   #wouldGo(live: LiveResource): boolean {
     return isRemovable(live) && removalPolicyOf(this.#state.configuration.settings, live.kind) !== "keep";
   }

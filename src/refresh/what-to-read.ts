@@ -192,11 +192,11 @@ export function needsDetail(configuration: Configuration): (kind: Kind, row: Fie
 
 /** Live resources that are not in the files and not disabled, with a removal policy that depends on their references. */
 function removalCandidates({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
-  return matching.lists.flatMap(({ kind, unlisted }) => {
+  return matching.lists.flatMap(({ kind, undeclared }) => {
     const row = state.kinds.get(kind);
     if (row === undefined) return [];
     const policy = removalPolicyOf(state.configuration.settings, row);
-    return policy === "keep" || policy === "disable" ? [] : unlisted.filter(isRemovable);
+    return policy === "keep" || policy === "disable" ? [] : undeclared.filter(isRemovable);
   });
 }
 

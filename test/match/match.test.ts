@@ -11,8 +11,8 @@ function matchIn(state: ResolvedState, kind: string, scope = "") {
 /** Declared entry → the id of the live one that it means; and the live ones that nothing means. */
 function met(document: Fields, kind: string, live: readonly Fields[]) {
   const given: PlanInput = { live: { [kind]: live } };
-  const { matches: pairs, unlisted } = matchIn(stateOf(document, given), kind);
-  return { pairs: pairs.map((pair) => pair.live?.id), unlisted: unlisted.map(({ id }) => id) };
+  const { matches: pairs, undeclared } = matchIn(stateOf(document, given), kind);
+  return { pairs: pairs.map((pair) => pair.live?.id), undeclared: undeclared.map(({ id }) => id) };
 }
 
 const hooks = (...list: readonly Fields[]): Fields => ({ webhooks: list });
@@ -25,7 +25,7 @@ describe("the match of a declared resource", () => {
       { slug: "minor", name: "major" },
       { slug: "major", name: "Major" },
     ];
-    expect(met(document, "severities", live)).toEqual({ pairs: ["major", "minor"], unlisted: [] });
+    expect(met(document, "severities", live)).toEqual({ pairs: ["major", "minor"], undeclared: [] });
   });
 
   test("is not by a key of another field", () => {
@@ -39,7 +39,7 @@ describe("the match of a declared resource", () => {
     const document = hooks({ name: "chat", id: "w2" }, { name: "pager" });
     expect(met(document, "webhooks", [hook("chat", "w1"), hook("board", "w2"), hook("pager", "w3")])).toEqual({
       pairs: ["w2", "w3"],
-      unlisted: ["w1"],
+      undeclared: ["w1"],
     });
   });
 
@@ -80,7 +80,7 @@ describe("a former name", () => {
     const document = hooks({ name: "board", renamed_from: "chat" });
     expect(met(document, "webhooks", [hook("chat", "w1"), hook("board", "w2")])).toEqual({
       pairs: ["w2"],
-      unlisted: ["w1"],
+      undeclared: ["w1"],
     });
   });
 

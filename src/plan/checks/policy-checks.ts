@@ -31,9 +31,9 @@ export interface PolicyCheckInput {
 export function checkPolicies(input: PolicyCheckInput): readonly Blocked[] {
   return [
     ...protectedResources(input),
-    ...ownKeys(input),
+    ...keysInUse(input),
     ...exclusiveHolders(input),
-    ...lastOfGroups(input),
+    ...lastGroupMembers(input),
     ...deletions(input),
     ...removalLimits(input),
     ...routingWindows(input),
@@ -42,24 +42,24 @@ export function checkPolicies(input: PolicyCheckInput): readonly Blocked[] {
 
 function protectedResources({ state, drafts }: PolicyCheckInput): readonly Blocked[] {
   const patterns = state.configuration.settings.protected;
-  const hit = drafts.filter(
+  const removals = drafts.filter(
     ({ change, declared }) =>
       isRemoval(change) &&
       (declared?.protected === true || patterns.some((pattern) => matchesPattern(pattern, change.address))),
   );
-  return addressesOf(hit).map((address) => ({
+  return addressesOf(removals).map((address) => ({
     code: "PROTECTED",
     message: `${address} is protected and cannot be removed, disabled or replaced`,
     addresses: [address],
   }));
 }
 
-function ownKeys({ drafts, ownPrefixes }: PolicyCheckInput): readonly Blocked[] {
-  const hit = drafts.filter(
+function keysInUse({ drafts, ownPrefixes }: PolicyCheckInput): readonly Blocked[] {
+  const removals = drafts.filter(
     ({ change, kind, live }) =>
       isRemoval(change) && kind.lifecycle.secret !== undefined && live !== undefined && ownPrefixes.includes(live.id),
   );
-  return addressesOf(hit).map((address) => ({
+  return addressesOf(removals).map((address) => ({
     code: "OWN_KEY",
     message: `${address} is the key that this run uses; without it the run would lock itself out`,
     addresses: [address],
@@ -77,12 +77,12 @@ function exclusiveHolders({ drafts }: PolicyCheckInput): readonly Blocked[] {
   });
 }
 
-function lastOfGroups({ drafts, state }: PolicyCheckInput): readonly Blocked[] {
+function lastGroupMembers({ drafts, state }: PolicyCheckInput): readonly Blocked[] {
   return kindsOf(drafts).flatMap((kind) => {
     const { atLeastOnePer: field, disable = "" } = kind.lifecycle;
     if (field === undefined) return [];
-    const own = drafts.filter((draft) => draft.kind === kind);
-    const removed = new Set(own.filter(({ change }) => isRemoval(change)).map(({ live }) => live));
+    const kindDrafts = drafts.filter((draft) => draft.kind === kind);
+    const removed = new Set(kindDrafts.filter(({ change }) => isRemoval(change)).map(({ live }) => live));
     const groups = new Map<string, LiveResource[]>();
     for (const live of state.all(kind.name)) {
       if (isDisabled(live)) continue;
@@ -90,7 +90,7 @@ function lastOfGroups({ drafts, state }: PolicyCheckInput): readonly Blocked[] {
       groups.set(value, [...(groups.get(value) ?? []), live]);
     }
     return [...groups].flatMap(([value, members]) => {
-      const hasNew = own.some(
+      const hasNew = kindDrafts.some(
         ({ declared, live }) =>
           declared !== undefined &&
           (declared.fields[field] ?? live?.fields[field]) === value &&
@@ -106,12 +106,12 @@ function lastOfGroups({ drafts, state }: PolicyCheckInput): readonly Blocked[] {
 
 function deletions({ drafts, approvals, state }: PolicyCheckInput): readonly Blocked[] {
   if (approvals.allowDelete) return [];
-  const hit = addressesOf(
+  const addresses = addressesOf(
     drafts.filter((draft) => draft.change.action === "delete" && needsDeleteApproval(draft, state)),
   );
-  if (hit.length === 0) return [];
-  const message = `the plan deletes ${hit.length === 1 ? "1 resource" : `${hit.length} resources`}`;
-  return [{ code: "DELETE", message, addresses: hit, flag: "--allow-delete" }];
+  if (addresses.length === 0) return [];
+  const message = `the plan deletes ${addresses.length === 1 ? "1 resource" : `${addresses.length} resources`}`;
+  return [{ code: "DELETE", message, addresses, flag: "--allow-delete" }];
 }
 
 function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly Blocked[] {
@@ -119,11 +119,11 @@ function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly
   // Kinds without a draft count too: their resources may be deleted with others.
   return [...state.kinds.values()].flatMap((kind) => {
     if (kind.lifecycle.ownedByParent === true || kind.lifecycle.order === "rank") return [];
-    const hit = drafts.filter((draft) => draft.kind === kind && isRemoval(draft.change));
+    const removals = drafts.filter((draft) => draft.kind === kind && isRemoval(draft.change));
     const cascades = drafts.flatMap(({ change, kind: other }) =>
       other.references?.cascades?.includes(kind.name) === true ? (change.cascades ?? []) : [],
     );
-    const removed = new Set([...addressesOf(hit), ...cascades]);
+    const removed = new Set([...addressesOf(removals), ...cascades]);
     const enabled = state.all(kind.name).filter((live) => !isDisabled(live)).length;
     const limit = removalLimitFor(configuredLimit, enabled);
     if (removed.size <= limit) return [];

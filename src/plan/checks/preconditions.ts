@@ -104,9 +104,9 @@ function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: Chan
     return { ...member, row: identityOf(kind, live.row), held: heldFields(step, draft, live, changes) };
   }
   const names = declared === undefined ? [] : identifyingValues(kind, declared);
-  const creates = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
+  const isCreation = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
   // In a long list only the service can tell at once whether a name is taken, and it does.
-  if (!creates || kind.endpoint.paginated === true) return { names, unchecked: true };
+  if (!isCreation || kind.endpoint.paginated === true) return { names, unchecked: true };
   const known = (state.live(kind.name, draft.scope) ?? [])
     .filter(({ row }) => names.some((name) => holdsAll(row, name)))
     .map(({ row }) => identityOf(kind, row));
@@ -123,8 +123,8 @@ function rankedPart(state: ResolvedState, step: Step, draft: Draft, isFirst: boo
   }
   const live = (state.live(kind.name, draft.scope) ?? []).find(({ id }) => id === guard.address);
   const row = identityOf(kind, { ...live?.row, ...guard.row });
-  const rest = Object.entries(guard.row).filter(([name]) => row[name] === undefined);
-  return { row, held: Object.fromEntries(rest.map(([name, value]) => [name, fingerprint(value)])) };
+  const contentFields = Object.entries(guard.row).filter(([name]) => row[name] === undefined);
+  return { row, held: Object.fromEntries(contentFields.map(([name, value]) => [name, fingerprint(value)])) };
 }
 
 /** Whether a scope was read under its own name: a new or renamed one has nothing under it yet. */
@@ -142,20 +142,20 @@ function heldFields(
 ): Readonly<Record<string, string>> {
   const { kind } = live;
   const { displayName, keys } = kind.identity;
-  const always = [...keys, ...(kind.lifecycle.disable === undefined ? [] : [kind.lifecycle.disable])];
-  const deciding =
+  const alwaysChecked = [...keys, ...(kind.lifecycle.disable === undefined ? [] : [kind.lifecycle.disable])];
+  const changedNames =
     declared === undefined
       ? Object.keys(kind.fields ?? {})
       : [...Object.keys(declared.fields), ...Object.keys(step.sets ?? {}), ...Object.keys(step.body ?? {})];
   const names = changes.referencesChanged(live)
-    ? always
-    : [...always, ...(displayName === undefined ? [] : [displayName]), ...deciding];
+    ? alwaysChecked
+    : [...alwaysChecked, ...(displayName === undefined ? [] : [displayName]), ...changedNames];
   const secret = new Set((declared?.secrets ?? []).map((pointer) => pointer.split("/")[1]));
-  const skipped = new Set([POSITION, ...identityFieldsOf(kind)]);
+  const uncheckedNames = new Set([POSITION, ...identityFieldsOf(kind)]);
   const wires = [...new Set(names)]
     .filter((name) => !secret.has(name))
     .flatMap((name) => wireNamesOf(kind, name))
-    .filter((wire) => live.row[wire] !== undefined && !skipped.has(wire) && !changes.has(step, live, wire));
+    .filter((wire) => live.row[wire] !== undefined && !uncheckedNames.has(wire) && !changes.has(step, live, wire));
   return Object.fromEntries([...new Set(wires)].map((wire) => [wire, fingerprint(live.row[wire] ?? null)]));
 }
 

@@ -77,8 +77,8 @@ export function createdFields(declared: DeclaredResource): readonly FieldChange[
 
 /** The fields that are sent: without the identity and without labels for people. */
 export function writableFields(kind: Kind, fields: Fields): Fields {
-  const kept = Object.entries(fields).filter(([name]) => !isIdentityOrLabel(kind, name));
-  return Object.fromEntries(kept.map(([name, value]) => [name, optionLabels(kind, name, value)]));
+  const writable = Object.entries(fields).filter(([name]) => !isIdentityOrLabel(kind, name));
+  return Object.fromEntries(writable.map(([name, value]) => [name, optionLabels(kind, name, value)]));
 }
 
 function isIdentityOrLabel({ identity }: Kind, name: string): boolean {
@@ -99,10 +99,10 @@ function asDeclared(kind: Kind, field: string, before: Json, declared: Json): Js
   const canonical = kind.fields?.[field]?.canonical;
   const live = canonical?.(before) ?? before;
   if (!isList(live) || !isList(declared)) return live;
-  const free = [...declared.entries()];
+  const unpaired = [...declared.entries()];
   const items = live.map((item) => {
-    const found = free.findIndex(([, other]) => equalField(kind, field, [item], [other]));
-    const [place, value] = (found < 0 ? undefined : free.splice(found, 1)[0]) ?? [declared.length, item];
+    const partner = unpaired.findIndex(([, other]) => equalField(kind, field, [item], [other]));
+    const [place, value] = (partner < 0 ? undefined : unpaired.splice(partner, 1)[0]) ?? [declared.length, item];
     return { place, value };
   });
   const ordered = canonical === undefined ? items : items.toSorted((left, right) => left.place - right.place);

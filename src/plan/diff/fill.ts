@@ -11,7 +11,7 @@ import { retainItemOptions, retainItems, retainOptions } from "./retained-option
 export interface FilledFields {
   readonly fields: Fields;
   /** Fields as they must be until the children that hold their items are gone. */
-  readonly meanwhile: Fields;
+  readonly interim: Fields;
   readonly warnings: readonly Warning[];
 }
 
@@ -26,34 +26,34 @@ export function fillFields(
   preserved: ReadonlySet<string>,
 ): FilledFields {
   const { kind } = declared;
-  const whole = context.state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
+  const complete = context.state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
   const fields: Record<string, Json> = {};
-  const meanwhile: Record<string, Json> = {};
+  const interim: Record<string, Json> = {};
   const warnings: Warning[] = [];
   for (const name in kind.fields) {
     const { optionList, keyedItems } = kind.fields[name] ?? {};
-    const [list, liveList] = [whole[name], live.fields[name]];
+    const [list, liveList] = [complete[name], live.fields[name]];
     if (!isList(list)) continue;
     if (optionList === true) {
       const retained = retainOptions(context, declared, live, name, preserved);
       fields[name] = withRetained(list, retained.labels, liveList, (option) => liveLabel(option, liveList));
       warnings.push(...retained.warnings);
     } else if (keyedItems !== undefined) {
-      const source = { address: declared.address, fields: whole, place: declared.place };
+      const source = { address: declared.address, fields: complete, place: declared.place };
       const items = retainItems(context, source, live, name, keyedItems, preserved);
       const options = retainItemOptions(context, source, live, name, keyedItems, preserved);
       const keyOf = (item: Json) => (isFields(item) ? keyedItems.keyOf(item) : "");
       const withItems = (all: readonly Json[]) => withRetained(all, items.items, liveList, keyOf);
       fields[name] = withItems(options.items);
-      if (items.waiting.length > 0 || options.meanwhile !== undefined) {
-        const until = withItems(options.meanwhile ?? options.items);
-        meanwhile[name] = withRetained(until, items.waiting.map(keyedItems.optional), liveList, keyOf);
+      if (items.deferred.length > 0 || options.interim !== undefined) {
+        const interimList = withItems(options.interim ?? options.items);
+        interim[name] = withRetained(interimList, items.deferred.map(keyedItems.optional), liveList, keyOf);
       }
       warnings.push(...items.warnings, ...options.warnings);
     }
   }
-  if (Object.keys(fields).length === 0) return { fields: whole, meanwhile: NO_FIELDS, warnings: NO_WARNINGS };
-  return { fields: { ...whole, ...fields }, meanwhile, warnings };
+  if (Object.keys(fields).length === 0) return { fields: complete, interim: NO_FIELDS, warnings: NO_WARNINGS };
+  return { fields: { ...complete, ...fields }, interim, warnings };
 }
 
 /** A declared list with the live items that stay although it does not list them: each right after the item that it follows now. */

@@ -13,7 +13,7 @@ import { pendingRenames } from "../../match/option-match.ts";
 
 /** One list to send, and what it does. */
 export interface OptionListStep {
-  readonly does: "rename" | "add" | "remove" | "order";
+  readonly action: "rename" | "add" | "remove" | "order";
   readonly list: readonly string[];
   /** Labels that it adds or removes; of a rename the old one and the new one. */
   readonly labels: readonly string[];
@@ -26,36 +26,36 @@ const MOST_OPTIONS = 100;
 export function optionListSteps(live: readonly string[], declared: readonly Json[]): readonly OptionListStep[] {
   const target = declared.map(optionLabel);
   const steps: OptionListStep[] = [];
-  let now = live;
-  const step = (does: OptionListStep["does"], list: readonly string[], labels: readonly string[]) => {
-    if (list.length === now.length && list.every((label, index) => label === now[index])) return;
-    steps.push({ does, list, labels });
-    now = list;
+  let current = live;
+  const step = (action: OptionListStep["action"], list: readonly string[], labels: readonly string[]) => {
+    if (list.length === current.length && list.every((label, index) => label === current[index])) return;
+    steps.push({ action, list, labels });
+    current = list;
   };
   for (const [from, to] of pendingRenames(live, declared)) {
     step(
       "rename",
-      now.map((label) => (label === from ? to : label)),
+      current.map((label) => (label === from ? to : label)),
       [from, to],
     );
   }
-  const removed = now.filter((label) => !target.includes(label));
-  const added = target.filter((label) => !now.includes(label));
-  const kept = target.filter((label) => now.includes(label));
+  const removed = current.filter((label) => !target.includes(label));
+  const added = target.filter((label) => !current.includes(label));
+  const common = target.filter((label) => current.includes(label));
   if (removed.length > 0 && added.length > 0) {
-    const isTooLong = kept.length + removed.length + added.length > MOST_OPTIONS && kept.length > 0;
-    if (isTooLong) step("remove", kept, removed);
+    const isTooLong = common.length + removed.length + added.length > MOST_OPTIONS && common.length > 0;
+    if (isTooLong) step("remove", common, removed);
     else step("add", [...target, ...removed], added);
   } else if (
     removed.length > 0 &&
-    now.filter((label) => target.includes(label)).some((label, at) => label !== kept[at])
+    current.filter((label) => target.includes(label)).some((label, at) => label !== common[at])
   ) {
     // A removal may be refused, and the order must hold then too.
     step("order", [...target, ...removed], []);
   }
-  const stillRemoved = now.filter((label) => !target.includes(label));
-  const stillAdded = target.filter((label) => !now.includes(label));
-  if (stillRemoved.length > 0) step("remove", target, stillRemoved);
-  else step(stillAdded.length > 0 ? "add" : "order", target, stillAdded);
+  const finallyRemoved = current.filter((label) => !target.includes(label));
+  const finallyAdded = target.filter((label) => !current.includes(label));
+  if (finallyRemoved.length > 0) step("remove", target, finallyRemoved);
+  else step(finallyAdded.length > 0 ? "add" : "order", target, finallyAdded);
   return steps;
 }

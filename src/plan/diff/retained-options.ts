@@ -24,13 +24,13 @@ export function retainOptions(
   declared: DeclaredResource,
   live: LiveResource,
   field: string,
-  kept: ReadonlySet<string>,
+  preserved: ReadonlySet<string>,
 ): RetainedOptions {
   const [before, after] = [live.fields[field], declared.fields[field]];
   if (!isList(before) || !isList(after)) return { labels: [], warnings: [] };
   const wasRefused = wasShorteningRefused(context.lastApplied, declared.address, field, after);
   const retained = removedOptions(before.map(String), after).flatMap((label) => {
-    const uses = optionUses(context, live, field, label, kept);
+    const uses = optionUses(context, live, field, label, preserved);
     const reasons =
       uses.length === 0 && wasRefused
         ? ["the service refused to remove it at the last apply (retry with --resend-unreadable)"]
@@ -52,10 +52,10 @@ function optionUses(
   live: LiveResource,
   field: string,
   label: string,
-  kept: ReadonlySet<string>,
+  preserved: ReadonlySet<string>,
 ): readonly string[] {
   const incidents = incidentsWithOption(context.usage, live, field, label) ?? 0;
-  const referrers = optionReferrers(context, live, label, kept);
+  const referrers = optionReferrers(context, live, label, preserved);
   return [
     ...(incidents > 0 ? [`used by ${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : []),
     ...(referrers.length > 0 ? [`referenced by ${referrers.join(", ")}`] : []),
@@ -67,14 +67,14 @@ function optionReferrers(
   { state, graph }: PlanContext,
   target: LiveResource,
   label: string,
-  kept: ReadonlySet<string>,
+  preserved: ReadonlySet<string>,
 ): readonly string[] {
   const kinds = [...state.kinds.values()].filter(({ references }) => references?.dependsOn?.includes(target.kind.name));
   return kinds.flatMap((kind) =>
     state.all(kind.name).flatMap((resource) => {
       const { scope, key } = resource;
       const declared = state.declared(kind.name, key, scope);
-      const remains = declared !== undefined || kind.lifecycle.permanent === true || kept.has(resource.address);
+      const remains = declared !== undefined || kind.lifecycle.permanent === true || preserved.has(resource.address);
       if (!remains && state.isManaged(kind.name, scope)) return [];
       const references = graph.referencesOf({ kind, scope, fields: { ...resource.fields, ...declared?.fields } });
       const isReferrer = references.some(
@@ -89,7 +89,7 @@ function optionReferrers(
 /** Items of a keyed list that stay, and those that can go only after their values are gone. */
 interface RetainedItems {
   readonly items: readonly Fields[];
-  readonly waiting: readonly Fields[];
+  readonly deferred: readonly Fields[];
   readonly warnings: readonly Warning[];
 }
 
@@ -100,7 +100,7 @@ export function retainItems(
   live: LiveResource,
   field: string,
   { keyOf, kind, values }: KeyedItems,
-  kept: ReadonlySet<string>,
+  preserved: ReadonlySet<string>,
 ): RetainedItems {
   const listed = new Set(objectsIn(declared.fields[field]).map(keyOf));
   const removed = objectsIn(live.fields[field]).filter((item) => !listed.has(keyOf(item)));
@@ -108,11 +108,11 @@ export function retainItems(
   const children = state.live(kind, live.key) ?? [];
   const holders = (item: Fields) => children.filter((child) => hasValue(child.fields[values], keyOf(item)));
   // Managed children are rewritten without the value, or removed; the values of others stay.
-  const remains = (child: LiveResource) => !isManaged || kept.has(child.address);
+  const remains = (child: LiveResource) => !isManaged || preserved.has(child.address);
   const retained = removed.filter((item) => holders(item).some(remains));
   return {
     items: retained,
-    waiting: removed.filter((item) => !retained.includes(item) && holders(item).length > 0),
+    deferred: removed.filter((item) => !retained.includes(item) && holders(item).length > 0),
     warnings: retained.map((item) => {
       const count = countOf(holders(item).filter(remains).length);
       return retainedWarning(
@@ -128,7 +128,7 @@ export function retainItems(
 interface RetainedItemOptions {
   readonly items: readonly Json[];
   /** Undefined if nothing has to wait. */
-  readonly meanwhile: readonly Json[] | undefined;
+  readonly interim: readonly Json[] | undefined;
   readonly warnings: readonly Warning[];
 }
 
@@ -139,16 +139,16 @@ export function retainItemOptions(
   live: LiveResource,
   field: string,
   { keyOf, kind, values, options }: KeyedItems,
-  kept: ReadonlySet<string>,
+  preserved: ReadonlySet<string>,
 ): RetainedItemOptions {
   const items = itemsIn(declared.fields[field]);
-  if (options === undefined) return { items, meanwhile: undefined, warnings: [] };
+  if (options === undefined) return { items, interim: undefined, warnings: [] };
   const before = new Map(objectsIn(live.fields[field]).map((item) => [keyOf(item), item]));
-  const losing = objectsIn(items).flatMap((item) => {
+  const reduced = objectsIn(items).flatMap((item) => {
     const removed = removedValues(before.get(keyOf(item))?.[options], item[options]);
     return removed.length === 0 ? [] : [{ item, removed }];
   });
-  if (losing.length === 0) return { items, meanwhile: undefined, warnings: [] };
+  if (reduced.length === 0) return { items, interim: undefined, warnings: [] };
 
   const isManaged = state.isManaged(kind, live.key);
   const children = state.live(kind, live.key) ?? [];
@@ -157,23 +157,23 @@ export function retainItemOptions(
     return isFields(map) ? map[keyOf(item)] : undefined;
   };
   // A managed child that does not declare a value keeps the one that it has.
-  const remains = (child: LiveResource, item: Fields, value: Json) => {
-    if (!isManaged || kept.has(child.address)) return true;
+  const staysIn = (child: LiveResource, item: Fields, value: Json) => {
+    if (!isManaged || preserved.has(child.address)) return true;
     const target = state.declared(kind, child.key, live.key);
     return target !== undefined && holdsValue(valueIn(target.fields, item) ?? value, value);
   };
   const warnings: Warning[] = [];
   const final = new Map<Json, Fields>();
-  const waiting = new Map<Json, Fields>();
-  for (const { item, removed } of losing) {
+  const interim = new Map<Json, Fields>();
+  for (const { item, removed } of reduced) {
     const listed = itemsIn(item[options]);
     const retained = removed.filter((value) => {
       const holders = children.filter((child) => holdsValue(valueIn(child.fields, item), value));
-      const remaining = holders.filter((child) => remains(child, item, value)).length;
+      const remaining = holders.filter((child) => staysIn(child, item, value)).length;
       if (holders.length > remaining) {
         // Until the children hold another value, the item keeps its options beside the new ones.
         const all = [...new Set([...itemsIn(before.get(keyOf(item))?.[options]), ...listed])];
-        waiting.set(item, { ...item, [options]: all });
+        interim.set(item, { ...item, [options]: all });
       }
       if (remaining === 0) return false;
       const subject = `option "${value}" of "${item.name}"`;
@@ -186,7 +186,7 @@ export function retainItemOptions(
   }
   return {
     items: items.map((item) => final.get(item) ?? item),
-    meanwhile: waiting.size === 0 ? undefined : items.map((item) => waiting.get(item) ?? final.get(item) ?? item),
+    interim: interim.size === 0 ? undefined : items.map((item) => interim.get(item) ?? final.get(item) ?? item),
     warnings,
   };
 }
@@ -197,8 +197,8 @@ export function hasValue(map: Json | undefined, name: string): boolean {
   return value !== undefined && value !== null && value !== "" && !(isList(value) && value.length === 0);
 }
 
-function holdsValue(held: Json | undefined, value: Json): boolean {
-  return held === value || (isList(held) && held.includes(value));
+function holdsValue(holder: Json | undefined, value: Json): boolean {
+  return holder === value || (isList(holder) && holder.includes(value));
 }
 
 function retainedWarning({ address, place }: ListSource, field: string, message: string): Warning {

@@ -18,7 +18,7 @@ export function draftUpdate(
   context: PlanContext,
   declared: DeclaredResource,
   live: LiveResource,
-  { fields, meanwhile, warnings }: FilledFields,
+  { fields, interim, warnings }: FilledFields,
   moves: boolean,
 ): ResourceDraft {
   const { state } = context;
@@ -34,37 +34,42 @@ export function draftUpdate(
   const isOptionList = (name: string) => kind.fields?.[name]?.optionList === true;
   // An empty list has no option that could be taken for another: the first options go with the rest.
   const optionLists = names.filter((name) => isOptionList(name) && !isEmptyList(live.fields[name]));
-  const waiting = names.filter((name) => name in meanwhile);
-  const plain = names.filter((name) => !optionLists.includes(name) && !waiting.includes(name));
-  const early = waiting.filter((name) => !equalField(kind, name, live.fields[name] ?? null, meanwhile[name] ?? null));
-  const enables = disable !== undefined && names.includes(disable) ? target[disable] : undefined;
+  const deferred = names.filter((name) => name in interim);
+  const immediate = names.filter((name) => !optionLists.includes(name) && !deferred.includes(name));
+  const interimNames = deferred.filter(
+    (name) => !equalField(kind, name, live.fields[name] ?? null, interim[name] ?? null),
+  );
+  const enabledValue = disable !== undefined && names.includes(disable) ? target[disable] : undefined;
   const steps: Step[] = [];
-  const now = [...plain, ...early];
-  if (now.length > 0 || moves) {
+  const firstNames = [...immediate, ...interimNames];
+  if (firstNames.length > 0 || moves) {
     const writable = writableFields(kind, target);
     const sentValue = (name: string) =>
-      name === declared.keyField ? declared.key : (meanwhile[name] ?? writable[name] ?? null);
+      name === declared.keyField ? declared.key : (interim[name] ?? writable[name] ?? null);
     // Requests to the resources in a scope use its new name, so a rename does not wait with a disable.
-    const isRename = now.includes(declared.keyField);
-    const parts = enables === false && isRename ? [now.filter((name) => name !== disable), [disable ?? ""]] : [now];
+    const isRename = firstNames.includes(declared.keyField);
+    const parts =
+      enabledValue === false && isRename
+        ? [firstNames.filter((name) => name !== disable), [disable ?? ""]]
+        : [firstNames];
     for (const part of parts) {
       const sent = Object.fromEntries(part.map((name) => [name, sentValue(name)]));
       const why = part.length > 0 ? `set ${joinNames(part)}` : "move to its position";
       const step = draftPatch(state, declared, live, sent, why, steps.slice(-1));
-      const phase = enables === false && part.includes(disable ?? "") ? "removal" : "change";
+      const phase = enabledValue === false && part.includes(disable ?? "") ? "removal" : "change";
       steps.push({ ...step, phase, ...(moves && steps.length === 0 ? { positioned: true as const } : {}) });
     }
   }
-  if (waiting.length > 0) {
-    const sent = Object.fromEntries(waiting.map((name) => [name, target[name] ?? null]));
-    const why = `set ${joinNames(waiting)} (the removed values are no longer in use)`;
+  if (deferred.length > 0) {
+    const sent = Object.fromEntries(deferred.map((name) => [name, target[name] ?? null]));
+    const why = `set ${joinNames(deferred)} (the removed values are no longer in use)`;
     steps.push({ ...draftPatch(state, declared, live, sent, why, steps.slice(-1)), phase: "removal" });
   }
   for (const name of optionLists) {
     steps.push(...optionListRequests(state, declared, live, name, fields[name] ?? null, steps));
   }
   const action: Action =
-    enables === undefined ? (names.length > 0 ? "update" : "move") : enables === true ? "enable" : "disable";
+    enabledValue === undefined ? (names.length > 0 ? "update" : "move") : enabledValue === true ? "enable" : "disable";
   const needsAttention =
     action === "disable" ||
     names.some((name) => kind.fields?.[name]?.attention === true) ||
@@ -92,18 +97,18 @@ function optionListRequests(
   const options = live.fields[name];
   if (!isList(options) || !isList(target)) return [];
   const steps: Step[] = [];
-  for (const { does, list, labels } of optionListSteps(options.map(String), target)) {
+  for (const { action, list, labels } of optionListSteps(options.map(String), target)) {
     const quoted = labels.map((label) => JSON.stringify(label));
-    const one = name.replace(/s$/, "");
+    const optionTitle = name.replace(/s$/, "");
     const why =
-      does === "order"
+      action === "order"
         ? `reorder the ${name}`
-        : does === "rename"
-          ? `rename ${one} ${quoted.join(" to ")}`
-          : `${does} ${one}${labels.length > 1 ? "s" : ""} ${quoted.join(", ")}`;
+        : action === "rename"
+          ? `rename ${optionTitle} ${quoted.join(" to ")}`
+          : `${action} ${optionTitle}${labels.length > 1 ? "s" : ""} ${quoted.join(", ")}`;
     const step = draftPatch(state, declared, live, { [name]: list }, why, [...before.slice(-1), ...steps.slice(-1)]);
-    const retains = `${labels.length === 1 ? one : name} ${quoted.join(", ")}`;
-    steps.push(does === "remove" ? { ...step, phase: "removal", retains } : step);
+    const retains = `${labels.length === 1 ? optionTitle : name} ${quoted.join(", ")}`;
+    steps.push(action === "remove" ? { ...step, phase: "removal", retains } : step);
   }
   return steps;
 }

@@ -32,13 +32,13 @@ export function assignBatches(
       continue;
     }
     const referenced = referencedBy(graph, draft);
-    const own = [...new Set([step.address, draft.change.address, draft.live?.address ?? step.address])];
-    if (batch === undefined || dependsOnBatch(batch, step, own, referenced)) {
+    const addresses = [...new Set([step.address, draft.change.address, draft.live?.address ?? step.address])];
+    if (batch === undefined || dependsOnBatch(batch, step, addresses, referenced)) {
       batch = { kind: step.kind, steps: [], addresses: new Set(), referenced: new Set() };
       batches.push(batch);
     }
     batch.steps.push(step);
-    for (const address of own) batch.addresses.add(address);
+    for (const address of addresses) batch.addresses.add(address);
     for (const address of referenced) batch.referenced.add(address);
   }
   return new Map(
@@ -51,7 +51,7 @@ export function assignBatches(
 /** Whether resources of the kind do not affect each other, and the request affects its resource alone. */
 function isIndependent({ kind, positioned, reveals, custody, fallback }: Step): boolean {
   const { endpoint, lifecycle, references } = kind;
-  const ties = [
+  const dependencies = [
     lifecycle.order,
     lifecycle.allowsDuplicates,
     lifecycle.atLeastOnePer,
@@ -67,13 +67,18 @@ function isIndependent({ kind, positioned, reveals, custody, fallback }: Step): 
     custody,
     fallback,
   ];
-  return ties.every((tie) => tie === undefined);
+  return dependencies.every((dependency) => dependency === undefined);
 }
 
-function dependsOnBatch(batch: Batch, step: Step, own: readonly string[], referenced: ReadonlySet<string>): boolean {
+function dependsOnBatch(
+  batch: Batch,
+  step: Step,
+  addresses: readonly string[],
+  referenced: ReadonlySet<string>,
+): boolean {
   return (
     batch.kind !== step.kind ||
-    own.some((address) => batch.addresses.has(address) || batch.referenced.has(address)) ||
+    addresses.some((address) => batch.addresses.has(address) || batch.referenced.has(address)) ||
     [...referenced].some((address) => batch.addresses.has(address)) ||
     step.needs.some((need) => batch.steps.includes(need))
   );

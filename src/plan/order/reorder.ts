@@ -12,8 +12,8 @@ export function resourcesToMove(live: readonly string[], declared: readonly stri
   const place = new Map(live.map((resource, index) => [resource, index]));
   const known = declared.filter((resource) => place.has(resource));
   const run = longestIncreasing(known.map((resource) => place.get(resource) ?? 0));
-  const kept = new Set(run.map((index) => known[index]));
-  return new Set(known.filter((resource) => !kept.has(resource)));
+  const inOrder = new Set(run.map((index) => known[index]));
+  return new Set(known.filter((resource) => !inOrder.has(resource)));
 }
 
 /** Indexes of a longest strictly increasing subsequence, in n log n. */

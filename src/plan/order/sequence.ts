@@ -38,10 +38,10 @@ export function orderCreations(context: PlanContext, matches: readonly Match[]):
   const ordered = orderedBy(context, matches, () => true);
   const isRequired = ({ declared }: Match, pointer: string) =>
     context.state.listOf(declared).withoutReferences(declared.fields, [pointer]) === undefined;
-  const isStuck = ordered.matches.some((match) =>
+  const isRequiredDeferred = ordered.matches.some((match) =>
     [...(ordered.deferred.get(match.declared.address) ?? [])].some((pointer) => isRequired(match, pointer)),
   );
-  if (!isStuck) return ordered;
+  if (!isRequiredDeferred) return ordered;
   // A resource that requires a reference comes after its target, whatever else has to wait.
   return orderedBy(context, orderedBy(context, matches, isRequired).matches, () => false);
 }
@@ -50,7 +50,7 @@ export function orderCreations(context: PlanContext, matches: readonly Match[]):
 function orderedBy(
   { graph }: PlanContext,
   matches: readonly Match[],
-  counts: (match: Match, pointer: string) => boolean,
+  selects: (match: Match, pointer: string) => boolean,
 ): CreationOrder {
   const created = new Map(
     matches.flatMap((match) => (match.live === undefined ? [[match.declared.address, match]] : [])),
@@ -64,7 +64,7 @@ function orderedBy(
     for (const { reference, address } of graph.referencesOf(match.declared)) {
       const other = created.get(address);
       if (other === undefined || done.has(other)) continue;
-      if (open.has(other) || !counts(match, reference.at)) {
+      if (open.has(other) || !selects(match, reference.at)) {
         const pointers = deferred.get(match.declared.address) ?? new Set<string>();
         deferred.set(match.declared.address, pointers.add(reference.at));
       } else yield other;
@@ -72,7 +72,7 @@ function orderedBy(
     open.delete(match);
     done.add(match);
   }
-  return { matches: eachAfter(matches, before), deferred };
+  return { matches: inTopologicalOrder(matches, before), deferred };
 }
 
 /** All requests in the order in which they run. `drafts` come kind by kind, in kind order. */
@@ -81,18 +81,21 @@ export function sequenceSteps(context: PlanContext, drafts: readonly Draft[]): r
   const steps = drafts.flatMap((draft) => draft.steps);
   const changes = steps.filter(({ phase }) => phase === "change");
   // Stable: a step comes earlier only as far as another one needs it.
-  return eachAfter([...changes, ...steps.toReversed()], ({ needs }) => needs);
+  return inTopologicalOrder([...changes, ...steps.toReversed()], ({ needs }) => needs);
 }
 
 /** The items in topological order: each once, after those that `before` returns. Without recursion, since chains may exceed the call stack. */
-function eachAfter<Item>(items: readonly Item[], before: (item: Item) => Iterable<Item>): readonly Item[] {
+function inTopologicalOrder<Item>(
+  items: readonly Item[],
+  predecessors: (item: Item) => Iterable<Item>,
+): readonly Item[] {
   const order: Item[] = [];
   const started = new Set<Item>();
   const path: { readonly item: Item; readonly rest: Iterator<Item> }[] = [];
   const begin = (item: Item): void => {
     if (started.has(item)) return;
     started.add(item);
-    path.push({ item, rest: before(item)[Symbol.iterator]() });
+    path.push({ item, rest: predecessors(item)[Symbol.iterator]() });
   };
   for (const item of items) {
     begin(item);
@@ -111,23 +114,23 @@ function eachAfter<Item>(items: readonly Item[], before: (item: Item) => Iterabl
 /** Records for each request which ones it needs. */
 function linkSteps(context: PlanContext, drafts: readonly Draft[]): void {
   /** Requests that create, enable or rename a resource. */
-  const makers = new Map<string, readonly Step[]>();
+  const creators = new Map<string, readonly Step[]>();
   /** Requests after which a resource has its declared options. */
-  const optionMakers = new Map<string, readonly Step[]>();
+  const optionSetters = new Map<string, readonly Step[]>();
   for (const { change, steps, declared, live } of drafts) {
     const changes = steps.filter(({ phase }) => phase === "change");
     const isRename = declared !== undefined && live !== undefined && declared.key !== live.key;
     if (change.action === "create" || change.action === "enable" || isRename)
-      makers.set(change.address, changes.slice(0, 1));
-    optionMakers.set(change.address, changes);
+      creators.set(change.address, changes.slice(0, 1));
+    optionSetters.set(change.address, changes);
   }
   for (const { kind, scope, declared, steps } of drafts) {
     const [first] = steps;
     if (first === undefined) continue;
-    first.needs.push(...(makers.get(parentAddress(context, kind, scope)) ?? []));
+    first.needs.push(...(creators.get(parentAddress(context, kind, scope)) ?? []));
     if (declared === undefined) continue;
     for (const { reference, address } of context.graph.referencesOf(declared)) {
-      const needed = (reference.option === undefined ? makers : optionMakers).get(address) ?? [];
+      const needed = (reference.option === undefined ? creators : optionSetters).get(address) ?? [];
       const sender = senderOf(steps, reference) ?? first;
       sender.needs.push(...needed.filter((step) => !steps.includes(step)));
     }
@@ -159,16 +162,16 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
     if (first !== undefined && takesExclusive(draft)) pushTo(promoting, draft.kind, first);
   }
   for (const { change, steps, kind, live } of drafts) {
-    const holding = stepsOfChildren(kind, live, lists);
-    const early = holding.filter(({ phase }) => phase === "change");
+    const childSteps = stepsOfChildren(kind, live, lists);
+    const childChanges = childSteps.filter(({ phase }) => phase === "change");
     for (const step of steps) {
       if (step.phase === "change") {
         // A detach comes only after nothing in the resource holds the values that it drops.
-        if (change.action === "delete") step.needs.push(...early);
+        if (change.action === "delete") step.needs.push(...childChanges);
         continue;
       }
       const removes = change.action === "delete" || change.action === "disable" || step.retains !== undefined;
-      const needs = removes ? [...(released.get(change.address) ?? []), ...(promoting.get(kind) ?? [])] : holding;
+      const needs = removes ? [...(released.get(change.address) ?? []), ...(promoting.get(kind) ?? [])] : childSteps;
       step.needs.push(...needs.filter((other) => !steps.includes(other) && !other.needs.includes(step)));
     }
   }
@@ -180,20 +183,20 @@ function releasingSteps({ state, graph }: PlanContext, drafts: readonly Draft[])
   const deleted = new Set(drafts.flatMap(({ change, live }) => (change.action === "delete" ? (live ?? []) : [])));
   for (const { kind, scope, live, steps } of drafts) {
     if (live === undefined) continue;
-    const inside = (kind.references?.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
-    const carried = inside
+    const children = (kind.references?.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
+    const cascadedTargets = children
       .filter((resource) => !deleted.has(resource))
       .flatMap((resource) => graph.referencesOf(resource).map(({ address }) => address));
     let { fields } = live;
-    let open = new Set(graph.referencesOf(live).map(({ address }) => address));
+    let targets = new Set(graph.referencesOf(live).map(({ address }) => address));
     for (const step of steps) {
       fields = { ...fields, ...step.sets };
       const isDeletion = step.method === "DELETE";
       const references = isDeletion ? [] : graph.referencesOf({ kind, scope, fields });
-      const left = new Set(references.map(({ address }) => address));
-      const released = [...open].filter((address) => !left.has(address));
-      for (const address of [...released, ...(isDeletion ? carried : [])]) pushTo(releasing, address, step);
-      open = left;
+      const remaining = new Set(references.map(({ address }) => address));
+      const released = [...targets].filter((address) => !remaining.has(address));
+      for (const address of [...released, ...(isDeletion ? cascadedTargets : [])]) pushTo(releasing, address, step);
+      targets = remaining;
     }
   }
   return releasing;

@@ -49,12 +49,12 @@ export function moveRule(
 /** The ways to move the last rule up to the first row: each other one goes down by one. */
 function moveUp(move: Move): readonly (readonly RankedStep[])[] {
   const { live, first, last } = move;
-  const around = [...down(last - 1, first), last];
+  const rotation = [...down(last - 1, first), last];
   const { within, below, above } = freeRows(move, (row) => (row === last ? first : row + 1));
   return [
-    slide(move, [...down(live.length, last + 1), ...around]),
+    slide(move, [...down(live.length, last + 1), ...rotation]),
     ...within.map((row) => slide(move, [...down(row, first), ...down(last, row + 1)], row)),
-    ...below.map((row) => slide(move, [...down(row, last + 1), ...around, ...up(last + 1, row)], row)),
+    ...below.map((row) => slide(move, [...down(row, last + 1), ...rotation, ...up(last + 1, row)], row)),
     ...above.map((row) => slide(move, [...up(row, first - 1), ...down(last, first), ...down(first - 1, row)], row)),
   ];
 }
@@ -62,13 +62,13 @@ function moveUp(move: Move): readonly (readonly RankedStep[])[] {
 /** The ways to move the first rule down to the last row: each other one goes up by one. */
 function moveDown(move: Move): readonly (readonly RankedStep[])[] {
   const { live, first, last } = move;
-  const around = [...up(first + 1, last), first];
+  const rotation = [...up(first + 1, last), first];
   const { within, below, above } = freeRows(move, (row) => (row === first ? last : row - 1));
   return [
     slide(move, [...down(live.length, last + 1), first]),
     ...within.map((row) => slide(move, [...up(row, last), ...up(first, row - 1)], row)),
     ...below.map((row) => slide(move, [...down(row, last + 1), ...up(first, last), ...up(last + 1, row)], row)),
-    ...above.map((row) => slide(move, [...up(row, first - 1), ...around, ...down(first - 1, row)], row)),
+    ...above.map((row) => slide(move, [...up(row, first - 1), ...rotation, ...down(first - 1, row)], row)),
   ];
 }
 
@@ -106,10 +106,10 @@ function freeRows(
   { live, declared, first, last }: Move,
   target: (row: number) => number,
 ): Readonly<Record<"within" | "below" | "above", readonly number[]>> {
-  const [old, after] = [withoutEffect(live), withoutEffect(declared)];
+  const [freeBefore, freeAfter] = [withoutEffect(live), withoutEffect(declared)];
   const moving = up(first, last);
-  const isFree = (row: number) => old[row] === true;
-  const within = [moving.find(isFree), moving.findLast((row) => after[target(row)] === true)];
+  const isFree = (row: number) => freeBefore[row] === true;
+  const within = [moving.find(isFree), moving.findLast((row) => freeAfter[target(row)] === true)];
   const below = up(last + 1, live.length - 1).find(isFree);
   const above = down(first - 1, 0).find(isFree);
   return {
@@ -123,10 +123,10 @@ function freeRows(
 function withoutEffect(rules: readonly RankedRule[]): readonly boolean[] {
   const unreachable = unreachableRules(rules);
   const end = rules.findIndex(({ reach }) => reach === "all");
-  const different = rules.findLastIndex(
+  const lastDifferent = rules.findLastIndex(
     ({ effect }, index) => index < end && unreachable[index] === false && effect !== rules[end]?.effect,
   );
-  return unreachable.map((value, index) => value || (index > different && index < end));
+  return unreachable.map((value, index) => value || (index > lastDifferent && index < end));
 }
 
 /** The row numbers from one to another, ascending; empty if `from` is greater than `to`. */

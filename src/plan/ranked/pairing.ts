@@ -15,15 +15,15 @@ export function pairRules(live: readonly RankedRule[], declared: readonly Ranked
   };
   const pairBy = (keyOf: (rule: RankedRule) => string) => {
     /** By key, from the bottom up, so that `pop` gives the upper one. */
-    const free = new Map<string, number[]>();
+    const unpaired = new Map<string, number[]>();
     for (const [index, rule] of [...live.entries()].reverse()) {
       if (taken.has(index)) continue;
-      const others = free.get(keyOf(rule));
-      if (others === undefined) free.set(keyOf(rule), [index]);
+      const others = unpaired.get(keyOf(rule));
+      if (others === undefined) unpaired.set(keyOf(rule), [index]);
       else others.push(index);
     }
     for (const [index, rule] of declared.entries()) {
-      const partner = partners.has(index) ? undefined : free.get(keyOf(rule))?.pop();
+      const partner = partners.has(index) ? undefined : unpaired.get(keyOf(rule))?.pop();
       if (partner !== undefined) pair(index, partner);
     }
   };

@@ -45,11 +45,11 @@ export function isSameRule(left: RankedRule | undefined, right: RankedRule | und
 
 /** By rule: whether no alert reaches it, because it is off, repeats the conditions of one above, or is below one that matches every alert. */
 export function unreachableRules(rules: readonly RankedRule[]): readonly boolean[] {
-  const firsts = new Map(rules.map(({ match }, index) => [match, index] as const).reverse());
+  const firstIndexes = new Map(rules.map(({ match }, index) => [match, index] as const).reverse());
   const everything = rules.findIndex(({ reach }) => reach === "all");
   return rules.map(
     ({ match, reach }, index) =>
-      reach === "none" || firsts.get(match) !== index || (everything >= 0 && index > everything),
+      reach === "none" || firstIndexes.get(match) !== index || (everything >= 0 && index > everything),
   );
 }
 

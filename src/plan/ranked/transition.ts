@@ -56,8 +56,10 @@ export interface Transition {
 
 /** The transition between two lists of a scope that falls back to no other rules. */
 export function transition(live: readonly RankedRule[], declared: readonly RankedRule[]): Transition {
-  const ways = [...moveRule(live, declared), growThenShrink(live, declared), replacement(live, declared)];
-  const steps = [...ways].sort((one, other) => one.length - other.length).find((way) => isSafe(live, declared, way));
+  const candidates = [...moveRule(live, declared), growThenShrink(live, declared), replacement(live, declared)];
+  const steps = [...candidates]
+    .sort((one, other) => one.length - other.length)
+    .find((candidate) => isSafe(live, declared, candidate));
   if (steps === undefined) throw new Error("no transition between two lists of rules is safe");
   return { steps, window: 0 };
 }
@@ -72,9 +74,9 @@ export function addFirstRules(declared: readonly RankedRule[], hasHoldingOutcome
   );
   if (declared.length <= 1 || declared[0]?.reach === "all") return { steps: appends, window: 0 };
   if (!hasHoldingOutcome) return { steps: appends, window: declared.length - 1 };
-  const hold: RankedStep = { action: "append", row: 0, rule: HOLDING };
-  const release: RankedStep = { action: "write", row: 0, rule: fromDeclared(0) };
-  return { steps: [hold, ...appends.slice(1), release], window: declared.length };
+  const appendHolding: RankedStep = { action: "append", row: 0, rule: HOLDING };
+  const overwriteHolding: RankedStep = { action: "write", row: 0, rule: fromDeclared(0) };
+  return { steps: [appendHolding, ...appends.slice(1), overwriteHolding], window: declared.length };
 }
 
 /** The transition of a scope that loses all its rules and falls back to others then: the reverse of `addFirstRules`. */
@@ -89,74 +91,75 @@ const HOLDING: HoldingRule = { list: "holding" };
 
 /** The plain way, safe for any two lists: changes outcomes at the top, appends the rest, and deletes from the bottom. */
 export function replacement(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly RankedStep[] {
-  const kept: number[] = [];
-  for (const [row, { match }] of live.entries()) if (match === declared[kept.length]?.match) kept.push(row);
-  const isKept = new Set(kept);
-  const writes = kept.flatMap((row, index): readonly RankedStep[] =>
+  const commonRows: number[] = [];
+  for (const [row, { match }] of live.entries()) if (match === declared[commonRows.length]?.match) commonRows.push(row);
+  const isCommon = new Set(commonRows);
+  const writes = commonRows.flatMap((row, index): readonly RankedStep[] =>
     isSameRule(live[row], declared[index]) ? [] : [{ action: "write", row, rule: fromDeclared(index) }],
   );
-  const appends = declared.slice(kept.length).map((_rule, at): RankedStep => {
-    return { action: "append", row: live.length + at, rule: fromDeclared(kept.length + at) };
+  const appends = declared.slice(commonRows.length).map((_rule, at): RankedStep => {
+    return { action: "append", row: live.length + at, rule: fromDeclared(commonRows.length + at) };
   });
-  const deletes = [...live.keys()].reverse().filter((row) => !isKept.has(row));
+  const deletes = [...live.keys()].reverse().filter((row) => !isCommon.has(row));
   return [...writes, ...appends, ...deletes.map((row): RankedStep => ({ action: "delete", row }))];
 }
 
 /**
- * A row of the list when it is longest: a live rule that stays or becomes a declared one, a live rule that goes, a declared one that
- * comes in a new row, or one that comes in the row of an unreachable live rule.
+ * A row of the list when it is longest: a live rule paired with the declared one that it stays or becomes, a live rule that is deleted,
+ * a declared rule in a new row, or a declared rule that overwrites an unreachable live one.
  */
 type GrownRow =
-  | { readonly is: "staying"; readonly live: number; readonly declared: number }
-  | { readonly is: "outgoing"; readonly live: number }
-  | { readonly is: "incoming"; readonly declared: number }
-  | { readonly is: "replacing"; readonly declared: number };
+  | { readonly type: "paired"; readonly live: number; readonly declared: number }
+  | { readonly type: "outgoing"; readonly live: number }
+  | { readonly type: "incoming"; readonly declared: number }
+  | { readonly type: "replacing"; readonly declared: number };
 
 /** The general way, described at the top of this file. */
 export function growThenShrink(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly RankedStep[] {
-  const isChanged = (row: GrownRow) => row.is !== "staying" || !isSameRule(live[row.live], declared[row.declared]);
-  const grown = withLastOverwriting(withFirstWaiting(merge(live, declared), isChanged), isChanged);
+  const isChanged = (row: GrownRow) => row.type !== "paired" || !isSameRule(live[row.live], declared[row.declared]);
+  const grown = overwriteLastOutgoing(deferFirstOutgoing(merge(live, declared), isChanged), isChanged);
   const steps: RankedStep[] = [];
   const rows: (RuleReference | undefined)[] = live.map((_rule, index) => ({ list: "live", index }));
   const ruleOf = ({ list, index }: RuleReference) => (list === "live" ? live : declared)[index];
-  const put = (row: number, rule: RuleReference) => {
-    const old = rows[row];
-    if (old === undefined) steps.push({ action: "append", row, rule });
-    else if (!isSameRule(ruleOf(old), ruleOf(rule))) steps.push({ action: "write", row, rule });
+  const placeRule = (row: number, rule: RuleReference) => {
+    const current = rows[row];
+    if (current === undefined) steps.push({ action: "append", row, rule });
+    else if (!isSameRule(ruleOf(current), ruleOf(rule))) steps.push({ action: "write", row, rule });
     rows[row] = rule;
   };
   const copies = copiesFor(grown, isChanged);
-  const all = [...grown.keys()];
-  for (const at of [...all.slice(live.length), ...all.toReversed()]) {
+  const rowNumbers = [...grown.keys()];
+  for (const at of [...rowNumbers.slice(live.length), ...rowNumbers.toReversed()]) {
     const copy = copies[at];
-    if (copy !== undefined) put(at, copy);
+    if (copy !== undefined) placeRule(at, copy);
   }
-  for (const [at, row] of grown.entries()) if (row.is !== "outgoing") put(at, fromDeclared(row.declared));
-  for (const at of all.toReversed()) if (grown[at]?.is === "outgoing") steps.push({ action: "delete", row: at });
+  for (const [at, row] of grown.entries()) if (row.type !== "outgoing") placeRule(at, fromDeclared(row.declared));
+  for (const at of rowNumbers.toReversed())
+    if (grown[at]?.type === "outgoing") steps.push({ action: "delete", row: at });
   return steps;
 }
 
-/** Both lists as one: the rules that stay, and between them those that go above those that come. */
+/** Both lists as one: the paired rules, and between two pairs the outgoing rules above the incoming ones. */
 function merge(live: readonly RankedRule[], declared: readonly RankedRule[]): readonly GrownRow[] {
   const grown: GrownRow[] = [];
   const isUnreachable = unreachableRules(live);
   let [nextLive, nextDeclared] = [0, 0];
-  for (const stay of [...stayingRules(live, declared), { live: live.length, declared: declared.length }]) {
-    for (; nextLive < stay.live; nextLive += 1) {
-      if (isUnreachable[nextLive] === true && nextDeclared < stay.declared) {
-        grown.push({ is: "replacing", declared: nextDeclared });
+  for (const pair of [...longestCommonRun(live, declared), { live: live.length, declared: declared.length }]) {
+    for (; nextLive < pair.live; nextLive += 1) {
+      if (isUnreachable[nextLive] === true && nextDeclared < pair.declared) {
+        grown.push({ type: "replacing", declared: nextDeclared });
         nextDeclared += 1;
-      } else grown.push({ is: "outgoing", live: nextLive });
+      } else grown.push({ type: "outgoing", live: nextLive });
     }
-    for (; nextDeclared < stay.declared; nextDeclared += 1) grown.push({ is: "incoming", declared: nextDeclared });
-    if (stay.live < live.length) grown.push({ is: "staying", ...stay });
-    [nextLive, nextDeclared] = [stay.live + 1, stay.declared + 1];
+    for (; nextDeclared < pair.declared; nextDeclared += 1) grown.push({ type: "incoming", declared: nextDeclared });
+    if (pair.live < live.length) grown.push({ type: "paired", ...pair });
+    [nextLive, nextDeclared] = [pair.live + 1, pair.declared + 1];
   }
   return grown;
 }
 
 /** The longest run of rules that are in both lists in the same order; of several such runs one that begins low in the live list. */
-function stayingRules(
+function longestCommonRun(
   live: readonly RankedRule[],
   declared: readonly RankedRule[],
 ): readonly { readonly live: number; readonly declared: number }[] {
@@ -167,21 +170,21 @@ function stayingRules(
 }
 
 /** The first incoming rule overwrites the outgoing one above it, which waits in a copy above the next change instead. */
-function withFirstWaiting(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
-  const first = grown.findIndex(({ is }) => is === "incoming");
+function deferFirstOutgoing(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
+  const first = grown.findIndex(({ type }) => type === "incoming");
   const outgoing = grown[first - 1];
   const next = grown.findIndex((row, at) => at > first && isChanged(row));
-  if (outgoing?.is !== "outgoing" || next < 0) return grown;
+  if (outgoing?.type !== "outgoing" || next < 0) return grown;
   return [...grown.slice(0, first - 1), ...grown.slice(first, next), outgoing, ...grown.slice(next)];
 }
 
 /** The last incoming rule overwrites the outgoing one above it, if these are the last changes. */
-function withLastOverwriting(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
+function overwriteLastOutgoing(grown: readonly GrownRow[], isChanged: (row: GrownRow) => boolean): readonly GrownRow[] {
   const last = grown.findLastIndex(isChanged);
   const [outgoing, incoming] = [grown[last - 1], grown[last]];
-  if (outgoing?.is !== "outgoing" || incoming?.is !== "incoming") return grown;
-  const both: GrownRow = { is: "staying", live: outgoing.live, declared: incoming.declared };
-  return [...grown.slice(0, last - 1), both, ...grown.slice(last + 1)];
+  if (outgoing?.type !== "outgoing" || incoming?.type !== "incoming") return grown;
+  const overwritten: GrownRow = { type: "paired", live: outgoing.live, declared: incoming.declared };
+  return [...grown.slice(0, last - 1), overwritten, ...grown.slice(last + 1)];
 }
 
 /** For each row of the longest list, the rule that is copied into it; undefined above the first new row and below the last live rule. */
@@ -189,14 +192,14 @@ function copiesFor(
   grown: readonly GrownRow[],
   isChanged: (row: GrownRow) => boolean,
 ): readonly (RuleReference | undefined)[] {
-  const first = grown.findIndex(({ is }) => is === "incoming");
+  const first = grown.findIndex(({ type }) => type === "incoming");
   const copies: (RuleReference | undefined)[] = [];
   let below: RuleReference | undefined;
   for (const [at, row] of [...grown.entries()].reverse()) {
-    const isComing = row.is === "incoming" || row.is === "replacing";
-    if (!isComing) below = { list: "live", index: row.live };
-    if (row.is === "staying" && !isChanged(row)) copies[at] = fromDeclared(row.declared);
-    else if (!isComing || (first >= 0 && at > first)) copies[at] = below;
+    const isDeclaredOnly = row.type === "incoming" || row.type === "replacing";
+    if (!isDeclaredOnly) below = { list: "live", index: row.live };
+    if (row.type === "paired" && !isChanged(row)) copies[at] = fromDeclared(row.declared);
+    else if (!isDeclaredOnly || (first >= 0 && at > first)) copies[at] = below;
   }
   return copies;
 }

@@ -1,10 +1,10 @@
 /**
- * Decides about live resources that the configuration does not list: deleted if nothing refers to them, disabled otherwise, kept if
- * neither is possible. What may be referred to, because something could not be read, is not deleted.
+ * Decides about live resources that are not in the configuration: deleted if nothing references them, disabled otherwise, preserved if
+ * neither is possible. A resource that may be referenced, because something could not be read, is not deleted.
  *
- * Who refers to a resource is known from the resources that remain after this plan, declared ones as declared and others as they are,
- * and from the incidents that were counted. Resources that are deleted together do not hold each other; a cycle among them is broken by
- * detaching one (`deletion-cycles.ts`).
+ * The references are those of the resources that remain after this plan, declared ones as declared and others as they are, and of the
+ * counted incidents. A reference from a resource that is deleted as well does not count. A cycle of resources to delete is broken by
+ * detaching one of them (`deletion-cycles.ts`).
  */
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
@@ -18,22 +18,22 @@ import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import { cascadedAddresses, type Detach, Detachments, findCycle, type Referrers } from "./deletion-cycles.ts";
 
-/** The outcome for a live resource that the configuration does not list. */
+/** The decision about a live resource that is not in the configuration. */
 export interface Removal {
   readonly live: LiveResource;
-  readonly way: "delete" | "disable" | "keep";
-  /** Addresses of resources that refer to it, and a count of incidents. */
+  readonly action: "delete" | "disable" | "preserve";
+  /** Addresses of resources that reference it, and a count of incidents. */
   readonly usedBy: readonly string[];
-  /** If nothing is known to refer to it: kinds and incidents that may, and could not be read. */
+  /** If no reference is known: kinds and incidents that may reference it and could not be read. */
   readonly unread: readonly string[];
   /** Addresses of resources that are deleted with it. */
   readonly cascades: readonly string[];
   /** Sent before it is deleted. */
   readonly detach?: Detach;
   /** Sent before it is deleted, for resources that are deleted with it. */
-  readonly detachInside: readonly Detach[];
+  readonly detachCascaded: readonly Detach[];
   /** The service refused to delete it at the last apply. */
-  readonly refused: boolean;
+  readonly wasRefused: boolean;
 }
 
 /** A resource as it will be if it remains. */
@@ -48,24 +48,24 @@ export interface RemainingResource {
   readonly unresolved: readonly ListName[];
 }
 
-/** Decides each removal. `remaining` gives every resource as it will be if it remains; it is called only if something may go. */
+/** Decides each removal. `remaining` gives every resource as it will be if it remains; it is called only if there are candidates. */
 export function decideRemovals(
   context: PlanContext,
-  unlisted: readonly LiveResource[],
+  undeclared: readonly LiveResource[],
   remaining: () => readonly RemainingResource[],
 ): readonly Removal[] {
   const policyOf = (live: LiveResource) => removalPolicyOf(context.state.configuration.settings, live.kind);
-  const leaving = unlisted.filter((live) => isRemovable(live) && policyOf(live) !== "keep");
-  if (leaving.length === 0) return [];
-  return new RemovalDecision(context, leaving, policyOf, remaining()).decide();
+  const candidates = undeclared.filter((live) => isRemovable(live) && policyOf(live) !== "keep");
+  if (candidates.length === 0) return [];
+  return new RemovalDecision(context, candidates, policyOf, remaining()).decide();
 }
 
 class RemovalDecision {
   readonly #context: PlanContext;
   readonly #state: ResolvedState;
-  readonly #leaving: readonly LiveResource[];
+  readonly #candidates: readonly LiveResource[];
   readonly #policyOf: (live: LiveResource) => RemovalPolicy;
-  readonly #ways: Map<LiveResource, Removal["way"]>;
+  readonly #actions: Map<LiveResource, Removal["action"]>;
   readonly #remaining: ReadonlyMap<string, RemainingResource>;
   readonly #referrers: Referrers;
   readonly #detachments: Detachments;
@@ -77,19 +77,19 @@ class RemovalDecision {
 
   constructor(
     context: PlanContext,
-    leaving: readonly LiveResource[],
+    candidates: readonly LiveResource[],
     policyOf: (live: LiveResource) => RemovalPolicy,
     remaining: readonly RemainingResource[],
   ) {
     this.#context = context;
     this.#state = context.state;
-    this.#leaving = leaving;
+    this.#candidates = candidates;
     this.#policyOf = policyOf;
-    this.#ways = new Map(leaving.map((live) => [live, firstWay(policyOf(live), live.kind)]));
+    this.#actions = new Map(candidates.map((live) => [live, initialAction(policyOf(live), live.kind)]));
     this.#remaining = new Map(remaining.map((resource) => [resource.address, resource]));
     this.#referrers = context.graph.referrers(remaining);
     this.#detachments = new Detachments(context, this.#referrers);
-    const deleted = this.#going();
+    const deleted = this.#toDelete();
     this.#deleted = new Set(deleted.map(({ address }) => address));
     for (const live of deleted) {
       for (const address of cascadedAddresses(this.#state, live)) {
@@ -98,79 +98,79 @@ class RemovalDecision {
     }
   }
 
-  /** Repeats the decision until it is stable: a resource that stays keeps the resources that it refers to. */
+  /** Repeats the decision until it is stable: a preserved resource preserves the resources that it references. */
   decide(): readonly Removal[] {
-    const referredTo = this.#referredTo();
+    const targetsByReferrer = this.#targetsByReferrer();
     for (;;) {
-      const hiding = this.#hidingReferences;
-      const open = [...this.#going()];
-      for (const live of open) {
-        if (this.#mayGo(live)) continue;
-        this.#keep(live);
+      const hidingBefore = this.#hidingResources;
+      const queue = [...this.#toDelete()];
+      for (const live of queue) {
+        if (this.#mayDelete(live)) continue;
+        this.#preserve(live);
         for (const address of [live.address, ...cascadedAddresses(this.#state, live)]) {
-          open.push(...(referredTo.get(address) ?? []));
+          queue.push(...(targetsByReferrer.get(address) ?? []));
         }
       }
-      if (this.#hidingReferences !== hiding) continue;
-      const cycle = findCycle(this.#state, this.#going(), this.#referrers);
+      if (this.#hidingResources !== hidingBefore) continue;
+      const cycle = findCycle(this.#state, this.#toDelete(), this.#referrers);
       if (cycle.length === 0) break;
-      if (!this.#detachments.breakCycle(cycle)) for (const live of cycle) this.#keep(live);
+      if (!this.#detachments.breakCycle(cycle)) for (const live of cycle) this.#preserve(live);
     }
-    const all = new Set(this.#leaving);
-    return this.#leaving.map((live) => this.#removal(live, all));
+    const candidates = new Set(this.#candidates);
+    return this.#candidates.map((live) => this.#removal(live, candidates));
   }
 
-  #removal(live: LiveResource, all: ReadonlySet<LiveResource>): Removal {
-    const way = this.#wayOf(live);
-    const isDeleted = way === "delete";
+  #removal(live: LiveResource, candidates: ReadonlySet<LiveResource>): Removal {
+    const action = this.#actionOf(live);
+    const isDeleted = action === "delete";
     const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
-    const counted = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
+    const incidentCount = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
     const detach = this.#detachments.of(live);
-    const usedBy = [...this.#holders(live), ...counted];
+    const usedBy = [...this.#remainingReferrers(live), ...incidentCount];
     return {
       live,
-      way,
+      action,
       usedBy,
       unread: isDeleted || usedBy.length > 0 ? [] : this.#unknownReferrers(live),
       cascades: isDeleted ? cascadedAddresses(this.#state, live) : [],
       ...(detach === undefined ? {} : { detach }),
-      detachInside: isDeleted ? this.#detachments.inside(live, all) : [],
-      refused: way === "keep" && this.#wasRefused(live),
+      detachCascaded: isDeleted ? this.#detachments.cascaded(live, candidates) : [],
+      wasRefused: action === "preserve" && this.#wasRefused(live),
     };
   }
 
-  #wayOf(live: LiveResource): Removal["way"] {
-    return this.#ways.get(live) ?? "keep";
+  #actionOf(live: LiveResource): Removal["action"] {
+    return this.#actions.get(live) ?? "preserve";
   }
 
-  #going(): readonly LiveResource[] {
-    return this.#leaving.filter((live) => this.#wayOf(live) === "delete");
+  #toDelete(): readonly LiveResource[] {
+    return this.#candidates.filter((live) => this.#actionOf(live) === "delete");
   }
 
-  #mayGo(live: LiveResource): boolean {
-    if (this.#wayOf(live) !== "delete" || this.#policyOf(live) !== "disable_or_delete") return true;
+  #mayDelete(live: LiveResource): boolean {
+    if (this.#actionOf(live) !== "delete" || this.#policyOf(live) !== "disable_or_delete") return true;
     if (this.#wasRefused(live)) return false;
     const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
-    return this.#holders(live).length === 0 && incidents === 0 && this.#unknownReferrers(live).length === 0;
+    return this.#remainingReferrers(live).length === 0 && incidents === 0 && this.#unknownReferrers(live).length === 0;
   }
 
-  #keep(live: LiveResource): void {
-    this.#ways.set(live, live.kind.lifecycle.disable === undefined ? "keep" : "disable");
+  #preserve(live: LiveResource): void {
+    this.#actions.set(live, live.kind.lifecycle.disable === undefined ? "preserve" : "disable");
     this.#detachments.undo(live);
     this.#deleted.delete(live.address);
     for (const address of cascadedAddresses(this.#state, live)) this.#deletedWith.get(address)?.delete(live);
     if (this.#remaining.get(live.address)?.hidesReferences === true) this.#hiding = undefined;
   }
 
-  /** Addresses of resources that remain and refer to it. */
-  #holders(live: LiveResource): readonly string[] {
+  /** Addresses of resources that remain and reference it. */
+  #remainingReferrers(live: LiveResource): readonly string[] {
     return [...(this.#referrers.get(live.address) ?? [])].filter(
-      (address) => address !== live.address && !this.#isGoing(address, live),
+      (address) => address !== live.address && !this.#isReferrerDeleted(address, live),
     );
   }
 
-  /** Whether a referrer goes as well. One that goes only with the resource itself holds it, if that can be disabled instead. */
-  #isGoing(address: string, target: LiveResource): boolean {
+  /** Whether a referrer is deleted as well. One that is deleted only with its target counts as remaining if the target can be disabled. */
+  #isReferrerDeleted(address: string, target: LiveResource): boolean {
     if (this.#deleted.has(address)) return true;
     const owners = this.#deletedWith.get(address) ?? new Set();
     if (target.kind.lifecycle.disable === undefined) return owners.size > 0;
@@ -182,8 +182,8 @@ class RemovalDecision {
     return kind.lifecycle.disable === undefined && wasDeletionRefused(this.#context.lastApplied, address);
   }
 
-  /** Remaining resources some of whose references are unknown; the same list until another one stays. */
-  get #hidingReferences(): readonly RemainingResource[] {
+  /** Remaining resources some of whose references are unknown; the same array until another resource is preserved. */
+  get #hidingResources(): readonly RemainingResource[] {
     this.#hiding ??= [...this.#remaining.values()].filter(
       ({ address, hidesReferences, unresolved }) =>
         (hidesReferences || unresolved.length > 0) && !this.#deleted.has(address),
@@ -191,11 +191,11 @@ class RemovalDecision {
     return this.#hiding;
   }
 
-  /** Kinds, and incidents, that may refer to the resource and could not be read. */
+  /** Kinds and incidents that may reference the resource and could not be read. */
   #unknownReferrers(live: LiveResource): readonly string[] {
     const { references } = live.kind;
     const isUncounted = references?.countedBy !== undefined && incidentsUsing(this.#context.usage, live) === undefined;
-    const hiding = this.#hidingReferences.filter((resource) => this.#mayHide(resource, live));
+    const hiding = this.#hidingResources.filter((resource) => this.#mayHideReference(resource, live));
     return [
       ...new Set([
         ...this.#state.unread(live.kind, live.scope),
@@ -206,21 +206,21 @@ class RemovalDecision {
   }
 
   /** Whether an unknown reference of a resource may be one to another resource. */
-  #mayHide({ kind, hidesReferences, unresolved }: RemainingResource, live: LiveResource): boolean {
+  #mayHideReference({ kind, hidesReferences, unresolved }: RemainingResource, live: LiveResource): boolean {
     if (!mayReference(kind, live.kind, live.scope)) return false;
     return (
       hidesReferences ||
       unresolved.some((list) => {
-        const between = this.#state.kinds.get(list.kind);
-        return between !== undefined && leadsTo(between, live.kind);
+        const intermediate = this.#state.kinds.get(list.kind);
+        return intermediate !== undefined && leadsTo(intermediate, live.kind);
       })
     );
   }
 
-  /** Address of a referrer → resources that are to go and that it refers to. */
-  #referredTo(): ReadonlyMap<string, readonly LiveResource[]> {
+  /** Address of a referrer → the candidates that it references. */
+  #targetsByReferrer(): ReadonlyMap<string, readonly LiveResource[]> {
     const targets = new Map<string, LiveResource[]>();
-    for (const live of this.#leaving) {
+    for (const live of this.#candidates) {
       for (const address of this.#referrers.get(live.address) ?? []) {
         const list = targets.get(address);
         if (list === undefined) targets.set(address, [live]);
@@ -231,7 +231,7 @@ class RemovalDecision {
   }
 }
 
-function firstWay(policy: RemovalPolicy, kind: Kind): Removal["way"] {
-  if (policy === "disable") return kind.lifecycle.disable === undefined ? "keep" : "disable";
-  return policy === "keep" ? "keep" : "delete";
+function initialAction(policy: RemovalPolicy, kind: Kind): Removal["action"] {
+  if (policy === "disable") return kind.lifecycle.disable === undefined ? "preserve" : "disable";
+  return policy === "keep" ? "preserve" : "delete";
 }

@@ -1,6 +1,6 @@
 /**
- * Resources that are deleted together and reference each other: each would have to go first. One of them is detached: a PATCH before
- * any deletion removes its references to the others. Where none can be detached, they stay.
+ * Resources to delete that reference each other in a cycle: each would have to be deleted first. One of them is detached: a PATCH
+ * before any deletion removes its references to the others. If none can be detached, they are preserved.
  */
 
 import { type Fields, isFields, isList } from "../../core/json.ts";
@@ -9,17 +9,17 @@ import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import { hasValue } from "../diff/retained-options.ts";
 
-/** A change of a resource that is to be deleted: it references others no longer. */
+/** A change that removes references from a resource before it is deleted. */
 export interface Detach {
   readonly live: LiveResource;
   /** The fields to send, in the words of the files. */
   readonly fields: Fields;
-  /** Addresses that it references no longer. */
+  /** Addresses of the references that it removes. */
   readonly from: readonly string[];
 }
 
-/** A way to break a cycle: a detach, and children to detach first, because they hold values of what it drops. */
-interface Break extends Detach {
+/** A detach that breaks a cycle, and the children to detach first, because they hold values of the items that it removes. */
+interface CycleBreak extends Detach {
   readonly children: readonly Detach[];
 }
 
@@ -30,9 +30,9 @@ export type Referrers = ReadonlyMap<string, Set<string>>;
 export class Detachments {
   readonly #context: PlanContext;
   readonly #referrers: Referrers;
-  readonly #made = new Map<LiveResource, Detach>();
+  readonly #detaches = new Map<LiveResource, Detach>();
   /** Resources that were detached once; none is detached twice. */
-  readonly #tried = new Set<LiveResource>();
+  readonly #detachedOnce = new Set<LiveResource>();
 
   constructor(context: PlanContext, referrers: Referrers) {
     this.#context = context;
@@ -41,38 +41,38 @@ export class Detachments {
 
   /** The requests that detach a resource before it is deleted. */
   of(live: LiveResource): Detach | undefined {
-    return this.#made.get(live);
+    return this.#detaches.get(live);
   }
 
   /** The requests that detach the children of a deleted resource, except children with a deletion of their own. */
-  inside({ kind, key }: LiveResource, deleted: ReadonlySet<LiveResource>): readonly Detach[] {
-    const cascaded = (kind.references?.cascades ?? []).flatMap((name) => this.#context.state.live(name, key) ?? []);
-    return cascaded.filter((live) => !deleted.has(live)).flatMap((live) => this.#made.get(live) ?? []);
+  cascaded({ kind, key }: LiveResource, deleted: ReadonlySet<LiveResource>): readonly Detach[] {
+    const children = (kind.references?.cascades ?? []).flatMap((name) => this.#context.state.live(name, key) ?? []);
+    return children.filter((live) => !deleted.has(live)).flatMap((live) => this.#detaches.get(live) ?? []);
   }
 
   /** Detaches the resource of a cycle that takes the fewest requests; false if none can be detached. */
   breakCycle(cycle: readonly LiveResource[]): boolean {
     const addresses = new Set(cycle.map(({ address }) => address));
-    const [best] = cycle
-      .filter((live) => !this.#tried.has(live))
+    const [shortest] = cycle
+      .filter((live) => !this.#detachedOnce.has(live))
       .flatMap((live) => this.#breakAt(live, addresses) ?? [])
       .sort((left, right) => left.children.length - right.children.length);
-    if (best === undefined) return false;
-    this.#tried.add(best.live);
-    for (const detach of [...best.children, best]) {
-      this.#made.set(detach.live, detach);
+    if (shortest === undefined) return false;
+    this.#detachedOnce.add(shortest.live);
+    for (const detach of [...shortest.children, shortest]) {
+      this.#detaches.set(detach.live, detach);
       for (const address of detach.from) this.#referrers.get(address)?.delete(detach.live.address);
     }
     return true;
   }
 
-  /** Leaves a resource as it is, because it stays after all. */
+  /** Takes back the detach of a resource, because it is preserved. */
   undo(live: LiveResource): void {
-    for (const address of this.#made.get(live)?.from ?? []) this.#referrers.get(address)?.add(live.address);
-    this.#made.delete(live);
+    for (const address of this.#detaches.get(live)?.from ?? []) this.#referrers.get(address)?.add(live.address);
+    this.#detaches.delete(live);
   }
 
-  #breakAt(live: LiveResource, cycle: ReadonlySet<string>): Break | undefined {
+  #breakAt(live: LiveResource, cycle: ReadonlySet<string>): CycleBreak | undefined {
     const detach = this.#detach(live, (_pointer, address) => cycle.has(address));
     if (detach === undefined) return undefined;
     const children = this.#childrenToDetach(live, detach.fields);
@@ -83,28 +83,28 @@ export class Detachments {
   #detach(live: LiveResource, isDropped: (pointer: string, address: string) => boolean): Detach | undefined {
     const { kind, scope, address: own } = live;
     const { graph, state } = this.#context;
-    const before = this.#made.get(live);
-    const fields = { ...live.fields, ...before?.fields };
+    const earlier = this.#detaches.get(live);
+    const fields = { ...live.fields, ...earlier?.fields };
     const dropped = graph
       .referencesOf({ kind, scope, fields })
       .filter(({ reference, address }) => address !== own && isDropped(reference.at, address));
     if (dropped.length === 0) return undefined;
     const pointers = dropped.map(({ reference }) => reference.at);
-    const sent = state.listOf(live).withoutReferences(fields, pointers);
-    const addresses = [...(before?.from ?? []), ...dropped.map(({ address }) => address)];
-    return sent === undefined ? undefined : { live, fields: sent, from: [...new Set(addresses)] };
+    const rest = state.listOf(live).withoutReferences(fields, pointers);
+    const addresses = [...(earlier?.from ?? []), ...dropped.map(({ address }) => address)];
+    return rest === undefined ? undefined : { live, fields: rest, from: [...new Set(addresses)] };
   }
 
   /** Children that hold values of items which a detach drops; undefined if a required value prevents it. */
-  #childrenToDetach({ kind, key, fields }: LiveResource, sent: Fields): readonly Detach[] | undefined {
+  #childrenToDetach({ kind, key, fields }: LiveResource, rest: Fields): readonly Detach[] | undefined {
     const holders = Object.entries(kind.fields ?? {}).flatMap(([name, { keyedItems }]) => {
-      const [before, after] = [fields[name], sent[name]];
+      const [before, after] = [fields[name], rest[name]];
       if (keyedItems === undefined || !isList(before) || !isList(after)) return [];
       const removed = before
         .filter((item) => !after.includes(item))
         .flatMap((item) => (isFields(item) ? keyedItems.keyOf(item) : []));
       return (this.#context.state.live(keyedItems.kind, key) ?? []).flatMap((live) => {
-        const values = { ...live.fields, ...this.#made.get(live)?.fields }[keyedItems.values];
+        const values = { ...live.fields, ...this.#detaches.get(live)?.fields }[keyedItems.values];
         const pointers = removed
           .filter((item) => hasValue(values, item))
           .map((item) => `/${keyedItems.values}/${item}`);
@@ -112,8 +112,8 @@ export class Detachments {
       });
     });
     const detaches = holders.flatMap(({ live, pointers }) => {
-      const isInside = (at: string) => pointers.some((pointer) => at === pointer || at.startsWith(`${pointer}/`));
-      return this.#detach(live, isInside) ?? [];
+      const isRemovedValue = (at: string) => pointers.some((pointer) => at === pointer || at.startsWith(`${pointer}/`));
+      return this.#detach(live, isRemovedValue) ?? [];
     });
     return detaches.length === holders.length ? detaches : undefined;
   }
@@ -131,28 +131,28 @@ export function findCycle(
   const owner = new Map(
     deleted.flatMap((live) => [live.address, ...cascadedAddresses(state, live)].map((address) => [address, live])),
   );
-  const open = new Set(deleted);
-  const waiting = deleted.map((live) => {
+  const remaining = new Set(deleted);
+  const nodes = deleted.map((live) => {
     const before = [...(referrers.get(live.address) ?? [])].flatMap((address) => owner.get(address) ?? []);
     return { live, others: new Set(before.filter((other) => other !== live)) };
   });
-  const behind = new Map<LiveResource, typeof waiting>();
-  for (const one of waiting) {
-    for (const other of one.others) {
-      const list = behind.get(other);
-      if (list === undefined) behind.set(other, [one]);
-      else list.push(one);
+  const dependents = new Map<LiveResource, typeof nodes>();
+  for (const node of nodes) {
+    for (const other of node.others) {
+      const list = dependents.get(other);
+      if (list === undefined) dependents.set(other, [node]);
+      else list.push(node);
     }
   }
-  const free = waiting.filter(({ others }) => others.size === 0).map(({ live }) => live);
-  for (const live of free) {
-    open.delete(live);
-    for (const { live: next, others } of behind.get(live) ?? []) {
+  const deletable = nodes.filter(({ others }) => others.size === 0).map(({ live }) => live);
+  for (const live of deletable) {
+    remaining.delete(live);
+    for (const { live: next, others } of dependents.get(live) ?? []) {
       others.delete(live);
-      if (others.size === 0) free.push(next);
+      if (others.size === 0) deletable.push(next);
     }
   }
-  return [...open].filter((live) => live.kind.lifecycle.disable === undefined);
+  return [...remaining].filter((live) => live.kind.lifecycle.disable === undefined);
 }
 
 /** Addresses of the resources that are deleted with one: those in the scope that it gives its name to. */

@@ -19,15 +19,15 @@ export function draftRemoval(
   removal: Removal,
   policy: RemovalPolicy,
 ): { readonly drafts: readonly Draft[]; readonly warning?: Warning } {
-  const { live, way } = removal;
+  const { live, action } = removal;
   const { kind } = live;
   const { disable } = kind.lifecycle;
   const uses = usesText(removal);
-  if (way === "keep") {
+  if (action === "preserve") {
     const message = `${live.address} is not in the configuration but stays: ${uses === "" ? "" : `${uses}, and `}a ${kind.title} cannot be disabled`;
     return { drafts: [], warning: { code: "W_RETAINED", address: live.address, message } };
   }
-  const disabling = disable === undefined ? undefined : { [disable]: false };
+  const disabledField = disable === undefined ? undefined : { [disable]: false };
   const base = {
     kind,
     address: live.address,
@@ -36,11 +36,11 @@ export function draftRemoval(
   };
   const detach = removal.detach === undefined ? [] : [detachStep(state, removal.detach)];
   const step: Step =
-    way === "disable"
+    action === "disable"
       ? {
           ...base,
           method: "PATCH",
-          body: disabling ?? null,
+          body: disabledField ?? null,
           why: `disable ${kind.title}${uses === "" ? "" : ` (${uses})`}`,
           needs: [...detach],
         }
@@ -50,19 +50,19 @@ export function draftRemoval(
           body: null,
           why: `delete ${kind.title}`,
           needs: [...detach],
-          ...(policy === "disable_or_delete" ? ifRefused(kind, disabling) : {}),
+          ...(policy === "disable_or_delete" ? ifRefused(kind, disabledField) : {}),
         };
   const change: Omit<Change, "operations"> = {
     address: live.address,
     kind: kind.name,
-    action: way,
-    fields: way === "disable" ? [{ path: `/${disable}`, before: true, after: false }] : deletedFields(live),
+    action,
+    fields: action === "disable" ? [{ path: `/${disable}`, before: true, after: false }] : deletedFields(live),
     reason: `not in the configuration${uses === "" ? "" : `; ${uses}`}`,
-    risk: way === "delete" ? "destructive" : "attention",
+    risk: action === "delete" ? "destructive" : "attention",
     ...(removal.cascades.length > 0 ? { cascades: removal.cascades } : {}),
   };
   const draft = { change, kind, scope: live.scope, live, steps: [...detach, step] };
-  return { drafts: [...removal.detachInside.map((one) => detachDraft(state, one)), draft] };
+  return { drafts: [...removal.detachCascaded.map((detach) => detachDraft(state, detach)), draft] };
 }
 
 /** The draft of a resource that is deleted with another one, and has to be detached before. */
@@ -103,8 +103,8 @@ function detachStep(state: ResolvedState, { live, fields, from }: Detach): Step 
  * The fallback for a refused deletion: the resource is disabled or, if it cannot be, preserved. A part of another resource, such as a
  * grant, is not referenced by anything, so its refusal is a failure.
  */
-function ifRefused({ title, lifecycle }: Kind, disabling: Fields | undefined): Pick<Step, "fallback" | "retains"> {
-  if (disabling !== undefined) return { fallback: { method: "PATCH", body: disabling } };
+function ifRefused({ title, lifecycle }: Kind, disabledField: Fields | undefined): Pick<Step, "fallback" | "retains"> {
+  if (disabledField !== undefined) return { fallback: { method: "PATCH", body: disabledField } };
   return lifecycle.ownedByParent === true ? {} : { retains: `the ${title}` };
 }
 
@@ -115,11 +115,11 @@ function deletedFields({ kind, fields }: LiveResource): Change["fields"] {
 }
 
 /** Why a resource is not deleted, in words; empty if nothing uses it. */
-function usesText({ usedBy, unread, refused }: Removal): string {
+function usesText({ usedBy, unread, wasRefused }: Removal): string {
   return [
     ...(usedBy.length === 0 ? [] : [`used by ${shortened(usedBy)}`]),
     ...(unread.length === 0 ? [] : [`may be used by ${shortened(unread)}, which could not be read`]),
-    ...(refused ? ["the service refused to delete it at the last apply (retry with --resend-unreadable)"] : []),
+    ...(wasRefused ? ["the service refused to delete it at the last apply (retry with --resend-unreadable)"] : []),
   ].join("; ");
 }
 

@@ -64,12 +64,14 @@ describe("options by label", () => {
       fc.property(labels, labels, (live, declared) => {
         const steps = optionListSteps(live, declared);
         const last = steps.at(-1);
-        if (last?.does !== "remove" || live.every((label) => !declared.includes(label))) return;
+        if (last?.action !== "remove" || live.every((label) => !declared.includes(label))) return;
         const left = steps.at(-2)?.list ?? live;
         expect(left.filter((label) => new Set<string>(declared).has(label))).toEqual(declared);
       }),
     );
-    expect(optionListSteps(["eu", "LATAM", "US"], ["LATAM", "eu"]).map(({ does, list }) => [does, ...list])).toEqual([
+    expect(
+      optionListSteps(["eu", "LATAM", "US"], ["LATAM", "eu"]).map(({ action, list }) => [action, ...list]),
+    ).toEqual([
       ["order", "LATAM", "eu", "US"],
       ["remove", "LATAM", "eu"],
     ]);
@@ -77,7 +79,7 @@ describe("options by label", () => {
 
   test("a declared rename is a request of its own, before additions and removals", () => {
     const steps = optionListSteps(["EU", "US", "MEA"], ["EU", { label: "North America", renamed_from: "US" }, "APAC"]);
-    expect(steps.map(({ does, list }) => [does, ...list])).toEqual([
+    expect(steps.map(({ action, list }) => [action, ...list])).toEqual([
       ["rename", "EU", "North America", "MEA"],
       ["add", "EU", "North America", "APAC", "MEA"],
       ["remove", "EU", "North America", "APAC"],
@@ -92,17 +94,17 @@ describe("options by label", () => {
 
   test("a former label that another option bears now is not renamed", () => {
     const steps = optionListSteps(["EU", "US"], ["EU", { label: "Europe", renamed_from: "EU" }, "US"]);
-    expect(steps.map(({ does, list, labels }) => [does, list, labels])).toEqual([
+    expect(steps.map(({ action, list, labels }) => [action, list, labels])).toEqual([
       ["add", ["EU", "Europe", "US"], ["Europe"]],
     ]);
   });
 
   test("a former label that is not there, or whose new one is, is not renamed", () => {
     const renamed = { label: "Europe", renamed_from: "EU" };
-    expect(optionListSteps(["US"], ["US", renamed]).map(({ does, list }) => [does, ...list])).toEqual([
+    expect(optionListSteps(["US"], ["US", renamed]).map(({ action, list }) => [action, ...list])).toEqual([
       ["add", "US", "Europe"],
     ]);
-    expect(optionListSteps(["EU", "Europe"], [renamed]).map(({ does, list }) => [does, ...list])).toEqual([
+    expect(optionListSteps(["EU", "Europe"], [renamed]).map(({ action, list }) => [action, ...list])).toEqual([
       ["remove", "Europe"],
     ]);
   });
@@ -113,34 +115,34 @@ describe("options by label", () => {
       { label: "America", renamed_from: "US" },
     ];
     expect(optionListSteps(["EU", "US"], declared)).toEqual([
-      { does: "rename", list: ["Europe", "US"], labels: ["EU", "Europe"] },
-      { does: "rename", list: ["Europe", "America"], labels: ["US", "America"] },
+      { action: "rename", list: ["Europe", "US"], labels: ["EU", "Europe"] },
+      { action: "rename", list: ["Europe", "America"], labels: ["US", "America"] },
     ]);
   });
 
   test("what is added comes before what is taken away, and each request says which", () => {
     expect(optionListSteps(["EU", "US", "MEA"], ["US", "APAC", "LATAM"])).toEqual([
-      { does: "add", list: ["US", "APAC", "LATAM", "EU", "MEA"], labels: ["APAC", "LATAM"] },
-      { does: "remove", list: ["US", "APAC", "LATAM"], labels: ["EU", "MEA"] },
+      { action: "add", list: ["US", "APAC", "LATAM", "EU", "MEA"], labels: ["APAC", "LATAM"] },
+      { action: "remove", list: ["US", "APAC", "LATAM"], labels: ["EU", "MEA"] },
     ]);
-    expect(optionListSteps(["EU", "US"], ["US"])).toEqual([{ does: "remove", list: ["US"], labels: ["EU"] }]);
-    expect(optionListSteps(["EU"], ["EU", "US"])).toEqual([{ does: "add", list: ["EU", "US"], labels: ["US"] }]);
+    expect(optionListSteps(["EU", "US"], ["US"])).toEqual([{ action: "remove", list: ["US"], labels: ["EU"] }]);
+    expect(optionListSteps(["EU"], ["EU", "US"])).toEqual([{ action: "add", list: ["EU", "US"], labels: ["US"] }]);
     expect(optionListSteps(["EU"], ["EU"])).toEqual([]);
   });
 
   test("a new order is one request", () => {
-    expect(optionListSteps(["EU", "US"], ["US", "EU"])).toEqual([{ does: "order", list: ["US", "EU"], labels: [] }]);
+    expect(optionListSteps(["EU", "US"], ["US", "EU"])).toEqual([{ action: "order", list: ["US", "EU"], labels: [] }]);
   });
 
   test("beyond a hundred options removals come first, and the list is never empty", () => {
     const live = Array.from({ length: 99 }, (_unused, index) => `old ${index}`);
     const declared = ["old 0", "new 1", "new 2"];
-    expect(optionListSteps(live, declared).map(({ does }) => does)).toEqual(["remove", "add"]);
+    expect(optionListSteps(live, declared).map(({ action }) => action)).toEqual(["remove", "add"]);
     const exactly = optionListSteps(live, declared.slice(0, 2));
-    expect(exactly.map(({ does, list }) => [does, list.length])).toEqual([
+    expect(exactly.map(({ action, list }) => [action, list.length])).toEqual([
       ["add", 100],
       ["remove", 2],
     ]);
-    expect(optionListSteps(live, ["new 1", "new 2"]).map(({ does }) => does)).toEqual(["add", "remove"]);
+    expect(optionListSteps(live, ["new 1", "new 2"]).map(({ action }) => action)).toEqual(["add", "remove"]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * The removals of a plan, decided together with the fields of the resources that remain: a remaining resource may reference one that was
- * to be removed, and an option or an attribute that must be preserved may reference another. The decision is repeated until it is stable.
+ * The removals of a plan, decided together with the fields of the resources that remain: a remaining resource may reference a candidate
+ * for removal, and a preserved option or attribute may reference another resource. The decision is repeated until it is stable.
  */
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
@@ -16,15 +16,15 @@ import { decideRemovals, type RemainingResource, type Removal } from "./decide.t
 import { draftRemoval } from "./draft.ts";
 
 /** The removals of a plan, and the fields of matched resources that follow from them. */
-export interface Departures {
+export interface PlannedRemovals {
   readonly removals: readonly Removal[];
   /** The fields to give a matched resource. */
   fill(declared: DeclaredResource, live: LiveResource): FilledFields;
 }
 
 /** Decides the removals. */
-export function decideDepartures(context: PlanContext): Departures {
-  const unlisted = context.matching.lists.flatMap((list) => list.unlisted);
+export function planRemovals(context: PlanContext): PlannedRemovals {
+  const undeclared = context.matching.lists.flatMap((list) => list.undeclared);
   let preserved: ReadonlySet<string> = new Set(preservedByPolicy(context));
   for (;;) {
     const filled = new Map<DeclaredResource, FilledFields>();
@@ -33,17 +33,17 @@ export function decideDepartures(context: PlanContext): Departures {
       filled.set(declared, fields);
       return fields;
     };
-    const removals = decideRemovals(context, unlisted, () => remainingResources(context, fill));
-    const staying = removals.filter(({ way }) => way === "keep").map(({ live }) => live.address);
-    if (staying.every((address) => preserved.has(address))) return { removals, fill };
-    preserved = new Set([...preserved, ...staying]);
+    const removals = decideRemovals(context, undeclared, () => remainingResources(context, fill));
+    const preservedNow = removals.filter(({ action }) => action === "preserve").map(({ live }) => live.address);
+    if (preservedNow.every((address) => preserved.has(address))) return { removals, fill };
+    preserved = new Set([...preserved, ...preservedNow]);
   }
 }
 
 /** Drafts the removals, kind by kind, with warnings about resources that must stay. */
-export function draftDepartures(
+export function draftRemovals(
   { state }: PlanContext,
-  { removals }: Departures,
+  { removals }: PlannedRemovals,
 ): { readonly drafts: readonly Draft[]; readonly warnings: readonly Warning[] } {
   const { settings } = state.configuration;
   const results = removals.map((removal) => draftRemoval(state, removal, removalPolicyOf(settings, removal.live.kind)));
@@ -58,16 +58,16 @@ export function draftDepartures(
 
 /** Addresses of resources that are not in the configuration and that this run preserves, referenced or not. */
 function preservedByPolicy({ state, matching }: PlanContext): readonly string[] {
-  return matching.lists.flatMap(({ kind, unlisted, outOfScope }) => {
+  return matching.lists.flatMap(({ kind, undeclared, otherUndeclared }) => {
     const kindOfList = state.kinds.get(kind);
     if (kindOfList === undefined) return [];
-    const stays = removalPolicyOf(state.configuration.settings, kindOfList) === "keep";
-    return [...(stays ? unlisted : []), ...outOfScope].map(({ address }) => address);
+    const isPreserved = removalPolicyOf(state.configuration.settings, kindOfList) === "keep";
+    return [...(isPreserved ? undeclared : []), ...otherUndeclared].map(({ address }) => address);
   });
 }
 
 /** Every resource as if nothing were removed: declared fields over live ones, and undeclared resources as they are. */
-function remainingResources(context: PlanContext, fill: Departures["fill"]): readonly RemainingResource[] {
+function remainingResources(context: PlanContext, fill: PlannedRemovals["fill"]): readonly RemainingResource[] {
   const { state, matching } = context;
   const declaredBy = matching.declaredByLive();
   const remaining = new Map<string, RemainingResource>();
@@ -96,10 +96,10 @@ function hasHiddenReferences(
   live: LiveResource,
   declared: DeclaredResource | undefined,
 ): boolean {
-  const referring = Object.entries(live.kind.fields ?? {}).filter(
+  const referenceFields = Object.entries(live.kind.fields ?? {}).filter(
     ([, { holdsReferences }]) => holdsReferences === true,
   );
-  return referring.some(([name]) => {
+  return referenceFields.some(([name]) => {
     if (live.fields[name] !== undefined) return false;
     const value = declared?.fields[name];
     if (declared === undefined || value === undefined) return true;
