@@ -91,7 +91,7 @@ export async function readEveryKind(
       ? ({ kind: kind.name, scope: "" } as const)
       : ({ kind: kind.name, every: true } as const);
     try {
-      observation = await observe(reader, kinds, [target], { parallelism, already: observation });
+      observation = await observe(reader, kinds, [target], { parallelism, earlier: observation });
       const rows = observation.lists.filter((one) => one.kind === kind.name).flatMap((list) => list.rows);
       const managed = isManaged ? `, managed${removalLimitText(configuration, kind, rows)}` : "";
       checks.push({ subject: kind.name, status: "fine", message: `${rows.length} live${managed}` });

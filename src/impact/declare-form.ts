@@ -37,13 +37,13 @@ export async function readDeclareForm(
   parallelism: number,
   known: Observation = NOTHING_READ,
 ): Promise<DeclareForm> {
-  const already = { ...NOTHING_READ, lists: known.lists.filter(({ open }) => open === undefined) };
-  const before = known.lists.filter(({ open }) => open !== undefined);
-  let observation = await observe(reader, kinds, TARGETS, { parallelism, already, before });
+  const provenLists = { ...NOTHING_READ, lists: known.lists.filter(({ open }) => open === undefined) };
+  const openLists = known.lists.filter(({ open }) => open !== undefined);
+  let observation = await observe(reader, kinds, TARGETS, { parallelism, earlier: provenLists, openLists });
   for (const next of [catalogTypes, catalogEntries]) {
     const targets = next(configuration, new ResolvedState(kinds, configuration, observation));
     if (targets.length > 0)
-      observation = await observe(reader, kinds, targets, { parallelism, already: observation, before });
+      observation = await observe(reader, kinds, targets, { parallelism, earlier: observation, openLists });
   }
   const state = new ResolvedState(kinds, configuration, observation);
   return {

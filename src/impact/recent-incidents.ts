@@ -47,7 +47,7 @@ async function firstRows(reader: Reader, last: number): Promise<readonly Fields[
 
 function allRows(reader: Reader): Promise<readonly Fields[]> {
   const ask = { path: PATH, purpose: "incidents" } as const;
-  return readList((one) => reader.get(one), { ask, list: "incidents", paginated: true, identity: ["id"] });
+  return readList((one) => reader.get(one), { request: ask, list: "incidents", paginated: true, identity: ["id"] });
 }
 
 function isNewestFirst(rows: readonly Fields[]): boolean {

@@ -41,7 +41,7 @@ export async function findReferrers(
   for (const kind of new Set([...ownKinds, ...referringKinds])) {
     const readTarget: ReadTarget = hasOneList(kind) ? { kind: kind.name, scope: "" } : { kind: kind.name, every: true };
     try {
-      observation = await observe(reader, kinds, [readTarget], { parallelism, already: observation });
+      observation = await observe(reader, kinds, [readTarget], { parallelism, earlier: observation });
     } catch (error) {
       if (!(error instanceof CannotRead) || error.refusal.status === 401 || ownKinds.includes(kind)) throw error;
       observation = { ...observation, unread: [...observation.unread, kind.name] };

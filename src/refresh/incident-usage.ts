@@ -16,14 +16,14 @@ export async function readIncidentUsage(
   resolved: ResolvedWorkspace,
   parallelism: number,
 ): Promise<IncidentUsage> {
-  const wanted = incidentCounts(resolved);
+  const requests = incidentCounts(resolved);
   const incidents = new Map<string, number>();
-  for (let at = 0; at < wanted.length; at += parallelism) {
-    const some = wanted.slice(at, at + parallelism);
+  for (let at = 0; at < requests.length; at += parallelism) {
+    const chunk = requests.slice(at, at + parallelism);
     const counts = await Promise.all(
-      some.map(({ parameter, id }) => unlessHidden(() => countIncidents(reader, parameter, id))),
+      chunk.map(({ parameter, id }) => unlessHidden(() => countIncidents(reader, parameter, id))),
     );
-    for (const [index, { id }] of some.entries()) {
+    for (const [index, { id }] of chunk.entries()) {
       const count = counts[index];
       if (count !== undefined) incidents.set(id, count);
     }
@@ -38,11 +38,15 @@ export async function readIncidentUsage(
 
 /** The number of incidents that use a resource, by its query parameter of the list of incidents. */
 export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
-  const asked: RequestLine = { method: "GET", path: "/api/v1/incidents" };
-  const response = await reader.get({ path: asked.path, query: { [parameter]: id, per_page: "1" }, purpose: "count" });
-  const page = pageOf(asked, response);
+  const request: RequestLine = { method: "GET", path: "/api/v1/incidents" };
+  const response = await reader.get({
+    path: request.path,
+    query: { [parameter]: id, per_page: "1" },
+    purpose: "count",
+  });
+  const page = pageOf(request, response);
   if (page === undefined) {
-    throw new UnexpectedResponse(asked, response.status, `${response.status} and no pagination object`);
+    throw new UnexpectedResponse(request, response.status, `${response.status} and no pagination object`);
   }
   return page.total;
 }
@@ -53,8 +57,13 @@ export async function countOptionUsage(
   answeredIn: string,
   fields: readonly string[],
 ): Promise<OptionUsage> {
-  const ask = { path: "/api/v1/incidents", purpose: "incidents" } as const;
-  const rows = await readList((one) => reader.get(one), { ask, list: "incidents", paginated: true, identity: ["id"] });
+  const request = { path: "/api/v1/incidents", purpose: "incidents" } as const;
+  const rows = await readList((listRequest) => reader.get(listRequest), {
+    request,
+    list: "incidents",
+    paginated: true,
+    identity: ["id"],
+  });
   return new Map(fields.map((field) => [field, countEach(rows.map((row) => chosenOptions(row, answeredIn, field)))]));
 }
 

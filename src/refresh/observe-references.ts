@@ -27,7 +27,7 @@ export async function observeWithReferences(
     try {
       observation = await observe(reader, kinds, [{ kind: name, every: true }], {
         parallelism: PARALLELISM,
-        already: observation,
+        earlier: observation,
         detail: (kind) => own.has(kind.name),
       });
     } catch (error) {

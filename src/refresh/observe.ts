@@ -25,11 +25,11 @@ export interface ObserveOptions {
   /** Requests in flight at a time. */
   readonly parallelism: number;
   /** Earlier readings, which are not read again. */
-  readonly already?: Observation;
+  readonly earlier?: Observation;
   /** Read once: lists that may be incomplete stay `open` and are not read a second time to prove that nothing is missing. */
   readonly once?: boolean;
   /** Lists among the targets that were left open: reading them again proves them. */
-  readonly before?: readonly ObservedList[];
+  readonly openLists?: readonly ObservedList[];
   /** Selects rows whose member is read as well, because the list leaves out fields. */
   readonly detail?: (kind: Kind, row: Fields) => boolean;
 }
@@ -42,15 +42,15 @@ export async function observe(
   reader: Reader,
   kinds: readonly Kind[],
   targets: readonly ReadTarget[],
-  { parallelism, already, once = false, before = [], detail = () => false }: ObserveOptions,
+  { parallelism, earlier, once = false, openLists = [], detail = () => false }: ObserveOptions,
 ): Promise<Observation> {
-  const proven = already !== undefined && already.lists.length > 0;
-  const get = sideBySide(reader, parallelism, proven ? parallelism : 1);
+  const isTokenValid = earlier !== undefined && earlier.lists.length > 0;
+  const get = sideBySide(reader, parallelism, isTokenValid ? parallelism : 1);
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   /** Every list, also while it is being read, so that a parent is read once for all its children. */
-  const reading = new Map<string, Promise<ObservedList>>();
-  for (const list of already?.lists ?? []) {
-    reading.set(place(list.kind, list.scope), Promise.resolve(list));
+  const readings = new Map<string, Promise<ObservedList>>();
+  for (const list of earlier?.lists ?? []) {
+    readings.set(listKey(list.kind, list.scope), Promise.resolve(list));
   }
 
   function kindNamed(name: string): Kind {
@@ -60,22 +60,22 @@ export async function observe(
   }
 
   function read(kind: Kind, scope: string): Promise<ObservedList> {
-    const at = place(kind.name, scope);
-    const known = reading.get(at);
-    if (known !== undefined) return known;
-    const started = readWholeList(kind, scope);
-    reading.set(at, started);
-    return started;
+    const name = listKey(kind.name, scope);
+    const current = readings.get(name);
+    if (current !== undefined) return current;
+    const reading = readWholeList(kind, scope);
+    readings.set(name, reading);
+    return reading;
   }
 
   async function readWholeList(kind: Kind, scope: string): Promise<ObservedList> {
     const parent = parentOf(kind, scope);
-    const within = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
-    if (parent !== undefined && within === undefined) return { kind: kind.name, scope, rows: [] };
-    const { rows, open } = await readRows(kind, scope, within);
-    const whole =
+    const parentRow = parent === undefined ? undefined : await findParent(kindNamed(parent), scope);
+    if (parent !== undefined && parentRow === undefined) return { kind: kind.name, scope, rows: [] };
+    const { rows, open } = await readRows(kind, scope, parentRow);
+    const detailedRows =
       kind.endpoint.detail === true ? await Promise.all(rows.map((row) => detailed(kind, scope, row))) : rows;
-    return { kind: kind.name, scope, rows: whole, ...(open === undefined ? {} : { open }) };
+    return { kind: kind.name, scope, rows: detailedRows, ...(open === undefined ? {} : { open }) };
   }
 
   async function findParent(parent: Kind, key: string): Promise<Fields | undefined> {
@@ -90,27 +90,32 @@ export async function observe(
   ): Promise<Pick<ObservedList, "rows" | "open">> {
     const target = fill(kind.endpoint.list, { scope, parent: typeof parent?.id === "string" ? parent.id : undefined });
     const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
-    const ask: ApiRequest = {
-      ...surfaceOf(kind),
+    const request: ApiRequest = {
+      ...tokenOf(kind),
       path: target.path,
       query: { ...target.query, ...disabled },
       purpose: purposeOf(kind),
     };
     const identity = kind.endpoint.keyInBody === true ? [] : ["id", ...kind.identity.idFields];
-    const listing = { ask, list: kind.endpoint.envelope.list, paginated: kind.endpoint.paginated === true, identity };
-    const known = before.find((read) => read.kind === kind.name && read.scope === scope);
+    const listing = {
+      request,
+      list: kind.endpoint.envelope.list,
+      paginated: kind.endpoint.paginated === true,
+      identity,
+    };
+    const openList = openLists.find((read) => read.kind === kind.name && read.scope === scope);
     try {
       const { rows, pages } =
-        known?.open?.pages === false
-          ? { rows: known.rows, pages: 1 }
-          : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, known?.rows);
+        openList?.open?.pages === false
+          ? { rows: openList.rows, pages: 1 }
+          : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, openList?.rows);
       const allDisabled = kind.lifecycle.disable !== undefined && rows.every((row) => isDisabledRow(kind, row));
       if (once)
         return { rows, ...(pages > 1 || allDisabled ? { open: { pages: pages > 1, retired: allDisabled } } : {}) };
       if (allDisabled) {
-        const usual = { ...ask, query: target.query, purpose: "enabled" } as const;
-        if (!(await readList(get, { ...listing, ask: usual })).every((row) => isDisabledRow(kind, row))) {
-          throw new IncompleteList(ask.path, "with include_disabled=true it omits the enabled resources");
+        const enabledRequest = { ...request, query: target.query, purpose: "enabled" } as const;
+        if (!(await readList(get, { ...listing, request: enabledRequest })).every((row) => isDisabledRow(kind, row))) {
+          throw new IncompleteList(request.path, "with include_disabled=true it omits the enabled resources");
         }
       }
       return { rows };
@@ -155,8 +160,8 @@ export async function observe(
 
   await Promise.all(targets.map(readTarget));
   return {
-    lists: inRegistryOrder(kinds, await Promise.all(reading.values())),
-    unread: already?.unread ?? [],
+    lists: inRegistryOrder(kinds, await Promise.all(readings.values())),
+    unread: earlier?.unread ?? [],
   };
 }
 
@@ -164,7 +169,7 @@ export async function observe(
 async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields): Promise<Fields> {
   const id = kind.identity.idFields.map((field) => row[field]).find((value) => value !== undefined);
   const { path, query } = fill(kind.endpoint.member, { scope, id: String(id) });
-  const { body } = await reader.get({ ...surfaceOf(kind), path, query, purpose: "entry" });
+  const { body } = await reader.get({ ...tokenOf(kind), path, query, purpose: "entry" });
   return { ...row, ...memberOf(body, kind.endpoint.envelope.item) };
 }
 
@@ -177,14 +182,14 @@ export function isDisabledRow({ fields, lifecycle: { disable = "" } }: Kind, row
  * A bounded number of reads at a time. If nothing was read before, the first read runs alone, so that a wrong token costs one request.
  * After a failure the waiting reads are not sent.
  */
-function sideBySide(reader: Reader, parallelism: number, atFirst: number): Reader["get"] {
-  const limit = pLimit(atFirst);
-  return (ask) =>
+function sideBySide(reader: Reader, parallelism: number, initialParallelism: number): Reader["get"] {
+  const limit = pLimit(initialParallelism);
+  return (request) =>
     limit(async () => {
       try {
-        const answer = await reader.get(ask);
+        const response = await reader.get(request);
         limit.concurrency = parallelism;
-        return answer;
+        return response;
       } catch (error) {
         limit.clearQueue();
         throw error;
@@ -204,7 +209,7 @@ function keyOf(kind: Kind, row: Fields): string | undefined {
   return names.map((name) => row[name]).find((value) => typeof value === "string");
 }
 
-function surfaceOf(kind: Kind): Pick<ApiRequest, "admin"> {
+function tokenOf(kind: Kind): Pick<ApiRequest, "admin"> {
   return kind.endpoint.admin === true ? { admin: true } : {};
 }
 
@@ -214,7 +219,7 @@ function purposeOf({ endpoint: { keyInBody }, lifecycle: { order } }: Kind): Pur
   return order === "rank" ? "rules" : "page";
 }
 
-function place(kind: string, scope: string): string {
+function listKey(kind: string, scope: string): string {
   return `${kind}\n${scope}`;
 }
 

@@ -30,7 +30,7 @@ export interface RefreshOptions {
   /** Also read the lists that identify the workspace, for a plan that is saved. */
   readonly identify: boolean;
   /** Read each list once and prove nothing missing: for a plan to look at, which is made again before anything is written. */
-  readonly glance?: boolean;
+  readonly singleReading?: boolean;
 }
 
 /** The live state beside the files, matched, and the incidents that use it. */
@@ -44,41 +44,48 @@ export async function refresh(
   configuration: Configuration,
   reader: Reader,
   kinds: readonly Kind[],
-  { parallelism, identify, glance = false }: RefreshOptions,
+  { parallelism, identify, singleReading = false }: RefreshOptions,
 ): Promise<Refreshed> {
   const detail = needsDetail(configuration);
-  const read = (targets: readonly ReadTarget[], already: Observation) =>
-    observe(reader, kinds, targets, { parallelism, already, detail, once: true });
+  const read = (targets: readonly ReadTarget[], earlier: Observation) =>
+    observe(reader, kinds, targets, { parallelism, earlier, detail, once: true });
   const identity = identify ? kinds.filter(({ references }) => references?.countedBy !== undefined) : [];
   const identityLists = identity.map(({ name }) => ({ kind: name, scope: "" }));
 
   let observation = await read([...managedLists(configuration), ...identityLists], NOTHING_READ);
   /** Targets that were read since the last proof: every list of a kind is a target that stays incomplete. */
-  let asked = new Set<string>();
+  let requestedTargets = new Set<string>();
   for (;;) {
     const resolved = resolve(configuration, kinds, observation);
     const missing = (targets: readonly ReadTarget[]): readonly ReadTarget[] => {
-      const fresh = targets.filter((target) => isUnread(resolved, target) && !asked.has(JSON.stringify(target)));
-      for (const target of fresh) asked.add(JSON.stringify(target));
-      return fresh;
+      const newTargets = targets.filter(
+        (target) => isUnread(resolved, target) && !requestedTargets.has(JSON.stringify(target)),
+      );
+      for (const target of newTargets) requestedTargets.add(JSON.stringify(target));
+      return newTargets;
     };
-    const needed = missing([...referencedLists(resolved), ...rankedScopeLists(resolved)]);
-    if (needed.length > 0) {
-      observation = await read(needed, observation);
+    const required = missing([...referencedLists(resolved), ...rankedScopeLists(resolved)]);
+    if (required.length > 0) {
+      observation = await read(required, observation);
       continue;
     }
-    const referring = missing([...removalLists(resolved), ...childLists(resolved), ...unresolvedLists(resolved)]);
-    if (referring.length > 0) {
-      observation = await readAllowed(referring, observation, kinds, read);
+    const optional = missing([...removalLists(resolved), ...childLists(resolved), ...unresolvedLists(resolved)]);
+    if (optional.length > 0) {
+      observation = await readAllowed(optional, observation, kinds, read);
       continue;
     }
-    const doubtful = glance ? [] : openLists(observation, resolved);
-    if (doubtful.length === 0) {
+    const unprovenLists = singleReading ? [] : openLists(observation, resolved);
+    if (unprovenLists.length === 0) {
       return { ...resolved, observation, usage: await readIncidentUsage(reader, resolved, parallelism) };
     }
-    const proven = { ...observation, lists: observation.lists.filter((list) => !doubtful.includes(list)) };
-    observation = await observe(reader, kinds, doubtful, { parallelism, already: proven, before: doubtful, detail });
-    asked = new Set();
+    const proven = { ...observation, lists: observation.lists.filter((list) => !unprovenLists.includes(list)) };
+    observation = await observe(reader, kinds, unprovenLists, {
+      parallelism,
+      earlier: proven,
+      openLists: unprovenLists,
+      detail,
+    });
+    requestedTargets = new Set();
   }
 }
 
@@ -99,19 +106,21 @@ function openLists(observation: Observation, resolved: ResolvedWorkspace): reado
 /** Reads what the token may read of kinds that are not managed; the others are recorded as unread. */
 async function readAllowed(
   targets: readonly ReadTarget[],
-  already: Observation,
+  earlier: Observation,
   kinds: readonly Kind[],
   read: (targets: readonly ReadTarget[], already: Observation) => Promise<Observation>,
 ): Promise<Observation> {
   try {
-    return await read(targets, already);
+    return await read(targets, earlier);
   } catch (error) {
     // A token that is refused as such is good for nothing else either.
     if (!(error instanceof CannotRead) || error.refusal.status === 401) throw error;
-    const owned = kinds.filter((kind) => ownerKindOf(kind) === error.kind).map(({ name }) => name);
-    const refused = new Set([error.kind, ...owned].filter((name) => targets.some(({ kind }) => kind === name)));
-    if (refused.size === 0) throw error;
-    const rest = targets.filter(({ kind }) => !refused.has(kind));
-    return readAllowed(rest, { ...already, unread: [...already.unread, ...refused] }, kinds, read);
+    const ownedKinds = kinds.filter((kind) => ownerKindOf(kind) === error.kind).map(({ name }) => name);
+    const refusedKinds = new Set(
+      [error.kind, ...ownedKinds].filter((name) => targets.some(({ kind }) => kind === name)),
+    );
+    if (refusedKinds.size === 0) throw error;
+    const rest = targets.filter(({ kind }) => !refusedKinds.has(kind));
+    return readAllowed(rest, { ...earlier, unread: [...earlier.unread, ...refusedKinds] }, kinds, read);
   }
 }

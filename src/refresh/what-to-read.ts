@@ -74,7 +74,7 @@ export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[]
       else if (!queued.has(`${other.name} ${listName(kind.name, scope)}`)) {
         targets.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true });
         const unresolved = state.all(other.name).flatMap((live) => live.unresolved ?? []);
-        targets.push(...unresolved.filter((list) => isOnTheWay(state, list, kind)));
+        targets.push(...unresolved.filter((list) => isIntermediate(state, list, kind)));
       }
       queued.add(`${other.name} ${listName(kind.name, scope)}`);
     }
@@ -83,7 +83,7 @@ export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[]
 }
 
 /** Whether references through a list may lead to resources of a kind. */
-function isOnTheWay({ kinds }: ResolvedState, list: ListName, target: Kind): boolean {
+function isIntermediate({ kinds }: ResolvedState, list: ListName, target: Kind): boolean {
   const between = kinds.get(list.kind);
   return between !== undefined && leadsTo(between, target);
 }

@@ -56,19 +56,22 @@ export async function takeSnapshot(
     },
   };
   const refused: RefusedRead[] = [];
-  let already: Observation = NOTHING_READ;
+  let observation: Observation = NOTHING_READ;
   for (const kind of kinds) {
     if (refused.some((other) => other.kind.name === ownerKindOf(kind))) continue;
     try {
-      already = await observe(recording, kinds, [{ kind: kind.name, every: true }], { ...options, already });
+      observation = await observe(recording, kinds, [{ kind: kind.name, every: true }], {
+        ...options,
+        earlier: observation,
+      });
     } catch (error) {
       if (!(error instanceof CannotRead)) throw error;
       const { status, message } = error.refusal;
       refused.push({ kind, status, message });
     }
   }
-  const { lists: collections } = already;
-  const choices = options.choices(already);
+  const { lists: collections } = observation;
+  const choices = options.choices(observation);
   return {
     collections,
     refused,

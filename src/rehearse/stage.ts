@@ -62,7 +62,7 @@ export function openStage(source: ReplicaSource, refused: readonly RefusedRead[]
   const fetch: Fetch = async (input, init) => refusal(input, init.method, refused) ?? emulator.request(input, init);
   const clock = virtualClock();
   const kept = new Set<string>();
-  const sink: TokenSink = { probe: () => Promise.resolve(), keep: async ({ prefix }) => void kept.add(prefix) };
+  const sink: TokenSink = { probe: () => Promise.resolve(), store: async ({ prefix }) => void kept.add(prefix) };
   const writer = connect({
     baseUrl: host,
     token: emulator.adminToken,

@@ -1,7 +1,7 @@
 /** Recovers interrupted runs: finds the outcome of every unresolved operation, and records and reports it. */
 
 import { withPurpose } from "../api/http/connection.ts";
-import { TokenNotKept } from "../apply/execute/failure.ts";
+import { TokenNotStored } from "../apply/execute/failure.ts";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import { manualSteps } from "../apply/recover/manual-steps.ts";
 import { recoverToken } from "../apply/recover/recover-token.ts";
@@ -185,7 +185,7 @@ async function resolveIntent(
     const prefix = kept.get(operation.id);
     const { settlement, ...rest } = unresolved(operation, explainError(error).join(" "));
     const withPrefix = prefix === undefined ? settlement : { ...settlement, prefix };
-    return { ...rest, settlement: withPrefix, token: error instanceof TokenNotKept };
+    return { ...rest, settlement: withPrefix, token: error instanceof TokenNotStored };
   }
   switch (resolution.status) {
     case "applied": {

@@ -23,12 +23,12 @@ export function openSink(options: SinkOptions, io: Io, console: Pick<Console, "c
   if (sink === undefined) return undefined;
   return {
     probe: () => sink.probe(),
-    keep: async (issued) => {
+    store: async (issued) => {
       const token = issued.token.reveal();
       console.conceal([token]);
       maskInRunner(token, io);
       try {
-        await sink.keep(issued);
+        await sink.store(issued);
       } catch (error) {
         // The sink's message may also go into the journal.
         throw error instanceof UnusableSink ? new UnusableSink(masked(error.message, [token])) : error;

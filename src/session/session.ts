@@ -51,7 +51,7 @@ export interface PlanRequest {
   /** The plan verifies an apply: fields that the service does not return were just sent. */
   readonly verifying?: boolean;
   /** Skips completeness re-reads; for a plan that is only progress. */
-  readonly glance?: boolean;
+  readonly singleReading?: boolean;
   /** Adds the analyzers' warnings as of this time. Default: none. */
   readonly analyzedAt?: Date;
   /** Another service to read, such as a replica. Default: the session's. */
@@ -157,7 +157,7 @@ async function openSession(
               ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
               : { hashes: lock, resend: options.resendUnreadable === true },
           identify: request.identify,
-          glance: request.glance === true,
+          singleReading: request.singleReading === true,
           ...(findings === undefined ? {} : { analyze: () => findings }),
           ...(request.analyzedAt === undefined ? {} : { analyze: analyzeAt(request.analyzedAt) }),
         },

@@ -47,7 +47,7 @@ export async function run(
 ): Promise<Ran> {
   const sent: string[] = [];
   const kept: IssuedToken[] = [];
-  const sink: TokenSink = { probe: async () => undefined, keep: async (issued) => void kept.push(issued) };
+  const sink: TokenSink = { probe: async () => undefined, store: async (issued) => void kept.push(issued) };
   const writer = connect({
     baseUrl: "https://incidents.example.com",
     token: "ff_ordinary",
@@ -85,7 +85,7 @@ export function brokenSink(at: "probe" | "keep"): TokenSink {
   const fail = async () => {
     throw new UnusableSink("the disk is full");
   };
-  return { probe: at === "probe" ? fail : async () => undefined, keep: fail };
+  return { probe: at === "probe" ? fail : async () => undefined, store: fail };
 }
 
 function planOf(operations: readonly Operation[]): Plan {

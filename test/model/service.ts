@@ -117,7 +117,7 @@ export class ModelService {
     this.#writes = [];
     const run = apply(plan, this.#writer, {
       keepGoing: false,
-      sink: { probe: async () => {}, keep: async () => {} },
+      sink: { probe: async () => {}, store: async () => {} },
       interrupted: this.#interruption.signal,
     });
     try {

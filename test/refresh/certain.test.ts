@@ -80,7 +80,7 @@ test("of a list without enabled resources only that is verified", async () => {
   const once = await observe(reader, [kind], wanted, { parallelism: 1, once: true });
   expect(once.lists).toMatchObject([{ open: { pages: false, retired: true } }]);
   const already = { ...once, lists: [] };
-  const proved = await observe(reader, [kind], wanted, { parallelism: 1, already, before: once.lists });
+  const proved = await observe(reader, [kind], wanted, { parallelism: 1, earlier: already, openLists: once.lists });
   expect(proved.lists).toEqual([{ kind: "entries", scope: "", rows: off }]);
   expect(asked.map((one) => one.includes("include_disabled"))).toEqual([true, false]);
 });

@@ -241,7 +241,7 @@ describe("observing", () => {
   it("adds to what was read before without reading it again", async () => {
     const { reader, asked } = serviceOf({ "/sources": { sources: [{ id: "1", name: "A" }] }, "/rules": { rules: [] } });
     const first = await observe(reader, all, every("sources"), { parallelism });
-    const second = await observe(reader, all, every("sources", "rules"), { parallelism, already: first });
+    const second = await observe(reader, all, every("sources", "rules"), { parallelism, earlier: first });
     expect(second.lists.map(({ kind, scope }) => `${kind} ${scope}`)).toEqual(["sources ", "rules ", "rules A"]);
     expect(asked).toEqual(["/sources", "/rules", "/rules?source=A"]);
   });

@@ -128,7 +128,7 @@ describe("faults at every request", () => {
   test("report a token that would be lost", async () => {
     const service = serviceFor();
     const forgetful: ApplyPlan = (plan, writer, props) =>
-      carryOut(plan, writer, { ...props, sink: { probe: async () => {}, keep: async () => {} } });
+      carryOut(plan, writer, { ...props, sink: { probe: async () => {}, store: async () => {} } });
     try {
       const { rehearsal } = await rehearsed(service, keys, { withFaults: true, carryOut: forgetful });
       expect(messages(rehearsal.findings).join()).toMatch(/the token \S{12} is valid, but was not stored/);

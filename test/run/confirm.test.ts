@@ -6,7 +6,7 @@ import type { Plan } from "../../src/plan/plan.ts";
 import { confirmPlan } from "../../src/run/confirm.ts";
 import { changeOf, everything, planOf } from "../report/plans.ts";
 
-const sink: TokenSink = { probe: () => Promise.resolve(), keep: () => Promise.resolve() };
+const sink: TokenSink = { probe: () => Promise.resolve(), store: () => Promise.resolve() };
 const small = planOf([changeOf("severities/minor", "update")]);
 const revealing: Plan = {
   ...small,

@@ -78,6 +78,6 @@ function world(env: Record<string, string>, terminal = false) {
 async function keep(options: SinkOptions, env: Record<string, string>, terminal = false) {
   const io = world(env, terminal);
   const concealed: (string | undefined)[] = [];
-  await openSink(options, io, { conceal: (values) => concealed.push(...values) })?.keep(issued);
+  await openSink(options, io, { conceal: (values) => concealed.push(...values) })?.store(issued);
   return { said: io.said(), concealed };
 }

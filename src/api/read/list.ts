@@ -21,7 +21,7 @@ const READINGS_OF_PAGES = 4;
 
 /** A list to read. */
 export interface Listing {
-  readonly ask: ApiRequest;
+  readonly request: ApiRequest;
   /** Key of the array. */
   readonly list: string;
   /** Ask for pages. A list that comes in pages unasked is read page by page as well. */
@@ -69,7 +69,7 @@ export async function readWhole(
     before = now;
     most = READINGS_OF_PAGES;
   }
-  throw new IncompleteList(listing.ask.path, `${doubt}, ${readings} times in a row`);
+  throw new IncompleteList(listing.request.path, `${doubt}, ${readings} times in a row`);
 }
 
 /** The rows of one reading, or the reason to doubt them. */
@@ -77,12 +77,12 @@ type ListReading = CompleteList | { readonly doubt: string };
 
 /** Gives every request the purpose `again`: readings after the first only prove that no row is missing. */
 function asRepetition(get: Reader["get"]): Reader["get"] {
-  return (ask) => get({ ...ask, purpose: "again" });
+  return (request) => get({ ...request, purpose: "again" });
 }
 
 async function readOnce(get: Reader["get"], listing: Listing): Promise<ListReading> {
-  const request: RequestLine = { method: "GET", path: listing.ask.path };
-  const first = await get(listing.paginated ? pageAsk(listing.ask, 1, PER_PAGE) : listing.ask);
+  const request: RequestLine = { method: "GET", path: listing.request.path };
+  const first = await get(listing.paginated ? pageRequest(listing.request, 1, PER_PAGE) : listing.request);
   const page = pageOf(request, first);
   const rows = [...rowsOf(request, first, listing.list)];
   if (page === undefined) {
@@ -92,7 +92,7 @@ async function readOnce(get: Reader["get"], listing: Listing): Promise<ListReadi
   }
   const pages = pagesOf(listing, page);
   const contents = new PageContents(rows);
-  for (const response of await otherPages(get, listing.ask, page.perPage, pages)) {
+  for (const response of await otherPages(get, listing.request, page.perPage, pages)) {
     if (pageOf(request, response)?.total !== page.total) return { doubt: "its total changed between the pages" };
     const more = rowsOf(request, response, listing.list);
     if (contents.has(more)) return { doubt: "the same page came twice" };
@@ -128,25 +128,25 @@ function beginning([first]: readonly Fields[]): string {
 }
 
 /** Number of pages, at the page size that the service has chosen. */
-function pagesOf({ ask }: Listing, { total, perPage }: Page): number {
+function pagesOf({ request }: Listing, { total, perPage }: Page): number {
   const pages = Math.max(1, Math.ceil(total / perPage));
-  if (total > MOST_ROWS) throw new IncompleteList(ask.path, `it claims to have ${total} items`);
-  if (pages > MOST_PAGES) throw new IncompleteList(ask.path, `it claims to have ${pages} pages`);
+  if (total > MOST_ROWS) throw new IncompleteList(request.path, `it claims to have ${total} items`);
+  if (pages > MOST_PAGES) throw new IncompleteList(request.path, `it claims to have ${pages} pages`);
   return pages;
 }
 
 /** The pages after the first. */
 function otherPages(
   get: Reader["get"],
-  ask: ApiRequest,
+  request: ApiRequest,
   perPage: number,
   pages: number,
 ): Promise<readonly ApiResponse[]> {
-  return Promise.all(Array.from({ length: pages - 1 }, (_, at) => get(pageAsk(ask, at + 2, perPage))));
+  return Promise.all(Array.from({ length: pages - 1 }, (_, at) => get(pageRequest(request, at + 2, perPage))));
 }
 
-function pageAsk(ask: ApiRequest, page: number, perPage: number): ApiRequest {
-  return { ...ask, query: { ...ask.query, page: String(page), per_page: String(perPage) } };
+function pageRequest(request: ApiRequest, page: number, perPage: number): ApiRequest {
+  return { ...request, query: { ...request.query, page: String(page), per_page: String(perPage) } };
 }
 
 function withoutDuplicates(rows: readonly Fields[], pages: number, listing: Listing): ListReading {

@@ -72,13 +72,13 @@ export async function* apply(
     sink,
     secret,
     created,
-    kept: new Map<string, string>(),
+    storedPrefixes: new Map<string, string>(),
     journal,
     now,
     clock,
     interrupted,
     resend,
-    pending: (id) => pendingApproval(before.get(id)),
+    pendingApproval: (id) => pendingApproval(before.get(id)),
   };
   const ended = new Map<Operation, Outcome>();
   const inFlight = new Map<Operation, Promise<Outcome>>();
@@ -95,7 +95,7 @@ export async function* apply(
     return outcome;
   };
   const nextOutcome = async (): Promise<Outcome> => {
-    const outcome = await firstToEnd(inFlight.values());
+    const outcome = await firstOutcome(inFlight.values());
     if (!isFinished(outcome) && (!keepGoing || stopsRun(outcome))) stoppedAt ??= outcome.operation.id;
     return end(outcome);
   };
@@ -105,11 +105,11 @@ export async function* apply(
     while (inFlight.size >= (isParallel ? parallelism : 1)) yield await nextOutcome();
     batch = operation.batch;
     const response = before.get(operation.id)?.created;
-    const known = earlierOutcome(operation, before.get(operation.id));
-    if (known !== undefined && response !== undefined) created.set(operation.address, response);
-    const unsent = known ?? skippedOutcome(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
-    if (unsent !== undefined) {
-      yield end(unsent);
+    const recorded = earlierOutcome(operation, before.get(operation.id));
+    if (recorded !== undefined && response !== undefined) created.set(operation.address, response);
+    const outcome = recorded ?? skippedOutcome(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
+    if (outcome !== undefined) {
+      yield end(outcome);
       continue;
     }
     yield { status: "started", operation };
@@ -121,12 +121,12 @@ export async function* apply(
 }
 
 /** Resolves with the first operation to end. Throws a fault of this program once nothing is in flight. */
-async function firstToEnd(underWay: Iterable<Promise<Outcome>>): Promise<Outcome> {
-  const all = [...underWay];
+async function firstOutcome(inFlight: Iterable<Promise<Outcome>>): Promise<Outcome> {
+  const promises = [...inFlight];
   try {
-    return await Promise.race(all);
+    return await Promise.race(promises);
   } catch (error) {
-    await Promise.allSettled(all);
+    await Promise.allSettled(promises);
     throw error;
   }
 }
@@ -167,6 +167,9 @@ function stopsRun(outcome: Outcome): boolean {
   if (outcome.status !== "failed") return outcome.status === "unknown";
   const { error } = outcome;
   if ([NotAsPlanned, UnexpectedSlug, IgnoredChange].some((kind) => error instanceof kind)) return false;
-  const sign = classifyFailure(error);
-  return (sign !== "refused" && sign !== "outdated") || (error instanceof ServiceError && error.status === 401);
+  const failureClass = classifyFailure(error);
+  return (
+    (failureClass !== "refused" && failureClass !== "outdated") ||
+    (error instanceof ServiceError && error.status === 401)
+  );
 }

@@ -26,20 +26,20 @@ export async function checkPrecondition(
   const { guard, body } = filled;
   if (guard === undefined || guard.unchecked === true) return { before: null };
   const { row } = guard;
-  const counted = withPurpose(reader, row === undefined ? "census" : "pre_image");
-  const { rows, date } = await readCurrent(counted, address, filled, guard);
+  const countingReader = withPurpose(reader, row === undefined ? "census" : "pre_image");
+  const { rows, date } = await readCurrent(countingReader, address, filled, guard);
   if (row === undefined) return { before: requireAbsent(address, rows, guard), date };
-  const found = rows.find((live) => hasIdentity(live, row));
-  if (found !== undefined) return { before: [requireUnchanged(address, found, guard, body)], date };
+  const current = rows.find((live) => hasIdentity(live, row));
+  if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], date };
   if (method === "DELETE") return { before: [], date, gone: true };
   throw new NotAsPlanned(address, "it no longer exists");
 }
 
-function requireUnchanged(address: string, found: Fields, guard: Precondition, body: Fields | null): Fields {
+function requireUnchanged(address: string, current: Fields, guard: Precondition, body: Fields | null): Fields {
   const changed = Object.entries(guard.held ?? {}).filter(
-    ([wire, held]) => found[wire] === undefined || fingerprint(found[wire]) !== held,
+    ([wire, held]) => current[wire] === undefined || fingerprint(current[wire]) !== held,
   );
-  if (changed.length === 0) return fingerprintRow(found, guard, body);
+  if (changed.length === 0) return fingerprintRow(current, guard, body);
   const names = changed.map(([wire]) => wire).join(", ");
   throw new NotAsPlanned(address, `somebody has changed its ${names}`);
 }

@@ -76,19 +76,19 @@ export class UnexpectedSlug extends Error {
 }
 
 /** Error for a one-time token that was issued and not stored. The message contains its prefix at most. */
-export class TokenNotKept extends Error {
+export class TokenNotStored extends Error {
   /** The first twelve characters; undefined if the response had no token. */
   readonly prefix: string | undefined;
   /** The token was revoked; otherwise it works, and a later run must recover it. */
-  readonly ended: boolean;
+  readonly isRevoked: boolean;
 
   /** `then` says what happened to the token, or what a person must do. */
   constructor(address: string, prefix: string | undefined, why: string, then: string, ended = false) {
     const which = prefix === undefined ? "" : ` (prefix ${prefix})`;
     super(`the token of ${address}${which} could not be stored: ${why}; ${then}`);
-    this.name = "TokenNotKept";
+    this.name = "TokenNotStored";
     this.prefix = prefix;
-    this.ended = ended;
+    this.isRevoked = ended;
   }
 }
 
@@ -145,7 +145,7 @@ const APPLY_ERRORS = [
   Unchecked,
   MissingValue,
   UnexpectedSlug,
-  TokenNotKept,
+  TokenNotStored,
   Unrecorded,
   IgnoredChange,
   NotApplied,

@@ -21,7 +21,7 @@ import {
   DuplicateRemoved,
   isApplyError,
   NotApplied,
-  TokenNotKept,
+  TokenNotStored,
   Unchecked,
   Unrecorded,
   Unresolved,
@@ -41,14 +41,14 @@ export interface RunContext {
   /** Responses to the creates of this run, by address, without tokens. */
   readonly created: Map<string, Fields>;
   /** Prefixes of the tokens in the sink, by operation. */
-  readonly kept: Map<string, string>;
+  readonly storedPrefixes: Map<string, string>;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly now: () => Date;
   readonly interrupted: AbortSignal;
   readonly resend: boolean;
   /** Returns the approval that an operation waits for. */
-  readonly pending: (id: string) => Approval | undefined;
+  readonly pendingApproval: (id: string) => Approval | undefined;
 }
 
 /** An approval that the service required. */
@@ -60,7 +60,7 @@ export interface Approval {
 
 /** Carries out one operation and records its outcome. Throws only faults of this program. */
 export async function perform(operation: Operation, context: RunContext): Promise<Outcome> {
-  const outcome = await carryOut(operation, context);
+  const outcome = await execute(operation, context);
   try {
     await context.journal.settle(settlementOf(outcome, context));
     return outcome;
@@ -69,10 +69,10 @@ export async function perform(operation: Operation, context: RunContext): Promis
   }
 }
 
-function settlementOf(outcome: Outcome, { created, kept }: RunContext): Settlement {
+function settlementOf(outcome: Outcome, { created, storedPrefixes }: RunContext): Settlement {
   const { status, operation } = outcome;
   const response = operation.method === "POST" && status === "done" ? created.get(operation.address) : undefined;
-  const prefix = status === "done" || status === "unknown" ? kept.get(operation.id) : undefined;
+  const prefix = status === "done" || status === "unknown" ? storedPrefixes.get(operation.id) : undefined;
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
   return {
     operation: operation.id,
@@ -84,20 +84,20 @@ function settlementOf(outcome: Outcome, { created, kept }: RunContext): Settleme
   };
 }
 
-async function carryOut(operation: Operation, context: RunContext): Promise<Outcome> {
+async function execute(operation: Operation, context: RunContext): Promise<Outcome> {
   const { fallback, retains } = operation;
   try {
     const { gone } = await sendUntilKnown(operation, context);
     return gone === true ? { status: "done", operation, gone: true } : { status: "done", operation };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.status !== 422) return failureOutcome(operation, error, context);
-    if (fallback !== undefined) return fallBack(operation, { ...operation, ...fallback }, context, error.message);
+    if (fallback !== undefined) return sendFallback(operation, { ...operation, ...fallback }, context, error.message);
     if (retains !== undefined) return { status: "retained", operation, message: error.message };
     return failureOutcome(operation, error, context);
   }
 }
 
-async function fallBack(
+async function sendFallback(
   operation: Operation,
   alternative: Operation,
   context: RunContext,
@@ -131,7 +131,7 @@ async function sendUntilKnown(
   const { writer, clock, now, interrupted } = context;
   const filled = buildRequest(operation, lateValuesOf(context));
   const { body } = filled;
-  const ask = withApproval(operation, filled, context);
+  const apiRequest = withApproval(operation, filled, context);
   const aside = purpose === "custody";
   for (let attempt = 1; ; attempt++) {
     const { before, date, gone } = await checkPrecondition(writer, operation, filled);
@@ -140,7 +140,7 @@ async function sendUntilKnown(
     const time = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
     const intent: Intent = { operation, attempt, body: digest(body), before, ...time };
     await recordIntent(intent, context);
-    const request = { ...ask, purpose: attempt === 1 ? purpose : "retry" } as const;
+    const request = { ...apiRequest, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {
       const response = await writer.send(operation.method, request, body, async () => {
         await checkPrecondition(writer, operation, filled);
@@ -151,7 +151,7 @@ async function sendUntilKnown(
       if (!isInDoubt(operation, error, attempt)) throw error;
       const resolution = await resolveDoubt(intent, error, context);
       if (resolution.status === "applied") {
-        if (await adoptFound(intent, resolution.row, context)) return isNotFound(error) ? { gone: true } : {};
+        if (await adoptRow(intent, resolution.row, context)) return isNotFound(error) ? { gone: true } : {};
       }
       // The live state confirms the refusal: a duplicate name, or nothing to delete.
       else if (error instanceof ServiceError && RETRY_RULES[classifyFailure(error) ?? "refused"].applied === "no")
@@ -167,18 +167,22 @@ async function sendUntilKnown(
 }
 
 /** Adds the approval that the request waited for. An approval holds for the exact bytes of the body. */
-function withApproval({ id, address }: Operation, { ask, body }: FilledRequest, { pending }: RunContext): ApiRequest {
-  const approval = pending(id);
-  if (approval === undefined) return ask;
+function withApproval(
+  { id, address }: Operation,
+  { request, body }: FilledRequest,
+  { pendingApproval }: RunContext,
+): ApiRequest {
+  const approval = pendingApproval(id);
+  if (approval === undefined) return request;
   if (approval.body !== digest(body)) throw new ApprovalMismatch(address, approval.id);
-  return { ...ask, approval: approval.id };
+  return { ...request, approval: approval.id };
 }
 
 /** Whether the request may have been carried out in spite of this error. */
 function isInDoubt({ method }: Operation, error: unknown, attempt: number): error is Error {
   if (error instanceof WrongResource) return true;
-  const sign = classifyFailure(error);
-  if (sign !== undefined && RETRY_RULES[sign].write === "resolve") return true;
+  const failureClass = classifyFailure(error);
+  if (failureClass !== undefined && RETRY_RULES[failureClass].write === "resolve") return true;
   if (!(error instanceof ServiceError)) return false;
   // An earlier attempt may have arrived late, so that the service refuses this one as a duplicate.
   if (method === "POST") return attempt > 1 && error.status === 422;
@@ -197,9 +201,9 @@ async function resolveDoubt(
   let resolution: WriteResolution;
   try {
     resolution = await resolveWrite(intent, writer, { ...lateValuesOf(context), clock, resend, interrupted });
-  } catch (thrown) {
-    if (!(thrown instanceof Unchecked)) throw thrown;
-    throw new Unresolved(operation.address, error, thrown.message);
+  } catch (readError) {
+    if (!(readError instanceof Unchecked)) throw readError;
+    throw new Unresolved(operation.address, error, readError.message);
   }
   if (resolution.status === "conflict") throw new Unresolved(operation.address, error, resolution.why);
   if (resolution.status === "unclear") {
@@ -209,14 +213,14 @@ async function resolveDoubt(
 }
 
 /** Takes the row in the live state for the response. False if its token was lost, so that the resource was removed again. */
-async function adoptFound(intent: Intent, row: Fields | undefined, context: RunContext): Promise<boolean> {
+async function adoptRow(intent: Intent, row: Fields | undefined, context: RunContext): Promise<boolean> {
   const { operation } = intent;
   const { method, address, reveals } = operation;
   if (method !== "POST" || row === undefined) return true;
   if (reveals !== undefined) {
     const prefix = await reissueLost(intent, row, tokenRecoveryFor(operation, context));
     if (prefix === undefined) return false;
-    context.kept.set(operation.id, prefix);
+    context.storedPrefixes.set(operation.id, prefix);
   }
   context.created.set(address, row);
   verifySlug(operation, row);
@@ -225,25 +229,25 @@ async function adoptFound(intent: Intent, row: Fields | undefined, context: RunC
 
 /** Returns the tools to recover the token of an operation. */
 export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
-  const { writer, sink, kept } = context;
+  const { writer, sink, storedPrefixes } = context;
   const filled = buildRequest(operation, lateValuesOf(context));
   return {
     sink: {
       probe: () => sink.probe(),
-      keep: async (issued) => {
-        await sink.keep(issued);
-        kept.set(operation.id, issued.prefix);
+      store: async (issued) => {
+        await sink.store(issued);
+        storedPrefixes.set(operation.id, issued.prefix);
       },
     },
-    kept: kept.get(operation.id),
+    storedPrefix: storedPrefixes.get(operation.id),
     host: writer.host,
     write: async (request) => (await sendUntilKnown(request, context, "custody")).response,
     readRow: async (identity) => {
       const { guard } = filled;
       if (guard === undefined || Object.keys(identity).length === 0) return undefined;
       // Counted as a read to learn the outcome; `custody` counts writes only.
-      const counted = withPurpose(writer, "resolution");
-      return (await readCurrent(counted, operation.address, filled, guard)).rows.find((row) =>
+      const reader = withPurpose(writer, "resolution");
+      return (await readCurrent(reader, operation.address, filled, guard)).rows.find((row) =>
         hasIdentity(row, identity),
       );
     },
@@ -281,14 +285,23 @@ async function acceptResponse(
 ): Promise<void> {
   const { token, member } = splitResponse(operation, response);
   if (operation.reveals !== undefined) {
-    context.kept.set(operation.id, await storeToken(operation, token, member, tokenRecoveryFor(operation, context)));
+    context.storedPrefixes.set(
+      operation.id,
+      await storeToken(operation, token, member, tokenRecoveryFor(operation, context)),
+    );
   }
   if (operation.method === "POST") context.created.set(operation.address, member);
   verifyResponse(operation, filled, member, before);
-  const stays = await resolveDuplicate(operation, filled, member, before, duplicateOptions(operation, filled, context));
-  if (stays === member) return;
+  const remaining = await resolveDuplicate(
+    operation,
+    filled,
+    member,
+    before,
+    duplicateOptions(operation, filled, context),
+  );
+  if (remaining === member) return;
   if (operation.reveals !== undefined) throw new DuplicateRemoved(operation.address);
-  context.created.set(operation.address, stays);
+  context.created.set(operation.address, remaining);
 }
 
 function duplicateOptions(operation: Operation, filled: FilledRequest, context: RunContext): DuplicateOptions {
@@ -301,7 +314,7 @@ function duplicateOptions(operation: Operation, filled: FilledRequest, context: 
       guard === undefined
         ? []
         : (await readCurrent(withPurpose(writer, "twin"), operation.address, filled, guard)).rows,
-    remove: (own) => removeCreated(operation, own, "somebody created the same at the same time", recovery),
+    remove: (row) => removeCreated(operation, row, "somebody created the same at the same time", recovery),
   };
 }
 
@@ -317,12 +330,12 @@ function failureOutcome(operation: Operation, error: unknown, context: RunContex
       body: digest(buildRequest(sent, lateValuesOf(context)).body),
     };
   }
-  if (error instanceof Unresolved || (error instanceof TokenNotKept && !error.ended)) {
+  if (error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked)) {
     return { status: "unknown", operation, error };
   }
-  const sign = classifyFailure(error);
-  if (sign !== undefined && error instanceof Error) {
-    return { status: RETRY_RULES[sign].applied === "unknown" ? "unknown" : "failed", operation, error };
+  const failureClass = classifyFailure(error);
+  if (failureClass !== undefined && error instanceof Error) {
+    return { status: RETRY_RULES[failureClass].applied === "unknown" ? "unknown" : "failed", operation, error };
   }
   if (isApplyError(error)) return { status: "failed", operation, error };
   throw error;

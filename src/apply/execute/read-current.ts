@@ -27,16 +27,16 @@ export async function readCurrent(
   guard: Precondition,
 ): Promise<CurrentRows> {
   let date: Date | undefined;
-  const get = async (ask: ApiRequest): Promise<ApiResponse> => {
-    const response = await reader.get({ ...ask, ...(filled.ask.admin === true ? { admin: true } : {}) });
+  const get = async (request: ApiRequest): Promise<ApiResponse> => {
+    const response = await reader.get({ ...request, ...(filled.request.admin === true ? { admin: true } : {}) });
     date = response.date ?? date;
     return response;
   };
   try {
-    const alone = guard.member === true ? await readMember(get, filled) : undefined;
+    const member = guard.member === true ? await readMember(get, filled) : undefined;
     const { path, query, list, paginated } = guard;
-    const listing = { ask: { path, query }, list, paginated: paginated === true, identity: ["id"] };
-    const rows = alone === undefined ? await readList(get, listing) : [alone];
+    const listing = { request: { path, query }, list, paginated: paginated === true, identity: ["id"] };
+    const rows = member === undefined ? await readList(get, listing) : [member];
     return { rows, date };
   } catch (error) {
     if (error instanceof Error && (classifyFailure(error) !== undefined || error instanceof IncompleteList)) {
@@ -47,7 +47,7 @@ export async function readCurrent(
 }
 
 /** Reads the resource alone. Undefined if it does not exist or cannot be read alone: the list shows which. */
-async function readMember(get: Reader["get"], { ask: { path }, item }: FilledRequest): Promise<Fields | undefined> {
+async function readMember(get: Reader["get"], { request: { path }, item }: FilledRequest): Promise<Fields | undefined> {
   try {
     return memberOf((await get({ path })).body, item);
   } catch (error) {

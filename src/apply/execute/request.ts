@@ -16,7 +16,7 @@ export interface LateValueSource {
 
 /** A request with all its values. */
 export interface FilledRequest {
-  readonly ask: ApiRequest;
+  readonly request: ApiRequest;
   readonly body: Fields | null;
   readonly guard: Precondition | undefined;
   /** Key of the member in a wrapped response. */
@@ -24,53 +24,53 @@ export interface FilledRequest {
 }
 
 /** Returns the request of an operation. Throws {@link MissingValue} if a value is unknown. */
-export function buildRequest(operation: Operation, leftOut: LateValueSource): FilledRequest {
+export function buildRequest(operation: Operation, source: LateValueSource): FilledRequest {
   const path = operation.path.split("/");
   let query = operation.query;
   let body: Json = operation.body;
   for (const insert of operation.inserts ?? []) {
-    const value = requireLateValue(insert, leftOut);
+    const value = requireLateValue(insert, source);
     const [, part, ...at] = insert.at.split("/").map(unescapePointer);
     if (part === "path") path[Number(at.join())] = asSegment(value, insert.address);
     else if (part === "query") query = { ...query, [at.join()]: String(value) };
     else body = setAt(body, at, value);
   }
   const admin = operation.admin === true ? { admin: true } : {};
-  const ask = { path: path.join("/"), query, ...admin };
-  const guard = operation.guard === undefined ? undefined : fillPrecondition(operation.guard, leftOut);
-  return { ask, body: isFields(body) ? body : null, guard, item: operation.item };
+  const request = { path: path.join("/"), query, ...admin };
+  const guard = operation.guard === undefined ? undefined : fillPrecondition(operation.guard, source);
+  return { request, body: isFields(body) ? body : null, guard, item: operation.item };
 }
 
-function fillPrecondition(planned: Precondition, leftOut: LateValueSource): Precondition {
+function fillPrecondition(planned: Precondition, source: LateValueSource): Precondition {
   let guard = planned;
   for (const insert of planned.inserts ?? []) {
     const [, part, name = ""] = insert.at.split("/").map(unescapePointer);
     if (part === "query")
-      guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(insert, leftOut)) } };
+      guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(insert, source)) } };
     else {
       const { [name]: _unknown, ...ids } = guard.ids ?? {};
-      const id = createdValue(insert, leftOut);
+      const id = createdValue(insert, source);
       guard = { ...guard, ids: id === undefined ? ids : { ...ids, [name]: String(id) } };
     }
   }
   return guard;
 }
 
-function requireLateValue(insert: LateValue, leftOut: LateValueSource): Json {
+function requireLateValue(insert: LateValue, source: LateValueSource): Json {
   const { address, fields = [], secret } = insert;
   if (secret !== undefined) {
-    const value = leftOut.secret(address, secret);
+    const value = source.secret(address, secret);
     if (value === undefined) throw new MissingValue(`the environment has no value for ${secret} of ${address}`);
     return value;
   }
-  const value = createdValue(insert, leftOut);
+  const value = createdValue(insert, source);
   if (value === undefined)
     throw new MissingValue(`the response to the create of ${address} has no ${fields.join(" or ")}`);
   return value;
 }
 
-function createdValue({ address, fields = [] }: LateValue, leftOut: LateValueSource): Json | undefined {
-  const created = leftOut.created(address);
+function createdValue({ address, fields = [] }: LateValue, source: LateValueSource): Json | undefined {
+  const created = source.created(address);
   const field = fields.find((name) => created?.[name] !== undefined);
   return field === undefined ? undefined : created?.[field];
 }

@@ -16,43 +16,49 @@ export function responseFieldsOf(field: string, { told }: ResponseNames): readon
 }
 
 /** Whether every field of the body that the row shows has the value that was sent. */
-export function confirms(row: Fields, body: Fields, wording: ResponseNames): boolean {
-  return Object.entries(body).every(([field, sent]) => confirmsField(row, field, sent, wording));
+export function confirms(row: Fields, body: Fields, names: ResponseNames): boolean {
+  return Object.entries(body).every(([field, sent]) => confirmsField(row, field, sent, names));
 }
 
 /** Whether the row shows this value of the field, or does not show the field. */
-export function confirmsField(row: Fields, field: string, sent: Json, wording: ResponseNames): boolean {
-  const present = responseFieldsOf(field, wording).flatMap((wire) => row[wire] ?? []);
-  const values = responseFieldsOf(field, wording).filter((wire) => row[wire] !== undefined);
+export function confirmsField(row: Fields, field: string, sent: Json, names: ResponseNames): boolean {
+  const present = responseFieldsOf(field, names).flatMap((wire) => row[wire] ?? []);
+  const values = responseFieldsOf(field, names).filter((wire) => row[wire] !== undefined);
   if (values.length === 0) return true;
   return present.length === 0
     ? isBlank(sent)
-    : values.some((wire) => isSameValue(sent, row[wire] ?? null, wording.ids ?? {}));
+    : values.some((wire) => isSameValue(sent, row[wire] ?? null, names.ids ?? {}));
 }
 
 /** Whether a value that was sent and one that was returned are the same. */
-function isSameValue(sent: Json, told: Json, ids: Readonly<Record<string, string>>): boolean {
-  if (equal(sent, told) || (isBlank(sent) && isBlank(told))) return true;
-  if (isList(sent)) return isList(told) ? hasSameItems(sent, told, ids) : told === sent.length;
-  if (isFields(sent)) return isFields(told) && hasSameMembers(sent, told, ids);
-  if (isFields(told))
-    return NAME_FIELDS.some((name) => told[name] !== undefined && isSameValue(sent, told[name] ?? null, ids));
-  if (isList(told)) return false;
-  return isSameText(String(sent), String(told)) || (typeof sent === "string" && ids[sent] === told);
+function isSameValue(sent: Json, returned: Json, ids: Readonly<Record<string, string>>): boolean {
+  if (equal(sent, returned) || (isBlank(sent) && isBlank(returned))) return true;
+  if (isList(sent)) return isList(returned) ? hasSameItems(sent, returned, ids) : returned === sent.length;
+  if (isFields(sent)) return isFields(returned) && hasSameMembers(sent, returned, ids);
+  if (isFields(returned))
+    return NAME_FIELDS.some((name) => returned[name] !== undefined && isSameValue(sent, returned[name] ?? null, ids));
+  if (isList(returned)) return false;
+  return isSameText(String(sent), String(returned)) || (typeof sent === "string" && ids[sent] === returned);
 }
 
-function hasSameMembers(sent: Fields, told: Fields, ids: Readonly<Record<string, string>>): boolean {
-  return Object.entries(sent).every(([name, value]) => told[name] === undefined || isSameValue(value, told[name], ids));
+function hasSameMembers(sent: Fields, returned: Fields, ids: Readonly<Record<string, string>>): boolean {
+  return Object.entries(sent).every(
+    ([name, value]) => returned[name] === undefined || isSameValue(value, returned[name], ids),
+  );
 }
 
 /** Whether the lists have the same items, in any order. */
-function hasSameItems(sent: readonly Json[], told: readonly Json[], ids: Readonly<Record<string, string>>): boolean {
-  if (sent.length !== told.length) return false;
-  const free = [...told];
+function hasSameItems(
+  sent: readonly Json[],
+  returned: readonly Json[],
+  ids: Readonly<Record<string, string>>,
+): boolean {
+  if (sent.length !== returned.length) return false;
+  const unpaired = [...returned];
   return sent.every((item) => {
-    const at = free.findIndex((other) => isSameValue(item, other, ids));
-    if (at >= 0) free.splice(at, 1);
-    return at >= 0;
+    const index = unpaired.findIndex((other) => isSameValue(item, other, ids));
+    if (index >= 0) unpaired.splice(index, 1);
+    return index >= 0;
   });
 }
 

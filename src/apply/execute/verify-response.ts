@@ -36,14 +36,15 @@ export function verifyResponse(
   const other = method === "POST" ? isUnrelated(member, sent) : isOtherRow(member, guard?.row ?? {});
   if (other || Object.keys(member).length === 0) throw new WrongResource(address);
   verifySlug(operation, member);
-  const [picture] = before ?? [];
-  if (method !== "PATCH" || guard?.row === undefined || picture === undefined) return;
+  const [preImage] = before ?? [];
+  if (method !== "PATCH" || guard?.row === undefined || preImage === undefined) return;
   const ignored = Object.entries(sent).flatMap(([field, value]) => {
     const wires = responseFieldsOf(field, guard).filter(
-      (wire) => member[wire] !== undefined && picture[wire] !== undefined,
+      (wire) => member[wire] !== undefined && preImage[wire] !== undefined,
     );
-    const same = wires.length > 0 && wires.every((wire) => equal(picture[wire] ?? null, printOf(member, wire)));
-    return same && !confirmsField(member, field, value, guard) ? [field] : [];
+    const isUnchanged =
+      wires.length > 0 && wires.every((wire) => equal(preImage[wire] ?? null, fingerprintOf(member, wire)));
+    return isUnchanged && !confirmsField(member, field, value, guard) ? [field] : [];
   });
   if (ignored.length > 0) throw new IgnoredChange(address, ignored);
 }
@@ -66,6 +67,6 @@ function isOtherRow(member: Fields, row: Fields): boolean {
   return Object.entries(row).some(([name, value]) => member[name] !== undefined && !equal(member[name], value));
 }
 
-function printOf(row: Fields, wire: string): string | null {
+function fingerprintOf(row: Fields, wire: string): string | null {
   return row[wire] === undefined ? null : fingerprint(row[wire]);
 }

@@ -14,7 +14,7 @@ export interface RecoverTokenOptions extends LateValueSource {
   /** Storage of the new token; without one, the resource is removed. */
   readonly sink?: TokenSink;
   /** Prefixes of the tokens in the sink, by operation; a new token's prefix is added. */
-  readonly kept?: Map<string, string>;
+  readonly storedPrefixes?: Map<string, string>;
   /** Record of the requests, which are not in the plan. */
   readonly journal?: Journal;
   readonly clock?: Clock;
@@ -23,7 +23,7 @@ export interface RecoverTokenOptions extends LateValueSource {
 
 /**
  * Recovers the token of a resource whose create got no response and was found by `resolveWrite`: issues another token and revokes
- * the lost one, or removes the resource so that it can be planned again. Throws `TokenNotKept`, with advice, on any doubt and if a
+ * the lost one, or removes the resource so that it can be planned again. Throws `TokenNotStored`, with advice, on any doubt and if a
  * request fails.
  */
 export async function recoverToken(
@@ -32,11 +32,11 @@ export async function recoverToken(
   writer: Writer,
   {
     sink = noSink,
-    kept = new Map<string, string>(),
+    storedPrefixes = new Map<string, string>(),
     journal = noJournal,
     clock = systemClock,
     now = () => new Date(),
-    ...leftOut
+    ...source
   }: RecoverTokenOptions,
 ): Promise<Settlement> {
   const { operation } = intent;
@@ -46,12 +46,12 @@ export async function recoverToken(
     journal,
     clock,
     now,
-    secret: leftOut.secret,
+    secret: source.secret,
     created: new Map<string, Fields>(),
-    kept,
+    storedPrefixes,
     interrupted: new AbortController().signal,
     resend: false,
-    pending: () => undefined,
+    pendingApproval: () => undefined,
   };
   const prefix = await reissueLost(intent, row, tokenRecoveryFor(operation, context));
   return prefix === undefined

@@ -44,21 +44,19 @@ const GRACE: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 const FAILED_AFTER = 120_000;
 
 /** Returns the outcome of a write. Only reads. Throws `Unchecked` if the state cannot be read, and `MissingValue`. */
-export async function resolveWrite(
-  intent: Intent,
-  reader: Reader,
-  resolving: ResolveOptions,
-): Promise<WriteResolution> {
+export async function resolveWrite(intent: Intent, reader: Reader, options: ResolveOptions): Promise<WriteResolution> {
   const { operation } = intent;
-  const filled = buildRequest(operation, resolving);
+  const filled = buildRequest(operation, options);
   const { guard } = filled;
   if (guard === undefined) return unclear("the plan does not say what to read");
   const read = () => readCurrent(withPurpose(reader, "resolution"), operation.address, filled, guard);
-  const known = guard.row ?? identityOf(resolving.created(operation.address) ?? {}, guard);
-  if (operation.method === "POST") return resolveCreate(intent, filled, guard, read, resolving);
+  const identity = guard.row ?? identityOf(options.created(operation.address) ?? {}, guard);
+  if (operation.method === "POST") return resolveCreate(intent, filled, guard, read, options);
   const { rows } = await read();
   if (guard.row === undefined && guard.unchecked !== true) return resolveAttached(rows, filled, guard);
-  const row = rows.find((live) => (Object.keys(known).length > 0 ? hasIdentity(live, known) : hasName(live, guard)));
+  const row = rows.find((live) =>
+    Object.keys(identity).length > 0 ? hasIdentity(live, identity) : hasName(live, guard),
+  );
   if (operation.method === "DELETE") return resolveDelete(row, guard);
   return row === undefined
     ? { status: "conflict", why: "it no longer exists" }
@@ -73,23 +71,23 @@ function resolveDelete(row: Fields | undefined, guard: Precondition): WriteResol
 }
 
 function isUnchanged(row: Fields, { held = {} }: Precondition): boolean {
-  return Object.entries(held).every(([wire, print]) => row[wire] !== undefined && fingerprint(row[wire]) === print);
+  return Object.entries(held).every(([wire, hash]) => row[wire] !== undefined && fingerprint(row[wire]) === hash);
 }
 
 function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest, guard: Precondition): WriteResolution {
-  const [picture] = before ?? [];
+  const [preImage] = before ?? [];
   const sent = body ?? {};
   const wires = Object.keys(sent).flatMap((field) => responseFieldsOf(field, guard));
-  const same = (wire: string) => equal(picture?.[wire] ?? null, printOf(row, wire));
-  if (picture !== undefined && wires.every(same)) return { status: "not_applied" };
+  const isUnchanged = (wire: string) => equal(preImage?.[wire] ?? null, fingerprintOf(row, wire));
+  if (preImage !== undefined && wires.every(isUnchanged)) return { status: "not_applied" };
   if (confirms(row, sent, guard)) return { status: "applied", row };
   // This plan created the resource, so nobody else's change is lost.
-  if (picture === undefined) return { status: "not_applied" };
-  const theirs = wires.filter((wire) => !same(wire));
-  return { status: "conflict", why: `its ${theirs.join(", ")} has neither the old nor the new value` };
+  if (preImage === undefined) return { status: "not_applied" };
+  const changedByOthers = wires.filter((wire) => !isUnchanged(wire));
+  return { status: "conflict", why: `its ${changedByOthers.join(", ")} has neither the old nor the new value` };
 }
 
-function printOf(row: Fields, wire: string): string | null {
+function fingerprintOf(row: Fields, wire: string): string | null {
   return row[wire] === undefined ? null : fingerprint(row[wire]);
 }
 
@@ -105,14 +103,14 @@ async function resolveCreate(
   filled: FilledRequest,
   guard: Precondition,
   read: () => Promise<CurrentRows>,
-  { clock, resend, interrupted, onWait: patience }: ResolveOptions,
+  { clock, resend, interrupted, onWait }: ResolveOptions,
 ): Promise<WriteResolution> {
-  const began = clock.now();
+  const start = clock.now();
   let isDated = false;
   for (const wait of [...GRACE, undefined]) {
     const { rows, date } = await read();
-    const found = findCreated(rows, intent, filled, guard);
-    if (found !== undefined) return found;
+    const resolution = findCreated(rows, intent, filled, guard);
+    if (resolution !== undefined) return resolution;
     const age = date === undefined || intent.ownClock === true ? undefined : date.getTime() - Date.parse(intent.at);
     if (age !== undefined && age >= FAILED_AFTER) return { status: "not_applied" };
     isDated = age !== undefined;
@@ -122,10 +120,10 @@ async function resolveCreate(
   }
   // If the service refuses a second one of this name, sending it again cannot make a duplicate.
   if (guard.repeatable !== true || resend === true) return { status: "not_applied" };
-  if (isDated || patience === undefined) return unclear("it has no visible effect, but may still take effect");
+  if (isDated || onWait === undefined) return unclear("it has no visible effect, but may still take effect");
   // It was sent before this function began. A monotonic clock measures the wait, because somebody may set the wall clock.
-  const rest = FAILED_AFTER - (clock.now() - began);
-  patience(rest);
+  const rest = FAILED_AFTER - (clock.now() - start);
+  onWait(rest);
   await sleepOrAbort(clock, rest, interrupted);
   if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
   return findCreated((await read()).rows, intent, filled, guard) ?? { status: "not_applied" };
@@ -139,19 +137,20 @@ function findCreated(
   guard: Precondition,
 ): WriteResolution | undefined {
   const { position: _place, ...sent } = body ?? {};
-  const fresh = rows.filter((row) => !(before ?? []).some((identity) => hasIdentity(row, identity)));
-  const named = guard.names === undefined ? fresh : fresh.filter((row) => hasName(row, guard));
-  const alike = named.filter((row) => confirms(row, sent, guard));
-  const [row] = alike;
-  if (row !== undefined && alike.length === 1 && (guard.names === undefined || named.length === 1)) {
+  const newRows = rows.filter((row) => !(before ?? []).some((identity) => hasIdentity(row, identity)));
+  const sameName = guard.names === undefined ? newRows : newRows.filter((row) => hasName(row, guard));
+  const matching = sameName.filter((row) => confirms(row, sent, guard));
+  const [row] = matching;
+  if (row !== undefined && matching.length === 1 && (guard.names === undefined || sameName.length === 1)) {
     return { status: "applied", row };
   }
-  const all = guard.names === undefined ? alike : named;
-  if (all.length === 0) return undefined;
-  const why = all.length === 1 ? "one of its name exists, but not as sent" : `${all.length} resources may be it`;
+  const candidates = guard.names === undefined ? matching : sameName;
+  if (candidates.length === 0) return undefined;
+  const why =
+    candidates.length === 1 ? "one of its name exists, but not as sent" : `${candidates.length} resources may be it`;
   return unclear(
     why,
-    all.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),
+    candidates.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),
   );
 }
 
@@ -162,6 +161,6 @@ function historyOf(row: Fields): Fields {
   );
 }
 
-function unclear(why: string, found: readonly Fields[] = []): WriteResolution {
-  return { status: "unclear", why, candidates: found };
+function unclear(why: string, candidates: readonly Fields[] = []): WriteResolution {
+  return { status: "unclear", why, candidates };
 }

@@ -29,13 +29,13 @@ export function commandSink(line: string, environment: Environment, timeout: num
   const env = Object.fromEntries(inherited);
   return {
     probe: () => requireProgram(program, env.PATH ?? ""),
-    keep: (issued) => run({ program, args, env, timeout }, issued),
+    store: (issued) => run({ program, args, env, timeout }, issued),
   };
 }
 
 async function requireProgram(program: string, path: string): Promise<void> {
-  const places = program.includes("/") ? [program] : path.split(delimiter).map((folder) => join(folder, program));
-  for (const place of places) {
+  const paths = program.includes("/") ? [program] : path.split(delimiter).map((folder) => join(folder, program));
+  for (const place of paths) {
     if (await isExecutable(place)) return;
   }
   throw new UnusableSink(`the token command cannot run: there is no program ${program}`);
@@ -67,7 +67,7 @@ function run({ program, args, env, timeout }: CommandCall, issued: IssuedToken):
       killSignal: "SIGKILL",
     });
     let output = "";
-    let unread = false;
+    let isInputClosed = false;
     const fail = (why: string) => {
       // The command knows the token and may print it.
       const text = output.replaceAll(issued.token.reveal(), `${issued.token}`).slice(0, LONGEST_OUTPUT).trim();
@@ -79,13 +79,13 @@ function run({ program, args, env, timeout }: CommandCall, issued: IssuedToken):
     });
     // The command closed its input before reading the line.
     child.stdin.on("error", () => {
-      unread = true;
+      isInputClosed = true;
     });
     child.on("error", (error: NodeJS.ErrnoException) => fail(`cannot be run (${error.code})`));
     // A background process of the command may hold its standard error open.
     child.on("exit", () => setTimeout(() => child.stderr.destroy(), LAST_OUTPUT).unref());
     child.on("close", (status, signal) => {
-      if (status === 0 && !unread) resolve();
+      if (status === 0 && !isInputClosed) resolve();
       else if (status === 0) fail("did not read the token");
       else fail(status === null ? `was killed by ${signal}` : `exited with status ${status}`);
     });

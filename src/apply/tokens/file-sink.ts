@@ -23,7 +23,7 @@ const INTERVAL = 20;
 export function fileSink(path: string): TokenSink {
   return {
     probe: () => withPath(path, () => replace(path, undefined)),
-    keep: (issued) => withPath(path, () => replace(path, issued)),
+    store: (issued) => withPath(path, () => replace(path, issued)),
   };
 }
 
@@ -42,10 +42,10 @@ async function replace(path: string, issued: IssuedToken | undefined): Promise<v
 
 /** Acquires the lock: a symbolic link, because creating one is atomic, whose target is the owner's process id. A dead owner's lock is removed. */
 async function acquireLock(lock: string): Promise<void> {
-  for (let waited = 0; !(await createLock(lock)); waited += INTERVAL) {
+  for (let wait = 0; !(await createLock(lock)); wait += INTERVAL) {
     const owner = Number(await readlink(lock).catch(() => "0"));
     if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
-    refuse(waited >= LONGEST_WAIT, `another run is writing it; if none is, remove ${lock}`);
+    refuse(wait >= LONGEST_WAIT, `another run is writing it; if none is, remove ${lock}`);
     await sleep(INTERVAL);
   }
 }
@@ -77,34 +77,34 @@ function hasCode(error: unknown, code: string): boolean {
  * crash loses a stored token. Without a token, it only tries every step that could fail.
  */
 async function replaceLocked(path: string, folder: string, issued: IssuedToken | undefined): Promise<void> {
-  const fresh = join(folder, `.${basename(path)}.new`);
-  const held = await adoptNewFile(fresh, path, folder);
+  const newFile = join(folder, `.${basename(path)}.new`);
+  const content = await adoptNewFile(newFile, path, folder);
   try {
-    await writeNew(fresh, held + (issued === undefined ? ROOM : tokenLine(issued)));
-    if (issued !== undefined) await renameOver(fresh, path, folder);
+    await writeNew(newFile, content + (issued === undefined ? ROOM : tokenLine(issued)));
+    if (issued !== undefined) await renameOver(newFile, path, folder);
   } finally {
-    await rm(fresh, { force: true });
+    await rm(newFile, { force: true });
   }
 }
 
 /** Returns the content of the file. A complete new file of a killed run may have the only copy of a token, so it replaces the old one. */
-async function adoptNewFile(fresh: string, path: string, folder: string): Promise<string> {
-  const held = await readOwn(path);
-  const leftover = await readOwn(fresh);
-  if (leftover === "" || !leftover.endsWith("\n") || !leftover.startsWith(held)) {
-    await rm(fresh, { force: true });
-    return held;
+async function adoptNewFile(newFile: string, path: string, folder: string): Promise<string> {
+  const content = await readPrivateFile(path);
+  const newContent = await readPrivateFile(newFile);
+  if (newContent === "" || !newContent.endsWith("\n") || !newContent.startsWith(content)) {
+    await rm(newFile, { force: true });
+    return content;
   }
-  await renameOver(fresh, path, folder);
-  return leftover;
+  await renameOver(newFile, path, folder);
+  return newContent;
 }
 
-async function renameOver(fresh: string, path: string, folder: string): Promise<void> {
-  await rename(fresh, path);
+async function renameOver(newFile: string, path: string, folder: string): Promise<void> {
+  await rename(newFile, path);
   await syncFolder(folder);
 }
 
-async function readOwn(path: string): Promise<string> {
+async function readPrivateFile(path: string): Promise<string> {
   const stats = await statPath(path);
   if (stats === undefined) return "";
   refuse(stats.isSymbolicLink(), "it is a link");
@@ -164,8 +164,8 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-function refuse(wrong: boolean, why: string): void {
-  if (wrong) throw new UnusableSink(why);
+function refuse(isRefused: boolean, reason: string): void {
+  if (isRefused) throw new UnusableSink(reason);
 }
 
 /** Runs a function and adds the path to its errors. */

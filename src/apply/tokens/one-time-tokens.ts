@@ -9,7 +9,7 @@ import { classifyFailure } from "../../api/http/retry.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Custody, Operation } from "../../plan/plan.ts";
-import { isApplyError, TokenNotKept, Unresolved } from "../execute/failure.ts";
+import { isApplyError, TokenNotStored, Unresolved } from "../execute/failure.ts";
 import type { Intent } from "../execute/journal.ts";
 import { identityOf } from "../execute/read-current.ts";
 import { splitResponse } from "../execute/verify-response.ts";
@@ -21,7 +21,7 @@ import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./sink.ts";
 export interface TokenRecovery {
   readonly sink: TokenSink;
   /** Prefix of the resource's token that an earlier attempt stored. */
-  readonly kept?: string | undefined;
+  readonly storedPrefix?: string | undefined;
   /** Scheme, host and port, for commands in messages. */
   readonly host: string;
   /** Sends a request that is not in the plan: recorded first, and repeated only if it was not carried out. */
@@ -30,7 +30,7 @@ export interface TokenRecovery {
   readonly readRow: (identity: Fields) => Promise<Fields | undefined>;
 }
 
-/** Gives a token to the sink and returns its prefix. If the sink fails, revokes the token and throws {@link TokenNotKept}. */
+/** Gives a token to the sink and returns its prefix. If the sink fails, revokes the token and throws {@link TokenNotStored}. */
 export async function storeToken(
   operation: Operation,
   token: Secret | undefined,
@@ -40,16 +40,16 @@ export async function storeToken(
   const { address } = operation;
   if (token === undefined) {
     await remove(operation, { ...operation.expects, ...member }, "the response has none", undefined, recovery);
-    throw new TokenNotKept(address, undefined, "the response has none", REMOVED, true);
+    throw new TokenNotStored(address, undefined, "the response has none", REMOVED, true);
   }
-  const prefix = token.start(PREFIX_LENGTH);
+  const prefix = token.prefix(PREFIX_LENGTH);
   try {
-    await recovery.sink.keep({ address, prefix, token });
+    await recovery.sink.store({ address, prefix, token });
     return prefix;
   } catch (error) {
     const why = error instanceof UnusableSink ? error.message : "the sink failed";
     await remove(operation, { prefix, ...operation.expects, ...member }, why, prefix, recovery);
-    throw new TokenNotKept(address, prefix, why, REMOVED, true);
+    throw new TokenNotStored(address, prefix, why, REMOVED, true);
   }
 }
 
@@ -57,7 +57,7 @@ const REMOVED = "so it was removed again, and its token with it; apply again onc
 
 /**
  * Replaces the lost token of a resource whose create is known only from the live state. Returns the prefix of the stored token;
- * undefined if the resource was removed and may be created again. Throws {@link TokenNotKept} on any doubt and if a request fails: then
+ * undefined if the resource was removed and may be created again. Throws {@link TokenNotStored} on any doubt and if a request fails: then
  * the resource exists, and a later run must recover its token.
  */
 export async function reissueLost(
@@ -68,12 +68,12 @@ export async function reissueLost(
   try {
     return await reissue(intent, row, recovery);
   } catch (error) {
-    if (error instanceof TokenNotKept || !(error instanceof Error) || !isRequestError(error)) throw error;
+    if (error instanceof TokenNotStored || !(error instanceof Error) || !isRequestError(error)) throw error;
     const { operation } = intent;
     const { address, custody } = operation;
     const why = `it was created, the response with the token was lost, and replacing the token failed: ${describeError(error)}`;
     const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery.host)}`;
-    throw new TokenNotKept(address, prefixOf(row, custody), why, then);
+    throw new TokenNotStored(address, prefixOf(row, custody), why, then);
   }
 }
 
@@ -96,29 +96,29 @@ async function reissue(
   recovery: TokenRecovery,
 ): Promise<string | undefined> {
   const { custody, address } = operation;
-  const lost = tokensOf(row, custody);
+  const tokens = tokensOf(row, custody);
   const prefix = prefixOf(row, custody);
-  const doubt = (why: string) => new TokenNotKept(address, prefix, why, revokeAdvice(operation, row, recovery.host));
+  const doubt = (why: string) => new TokenNotStored(address, prefix, why, revokeAdvice(operation, row, recovery.host));
   if (isOlder(row, at, ownClock === true ? SKEW : SECOND))
     throw doubt("its response was lost, and the resource is older than the request");
-  const issued = [row, ...lost].map((token) => token.prefix);
-  const before = issued.includes(recovery.kept) ? recovery.kept : undefined;
-  if (before === undefined && (isUsed(row) || lost.some(isUsed)))
+  const issued = [row, ...tokens].map((token) => token.prefix);
+  const before = issued.includes(recovery.storedPrefix) ? recovery.storedPrefix : undefined;
+  if (before === undefined && (isUsed(row) || tokens.some(isUsed)))
     throw doubt("its response was lost, and somebody uses it");
   if (custody?.tokens === undefined) {
     if (before !== undefined) return before;
     await remove(operation, row, "its response was lost", prefix, recovery);
     return undefined;
   }
-  const kept = before ?? (await storeNewToken(operation, custody, row, prefix, recovery));
-  if (kept === undefined) return undefined;
-  const now = await recovery.readRow(identityOfRow(operation, row));
-  for (const other of tokensOf(now ?? row, custody)) {
-    if (other.prefix === kept || other.prefix === undefined) continue;
+  const storedPrefix = before ?? (await storeNewToken(operation, custody, row, prefix, recovery));
+  if (storedPrefix === undefined) return undefined;
+  const current = await recovery.readRow(identityOfRow(operation, row));
+  for (const other of tokensOf(current ?? row, custody)) {
+    if (other.prefix === storedPrefix || other.prefix === undefined) continue;
     if (isUsed(other)) throw doubt(`the token ${other.prefix} was lost with its response, and somebody uses it`);
-    await endToken(operation, custody, row, other.prefix, recovery, doubt);
+    await revokeToken(operation, custody, row, other.prefix, recovery, doubt);
   }
-  return kept;
+  return storedPrefix;
 }
 
 /** Issues and stores a new token; undefined if none was issued, so that the resource was removed. */
@@ -136,7 +136,7 @@ async function storeNewToken(
   return undefined;
 }
 
-/** Removes a resource that this run created. If that fails, throws {@link TokenNotKept} with advice. */
+/** Removes a resource that this run created. If that fails, throws {@link TokenNotStored} with advice. */
 async function remove(
   operation: Operation,
   row: Fields,
@@ -148,7 +148,7 @@ async function remove(
     await removeCreated(operation, row, "revoke a lost token", recovery);
   } catch (error) {
     const then = `the next apply or resume tries again; or ${revokeAdvice(operation, row, recovery.host)}`;
-    throw new TokenNotKept(
+    throw new TokenNotStored(
       operation.address,
       prefix,
       `${why}; it was created, and removing it failed: ${describeError(error)}`,
@@ -196,13 +196,13 @@ async function rotate(
   return retryUnresolved(() => recovery.write(request));
 }
 
-async function endToken(
+async function revokeToken(
   operation: Operation,
   custody: Custody,
   row: Fields,
   prefix: string,
   recovery: TokenRecovery,
-  doubt: (why: string) => TokenNotKept,
+  doubt: (why: string) => TokenNotStored,
 ): Promise<void> {
   const path = custodyPath(custody.tokens?.end, custody, row, prefix);
   if (path === undefined) throw doubt("it cannot be revoked");
@@ -219,8 +219,8 @@ async function endToken(
       return;
     } catch (error) {
       if (!(error instanceof Unresolved)) throw error;
-      const now = await recovery.readRow(identityOfRow(operation, row));
-      if (now !== undefined && !tokensOf(now, custody).some((token) => token.prefix === prefix)) return;
+      const current = await recovery.readRow(identityOfRow(operation, row));
+      if (current !== undefined && !tokensOf(current, custody).some((token) => token.prefix === prefix)) return;
       // A prefix is never used again, so revoking it twice revokes no other token.
       if (retries === 0) throw doubt(error.message);
     }
@@ -279,10 +279,10 @@ const SECOND = 1_000;
 const SKEW = 3_600_000;
 
 /** Whether the row was created before this time, with a tolerance in milliseconds. */
-function isOlder({ created_at: made }: Fields, at: string, skew: number): boolean {
-  return typeof made === "string" && Date.parse(made) < Date.parse(at) - skew;
+function isOlder({ created_at: createdAt }: Fields, at: string, skew: number): boolean {
+  return typeof createdAt === "string" && Date.parse(createdAt) < Date.parse(at) - skew;
 }
 
-function isUsed({ last_used_at: used }: { readonly last_used_at?: Json }): boolean {
-  return used !== undefined && used !== null;
+function isUsed({ last_used_at: lastUsed }: { readonly last_used_at?: Json }): boolean {
+  return lastUsed !== undefined && lastUsed !== null;
 }

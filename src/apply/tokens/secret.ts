@@ -18,12 +18,12 @@ export class Secret {
   }
 
   /** Returns the first characters. */
-  start(length: number): string {
+  prefix(length: number): string {
     return this.#value.slice(0, length);
   }
 
   /** Compares with a value in constant time, which reveals the length only. */
-  is(value: string): boolean {
+  equals(value: string): boolean {
     const [own, other] = [Buffer.from(this.#value), Buffer.from(value)];
     return own.length === other.length && timingSafeEqual(own, other);
   }

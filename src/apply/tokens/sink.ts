@@ -19,7 +19,7 @@ export interface TokenSink {
   /** Tests, before anything is sent, whether a token could be stored. Throws {@link UnusableSink}. */
   probe(): Promise<void>;
   /** Resolves once the token is stored. Throws {@link UnusableSink}. */
-  keep(issued: IssuedToken): Promise<void>;
+  store(issued: IssuedToken): Promise<void>;
 }
 
 /** Error for a sink that cannot be used. The message contains no token. */
@@ -33,7 +33,7 @@ export class UnusableSink extends Error {
 }
 
 /** The sink of a run without one: it fails before anything is sent. */
-export const noSink: TokenSink = { probe: refuse, keep: refuse };
+export const noSink: TokenSink = { probe: refuse, store: refuse };
 
 async function refuse(): Promise<never> {
   throw new UnusableSink("the plan creates a token, and there is nowhere to store it");

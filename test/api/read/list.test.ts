@@ -6,7 +6,12 @@ import type { Fields, Json } from "../../../src/core/json.ts";
 import { paged, serviceOf } from "../service.ts";
 
 const path = "/entries";
-const pages: Listing = { ask: { path: `/api/v1${path}` }, list: "entries", paginated: true, identity: ["id", "slug"] };
+const pages: Listing = {
+  request: { path: `/api/v1${path}` },
+  list: "entries",
+  paginated: true,
+  identity: ["id", "slug"],
+};
 const whole: Listing = { ...pages, paginated: false };
 
 function entries(count: number, from = 0): Fields[] {
@@ -32,7 +37,7 @@ describe("a paginated list", () => {
 
   it("is read in pages although the kind does not declare them", async () => {
     const { reader, asked } = serviceOf({ [path]: (query) => paged("entries", entries(60), query) });
-    expect(await readList(reader.get, { ...whole, ask: { ...whole.ask, query: { source: "A" } } })).toEqual(
+    expect(await readList(reader.get, { ...whole, request: { ...whole.request, query: { source: "A" } } })).toEqual(
       entries(60),
     );
     expect(asked).toEqual([

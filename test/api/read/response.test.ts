@@ -108,7 +108,7 @@ describe.each(clients)("%s", (_name, fetch) => {
     });
 
     it("is valid if that end was announced and the list has a total", async () => {
-      const listing = { ask: { path }, list: "severities", paginated: true, identity: ["id"] };
+      const listing = { request: { path }, list: "severities", paginated: true, identity: ["id"] };
       server.respond(`${json}connection: close\r\n\r\n${page}`);
       expect(await readList(writer.get, listing)).toEqual([{ id: "1" }, { id: "2" }]);
       server.respond(`${json}connection: close\r\n\r\n${page.replace('{"id":"1"},', "")}`);

@@ -43,7 +43,7 @@ async function apart(
   target: Operation,
   meddling: Meddling,
 ): Promise<{ readonly outcome: Outcome; readonly writes: number; readonly done: boolean }> {
-  const sink = { probe: async () => {}, keep: async () => {} };
+  const sink = { probe: async () => {}, store: async () => {} };
   const running = apply(plan, service.writer, { keepGoing: false, sink, clock: new VirtualClock() });
   let done = false;
   for (;;) {

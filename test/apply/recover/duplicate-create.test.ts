@@ -25,7 +25,7 @@ function stepwise(plan: Plan, writer: Writer): { readonly ended: Promise<ApplyRe
       return writer.send(...asked);
     },
   };
-  const sink = { probe: async () => {}, keep: async () => {} };
+  const sink = { probe: async () => {}, store: async () => {} };
   const clock = new VirtualClock();
   const running = apply(plan, gated, { keepGoing: false, sink, clock });
   let over = false;

@@ -54,7 +54,7 @@ async function disturbed(
       return service.writer.send(method, ...rest);
     },
   };
-  const sink = { probe: async () => {}, keep: async (issued: IssuedToken) => void kept.push(issued) };
+  const sink = { probe: async () => {}, store: async (issued: IssuedToken) => void kept.push(issued) };
   const running = apply(plan, writer, { keepGoing: false, sink, clock: new VirtualClock() });
   for (;;) {
     const step = await running.next();

@@ -34,7 +34,7 @@ describe("a token command", () => {
     await program("store", 'cat > "$FOLDER/line"; printf "%s|" "$@" > "$FOLDER/words"; env > "$FOLDER/environment"');
     const sink = commandSink(`store --as 'a b' "$HOME" ; *`, environment);
     await sink.probe();
-    await sink.keep(issued);
+    await sink.store(issued);
     expect(JSON.parse(await readFile(join(folder, "line"), "utf8"))).toEqual({
       ...issued,
       token: issued.token.reveal(),
@@ -46,7 +46,7 @@ describe("a token command", () => {
   it("fails with a status other than 0, and its error output is printed without the token", async () => {
     await program("store", "cat >&2; echo no room >&2; exit 3");
     const error: unknown = await commandSink("store", environment)
-      .keep(issued)
+      .store(issued)
       .catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(UnusableSink);
     expect(String(error)).toMatch(/exited with status 3: .*\[secret\].*no room/s);
@@ -59,38 +59,38 @@ describe("a token command", () => {
       "cat >/dev/null; i=0; while [ $i -lt 3000 ]; do echo 'no room at all' >&2; i=$((i+1)); done; exit 1",
     );
     const error: unknown = await commandSink("store", environment)
-      .keep(issued)
+      .store(issued)
       .catch((reason: unknown) => reason);
     expect(String(error).length).toBeLessThan(2_200);
   });
 
   it("fails if it is killed, or cannot be started", async () => {
     await program("store", "kill -9 $$");
-    await expect(commandSink("store", environment).keep(issued)).rejects.toThrow("was killed by SIGKILL");
-    await expect(commandSink("./no/such/program", environment).keep(issued)).rejects.toThrow("cannot be run (ENOENT)");
+    await expect(commandSink("store", environment).store(issued)).rejects.toThrow("was killed by SIGKILL");
+    await expect(commandSink("./no/such/program", environment).store(issued)).rejects.toThrow("cannot be run (ENOENT)");
   });
 
   it("fails if it does not end in time, even if it ignores signals", async () => {
     await program("store", "trap '' TERM INT; cat >/dev/null; while :; do sleep 0.1; done");
-    await expect(commandSink("store", environment, 300).keep(issued)).rejects.toThrow("was killed by SIGKILL");
+    await expect(commandSink("store", environment, 300).store(issued)).rejects.toThrow("was killed by SIGKILL");
   });
 
   it("is not awaited after its end, even if it leaves a process running", async () => {
     await program("store", 'cat > "$FOLDER/line"; sleep 5 &');
     const started = performance.now();
-    await commandSink("store", environment).keep(issued);
+    await commandSink("store", environment).store(issued);
     expect(performance.now() - started).toBeLessThan(4_000);
   });
 
   it("fails if its disk is full", async () => {
     await program("store", "cat > /dev/full");
-    await expect(commandSink("store", environment).keep(issued)).rejects.toThrow(/exited with status 1: .*No space/s);
+    await expect(commandSink("store", environment).store(issued)).rejects.toThrow(/exited with status 1: .*No space/s);
   });
 
   it("fails if it does not read the token", async () => {
     await program("store", "exec 0<&-; sleep 0.2; exit 0");
     const long = { ...issued, token: new Secret("f".repeat(1_000_000)) };
-    await expect(commandSink("store", environment).keep(long)).rejects.toThrow("did not read the token");
+    await expect(commandSink("store", environment).store(long)).rejects.toThrow("did not read the token");
   });
 
   it.each(["", "  ", "''", "store 'open"])("is refused when its line is %j", (line) => {

@@ -40,7 +40,7 @@ async function syncs(work: () => Promise<void>): Promise<readonly string[]> {
 describe("a power cut", () => {
   it("leaves the old file or the new one: the new one is synced before its rename, the folder after", async () => {
     const sink = fileSink(path);
-    expect(await syncs(() => sink.keep(issued))).toEqual(["nothing", line]);
-    expect(await syncs(() => sink.keep(issued))).toEqual([line, line + line]);
+    expect(await syncs(() => sink.store(issued))).toEqual(["nothing", line]);
+    expect(await syncs(() => sink.store(issued))).toEqual([line, line + line]);
   });
 });

@@ -28,8 +28,8 @@ describe("a token file", () => {
     const mask = process.umask(0);
     try {
       const sink = fileSink(path);
-      await sink.keep(issued);
-      await sink.keep({ ...issued, address: "api_keys/pager" });
+      await sink.store(issued);
+      await sink.store({ ...issued, address: "api_keys/pager" });
     } finally {
       process.umask(mask);
     }
@@ -41,14 +41,14 @@ describe("a token file", () => {
   it("is not created or changed by a check", async () => {
     await fileSink(path).probe();
     expect(await readdir(folder)).toEqual([]);
-    await fileSink(path).keep(issued);
+    await fileSink(path).store(issued);
     await fileSink(path).probe();
     expect(await readFile(path, "utf8")).toBe(line);
   });
 
   it("keeps its earlier lines", async () => {
     await writeFile(path, "something\n", { mode: 0o600 });
-    await fileSink(path).keep(issued);
+    await fileSink(path).store(issued);
     expect(await readFile(path, "utf8")).toBe(`something\n${line}`);
   });
 
@@ -56,7 +56,7 @@ describe("a token file", () => {
     await writeFile(path, "");
     await chmod(path, wrong);
     await expect(fileSink(path).probe()).rejects.toThrow(UnusableSink);
-    await expect(fileSink(path).keep(issued)).rejects.toThrow("chmod 600");
+    await expect(fileSink(path).store(issued)).rejects.toThrow("chmod 600");
     expect(await readFile(path, "utf8")).toBe("");
   });
 
@@ -65,7 +65,7 @@ describe("a token file", () => {
     await symlink(target, path);
     await expect(fileSink(path).probe()).rejects.toThrow("it is a link");
     await writeFile(target, "", { mode: 0o600 });
-    await expect(fileSink(path).keep(issued)).rejects.toThrow("it is a link");
+    await expect(fileSink(path).store(issued)).rejects.toThrow("it is a link");
     expect(await readFile(target, "utf8")).toBe("");
   });
 
@@ -74,7 +74,7 @@ describe("a token file", () => {
     await expect(fileSink(path).probe()).rejects.toThrow("not a regular file");
     for (const device of ["/dev/null", "/dev/full", "/dev/stdout"]) {
       await expect(fileSink(device).probe()).rejects.toThrow(UnusableSink);
-      await expect(fileSink(device).keep(issued)).rejects.toThrow(UnusableSink);
+      await expect(fileSink(device).store(issued)).rejects.toThrow(UnusableSink);
     }
   });
 
@@ -83,7 +83,7 @@ describe("a token file", () => {
     await expect(fileSink(path).probe()).rejects.toThrow("it is read-only");
     await chmod(path, 0o600);
     await link(path, join(folder, "other"));
-    await expect(fileSink(path).keep(issued)).rejects.toThrow("hard link");
+    await expect(fileSink(path).store(issued)).rejects.toThrow("hard link");
     expect(await readFile(path, "utf8")).toBe("mine\n");
   });
 
@@ -92,7 +92,7 @@ describe("a token file", () => {
     await symlink(join(folder, "real"), join(folder, "linked"));
     const sink = fileSink(join(folder, "linked", "tokens"));
     await expect(sink.probe()).rejects.toThrow("its folder is a link");
-    await expect(sink.keep(issued)).rejects.toThrow("its folder is a link");
+    await expect(sink.store(issued)).rejects.toThrow("its folder is a link");
     expect(await readdir(join(folder, "real"))).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe("a token file", () => {
 
   it("loses no line if several runs write to it at once", async () => {
     const addresses = Array.from({ length: 8 }, (_, at) => `agents/a${at}`);
-    await Promise.all(addresses.map((address) => fileSink(path).keep({ ...issued, address })));
+    await Promise.all(addresses.map((address) => fileSink(path).store({ ...issued, address })));
     const lines = (await readFile(path, "utf8")).trimEnd().split("\n");
     expect(lines.map((text) => JSON.parse(text).address).toSorted()).toEqual(addresses);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
@@ -111,7 +111,7 @@ describe("a token file", () => {
   it("does not wait for an ended run", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
     await symlink(String(pid), join(folder, ".tokens.jsonl.lock"));
-    await fileSink(path).keep(issued);
+    await fileSink(path).store(issued);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });
 
@@ -127,7 +127,7 @@ describe("a token file", () => {
 
   it("is refused with its path and without a token", async () => {
     const error: unknown = await fileSink(join(folder, "none", "tokens"))
-      .keep(issued)
+      .store(issued)
       .catch((reason: unknown) => reason);
     expect(String(error)).toContain(join(folder, "none", "tokens"));
     expect(String(error)).not.toContain(issued.token.reveal());
@@ -140,7 +140,7 @@ describe("the temporary file of a killed run", () => {
   it("replaces the token file if it is complete, since it may have the only copy of a token", async () => {
     await writeFile(path, "first\n", { mode: 0o600 });
     await writeFile(left(), "first\nsecond\n", { mode: 0o600 });
-    await fileSink(path).keep(issued);
+    await fileSink(path).store(issued);
     expect(await readFile(path, "utf8")).toBe(`first\nsecond\n${line}`);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });

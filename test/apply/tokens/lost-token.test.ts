@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiResponse, Writer } from "../../../src/api/http/connection.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { apply } from "../../../src/apply/execute/apply.ts";
-import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
+import { TokenNotStored } from "../../../src/apply/execute/failure.ts";
 import type { Intent, Journal } from "../../../src/apply/execute/journal.ts";
 import { recoverToken } from "../../../src/apply/recover/recover-token.ts";
 import { resolveWrite } from "../../../src/apply/recover/resolve.ts";
@@ -54,7 +54,7 @@ async function within(work: (world: World) => Promise<void>): Promise<void> {
         service.emulator.control?.faults.add({ ...fault, times });
       },
       run: async (document, given = {}) => {
-        const sink = { probe: async () => {}, keep: async (token: IssuedToken) => void kept.push(token), ...given };
+        const sink = { probe: async () => {}, store: async (token: IssuedToken) => void kept.push(token), ...given };
         const plan = await service.plan(document);
         const running = apply(plan, writer, { keepGoing: false, sink, journal, clock: new VirtualClock() });
         for (;;) {
@@ -78,7 +78,7 @@ async function prefixes(service: TestService): Promise<readonly Json[]> {
 }
 
 const full: Partial<TokenSink> = {
-  keep: async () => {
+  store: async () => {
     throw new UnusableSink("the disk is full");
   },
 };
@@ -111,7 +111,7 @@ describe.each([
   test("that cannot be saved is revoked at once: the resource is removed, and only the error has its name", () =>
     within(async ({ service, run }) => {
       const { outcomes } = await run(document, full);
-      expect(outcomes[0]).toMatchObject({ status: "failed", error: expect.any(TokenNotKept) });
+      expect(outcomes[0]).toMatchObject({ status: "failed", error: expect.any(TokenNotStored) });
       expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the disk is full") } });
       expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("was removed again") } });
       expect(await prefixes(service)).toEqual([]);
@@ -132,7 +132,7 @@ describe.each([
         await service.emulator.fetch(new Request("http://x/api/v1/severities", { headers: { authorization } }));
       });
       const { outcomes } = await run(document);
-      expect(outcomes[0]).toMatchObject({ status: "unknown", error: expect.any(TokenNotKept) });
+      expect(outcomes[0]).toMatchObject({ status: "unknown", error: expect.any(TokenNotStored) });
       expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("somebody uses it") } });
       expect([kept.length, (await prefixes(service)).length]).toEqual([0, 1]);
     }));
@@ -150,7 +150,7 @@ describe.each([
       const clock = new VirtualClock();
       const found = await resolveWrite(intent, service.writer, { ...leftOut, clock });
       if (found.status !== "applied" || found.row === undefined) throw new Error(found.status);
-      const sink = { probe: async () => {}, keep: async (token: IssuedToken) => void kept.push(token) };
+      const sink = { probe: async () => {}, store: async (token: IssuedToken) => void kept.push(token) };
       const late = await recoverToken(intent, found.row, service.writer, { ...leftOut, clock, sink });
       expect(late.status).toBe(list === "agents" ? "done" : "failed");
       await run(document);

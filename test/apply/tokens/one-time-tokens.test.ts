@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
+import { TokenNotStored } from "../../../src/apply/execute/failure.ts";
 import { reissueLost, type TokenRecovery } from "../../../src/apply/tokens/one-time-tokens.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { operation } from "../run.ts";
@@ -19,7 +19,7 @@ describe("a resource whose creation has no response", () => {
   async function written(found: Fields): Promise<readonly string[]> {
     const writes: string[] = [];
     const keeper: TokenRecovery = {
-      sink: { probe: async () => {}, keep: async () => {} },
+      sink: { probe: async () => {}, store: async () => {} },
       host: "https://incidents.example.com",
       write: async ({ method, path }) => {
         writes.push(`${method} ${path}`);
@@ -28,7 +28,7 @@ describe("a resource whose creation has no response", () => {
       readRow: async () => undefined,
     };
     const doubt = await reissueLost({ operation: creation, at }, found, keeper).catch((error: unknown) => error);
-    if (doubt !== undefined) expect(doubt).toBeInstanceOf(TokenNotKept);
+    if (doubt !== undefined) expect(doubt).toBeInstanceOf(TokenNotStored);
     return [...writes, ...(doubt === undefined ? [] : ["doubt"])];
   }
 

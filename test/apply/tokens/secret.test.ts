@@ -20,6 +20,10 @@ test.each<[string, () => unknown]>([
 
 test("has its value, and its prefix", () => {
   expect(secret.reveal()).toBe(VALUE);
-  expect(secret.start(12)).toBe(VALUE.slice(0, 12));
-  expect([secret.is(VALUE), secret.is(`${VALUE}x`), secret.is(VALUE.replace("0", "1"))]).toEqual([true, false, false]);
+  expect(secret.prefix(12)).toBe(VALUE.slice(0, 12));
+  expect([secret.equals(VALUE), secret.equals(`${VALUE}x`), secret.equals(VALUE.replace("0", "1"))]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { TokenNotKept } from "../../../src/apply/execute/failure.ts";
+import { TokenNotStored } from "../../../src/apply/execute/failure.ts";
 import { noSink } from "../../../src/apply/tokens/sink.ts";
 import { type Answering, brokenSink, operation, run } from "../run.ts";
 
@@ -42,14 +42,14 @@ describe("a one-time token", () => {
       keepGoing: true,
     });
     expect(told).toEqual(["a unknown", "b skipped"]);
-    expect(result.outcomes[0]).toMatchObject({ error: expect.any(TokenNotKept) });
+    expect(result.outcomes[0]).toMatchObject({ error: expect.any(TokenNotStored) });
     expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining(message) } });
     expect(JSON.stringify(result)).not.toContain(token.slice(12));
   });
 
   it("is not printed by a sink with an unexpected error", async () => {
     const keep = () => Promise.reject(new RangeError(token));
-    const { result } = await run([creation], revealing, { sink: { probe: async () => undefined, keep } });
+    const { result } = await run([creation], revealing, { sink: { probe: async () => undefined, store: keep } });
     expect(result.outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the sink failed") } });
   });
 

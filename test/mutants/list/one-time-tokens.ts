@@ -9,7 +9,7 @@ export const tokenMutants: readonly Mutant[] = [
     rule: "tokens.lost",
     does: "revokes a token in use",
     file: "src/apply/tokens/one-time-tokens.ts",
-    edits: [{ find: "before === undefined && (isUsed(row) || lost.some(isUsed))", replace: "row === undefined" }],
+    edits: [{ find: "before === undefined && (isUsed(row) || tokens.some(isUsed))", replace: "row === undefined" }],
     redBy: ["test/apply/tokens/one-time-tokens.test.ts"],
   },
   {
@@ -27,8 +27,8 @@ export const tokenMutants: readonly Mutant[] = [
     file: "src/apply/tokens/one-time-tokens.ts",
     edits: [
       {
-        find: "  for (const other of tokensOf(now ?? row, custody)) {",
-        replace: "  for (const other of tokensOf(now ?? row, custody).slice(0, 0)) {",
+        find: "  for (const other of tokensOf(current ?? row, custody)) {",
+        replace: "  for (const other of tokensOf(current ?? row, custody).slice(0, 0)) {",
       },
     ],
     redBy: ["test/apply/tokens/lost-token.test.ts"],
@@ -67,8 +67,8 @@ export const tokenMutants: readonly Mutant[] = [
     file: "src/apply/tokens/file-sink.ts",
     edits: [
       {
-        find: "const fresh = join(folder, ",
-        replace: "const fresh = path || join(folder, ",
+        find: "const newFile = join(folder, ",
+        replace: "const newFile = path || join(folder, ",
       },
     ],
     redBy: ["test/apply/tokens/file-sink.test.ts"],

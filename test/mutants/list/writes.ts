@@ -52,7 +52,10 @@ export const writeMutants: readonly Mutant[] = [
     does: "fails where the service refuses a deletion",
     file: "src/apply/execute/perform.ts",
     edits: [
-      { find: "if (fallback !== undefined) return fallBack(", replace: "if (fallback === null) return fallBack(" },
+      {
+        find: "if (fallback !== undefined) return sendFallback(",
+        replace: "if (fallback === null) return sendFallback(",
+      },
     ],
     redBy: ["test/apply/execute/apply.test.ts"],
   },
@@ -63,7 +66,7 @@ export const writeMutants: readonly Mutant[] = [
     file: "src/apply/recover/resolve.ts",
     edits: [
       {
-        find: "if (row !== undefined && alike.length === 1 && (guard.names === undefined || named.length === 1)) {",
+        find: "if (row !== undefined && matching.length === 1 && (guard.names === undefined || sameName.length === 1)) {",
         replace: "if (row !== undefined) {",
       },
     ],
@@ -100,7 +103,7 @@ export const writeMutants: readonly Mutant[] = [
     rule: "batch.stops",
     does: "does not wait for requests in progress when the program fails",
     file: "src/apply/execute/apply.ts",
-    edits: [{ find: "    await Promise.allSettled(all);\n", replace: "" }],
+    edits: [{ find: "    await Promise.allSettled(promises);\n", replace: "" }],
     redBy: ["test/apply/execute/batch.test.ts"],
   },
 ];

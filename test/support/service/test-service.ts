@@ -89,7 +89,7 @@ export function serviceFor(
     requestsPerMinute: 1_000_000,
     timeoutSeconds: 30,
   });
-  const tokens = { probe: async () => {}, keep: async () => {} };
+  const tokens = { probe: async () => {}, store: async () => {} };
   let lock: LastAppliedHashes = {};
   const service: TestService = {
     emulator,
