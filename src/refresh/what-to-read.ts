@@ -91,7 +91,9 @@ function isIntermediate({ kinds }: ResolvedState, list: ListName, target: Kind):
 /** Lists without which the references of a resource that the plan writes or removes are ids. */
 export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
   const written = resolved.matching.lists.flatMap(({ matches }) =>
-    matches.flatMap(({ declared, live }) => (live !== undefined && mayDiffer(declared, live) ? [live] : [])),
+    matches.flatMap(({ declared, live }) =>
+      live !== undefined && (live.unresolved ?? []).length > 0 && mayDiffer(declared, live) ? [live] : [],
+    ),
   );
   return [...written, ...removalCandidates(resolved)].flatMap(({ unresolved = [] }) => unresolved);
 }
