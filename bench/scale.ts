@@ -77,7 +77,7 @@ export async function measureScale(): Promise<Scale> {
       { id: "P5", values: named.map((cost) => cost?.overFloor) },
       { id: "P6", values: [growth, many / few] },
       { id: "P9", values: [Math.max(...requests)] },
-      { id: "P13", values: named.map((cost) => cost && cost.plan.peak / 2 ** 20) },
+      { id: "P13", values: [...named.map((cost) => cost && cost.plan.peak / 2 ** 20), await peakOfNew(10_000)] },
     ],
   };
 }
@@ -113,6 +113,19 @@ function costOf(entries: number, rounds: number): Promise<Cost> {
         least: Number(service.info.least),
         stages: profiledStages(plan),
       };
+    } finally {
+      await service.close();
+    }
+  });
+}
+
+/** Peak memory of the plan that creates every resource, in MiB. */
+function peakOfNew(entries: number): Promise<number> {
+  return inTemporary(async (folder) => {
+    const service = await serve("remember.mjs", ["--bare"]);
+    try {
+      writeGenerated(folder, { entries, url: service.info.url ?? "" });
+      return runCounted(planOf(folder, service)).peak / 2 ** 20;
     } finally {
       await service.close();
     }

@@ -45,6 +45,7 @@ export async function measureStarts(peers: readonly Peer[], rounds: number): Pro
         helpOfPlan: { args: [program, "plan", "--help"] },
         validate: { args: [program, "validate", twenty] },
         plan,
+        planEmbedded: { args: [program, "plan", "--emulator", twenty] },
       };
       const units: number[] = [];
       const ratio = alternating(own, rounds, units);
@@ -56,7 +57,7 @@ export async function measureStarts(peers: readonly Peer[], rounds: number): Pro
         { id: "P1", values: [ratio.version] },
         { id: "P2", values: [ratio.help, ratio.helpOfPlan] },
         { id: "P3", values: [ratio.validate] },
-        { id: "P4", values: [ratio.plan] },
+        { id: "P4", values: [ratio.plan, ratio.planEmbedded] },
       ];
       return { unit: median(units), measured, plan: runCounted(plan), others };
     } finally {
