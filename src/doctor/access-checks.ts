@@ -9,7 +9,9 @@ import type { Fields } from "../core/json.ts";
 import { fill } from "../core/route.ts";
 import { kinds } from "../kinds/index.ts";
 import { hasOneList, type Kind } from "../kinds/kind.ts";
-import { NOTHING_READ, type Observation } from "../match/observation.ts";
+import { addressOf } from "../kinds/resource.ts";
+import { NOTHING_READ, type Observation, type ObservedList } from "../match/observation.ts";
+import { keyOfRow } from "../match/resolved-state.ts";
 import { isDisabledRow, observe } from "../refresh/observe.ts";
 import { counted } from "../report/format/value.ts";
 import type { HealthCheck } from "./check.ts";
@@ -92,9 +94,10 @@ export async function readEveryKind(
       : ({ kind: kind.name, every: true } as const);
     try {
       observation = await observe(reader, kinds, [target], { parallelism, earlier: observation });
-      const rows = observation.lists.filter((one) => one.kind === kind.name).flatMap((list) => list.rows);
-      const managed = isManaged ? `, managed${removalLimitText(configuration, kind, rows)}` : "";
-      checks.push({ subject: kind.name, status: "fine", message: `${rows.length} live${managed}` });
+      const lists = observation.lists.filter((one) => one.kind === kind.name);
+      const count = lists.reduce((sum, { rows }) => sum + rows.length, 0);
+      const managed = isManaged ? `, managed${removalLimitText(configuration, kind, lists)}` : "";
+      checks.push({ subject: kind.name, status: "fine", message: `${count} live${managed}` });
     } catch (error) {
       if (!(error instanceof CannotRead || error instanceof IncompleteList)) throw error;
       // The ordinary token has been accepted before.
@@ -114,9 +117,12 @@ export async function readEveryKind(
 }
 
 /** The number of removals that one apply may make without another approval. */
-function removalLimitText({ settings }: Configuration, kind: Kind, rows: readonly Fields[]): string {
+function removalLimitText({ settings, exemptions }: Configuration, kind: Kind, lists: readonly ObservedList[]): string {
   const { permanent, ownedByParent, order } = kind.lifecycle;
   if (permanent === true || ownedByParent === true || order === "rank") return "";
-  const enabled = rows.filter((row) => !isDisabledRow(kind, row)).length;
+  const isCounted = (row: Fields, scope: string): boolean =>
+    !isDisabledRow(kind, row) &&
+    exemptions?.ignores(addressOf(kind, scope, String(keyOfRow(kind, row) ?? ""))) !== true;
+  const enabled = lists.flatMap(({ rows, scope }) => rows.filter((row) => isCounted(row, scope))).length;
   return `, at most ${counted(removalLimitFor(settings.maxRemovals, enabled), "removal")} in one apply`;
 }

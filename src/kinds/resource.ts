@@ -36,6 +36,8 @@ export interface DeclaredResource {
   covered?(pointer: string): readonly CoveredValue[];
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];
+  /** JSON Pointers to fields that plans leave alone, because they are ignored or accepted; `fields` lacks them. Default: none. */
+  readonly exempt?: readonly string[];
 }
 
 /** A resource of the service. */

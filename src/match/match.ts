@@ -25,7 +25,7 @@ export interface MatchedList {
   readonly otherMatches: readonly Match[];
   /** Live resources without a declared one that this run may change, in the service's order. */
   readonly undeclared: readonly LiveResource[];
-  /** Live resources without a declared one that this run may not change. */
+  /** Live resources without a declared one that this run may not change, ignored and accepted ones included. */
   readonly otherUndeclared: readonly LiveResource[];
   /** Resources that cannot be matched without doubt. With any of these, no plan can be made. */
   readonly errors: readonly Diagnostic[];
@@ -83,16 +83,19 @@ export function isInScope(
 
 function matchList(state: ResolvedState, kind: string, scope: string): MatchedList {
   const { configuration } = state;
+  const { exemptions } = configuration;
   const { matches, undeclared, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
-  if (configuration.admits === undefined)
+  if (configuration.admits === undefined && exemptions === undefined)
     return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
+  const mayChange = (live: LiveResource): boolean =>
+    isInScope(configuration, live) && exemptions?.covers(live.address) !== true;
   return {
     kind,
     scope,
     matches: matches.filter(({ declared }) => isInScope(configuration, declared)),
     otherMatches: matches.filter(({ declared }) => !isInScope(configuration, declared)),
-    undeclared: undeclared.filter((live) => isInScope(configuration, live)),
-    otherUndeclared: undeclared.filter((live) => !isInScope(configuration, live)),
+    undeclared: undeclared.filter(mayChange),
+    otherUndeclared: undeclared.filter((live) => !mayChange(live)),
     errors,
   };
 }

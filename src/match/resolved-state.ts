@@ -194,7 +194,7 @@ export class ResolvedState implements IdLookup {
     if (kind === undefined) return;
     const keys = this.#keys.get(kind.name) ?? new Map<string, string>();
     for (const row of list.rows) {
-      const key = firstKey(kind, row);
+      const key = keyOfRow(kind, row);
       if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
     }
     this.#keys.set(kind.name, keys);
@@ -347,7 +347,7 @@ function fieldValue(kind: Kind, row: Fields, field: string): Json | undefined {
 }
 
 /** The first key field that a row holds. */
-function firstKey(kind: Kind, row: Fields): Json | undefined {
+export function keyOfRow(kind: Kind, row: Fields): Json | undefined {
   for (const name of kind.identity.keys) {
     const value = fieldValue(kind, row, name);
     if (value !== undefined && value !== null) return value;

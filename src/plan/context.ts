@@ -1,5 +1,6 @@
 /** The context of planning: the resolved state, its matching, its graph of references, incident usage and what was last applied. */
 
+import type { ExemptPlace } from "../config/settings/exemptions.ts";
 import type { IncidentUsage } from "../match/incident-usage.ts";
 import type { LastApplied } from "../match/last-applied.ts";
 import type { Matching } from "../match/match.ts";
@@ -13,4 +14,6 @@ export interface PlanContext {
   readonly graph: ReferenceGraph;
   readonly usage: IncidentUsage;
   readonly lastApplied: LastApplied;
+  /** The places that the settings ignore in the managed lists. */
+  readonly ignored: readonly ExemptPlace[];
 }

@@ -1,8 +1,9 @@
 /** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
 import { type Diagnostic, InvalidConfiguration } from "../core/diagnostic.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { type Kind, POSITION } from "../kinds/kind.ts";
 import { addressPrefix } from "../kinds/resource.ts";
+import { isExempt } from "../match/exempt.ts";
 import { missingReferences } from "../match/missing-references.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { type Approvals, checkPolicies } from "./checks/policy-checks.ts";
@@ -72,12 +73,13 @@ export function makePlan(input: PlanInput): Plan {
   const touched = new Set(drafts.map(({ kind, scope }) => addressPrefix(kind, scope)));
   const transitions = drafted.transitions.filter(({ address }) => touched.has(`${address}/`));
   const { approvals, ownPrefixes } = input;
+  const ignored = input.ignored.filter(({ address }) => admits(address));
   const plan: Omit<Plan, "seal"> = {
     format_version: 1,
     tool: { name: "incidentctl", version: input.version },
     target: { host: input.host, workspace: workspaceIdentity(state) },
     ...(input.filter === undefined ? {} : { partial: input.filter.typed }),
-    summary: summaryOf(changes, drafted.unchanged, operations),
+    summary: { ...summaryOf(changes, drafted.unchanged, operations), accepted: 0, ignored: ignored.length },
     changes,
     operations,
     ...(transitions.length === 0 ? {} : { transitions }),
@@ -85,9 +87,14 @@ export function makePlan(input: PlanInput): Plan {
     warnings: [...drafted.warnings, ...filtered, ...(input.findings ?? [])],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
     blocked: checkPolicies({ approvals, state, drafts, window: drafted.window, ownPrefixes }),
+    accepted: [],
+    ignored,
   };
   return { ...plan, seal: sealPlan(plan, state, usage, input.now) };
 }
+
+/** The path of a position among the fields of a change. */
+const POSITION_PATH = `/${POSITION}`;
 
 /** The drafts of all kinds, with their errors and warnings. */
 interface Drafted {
@@ -131,7 +138,13 @@ function draftAll(context: PlanContext, planned: PlannedRemovals): Drafted {
       const result =
         live === undefined
           ? draftCreate(state, declared, ordered.deferred.get(address) ?? new Set())
-          : draftUpdate(context, declared, live, planned.fill(declared, live), toMove.has(address));
+          : draftUpdate(
+              context,
+              declared,
+              live,
+              planned.fill(declared, live),
+              toMove.has(address) && !isExempt(declared, POSITION_PATH),
+            );
       errors.push(...result.errors);
       warnings.push(...result.warnings);
       unreadable.push(...result.unreadable);

@@ -192,6 +192,22 @@ export interface Summary {
   readonly unchanged: number;
   readonly operations: number;
   readonly requests: number;
+  /** Accepted differences; absent in plans of earlier versions. */
+  readonly accepted?: number;
+  /** Ignored resources and fields; absent in plans of earlier versions. */
+  readonly ignored?: number;
+}
+
+/** A difference that the plan leaves alone: accepted until a day, or ignored by the settings. */
+export interface LeftAlone {
+  readonly address: string;
+  /** JSON Pointer to the field; absent for the whole resource. */
+  readonly path?: string;
+  /** Last day of an acceptance, in UTC. */
+  readonly until?: string;
+  /** Who accepted it. */
+  readonly by?: string;
+  readonly why?: string;
 }
 
 /** The state that a saved plan was made from. */
@@ -225,5 +241,9 @@ export interface Plan {
   readonly warnings: readonly Warning[];
   readonly unreadable: readonly Unreadable[];
   readonly blocked: readonly Blocked[];
+  /** Accepted differences; absent in plans of earlier versions. */
+  readonly accepted?: readonly LeftAlone[];
+  /** The places that the settings ignore in the managed lists; absent in plans of earlier versions. */
+  readonly ignored?: readonly LeftAlone[];
   readonly seal: Seal;
 }

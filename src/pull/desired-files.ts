@@ -8,6 +8,7 @@ import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts
 import type { Kind } from "../kinds/kind.ts";
 import { optionLabel } from "../kinds/option-label.ts";
 import { type DeclaredResource, isRemovable, type LiveResource } from "../kinds/resource.ts";
+import { isExempt } from "../match/exempt.ts";
 import { matchResources } from "../match/match.ts";
 import type { ReferenceGraph } from "../match/reference-graph.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
@@ -109,7 +110,9 @@ export class DesiredFiles {
     );
     const counts = new Map<string, number>();
     for (const { key } of live) counts.set(key, (counts.get(key) ?? 0) + 1);
+    const { exemptions } = this.#state.configuration;
     const added = undeclared
+      .filter(({ address }) => exemptions?.covers(address) !== true)
       .filter((resource) => this.#wouldGo(resource) || this.#isReferenced(resource))
       .map((resource): AddedResource => {
         const twin = (counts.get(resource.key) ?? 0) > 1;
@@ -171,10 +174,11 @@ export class DesiredFiles {
       // An exclusive field is taken away by giving it to another resource.
       changes.set(name, name === exclusive && near === false ? undefined : near);
     }
-    if (disable !== undefined && declared.fields[disable] === undefined && live.fields[disable] === false) {
+    const isOmitted = (name: string): boolean => declared.fields[name] === undefined && !isExempt(declared, `/${name}`);
+    if (disable !== undefined && isOmitted(disable) && live.fields[disable] === false) {
       changes.set(disable, false);
     }
-    if (exclusive !== undefined && declared.fields[exclusive] === undefined && fileFields[exclusive] === true) {
+    if (exclusive !== undefined && isOmitted(exclusive) && fileFields[exclusive] === true) {
       if (this.#isExclusiveDeclared(kind, exclusive)) changes.set(exclusive, true);
     }
     return changes;

@@ -111,7 +111,8 @@ function newList(
   state: ResolvedState,
   fileFields: FileFields,
 ): readonly (readonly [LiveResource, Fields])[] {
-  const live = state.live(kind.name, scope) ?? [];
+  const { exemptions } = state.configuration;
+  const live = (state.live(kind.name, scope) ?? []).filter(({ address }) => exemptions?.covers(address) !== true);
   const inner = childrenOf(kinds, kind);
   return live.flatMap((entry) => {
     const twin = live.filter(({ key }) => key === entry.key).length > 1;

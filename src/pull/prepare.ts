@@ -8,8 +8,10 @@ import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { Findings } from "../core/findings.ts";
 import { kindNames } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
+import type { Fields } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { LiveResource } from "../kinds/resource.ts";
+import { withoutPaths } from "../match/exempt.ts";
 import { resolve } from "../match/resolve.ts";
 import type { Console } from "../output/console.ts";
 import { conflictLines, type PulledText, type PullReport } from "../report/pull.ts";
@@ -53,7 +55,8 @@ export async function preparePull(
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
   const observation = await observeKinds(live, [...managedKinds, ...newKinds], required);
   const { state, graph } = resolve(configuration, kinds, observation);
-  const fileFields = (resource: LiveResource) => declarableFields(resource, kinds);
+  const fileFields = (resource: LiveResource) =>
+    withoutIgnored(configuration, declarableFields(resource, kinds), resource);
   const open = await openFiles(configuration, project);
   const editor = new ListEditor(state, graph, fileFields, open);
   const lists = configuration.managed.flatMap(({ kind, scope }) => {
@@ -95,6 +98,16 @@ export async function preparePull(
       for (const one of more) refused.add(one);
     }
   }
+}
+
+/** The fields without ignored ones; those that a creation requires stay, or the file would not be valid. */
+function withoutIgnored({ exemptions }: Configuration, fields: Fields, { kind, address }: LiveResource): Fields {
+  const { keys } = kind.identity;
+  const paths = (exemptions?.ignoredFields(address) ?? []).filter((path) => {
+    const name = path.slice(1);
+    return !keys.includes(name) && kind.lifecycle.required?.includes(name) !== true;
+  });
+  return withoutPaths(fields, paths);
 }
 
 /** Kinds with values in overlays. Pull does not edit them, since one file does not show the whole value; a plan shows the differences. */

@@ -2,6 +2,7 @@
 
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { Exemptions } from "../settings/exemptions.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Directive } from "../source/directives.ts";
 
@@ -28,6 +29,8 @@ export interface Configuration {
   readonly declared: readonly DeclaredResource[];
   /** Whether a filtered run may change an address; absent if it may change all. */
   readonly admits?: (address: string) => boolean;
+  /** The places that plans leave alone; absent if the settings ignore nothing. */
+  readonly exemptions?: Exemptions;
   /** The overlays of the chosen environment in their order, and the resources that they remove. */
   readonly overlays?: { readonly files: readonly string[]; readonly removals: readonly OverlayRemoval[] };
   readonly warnings: readonly Diagnostic[];

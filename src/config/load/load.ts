@@ -8,6 +8,8 @@ import { applyOverlays } from "../resolve/overlay.ts";
 import { Substitutions } from "../resolve/substitution-sources.ts";
 import type { SubstitutionResolver } from "../resolve/value.ts";
 import { checks } from "../rules/index.ts";
+import { checkPatterns, refuseIgnored } from "../settings/check-ignore.ts";
+import { Exemptions } from "../settings/exemptions.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { type LoadedSettings, readSettings, type SettingsChoice } from "../settings/settings-file.ts";
 import type { Directive } from "../source/directives.ts";
@@ -105,13 +107,16 @@ async function loadProject(
   const { resources, invalid } = extracted;
   const valid = invalid.size === 0 ? resources : resources.filter((resource) => !invalid.has(resource));
   const index = new ResourceIndex(resources, extracted.lists);
+  const exemptions = read.ignore.length === 0 ? undefined : new Exemptions(read.ignore.map(({ text }) => text));
   refuseDuplicates(resources, findings);
   checkDefaults(valid, findings);
   warnOfLongNames(valid, findings);
   checkRenames(valid, index, findings);
   // An unreadable file may declare the missing resources.
   if (allFilesRead && extracted.isComplete)
-    checkReferences(valid, extracted.lists, kinds, index, findings, extracted.removals);
+    checkReferences(valid, extracted.lists, index, findings, { kinds, removals: extracted.removals, exemptions });
+  checkPatterns(read.ignore, kinds, findings);
+  refuseIgnored(read.ignore, valid, extracted.lists, findings);
   const context = { declared: index, findings };
   for (const resource of valid) checks[resource.kind.name]?.(resource, context);
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
@@ -124,6 +129,7 @@ async function loadProject(
       ? {}
       : { overlays: { files: overlays.map(({ file }) => file), removals: extracted.removals } }),
     directives: extracted.directives,
+    ...(exemptions === undefined ? {} : { exemptions }),
     listAt: (kind, scope) => index.list(kind, scope)?.at,
     digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
     secrets: collectSecrets(used, read),

@@ -6,6 +6,7 @@ import { isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference, ResourceLookup } from "../../kinds/lookup.ts";
 import { addressOf, type DeclaredResource } from "../../kinds/resource.ts";
+import type { Exemptions } from "../settings/exemptions.ts";
 import type { ManagedList, OverlayRemoval } from "./configuration.ts";
 import { ListMap } from "./list-map.ts";
 import type { ListHeading } from "./lists.ts";
@@ -58,22 +59,37 @@ function listName(kind: string, scope: string): string {
   return `${kind}\n${scope}`;
 }
 
+/** The possible targets of references, besides declared resources. */
+interface ReferenceContext {
+  readonly kinds: readonly Kind[];
+  readonly removals?: readonly OverlayRemoval[];
+  readonly exemptions: Exemptions | undefined;
+}
+
 /** Records every reference to a resource, scope or option that a managed list does not have. */
 export function checkReferences(
   resources: Iterable<DeclaredResource>,
   lists: readonly ListHeading[],
-  kinds: readonly Kind[],
   index: ResourceIndex,
   findings: Findings,
-  removals: readonly OverlayRemoval[] = [],
+  { kinds, removals = [], exemptions }: ReferenceContext,
 ): void {
   const removedAt = new Map(removals.map(({ address, at }) => [address, at]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
+  // An ignored resource is in nobody's files, and may be live.
+  const check = (reference: Reference, at: () => Location): void => {
+    const kind = byName.get(reference.kind);
+    const isIgnored =
+      exemptions !== undefined &&
+      kind !== undefined &&
+      exemptions.ignores(addressOf(kind, reference.scope, reference.key));
+    if (!isIgnored) checkReference(reference, at, kind, index, findings, removedAt);
+  };
   for (const list of lists) {
     const scopeKind = list.of.scopes?.kind;
     if (scopeKind === undefined || list.scope === "") continue;
     const reference = { at: "", kind: scopeKind, scope: "", key: list.scope };
-    checkReference(reference, () => list.at, byName.get(scopeKind), index, findings, removedAt);
+    check(reference, () => list.at);
   }
   const referencesOf = referencesByList(index);
   for (const resource of resources) {
@@ -81,14 +97,7 @@ export function checkReferences(
     for (const reference of referencesOf(resource)) {
       // The scope is checked once, at its key.
       if (reference.at === "" && reference.kind === scopeKind) continue;
-      checkReference(
-        reference,
-        () => resource.place(reference.at),
-        byName.get(reference.kind),
-        index,
-        findings,
-        removedAt,
-      );
+      check(reference, () => resource.place(reference.at));
     }
   }
 }

@@ -63,6 +63,19 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
           $comment: "E_ADDRESS: An address is a kind and a name with a slash between them.",
         },
       },
+      ignore: {
+        description:
+          "Resources and fields that are neither compared, changed, counted nor removed, because somebody else owns them; * matches any text. Routing rules are ignored by whole scope.",
+        type: "array",
+        uniqueItems: true,
+        items: {
+          description:
+            "An address, such as webhooks/legacy *, or fields of addresses behind #, such as severities/*#/color.",
+          type: "string",
+          pattern: "^[^/#]+/.+$",
+          $comment: "E_ADDRESS: Write an address, such as webhooks/legacy *, or a field, such as severities/*#/color.",
+        },
+      },
       vars: VARS,
       routing: {
         description: "How routing changes are made.",

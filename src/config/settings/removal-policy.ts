@@ -11,11 +11,16 @@ export function removalPolicyOf(settings: Settings, kind: Kind): RemovalPolicy {
 
 /** Whether an address matches a pattern in which `*` matches any text. */
 export function matchesPattern(pattern: string, address: string): boolean {
+  return patternOf(pattern).test(address);
+}
+
+/** The expression of a pattern in which `*` matches any text. */
+export function patternOf(pattern: string): RegExp {
   const text = pattern
     .split("*")
     .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"))
     .join(".*");
-  return new RegExp(`^${text}$`, "su").test(address);
+  return new RegExp(`^${text}$`, "su");
 }
 
 /**

@@ -16,6 +16,7 @@ import { violations } from "../schema/validator.ts";
 import { type ConfigurationPath, isInside, isRelative } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { escaped, follow, steps } from "../source/tree.ts";
+import type { LocatedPattern } from "./check-ignore.ts";
 import { configuredPaths, type Project } from "./project.ts";
 import type { RemovalPolicy, Settings } from "./settings.ts";
 
@@ -27,6 +28,8 @@ export interface LoadedSettings {
   /** The overlays of every environment. */
   readonly overlays: readonly OverlayPath[];
   readonly variables: ReadonlyMap<string, Variable>;
+  /** The patterns of `ignore`, with their places in the file. */
+  readonly ignore: readonly LocatedPattern[];
 }
 
 /** An overlay of an environment. */
@@ -79,6 +82,7 @@ export function readSettings(
     paths: wanted.filter((_, index) => reader.checkPath(named[index], project, places[index])),
     overlays: reader.overlays(stated, project),
     variables,
+    ignore: textsOf(stated.ignore).map((text, index) => ({ text, at: reader.place(`/ignore/${index}`) })),
   };
 }
 

@@ -124,7 +124,10 @@ function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly
       other.references?.cascades?.includes(kind.name) === true ? (change.cascades ?? []) : [],
     );
     const removed = new Set([...addressesOf(removals), ...cascades]);
-    const enabled = state.all(kind.name).filter((live) => !isDisabled(live)).length;
+    const { exemptions } = state.configuration;
+    const enabled = state
+      .all(kind.name)
+      .filter((live) => !isDisabled(live) && exemptions?.ignores(live.address) !== true).length;
     const limit = removalLimitFor(configuredLimit, enabled);
     if (removed.size <= limit) return [];
     const flag = `--max-removals ${removed.size}`;

@@ -45,6 +45,7 @@ export function updateLastApplied(
     ...refusedShortenings(run),
     ...refusedDeletions(run),
     ...environmentFields(run),
+    ...leftAloneFields(run),
   ];
   return Object.fromEntries(hashes.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
@@ -68,6 +69,14 @@ function unreadableFields({ declared, applied, verifying, before }: VerifiedAppl
     const wasSent = sent.has(key) || (before[key] === hash && before[`${key}${UNSENT}`] === undefined);
     return wasSent ? [[key, hash]] : [key, `${key}${UNSENT}`].map((each): Hashed => [each, hash]);
   });
+}
+
+/** Fields that are left alone keep their hashes: an apply has neither sent nor compared them. */
+function leftAloneFields({ verifying: { accepted = [], ignored = [] }, before }: VerifiedApply): readonly Hashed[] {
+  const keys = [...accepted, ...ignored].map(({ address, path }) => `${address}#${path?.slice(1) ?? ""}`);
+  return Object.entries(before).filter(([hashed]) =>
+    keys.some((key) => (key.endsWith("#") ? hashed.startsWith(key) : hashed === key || hashed.startsWith(`${key}?`))),
+  );
 }
 
 /** Lists that the service would not shorten, as long as they are declared as they are now. */

@@ -4,6 +4,7 @@ import { equal, type Fields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { optionLabel } from "../../kinds/option-label.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { isExempt } from "../../match/exempt.ts";
 import { differsFromLastApplied, type LastApplied } from "../../match/last-applied.ts";
 import { pendingRenames } from "../../match/option-match.ts";
 import type { FieldChange, Unreadable } from "../plan.ts";
@@ -54,7 +55,7 @@ export function compare(
     }
   }
   if (lastApplied.recordOmitted === true) unreadable.push(...omittedFields(declared, fields, live));
-  if (declared.key !== live.key) {
+  if (declared.key !== live.key && !isExempt(declared, `/${declared.keyField}`)) {
     names.unshift(declared.keyField);
     changes.unshift(fieldChange(declared, declared.keyField, live.key, declared.key));
   }
@@ -62,9 +63,11 @@ export function compare(
 }
 
 /** Fields that the files omit and the service does not return; a resource without options returns none either. */
-function omittedFields({ kind, address }: DeclaredResource, fields: Fields, live: LiveResource): readonly Unreadable[] {
+function omittedFields(declared: DeclaredResource, fields: Fields, live: LiveResource): readonly Unreadable[] {
+  const { kind, address } = declared;
   const omitted = Object.entries(kind.fields ?? {}).filter(
-    ([name, { optionList }]) => optionList !== true && !(name in fields) && live.fields[name] === undefined,
+    ([name, { optionList }]) =>
+      optionList !== true && !(name in fields) && live.fields[name] === undefined && !isExempt(declared, `/${name}`),
   );
   return omitted.map(([name]) => ({ address, path: `/${name}`, reason: NOT_RETURNED }));
 }

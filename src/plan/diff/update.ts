@@ -3,6 +3,7 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { isExempt } from "../../match/exempt.ts";
 import { incidentsUsing } from "../../match/incident-usage.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
@@ -24,7 +25,8 @@ export function draftUpdate(
   const { state } = context;
   const { kind } = declared;
   const { disable } = kind.lifecycle;
-  const target = disable === undefined || disable in fields ? fields : { ...fields, [disable]: true };
+  const isKept = disable === undefined || disable in fields || isExempt(declared, `/${disable}`);
+  const target = isKept ? fields : { ...fields, [disable]: true };
   const { names, changes, unreadable: all } = compare(declared, target, live, context.lastApplied);
   const unreadable = all.filter(({ path }) => path.slice(1) in declared.fields || !(path.slice(1) in target));
   const rejected = names.length === 0 ? [] : rejectedFields(state, declared, fields);

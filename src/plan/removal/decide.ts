@@ -126,7 +126,8 @@ class RemovalDecision {
     const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
     const incidentCount = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
     const detach = this.#detachments.of(live);
-    const usedBy = [...this.#remainingReferrers(live), ...incidentCount];
+    const referrers = new Set([...this.#remainingReferrers(live), ...this.#exemptCascades(live)]);
+    const usedBy = [...referrers, ...incidentCount];
     return {
       live,
       action,
@@ -148,6 +149,7 @@ class RemovalDecision {
   }
 
   #mayDelete(live: LiveResource): boolean {
+    if (this.#actionOf(live) === "delete" && this.#exemptCascades(live).length > 0) return false;
     if (this.#actionOf(live) !== "delete" || this.#policyOf(live) !== "disable_or_delete") return true;
     if (this.#wasRefused(live)) return false;
     const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
@@ -167,6 +169,13 @@ class RemovalDecision {
     return [...(this.#referrers.get(live.address) ?? [])].filter(
       (address) => address !== live.address && !this.#isReferrerDeleted(address, live),
     );
+  }
+
+  /** Addresses of resources that the service would delete with it, although they are ignored or accepted. */
+  #exemptCascades(live: LiveResource): readonly string[] {
+    const { exemptions } = this.#state.configuration;
+    if (exemptions === undefined) return [];
+    return cascadedAddresses(this.#state, live).filter((address) => exemptions.covers(address));
   }
 
   /** Whether a referrer is deleted as well. One that is deleted only with its target counts as remaining if the target can be disabled. */

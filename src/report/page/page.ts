@@ -8,6 +8,7 @@ import type { DiffLine } from "../format/line-diff.ts";
 import { counted, fieldPath, thousands, valueText } from "../format/value.ts";
 import { positionText, quotedLabel } from "../plan/change-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "../plan/field-rows.ts";
+import { leftAloneSections, type PlaceSection } from "../plan/left-alone.ts";
 import { countActions, groupBy } from "../plan/overview.ts";
 import { reservationLines } from "../plan/summary.ts";
 import { transitionSentences } from "../plan/transitions.ts";
@@ -32,13 +33,7 @@ export function planPage(plan: Plan, references?: readonly GraphEdge[]): string 
 
 /** The page of drift, with the accepted differences. */
 export function driftPage(plan: Plan, drift?: Drift, references?: readonly GraphEdge[]): string {
-  const sections = drift === undefined ? [] : driftSections(drift);
-  const first = sections.flatMap(({ title, items }) =>
-    section(
-      title,
-      items.map(({ where, note }) => `${where.map(code).join(" ")} ${html(note)}`),
-    ),
-  );
+  const first = placeSections(drift === undefined ? [] : driftSections(drift));
   return planPageWith(plan, DRIFT, { ...pageHead(plan, DRIFT, drift), first }, references);
 }
 
@@ -60,7 +55,7 @@ export function outcomePage(applied: Applied): string {
     verdict: {
       concern: good ? "safe" : "destructive",
       summary: headline(result.counts, result.outcomes.length),
-      advice: verificationLines(verification, result.counts).join(" "),
+      advice: verificationLines(applied).join(" "),
     },
     first: [...section("Not as planned", items), ...section("Next", next)],
   });
@@ -106,6 +101,7 @@ function planPageWith(
       ...filters(plan, groups),
       ...changes(groups, plan, wording),
       "</div>",
+      ...placeSections(leftAloneSections(plan, wording.isPlan)),
       ...pictures(plan, wording, references),
       ...section(
         "Side effects (not counted)",
@@ -331,6 +327,15 @@ function warningItem({ code: name, message, address, source }: Plan["warnings"][
   const at = source === undefined ? "" : ` ${code(`${source.file}:${source.line}:${source.column}`)}`;
   const what = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
   return `${what}${html(message)} <span class="quiet">${html(name)}</span>${at}`;
+}
+
+function placeSections(sections: readonly PlaceSection[]): readonly string[] {
+  return sections.flatMap(({ title, items }) =>
+    section(
+      title,
+      items.map(({ where, note }) => [...where.map(code), ...(note === "" ? [] : [html(note)])].join(" ")),
+    ),
+  );
 }
 
 function section(title: string, items: readonly string[]): readonly string[] {

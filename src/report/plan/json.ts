@@ -22,6 +22,8 @@ const PLAN: readonly string[] = [
   "warnings",
   "unreadable",
   "blocked",
+  "accepted",
+  "ignored",
   "seal",
 ];
 const SUMMARY: readonly string[] = ["create", "update", "move", "enable", "disable", "delete"];

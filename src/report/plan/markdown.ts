@@ -6,6 +6,7 @@ import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../../p
 import { driftStatusMarkdown } from "../drift/text.ts";
 import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
 import { counted, cut, fieldPath, thousands, valueText } from "../format/value.ts";
+import { leftAloneSections, sectionMarkdown } from "./left-alone.ts";
 import { details } from "./markdown-details.ts";
 import { groupBy } from "./overview.ts";
 import { reservationLines } from "./summary.ts";
@@ -76,6 +77,7 @@ function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Dr
   const legend = plan.changes.length === 0 || wording.legend === undefined ? [] : ["`-` is live, `+` is declared.", ""];
   const below = [
     ...(drift === undefined ? [] : driftStatusMarkdown(drift, style.verbose)),
+    ...sectionMarkdown(leftAloneSections(plan, wording.isPlan), style.verbose),
     ...section("Side effects (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];

@@ -5,6 +5,7 @@ import type { Drift } from "../../drift/drift.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { driftStatusSummary } from "../drift/text.ts";
 import { counted } from "../format/value.ts";
+import { leftAloneSummary } from "./left-alone.ts";
 import { ACTIONS, type Wording } from "./wording.ts";
 
 /** Whether the plan has neither changes nor operations. */
@@ -14,25 +15,30 @@ export function isEmpty(plan: Plan): boolean {
 
 /** The last line of a plan: `Plan: 2 to create, … 9 requests.`, or that there are no changes. */
 export function planSummary(plan: Plan, wording: Wording): string {
-  if (isEmpty(plan)) return noChangesSummary(plan, wording);
+  const leftAlone = leftAloneSummary(plan);
+  const end = leftAlone === "" ? "" : ` ${leftAlone}`;
+  if (isEmpty(plan)) return `${noChangesSummary(plan, wording)}${end}`;
   const parts = ACTIONS
     // Enabling is rare, so its number is left out if it is 0.
     .filter((action) => action !== "enable" || plan.summary.enable > 0)
     .map((action) => wording.actions[action].count(plan.summary[action]));
   const requests = plan.summary.requests;
-  return `${wording.title}: ${parts.join(", ")}. ${counted(requests, "request")}.`;
+  return `${wording.title}: ${parts.join(", ")}. ${counted(requests, "request")}.${end}`;
 }
 
 /** The summary without changes. A resource or an option that stays although it is not declared is not a match. */
-function noChangesSummary({ warnings }: Plan, { noChanges }: Wording): string {
-  const isPreserved = warnings.some(({ code }) => code === "W_RETAINED");
-  const exception = isPreserved ? ", except for what is preserved (see the warnings)" : "";
+function noChangesSummary({ warnings, accepted = [] }: Plan, { noChanges }: Wording): string {
+  const exceptions = [
+    ...(warnings.some(({ code }) => code === "W_RETAINED") ? ["what is preserved (see the warnings)"] : []),
+    ...(accepted.length > 0 ? ["accepted differences"] : []),
+  ];
+  const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
   return `${noChanges} The workspace matches the configuration${exception}.`;
 }
 
 /** The last line of a drift report: the changes that occur, and the number of accepted ones. */
 export function driftSummary(plan: Plan, wording: Wording, drift?: Drift): string {
-  const accepted = drift === undefined ? "" : driftStatusSummary(drift);
+  const accepted = drift === undefined ? "" : driftStatusSummary(drift, plan.ignored?.length ?? 0);
   const differences =
     isEmpty(plan) && (drift?.known.length ?? 0) > 0 ? "No new drift." : differencesSummary(plan, wording);
   return accepted === "" ? differences : `${differences} ${accepted}`;

@@ -7,6 +7,7 @@ import { driftBlocks } from "../drift/text.ts";
 import { counted, cut, fieldPath, valueText } from "../format/value.ts";
 import { attention } from "./attention.ts";
 import { changeLines, type ReportContext, type ReportStyle, reportContext } from "./change-lines.ts";
+import { leftAloneSections, sectionBlocks } from "./left-alone.ts";
 import { groupBy, overview } from "./overview.ts";
 import { driftSummary, planSummary, reservationLines } from "./summary.ts";
 import { transitionLines } from "./transitions.ts";
@@ -40,6 +41,7 @@ function report(
     derived(plan, style),
     warnings(plan, style),
     unreadable(plan, style),
+    ...sectionBlocks(leftAloneSections(plan, wording.isPlan), style),
     ...more,
     reservationLines(plan, wording),
     fingerprint(plan, wording, style),

@@ -28,7 +28,7 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
     marker(plan, "apply"),
     `## Apply: ${code(plan.target.host)}`,
     "",
-    `${good ? "✅" : "🔴"} **${headline(result.counts, result.outcomes.length)}** ${verificationLines(verification, result.counts).map(prose).join(" ")}`.trimEnd(),
+    `${good ? "✅" : "🔴"} **${headline(result.counts, result.outcomes.length)}** ${verificationLines(applied).map(prose).join(" ")}`.trimEnd(),
     "",
     ...items,
     ...(open.length === visible.length ? [] : [`- … and ${counted(open.length - visible.length, "more operation")}`]),

@@ -32,13 +32,14 @@ export interface Applied {
 }
 
 /** The report as text: a line of totals first, the next command last. */
-export function outcomeText({ plan, result, verification, journal, explain }: Applied, paint: Paint): string {
+export function outcomeText(applied: Applied, paint: Paint): string {
+  const { plan, result, verification, journal, explain } = applied;
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
   const open = result.outcomes.filter(({ status }) => status !== "done");
   const lines = [
     paint("heading", headline(result.counts, result.outcomes.length)),
     ...open.flatMap((outcome) => outcomeLines(outcome, changes.get(outcome.operation.address), explain, paint)),
-    ...verificationLines(verification, result.counts),
+    ...verificationLines(applied),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${sanitised(journal)}`]),
     ...nextSteps(result.counts, verification),
   ];
@@ -156,17 +157,23 @@ export function isComplete({ failed, unknown, pending, skipped }: Counts): boole
   return failed + unknown + pending + skipped === 0;
 }
 
-/** The line about the verification. It does not cover options that the service refused to remove. */
-export function verificationLines(verification: Verification, { retained }: Counts): readonly string[] {
+/** The line about the verification. It does not cover options that the service refused to remove, nor accepted differences. */
+export function verificationLines({
+  plan: { accepted = [] },
+  result: { counts },
+  verification,
+}: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
   switch (verification?.status) {
     case undefined:
       return [];
-    case "verified":
-      return [
-        retained === 0
-          ? "Verified: the workspace matches the configuration."
-          : "Verified: the workspace matches the configuration, except for what was preserved because it is in use.",
+    case "verified": {
+      const exceptions = [
+        ...(counts.retained === 0 ? [] : ["what was preserved because it is in use"]),
+        ...(accepted.length === 0 ? [] : ["accepted differences"]),
       ];
+      const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
+      return [`Verified: the workspace matches the configuration${exception}.`];
+    }
     case "differs":
       return ["Not verified: the workspace still differs from the configuration, as shown below."];
     case "unread":
