@@ -59,6 +59,6 @@ export const grants: Kind = {
   codec: { parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }) },
   fields: {
     environments: { equals: equalSets, canonical: sortAsSet },
-    expires_at: { equals: equalInstants },
+    expires_at: { equals: equalInstants, inFuture: true },
   },
 };

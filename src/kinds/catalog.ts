@@ -1,6 +1,7 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { rejectedAttributes } from "./catalog-attributes.ts";
 import { attributesBySlug, missingValues, unfitValues, unknownValues } from "./catalog-values.ts";
 import { equalColors, equalRowsOf, equalSingles, equalTexts } from "./equality.ts";
 import type { Kind, Rejection } from "./kind.ts";
@@ -30,6 +31,7 @@ export const catalogTypes: Kind = {
   },
   lifecycle: {
     required: ["name"],
+    rejectFields: () => rejectedAttributes,
     rejectUpdate: (live, declared) => {
       const bySlug = new Map(attributesOf(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
       for (const attribute of attributesOf(declared.attributes)) {
@@ -270,7 +272,10 @@ function decodeValues(values: Fields, references: readonly Fields[], lookup: IdL
 }
 
 /** Values that the attributes of the type `scope` do not allow, as far as the service returns its attributes. */
-function refusedValues(lookup: IdLookup, scope: string): (fields: Fields) => readonly Rejection[] {
+function refusedValues(
+  lookup: IdLookup,
+  scope: string,
+): (declared: Fields, live: Fields | undefined) => readonly Rejection[] {
   const type = lookup.fields("catalog_types", scope);
   const isBuiltIn = catalogTypes.lifecycle.builtins?.keys.includes(scope) === true;
   const row = lookup.rows("catalog_types").find(({ slug }) => slug === scope);
@@ -281,8 +286,9 @@ function refusedValues(lookup: IdLookup, scope: string): (fields: Fields) => rea
   // An attribute that the configuration takes away is not required any more.
   const declared = isBuiltIn ? undefined : lookup.declaredFields("catalog_types", scope)?.attributes;
   const staying = declared === undefined ? attributes : attributesBySlug(declared);
-  return (fields) => {
-    const values = isFields(fields.attributes) ? fields.attributes : {};
+  return (declaredFields, live) => {
+    const all = declaredFields.attributes ?? live?.attributes;
+    const values = isFields(all) ? all : {};
     const stated = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
     const problems = [
       ...unknownValues(scope, attributes, stated),

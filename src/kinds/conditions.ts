@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { equalSets, sortAsSet } from "./equality.ts";
-import type { Equality } from "./kind.ts";
+import type { Equality, Rejection } from "./kind.ts";
 import type { IdLookup, Reference, ResourceLookup } from "./lookup.ts";
 
 /** Condition field → the kind that its values are keys of. */
@@ -15,15 +15,35 @@ export function conditionReferences(conditions: Json | undefined, lookup: Resour
     const values = textsIn(condition.values);
     const kind = VALUE_KINDS[String(condition.condition_field)];
     if (kind !== undefined) {
-      return values.map((key, place) => ({ at: `${at}/values/${place}`, kind, scope: "", key }));
+      return values.map((key, place) => ({ at: `${at}/values/${place}`, kind, scope: "", key, needsEnabled: true }));
     }
     const field = condition.custom_field;
     if (typeof field !== "string") return [];
     return [
       { at: `${at}/custom_field`, kind: "custom_fields", scope: "", key: field },
-      ...values.map((value, place) => optionReference(field, value, lookup, `${at}/values/${place}`)),
+      ...(hasOptions(field, lookup)
+        ? values.map((value, place) => optionReference(field, value, lookup, `${at}/values/${place}`))
+        : []),
     ];
   });
+}
+
+/** Types of custom fields that conditions cannot read. */
+export const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(["text", "number", "link"]);
+
+/** Conditions that the service would refuse, because their custom field offers nothing to choose. */
+export function rejectedConditions(conditions: Json | undefined, lookup: ResourceLookup): readonly Rejection[] {
+  return objectsIn(conditions).flatMap(({ custom_field: field }, index) => {
+    if (typeof field !== "string" || hasOptions(field, lookup)) return [];
+    const type = lookup.fields("custom_fields", field)?.field_type;
+    const message = `a condition cannot read custom_fields/${field}, a field of type ${type}`;
+    const help = "Conditions read selects and catalog references only.";
+    return [{ field: `conditions/${index}/custom_field`, code: "E_CONDITION", message, help }];
+  });
+}
+
+function hasOptions(field: string, lookup: ResourceLookup): boolean {
+  return !WITHOUT_OPTIONS.has(String(lookup.fields("custom_fields", field)?.field_type));
 }
 
 /** A value of a custom field: an option of its own, or a catalog entry. */

@@ -4,6 +4,7 @@ import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 import type { IdLookup } from "./lookup.ts";
+import { OPTION_SOURCES, optionSourceOf, rejectedOptions } from "./option-source.ts";
 
 export const customFields: Kind = {
   name: "custom_fields",
@@ -16,7 +17,20 @@ export const customFields: Kind = {
     member: { path: "/custom_fields/{id}" },
     envelope: { list: "custom_fields", item: "custom_field" },
   },
-  lifecycle: { required: ["name", "field_type"] },
+  lifecycle: {
+    required: ["name", "field_type"],
+    rejectFields: () => rejectedOptions,
+    rejectUpdate: (live, declared, incidents) => {
+      const changed = ["field_type", "option_source"].find(
+        (name) => live[name] !== undefined && declared[name] !== undefined && live[name] !== declared[name],
+      );
+      if (changed === undefined || incidents === 0) return undefined;
+      const holders =
+        incidents === undefined ? "incidents may" : incidents === 1 ? "1 incident does" : `${incidents} incidents do`;
+      const message = `its ${changed} is ${live[changed]} and cannot change to ${declared[changed]} once an incident has a value of it, and ${holders}; declare a new field instead`;
+      return { field: changed, message };
+    },
+  },
   references: {
     answeredIn: "custom_fields",
     dependsOn: ["catalog_types"],
@@ -30,30 +44,19 @@ export const customFields: Kind = {
     decode:
       (lookup) =>
       ({ options, ...row }) => ({ ...row, ...catalogTypeOf(row, lookup), ...optionsOf(row, options) }),
-    // Another field type may need another option source than the live one.
+    // Another field type or a catalog type may need another option source than the live one.
     fillForReplace: () => (declared, live) => {
-      const source = SOURCES[String(declared.field_type ?? live.field_type)];
-      const stays = source === SOURCES[String(live.field_type)] || declared.option_source !== undefined;
+      const source = optionSourceOf(declared, live);
+      const stays = declared.option_source !== undefined || source === (live.option_source ?? optionSourceOf({}, live));
       return stays || source === undefined ? declared : { ...declared, option_source: source };
     },
   },
   fields: {
     field_type: { attention: true },
     description: { equals: equalTexts },
-    options: { optionList: true },
-    option_source: { computedDefault: (fields) => SOURCES[String(fields.field_type)] },
+    options: { optionList: true, mostItems: 100 },
+    option_source: { computedDefault: (fields) => optionSourceOf(fields) },
   },
-};
-
-/** The default source of options of a field type. */
-const SOURCES: Readonly<Record<string, string>> = {
-  text: "none",
-  number: "none",
-  link: "none",
-  single_select: "fixed",
-  multi_select: "fixed",
-  catalog_reference: "catalog",
-  catalog_multi_reference: "catalog",
 };
 
 /** The catalog type by its slug, where the row tells its id. */
@@ -64,7 +67,7 @@ function catalogTypeOf({ catalog_type, catalog_type_id: id }: Fields, lookup: Id
 
 /** The labels of a field's own options. Those that it takes from the catalog are none of its own. */
 function optionsOf({ option_source: source, field_type }: Fields, options: Json | undefined): Fields {
-  const usual = SOURCES[String(field_type)];
+  const [usual] = OPTION_SOURCES[String(field_type)] ?? [];
   if (source === "none" || (source === "catalog" && usual === "fixed")) return { options: [] };
   return isList(options) && usual !== "catalog" ? { options: options.map(label) } : {};
 }

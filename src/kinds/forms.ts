@@ -1,7 +1,13 @@
 /** Incident forms: exactly four. Each field of a form is a resource, since one PATCH changes one field. */
 
-import type { Fields } from "../core/json.ts";
-import { conditionDecoder, conditionReferences, equalConditions, sortConditions } from "./conditions.ts";
+import { type Fields, isList } from "../core/json.ts";
+import {
+  conditionDecoder,
+  conditionReferences,
+  equalConditions,
+  rejectedConditions,
+  sortConditions,
+} from "./conditions.ts";
 import type { Kind } from "./kind.ts";
 import type { Reference, ResourceLookup } from "./lookup.ts";
 
@@ -34,7 +40,19 @@ export const forms: Kind = {
     envelope: { list: "fields", item: "form" },
     keyInBody: true,
   },
-  lifecycle: { createByPatch: { required: false }, permanent: true },
+  lifecycle: {
+    createByPatch: { required: false },
+    permanent: true,
+    rejectFields: (lookup) => (declared, live) => {
+      const conditional = isList(declared.conditions) && declared.conditions.length > 0;
+      const locked = conditional && live?.locked === true;
+      const message = "the form always asks for it, so it cannot have conditions";
+      return [
+        ...(locked ? [{ field: "conditions", code: "E_FORM_SYSTEM_FIELD", message }] : []),
+        ...rejectedConditions(declared.conditions, lookup),
+      ];
+    },
+  },
   references: {
     dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries", "forms"],
     of: (lookup, scope) => (fields) => {
@@ -46,8 +64,9 @@ export const forms: Kind = {
   codec: {
     decode: (lookup) => {
       const decodeConditions = conditionDecoder(lookup);
-      return ({ visible, required, conditions, ...row }) => ({
+      return ({ visible, required, locked, conditions, ...row }) => ({
         ...keyOf(row),
+        ...(locked === undefined ? {} : { locked }),
         ...(visible === undefined ? {} : { visible }),
         ...(required === undefined ? {} : { required }),
         ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
@@ -67,8 +86,10 @@ function customField({ custom_field: key }: Fields): readonly Reference[] {
 /** The field, on this form or an earlier one, whose value a condition reads: it must be attached first. */
 function readField(reference: Reference, lookup: ResourceLookup, scope: string): readonly Reference[] {
   if (reference.kind !== "custom_fields" || reference.option !== undefined) return [];
-  const form = READABLE_FORMS[scope]?.find((name) => lookup.fields("forms", reference.key, name));
-  return form === undefined ? [] : [{ ...reference, kind: "forms", scope: form }];
+  const readable = READABLE_FORMS[scope] ?? [];
+  const form = readable.find((name) => lookup.fields("forms", reference.key, name));
+  const elsewhere = readable.filter((name) => name !== scope);
+  return [{ ...reference, kind: "forms", ...(form === undefined ? { scope, elsewhere } : { scope: form }) }];
 }
 
 /** The key field of a live row, under the name that the files use. */

@@ -117,10 +117,13 @@ export interface Lifecycle {
   /** Nothing in it is unique for the service: a creation that is sent twice makes two. */
   readonly allowsDuplicates?: true;
   /**
-   * Returns, for a list, the function that gives the fields of a write that the service would refuse, beyond the schema. Catalog entries:
-   * their type may be known only to the service.
+   * Returns, for a list, the function that gives the declared fields that the service would refuse, beyond the schema. `declared` is
+   * filled; `live` is undefined for a creation. A rule that needs more than one field needs the live ones that the files omit.
    */
-  readonly rejectFields?: (lookup: IdLookup, scope: string) => (fields: Fields) => readonly Rejection[];
+  readonly rejectFields?: (
+    lookup: IdLookup,
+    scope: string,
+  ) => (declared: Fields, live: Fields | undefined) => readonly Rejection[];
   /** Why an update must not be made, if so. `incidents`: how many incidents use the live resource; undefined if not counted. */
   readonly rejectUpdate?: (live: Fields, declared: Fields, incidents: number | undefined) => Rejection | undefined;
 }
@@ -137,8 +140,9 @@ export function leadsTo(between: Kind, { name, parent }: Kind): boolean {
   return parent !== undefined && between.references?.dependsOn?.includes(parent.kind) === true;
 }
 
-/** An update that the service would refuse, or that would change incidents. */
+/** A field that the service would refuse, or a change of it that would change incidents. */
 export interface Rejection {
+  /** The field, or the path to a part of it: `attributes/tier`. */
   readonly field: string;
   readonly message: string;
   readonly code?: string;
@@ -210,6 +214,10 @@ export interface Field {
   readonly holdsReferences?: true;
   /** A list of options, matched by label. Its changes are sent in steps, so that the service never takes one option for another. */
   readonly optionList?: true;
+  /** The most items that the service accepts in the list. */
+  readonly mostItems?: number;
+  /** The service refuses a new time that has passed. */
+  readonly inFuture?: true;
   /** A list whose items are keys of the children's value maps. Catalog types: their attributes are the entries' values. */
   readonly keyedItems?: KeyedItems;
   /** Sent in every PATCH, because the service replaces it even when it is absent. Catalog entries: their attributes. */

@@ -11,6 +11,10 @@ export interface Reference {
   readonly key: string;
   /** Label of an option of the referenced resource. */
   readonly option?: string;
+  /** Other scopes in one of which the resource may be instead. */
+  readonly elsewhere?: readonly string[];
+  /** The service refuses a new reference to a disabled resource. */
+  readonly needsEnabled?: true;
 }
 
 /** Wire fields by which the interface names an object inside a response: a request sends one of them in place of the object. */

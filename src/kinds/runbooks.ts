@@ -1,8 +1,15 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
-import { conditionDecoder, conditionReferences, equalConditions, sortConditions } from "./conditions.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import {
+  conditionDecoder,
+  conditionReferences,
+  equalConditions,
+  rejectedConditions,
+  sortConditions,
+} from "./conditions.ts";
 import { equalRowsOf, equalSets, equalTexts, equalWithoutBlanks, pickRowFields, sortAsSet } from "./equality.ts";
-import type { Kind } from "./kind.ts";
+import type { Kind, Rejection } from "./kind.ts";
 
 const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
 const INPUT: readonly string[] = ["key", "question", "default"];
@@ -19,7 +26,13 @@ export const runbooks: Kind = {
     envelope: { list: "runbooks", item: "runbook" },
     detail: true,
   },
-  lifecycle: { required: ["name"] },
+  lifecycle: {
+    required: ["name"],
+    rejectFields: (lookup) => (declared, live) => [
+      ...rejectedConditions(declared.conditions, lookup),
+      ...missingInputs(declared, live),
+    ],
+  },
   references: {
     dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries"],
     of: (lookup) => (fields) => conditionReferences(fields.conditions, lookup),
@@ -46,3 +59,36 @@ export const runbooks: Kind = {
     watch: { equals: equalWithoutBlanks },
   },
 };
+
+/** A placeholder `{{name}}`, and its JSON Pointer. */
+export interface Placeholder {
+  readonly at: string;
+  readonly name: string;
+}
+
+/** The placeholders in a value, at any depth. */
+export function placeholders(value: Json | undefined, at: string): readonly Placeholder[] {
+  if (typeof value === "string") {
+    return [...value.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map((match) => ({ at, name: match[1] ?? "" }));
+  }
+  if (isList(value)) return value.flatMap((item, index) => placeholders(item, `${at}/${index}`));
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    placeholders(member, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
+  );
+}
+
+/** Placeholders of `watch` that are no inputs, where one of the two is declared and the other may be live. */
+function missingInputs(declared: Fields, live: Fields | undefined): readonly Rejection[] {
+  if (declared.watch === undefined && declared.inputs === undefined) return [];
+  const inputs = declared.inputs ?? (live === undefined ? [] : live.inputs);
+  // The service may not return the inputs.
+  if (!isList(inputs)) return [];
+  const keys = inputs.filter(isFields).map(({ key }) => key);
+  const missing = placeholders(declared.watch ?? live?.watch, "watch").filter(({ name }) => !keys.includes(name));
+  return missing.map(({ at, name }) => ({
+    field: declared.watch === undefined ? "inputs" : at,
+    code: "E_INPUT",
+    message: `watch uses {{${name}}}, and there is no input "${name}"`,
+  }));
+}

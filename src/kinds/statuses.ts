@@ -20,6 +20,13 @@ export const statuses: Kind = {
     disable: "enabled",
     exclusive: "default",
     atLeastOnePer: "lifecycle_stage",
+    rejectFields: () => (declared, live) => {
+      const stage = declared.lifecycle_stage ?? live?.lifecycle_stage;
+      if (declared.default !== true || live?.default === true || (stage !== "closed" && stage !== "canceled"))
+        return [];
+      const message = `its stage is ${stage}, and only a status of the stage triage or active can be the default`;
+      return [{ field: "default", code: "E_DEFAULT", message }];
+    },
     rejectUpdate: (live, declared, held) =>
       declared.lifecycle_stage === undefined || declared.lifecycle_stage === live.lifecycle_stage || held === 0
         ? undefined

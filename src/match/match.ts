@@ -123,6 +123,12 @@ export function matchResources(
   }
 
   const byKey = groupByKey(live);
+  for (const [resource, own] of matched) {
+    const other = byKey.get(resource.key)?.find((row) => row !== own);
+    if (other !== undefined && own.key !== resource.key && resource.kind.lifecycle.allowsDuplicates !== true) {
+      errors.push(keyTaken(resource, own, other));
+    }
+  }
   const addMatchByKey = (resource: DeclaredResource, key: string) => {
     const candidates = (byKey.get(key) ?? NONE).filter(
       (row) => row.keyField === resource.keyField && unmatchedLive.has(row),
@@ -180,6 +186,17 @@ function pinNotFound(resource: DeclaredResource): Diagnostic {
     message: `${resource.address} is pinned to "${resource.pin}", but no live ${resource.kind.title} has that ${field}`,
     at: resource.place(`/${field}`),
     help: `Remove ${field} to create the ${resource.kind.title}, or write the ${field} of a live one.`,
+  };
+}
+
+function keyTaken(resource: DeclaredResource, own: LiveResource, other: LiveResource): Diagnostic {
+  const { kind, key, keyField, address, place } = resource;
+  return {
+    severity: "error",
+    code: "E_NAME_TAKEN",
+    message: `${address} is pinned to the live ${kind.title} "${own.key}", and another live one (${other.id}) has the ${keyField} "${key}"`,
+    at: place(`/${keyField}`),
+    help: `Correct ${kind.identity.pin}, choose another ${keyField}, or rename the other ${kind.title} first.`,
   };
 }
 

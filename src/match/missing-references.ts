@@ -4,7 +4,7 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { isList } from "../core/json.ts";
 import type { Reference } from "../kinds/lookup.ts";
 import { optionLabel } from "../kinds/option-label.ts";
-import type { DeclaredResource } from "../kinds/resource.ts";
+import { addressOf, addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import { isInScope } from "./match.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
@@ -14,7 +14,9 @@ export function missingReferences(state: ResolvedState): readonly Diagnostic[] {
   return configuration.declared.flatMap((resource) => {
     if (!isInScope(configuration, resource)) return [];
     const references = state.listOf(resource).referencesOf(resource.fields);
-    return references.filter((reference) => !exists(state, reference)).map((reference) => missing(resource, reference));
+    return references
+      .filter((reference) => !exists(state, reference))
+      .map((reference) => missing(state, resource, reference));
   });
 }
 
@@ -30,13 +32,29 @@ function exists(state: ResolvedState, { kind, scope, key, option }: Reference): 
   return lists.length === 0 || lists.some((options) => options.map(optionLabel).includes(option));
 }
 
-function missing(resource: DeclaredResource, { at, kind, key, option }: Reference): Diagnostic {
-  const target = option === undefined ? `${kind}/${key}` : `the option "${option}" of ${kind}/${key}`;
+function missing(
+  { kinds, configuration }: ResolvedState,
+  resource: DeclaredResource,
+  { at, kind, scope, key, option, elsewhere = [] }: Reference,
+): Diagnostic {
+  const target = kinds.get(kind);
+  const address = target === undefined ? `${kind}/${key}` : addressOf(target, scope, key);
+  const lists = [scope, ...elsewhere].map((one) =>
+    target === undefined ? one : addressPrefix(target, one).slice(0, -1),
+  );
+  const missed =
+    option !== undefined
+      ? `the option "${option}" of ${address}, which is`
+      : elsewhere.length > 0
+        ? `"${key}" in one of ${lists.join(", ")}, but it is there`
+        : `${address}, which is`;
+  // A list that belongs to what is missing has its own place in the files.
+  const place = at === "" ? configuration.listAt(resource.kind.name, resource.scope) : resource.place(at);
   return {
     severity: "error",
     code: "E_REF",
-    message: `${resource.address} references ${target}, which is neither in the files nor in the workspace`,
-    at: at === "" ? resource.at : resource.place(at),
+    message: `${resource.address} references ${missed} neither in the files nor in the workspace`,
+    at: place ?? resource.at,
     help: "Declare it, or correct the spelling.",
   };
 }

@@ -26,8 +26,8 @@ export class ResolvedList {
   readonly fillForReplace: (declared: Fields, live: Fields, row: Fields) => Fields;
   /** The fields to send so that nothing is referenced at these JSON Pointers any more; undefined if a required value prevents it. */
   readonly withoutReferences: (fields: Fields, pointers: readonly string[]) => Fields | undefined;
-  /** The fields of a write that the service would refuse. */
-  readonly rejectedFields: (fields: Fields) => readonly Rejection[];
+  /** The declared fields that the service would refuse; without live fields for a creation. */
+  readonly rejectedFields: (declared: Fields, live: Fields | undefined) => readonly Rejection[];
   #liveByKey: ReadonlyMap<string, LiveResource> | undefined;
   #declaredByKey: ReadonlyMap<string, DeclaredResource> | undefined;
 

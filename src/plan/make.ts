@@ -10,6 +10,7 @@ import { type Approvals, checkPolicies } from "./checks/policy-checks.ts";
 import { preconditionsOf } from "./checks/preconditions.ts";
 import { sealPlan, workspaceIdentity } from "./checks/seal.ts";
 import type { PlanContext } from "./context.ts";
+import { passedTimes } from "./diff/change.ts";
 import { draftCreate } from "./diff/create.ts";
 import { maskEnvironmentValues } from "./diff/mask-environment.ts";
 import type { Draft } from "./diff/step.ts";
@@ -107,7 +108,7 @@ interface Drafted {
   readonly unchanged: number;
 }
 
-function draftAll(context: PlanContext, planned: PlannedRemovals): Drafted {
+function draftAll(context: PlanInput, planned: PlannedRemovals): Drafted {
   const { state, matching } = context;
   const drafts: Draft[] = [];
   const errors: Diagnostic[] = [...missingReferences(state)];
@@ -149,7 +150,10 @@ function draftAll(context: PlanContext, planned: PlannedRemovals): Drafted {
       warnings.push(...result.warnings);
       unreadable.push(...result.unreadable);
       if (result.draft === undefined) unchanged += 1;
-      else drafts.push(result.draft);
+      else {
+        errors.push(...passedTimes(result.draft, context.now));
+        drafts.push(result.draft);
+      }
     }
   }
   const removalDrafts = errors.length > 0 ? { drafts: [], warnings: [] } : draftRemovals(context, planned);

@@ -32,8 +32,10 @@ export async function readIncidentUsage(
   const [first] = fields;
   if (first === undefined) return { incidents };
   const keys = fields.map(({ key }) => key);
-  const options = await unlessHidden(() => countOptionUsage(reader, first.answeredIn, keys));
-  return options === undefined ? { incidents } : { incidents, options };
+  const chosen = await unlessHidden(() => readChosenOptions(reader, first.answeredIn, keys));
+  if (chosen === undefined) return { incidents };
+  for (const { key, id } of fields) incidents.set(id, chosen.get(key)?.length ?? 0);
+  return { incidents, options: countOptions(chosen) };
 }
 
 /** The number of incidents that use a resource, by its query parameter of the list of incidents. */
@@ -57,6 +59,17 @@ export async function countOptionUsage(
   answeredIn: string,
   fields: readonly string[],
 ): Promise<OptionUsage> {
+  return countOptions(await readChosenOptions(reader, answeredIn, fields));
+}
+
+/** Custom field → the options of each incident that has a value of it. */
+type ChosenOptions = ReadonlyMap<string, readonly (readonly string[])[]>;
+
+async function readChosenOptions(
+  reader: Reader,
+  answeredIn: string,
+  fields: readonly string[],
+): Promise<ChosenOptions> {
   const request = { path: "/api/v1/incidents", purpose: "incidents" } as const;
   const rows = await readList((listRequest) => reader.get(listRequest), {
     request,
@@ -64,7 +77,16 @@ export async function countOptionUsage(
     paginated: true,
     identity: ["id"],
   });
-  return new Map(fields.map((field) => [field, countEach(rows.map((row) => chosenOptions(row, answeredIn, field)))]));
+  return new Map(
+    fields.map((field) => [
+      field,
+      rows.map((row) => chosenOptions(row, answeredIn, field)).filter((options) => options.length > 0),
+    ]),
+  );
+}
+
+function countOptions(chosen: ChosenOptions): OptionUsage {
+  return new Map([...chosen].map(([field, incidents]) => [field, countEach(incidents)]));
 }
 
 /** The options that an incident holds of a field, as texts. */

@@ -36,7 +36,9 @@ export function referencedLists({ state }: ResolvedWorkspace): readonly ReadTarg
   };
   for (const resource of configuration.declared) {
     if (!isInScope(configuration, resource)) continue;
-    for (const { kind, scope } of state.listOf(resource).referencesOf(resource.fields)) add(kind, scope);
+    for (const { kind, scope, elsewhere = [] } of state.listOf(resource).referencesOf(resource.fields)) {
+      for (const one of [scope, ...elsewhere]) add(kind, one);
+    }
     if (resource.kind.parent !== undefined) add(resource.kind.parent.kind, "");
   }
   return [...targets.values()];
@@ -129,27 +131,35 @@ export function childLists({ state, matching }: ResolvedWorkspace): readonly Rea
   });
 }
 
-/** Custom fields that would lose options: where incidents hold the options, and the keys. */
+/** Custom fields that would lose options, or whose change incidents would feel: where incidents hold their values, the keys and the ids. */
 export function optionCounts(
   resolved: ResolvedWorkspace,
-): readonly { readonly answeredIn: string; readonly key: string }[] {
-  return resourcesLosingOptions(resolved).flatMap(({ kind, key }) =>
-    kind.references?.answeredIn === undefined ? [] : [{ answeredIn: kind.references.answeredIn, key }],
+): readonly { readonly answeredIn: string; readonly key: string; readonly id: string }[] {
+  const resources = new Set([...resourcesLosingOptions(resolved), ...resourcesWithRejectedUpdate(resolved)]);
+  return [...resources].flatMap(({ kind, key, row }) =>
+    kind.references?.answeredIn === undefined
+      ? []
+      : [{ answeredIn: kind.references.answeredIn, key, id: String(row.id) }],
   );
 }
 
 /** Counts of incidents that decide a removal, or a change that incidents would feel. */
 export function incidentCounts(resolved: ResolvedWorkspace): readonly IncidentCount[] {
   const removed = removalCandidates(resolved).flatMap(({ kind, row }) => countOf(kind, row));
-  const changed = resolved.matching.lists.flatMap(({ matches }) =>
-    matches.flatMap(({ declared, live }) =>
-      live !== undefined &&
-      declared.kind.lifecycle.rejectUpdate?.(live.fields, declared.fields, undefined) !== undefined
-        ? countOf(declared.kind, live.row)
-        : [],
-    ),
-  );
+  const changed = resourcesWithRejectedUpdate(resolved).flatMap(({ kind, row }) => countOf(kind, row));
   return [...removed, ...changed];
+}
+
+/** Live resources with an update that is refused if incidents use them. */
+function resourcesWithRejectedUpdate({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
+  return matching.lists.flatMap(({ matches }) =>
+    matches.flatMap(({ declared, live }) => {
+      const { rejectUpdate } = declared.kind.lifecycle;
+      if (live === undefined || rejectUpdate === undefined) return [];
+      const fields = state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
+      return rejectUpdate(live.fields, fields, undefined) === undefined ? [] : [live];
+    }),
+  );
 }
 
 /**

@@ -39,8 +39,8 @@ describe("a reference", () => {
     expect(refused({ ...book(region("Europe")), custom_fields: [field] }, { live })).toEqual([]);
   });
 
-  test("to an option of a field without options is not checked", () => {
-    const live = { custom_fields: [{ slug: "region", field_type: "text" }] };
+  test("to an option of a field whose options the service does not return is not checked", () => {
+    const live = { custom_fields: [{ slug: "region", field_type: "single_select" }] };
     expect(refused(book(region("EU")), { live })).toEqual([]);
   });
 });

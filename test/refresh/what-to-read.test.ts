@@ -203,7 +203,7 @@ describe("incidents' answers", () => {
   };
 
   test("are read where an option would go", () => {
-    expect(asked(["EU"])).toEqual([{ answeredIn: "custom_fields", key: "region" }]);
+    expect(asked(["EU"])).toEqual([{ answeredIn: "custom_fields", key: "region", id: "custom_field-region" }]);
     expect(asked(["US", "EU"])).toEqual([]);
     expect(asked(["US", { label: "Europe", renamed_from: "EU" }])).toEqual([]);
     expect(asked(undefined)).toEqual([]);

@@ -23,7 +23,13 @@ import type { Configuration, OverlayRemoval } from "./configuration.ts";
 import { type ExtractedResources, type ExtractionContext, extractResources } from "./extract-resources.ts";
 import { listsOf, type OwnedList } from "./lists.ts";
 import { checkReferences, ResourceIndex } from "./references.ts";
-import { checkDefaults, checkRenames, refuseDuplicates, warnOfLongNames } from "./resource-checks.ts";
+import {
+  checkDefaults,
+  checkRenames,
+  refuseDisabledBuiltins,
+  refuseDuplicates,
+  warnOfLongNames,
+} from "./resource-checks.ts";
 
 /** Options of a load. */
 export interface LoadContext {
@@ -109,6 +115,7 @@ async function loadProject(
   const index = new ResourceIndex(resources, extracted.lists);
   const exemptions = read.ignore.length === 0 ? undefined : new Exemptions(read.ignore.map(({ text }) => text));
   refuseDuplicates(resources, findings);
+  refuseDisabledBuiltins(valid, findings);
   checkDefaults(valid, findings);
   warnOfLongNames(valid, findings);
   checkRenames(valid, index, findings);

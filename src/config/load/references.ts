@@ -130,6 +130,8 @@ function checkReference(
   }
   const list = index.list(reference.kind, reference.scope);
   if (list === undefined || kind?.lifecycle.builtins?.keys?.includes(reference.key) === true) return;
+  // What cannot be removed may be live without being listed.
+  if (kind?.lifecycle.permanent === true) return;
   const where = reference.scope === "" ? "" : ` of ${reference.scope}`;
   const droppedAt = kind === undefined ? undefined : removedAt.get(addressOf(kind, reference.scope, reference.key));
   const listed = { message: `${reference.kind}${where} are declared here`, at: list.at };

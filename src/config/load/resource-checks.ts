@@ -15,7 +15,8 @@ export function refuseDuplicates(resources: readonly DeclaredResource[], finding
     if (pin !== undefined) {
       const first = firstWith(pins.of(kind.name, scope), pin, resource);
       if (first !== undefined) refuse(resource, first, `"${pin}" is pinned by two resources`, findings);
-    } else {
+    }
+    if (pin === undefined || kind.lifecycle.allowsDuplicates !== true) {
       const name =
         keyField === kind.identity.keys[0] ? comparableKey(resource) : `${keyField}\n${comparableKey(resource)}`;
       const first = firstWith(keys.of(kind.name, scope), name, resource);
@@ -44,6 +45,17 @@ function refuse(resource: DeclaredResource, first: DeclaredResource, message: st
     related: [{ message: "first here", at: first.place(`/${first.keyField}`) }],
     help: "Keep one of the two.",
   });
+}
+
+/** Records resources that every workspace needs enabled and that are declared disabled. */
+export function refuseDisabledBuiltins(resources: readonly DeclaredResource[], findings: Findings): void {
+  for (const { kind, key, address, fields, place } of resources) {
+    const { builtins, disable = "" } = kind.lifecycle;
+    if (fields[disable] !== false || builtins?.keys.includes(key) !== true) continue;
+    findings.error("E_BUILT_IN", `${address} is built in and cannot be disabled`, place(`/${disable}`), {
+      help: `Remove ${disable}: false.`,
+    });
+  }
 }
 
 /** Records a second default of a list, and a default that is disabled. */

@@ -2,17 +2,11 @@
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList } from "../../core/json.ts";
+import { ROLE_TYPES } from "../../kinds/catalog-attributes.ts";
 import { attributesBySlug, unfitValues, unknownValues } from "../../kinds/catalog-values.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/slug.ts";
 import { type CheckContext, type ResourceRule, rowsOf } from "./rule.ts";
-
-/** The attribute types that a role can have. */
-const ROLES: Readonly<Record<string, readonly string[]>> = {
-  members: ["workspace_member", "workspace_members"],
-  manager: ["workspace_member"],
-  notification_channel: ["slack_channel"],
-};
 
 /** Checks the attributes of a catalog type, and the values of its entries. */
 export const checkCatalogType: ResourceRule = (type, context) => {
@@ -61,7 +55,7 @@ function checkAttribute(
     });
   }
   if (typeof attribute_type !== "string") return;
-  const fitting = ROLES[String(role)];
+  const fitting = ROLE_TYPES[String(role)];
   if (fitting !== undefined && !fitting.includes(attribute_type)) {
     findings.error(
       "E_ROLE",

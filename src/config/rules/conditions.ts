@@ -1,9 +1,8 @@
 /** Rules of conditions in forms and runbooks: they can only compare custom fields with options. */
 
+import { WITHOUT_OPTIONS } from "../../kinds/conditions.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { type CheckContext, rowsOf } from "./rule.ts";
-
-const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(["text", "number", "link"]);
 
 /** Records every condition on a custom field without options. */
 export function checkConditions({ fields, place }: DeclaredResource, { declared, findings }: CheckContext): void {

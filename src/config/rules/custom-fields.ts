@@ -2,19 +2,9 @@
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { OPTION_SOURCES, optionSourceOf } from "../../kinds/option-source.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { ResourceRule } from "./rule.ts";
-
-/** The option sources of a type, the default first. */
-const SOURCES: Readonly<Record<string, readonly string[]>> = {
-  text: ["none"],
-  number: ["none"],
-  link: ["none"],
-  single_select: ["fixed", "catalog"],
-  multi_select: ["fixed", "catalog"],
-  catalog_reference: ["catalog"],
-  catalog_multi_reference: ["catalog"],
-};
 
 /** Checks the type, the option source and the options of a field. */
 export const checkCustomField: ResourceRule = (resource, { findings }) => {
@@ -24,7 +14,7 @@ export const checkCustomField: ResourceRule = (resource, { findings }) => {
 
 function checkSource({ fields, place }: DeclaredResource, findings: Findings): void {
   const type = String(fields.field_type);
-  const allowed = SOURCES[type] ?? [];
+  const allowed = OPTION_SOURCES[type] ?? [];
   const stated = typeof fields.option_source === "string" ? fields.option_source : undefined;
   if (stated !== undefined && allowed.length > 0 && !allowed.includes(stated)) {
     findings.error(
@@ -37,7 +27,7 @@ function checkSource({ fields, place }: DeclaredResource, findings: Findings): v
     );
     return;
   }
-  const source = stated ?? allowed[0];
+  const source = optionSourceOf(fields);
   if (source === undefined) return;
   if (isList(fields.options) && source !== "fixed") {
     const help =

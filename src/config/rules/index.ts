@@ -1,5 +1,6 @@
 /** The rules of each kind beyond its schema. */
 
+import { checkAlertSource } from "./alert-sources.ts";
 import { checkCatalogType } from "./catalog.ts";
 import { checkCustomField } from "./custom-fields.ts";
 import { checkFormField } from "./forms.ts";
@@ -17,6 +18,7 @@ export const checks: Readonly<Record<string, ResourceRule>> = {
   forms: checkFormField,
   runbooks: checkRunbook,
   catalog_types: checkCatalogType,
+  alert_sources: checkAlertSource,
   routing_rules: checkRoutingRule,
   webhooks: checkWebhook,
   api_keys: checkApiKey,

@@ -3,7 +3,7 @@
 import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { ResourceRule } from "./rule.ts";
+import { type ResourceRule, textsOf } from "./rule.ts";
 
 /** Resources that only an admin's personal token can access. */
 const NEVER_GRANTED: ReadonlySet<string> = new Set([
@@ -13,6 +13,12 @@ const NEVER_GRANTED: ReadonlySet<string> = new Set([
   "workspace",
   "ai_accounts",
 ]);
+
+/** The actions on every resource. */
+const ACTIONS: readonly string[] = ["read", "create", "update", "delete"];
+
+/** Resources with fewer actions. */
+const FEWER_ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([["map", ["read"]]]);
 
 const KNOWN: ReadonlySet<string> = new Set([
   "incidents",
@@ -37,26 +43,34 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** Other names of resources → the name in permissions. */
-const ALIASES: Readonly<Record<string, string>> = {
-  alert_sources: "alerts",
-  routing_rules: "policies",
-  routing: "policies",
-  catalog_types: "catalog",
-  transcripts: "incident_transcripts",
-};
+const ALIASES: ReadonlyMap<string, string> = new Map([
+  ["alert_sources", "alerts"],
+  ["routing_rules", "policies"],
+  ["routing", "policies"],
+  ["catalog_types", "catalog"],
+  ["transcripts", "incident_transcripts"],
+]);
 
 /** Checks the permissions of a service key. */
 export const checkApiKey: ResourceRule = (apiKey, { findings }) => {
   const { permissions } = apiKey.fields;
-  for (const resource of Object.keys(isFields(permissions) ? permissions : {})) {
-    checkResource(resource, `/permissions/${resource}`, apiKey, findings);
+  for (const [resource, actions] of Object.entries(isFields(permissions) ? permissions : {})) {
+    const at = `/permissions/${resource}`;
+    checkResource(resource, at, apiKey, findings);
+    for (const [index, action] of textsOf(actions).entries()) {
+      checkAction(resource, action, `${at}/${index}`, apiKey, findings);
+    }
   }
 };
 
 /** Checks the ability and the expiry date of a grant. */
 export const checkGrant: ResourceRule = (grant, { findings }) => {
   const { ability, expires_at } = grant.fields;
-  if (typeof ability === "string") checkResource(ability.split(".")[0] ?? "", "/ability", grant, findings);
+  if (typeof ability === "string") {
+    const [resource = "", action = ""] = ability.split(".");
+    checkResource(resource, "/ability", grant, findings);
+    checkAction(resource, action, "/ability", grant, findings);
+  }
   if (typeof expires_at !== "string" || isMoment(expires_at)) return;
   findings.error("E_DATE", `"${expires_at}" is not a date and time`, grant.place("/expires_at"), {
     help: "Write it like 2026-12-31T00:00:00Z, with the time zone.",
@@ -77,11 +91,25 @@ function checkResource(resource: string, at: string, { place }: DeclaredResource
       help: "Only an admin's personal token has them.",
     });
   } else if (!KNOWN.has(resource)) {
-    const name = ALIASES[resource];
+    const name = ALIASES.get(resource);
     findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, place(at), {
       help: name === undefined ? findings.guess(resource, KNOWN) : `Its permissions are named "${name}".`,
     });
   }
+}
+
+function checkAction(
+  resource: string,
+  action: string,
+  at: string,
+  { place }: DeclaredResource,
+  findings: Findings,
+): void {
+  const actions = FEWER_ACTIONS.get(resource) ?? ACTIONS;
+  if (!KNOWN.has(resource) || actions.includes(action)) return;
+  findings.error("E_PERMISSION", `there is no action "${action}" on "${resource}"`, place(at), {
+    help: findings.guess(action, actions) ?? `There ${actions.length === 1 ? "is" : "are"}: ${actions.join(", ")}.`,
+  });
 }
 
 /** Whether a text is an existing day, or a time with its zone. */

@@ -1,9 +1,9 @@
 /** Rules of runbooks: inputs and aliases are unique, and placeholders are inputs. */
 
 import type { Findings } from "../../core/findings.ts";
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { isList } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import { escaped } from "../source/tree.ts";
+import { placeholders } from "../../kinds/runbooks.ts";
 import { checkConditions } from "./conditions.ts";
 import { type ResourceRule, rowsOf, textsOf } from "./rule.ts";
 
@@ -37,18 +37,4 @@ function refuseRepeated(
       related: [{ message: "first here", at: place(pointer(first)) }],
     });
   }
-}
-
-interface Placeholder {
-  readonly at: string;
-  readonly name: string;
-}
-
-function placeholders(value: Json | undefined, at: string): readonly Placeholder[] {
-  if (typeof value === "string") {
-    return [...value.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map((match) => ({ at, name: match[1] ?? "" }));
-  }
-  if (isList(value)) return value.flatMap((item, index) => placeholders(item, `${at}/${index}`));
-  if (!isFields(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => placeholders(member, `${at}/${escaped(name)}`));
 }

@@ -1,9 +1,10 @@
 /** Parts of creating and updating a resource alike: a PATCH, the change that people see, an error at its place. */
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Fields } from "../../core/json.ts";
+import { type Fields, isList } from "../../core/json.ts";
+import type { Kind, Rejection } from "../../kinds/kind.ts";
 import type { WireFields } from "../../kinds/lookup.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { addressOf, type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/resource.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { Action, Change, Risk, Unreadable, Warning } from "../plan.ts";
 import { type Draft, memberTarget, type Step, withholdSecrets } from "./step.ts";
@@ -83,18 +84,72 @@ export function fieldProblem(
   return { severity: "error", code, message, at, ...(help === undefined ? {} : { help }) };
 }
 
-/** Values of a write that the service would refuse. `fields`: those that the resource is to have. */
+/** Values of a write that the service would refuse. `fields`: the declared ones, filled. `names`: those that are sent. */
 export function rejectedFields(
   state: ResolvedState,
   declared: DeclaredResource,
   fields: Fields,
+  live: LiveResource | undefined,
+  names: readonly string[],
 ): readonly Diagnostic[] {
+  const rejections = state.listOf(declared).rejectedFields(fields, live?.fields);
+  return [
+    ...[...rejections, ...overlongLists(declared.kind, fields, names)].map(
+      ({ field, message, code = "E_REFUSED", help }) =>
+        fieldProblem(declared, `/${field}`, code, `${declared.address}: ${message}`, help),
+    ),
+    ...disabledReferences(state, declared, fields, names),
+  ];
+}
+
+/** Lists with more items than the service accepts, those included that stay because something uses them. */
+function overlongLists(kind: Kind, fields: Fields, names: readonly string[]): readonly Rejection[] {
+  return names.flatMap((name) => {
+    const value = fields[name];
+    const { mostItems } = kind.fields?.[name] ?? {};
+    if (mostItems === undefined || !isList(value) || value.length <= mostItems) return [];
+    const message = `${value.length} ${name}, with those that stay because something uses them; the service accepts ${mostItems}`;
+    return [{ field: name, code: `E_${name.toUpperCase()}`, message }];
+  });
+}
+
+/** References that are sent and lead to a resource that is disabled when they are. */
+function disabledReferences(
+  state: ResolvedState,
+  declared: DeclaredResource,
+  fields: Fields,
+  names: readonly string[],
+): readonly Diagnostic[] {
+  const sent = Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
   return state
     .listOf(declared)
-    .rejectedFields(fields)
-    .map(({ field, message, code = "E_REFUSED", help }) =>
-      fieldProblem(declared, `/${field}`, code, `${declared.address}: ${message}`, help),
-    );
+    .referencesOf(sent)
+    .flatMap(({ at, kind, scope, key, needsEnabled }) => {
+      const target = needsEnabled === true ? state.kinds.get(kind) : undefined;
+      if (target === undefined || !isDisabledUntilRemovals(state, target, scope, key)) return [];
+      const address = addressOf(target, scope, key);
+      const message = `${declared.address} references ${address}, which is disabled, and the service accepts no new reference to it`;
+      return [fieldProblem(declared, at, "E_REF", message, `Enable the ${target.title}, or reference another one.`)];
+    });
+}
+
+/** Whether a resource is disabled when references to it are sent. The plan enables before and disables after that. */
+function isDisabledUntilRemovals(state: ResolvedState, kind: Kind, scope: string, key: string): boolean {
+  const { disable = "" } = kind.lifecycle;
+  const declared = state.declared(kind.name, key, scope);
+  const live = state.list(kind.name, scope)?.liveBy(key);
+  const staysDisabled = declared === undefined || declared.fields[disable] === false;
+  return staysDisabled && (live === undefined ? declared !== undefined : isDisabled(live));
+}
+
+/** Times of a draft that have passed, where the service accepts only later ones. */
+export function passedTimes({ change, kind, declared }: Draft, now: Date): readonly Diagnostic[] {
+  return change.fields.flatMap(({ path, after }) => {
+    const isRefused = kind.fields?.[path.slice(1)]?.inFuture === true && typeof after === "string";
+    if (declared === undefined || !isRefused || !(Date.parse(after) <= now.getTime())) return [];
+    const message = `${change.address}: ${after} is in the past, and the service accepts only a later time`;
+    return [fieldProblem(declared, path, "E_DATE", message, "Write a later time, or remove the resource.")];
+  });
 }
 
 /** Names as people list them: "a", "a and b", "a, b and c". */

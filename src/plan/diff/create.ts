@@ -27,7 +27,7 @@ export function draftCreate(
   const { kind } = declared;
   const { required = [], secret } = kind.lifecycle;
   const errors = required.filter((name) => isMissing(declared, name)).map((name) => requiredField(declared, name));
-  errors.push(...rejectedFields(state, declared, declared.fields));
+  errors.push(...rejectedFields(state, declared, declared.fields, undefined, Object.keys(declared.fields)));
   const created = creationName(declared);
   if (created instanceof Error) errors.push(slugNotDerivable(declared, created.message));
   if (errors.length > 0 || created instanceof Error) return { errors, warnings: [], unreadable: [] };
@@ -130,12 +130,12 @@ function custodyOf({ identity, endpoint, lifecycle }: Kind): NonNullable<Step["c
 }
 
 /** The name to create with, so that the service derives the declared slug; undefined if the kind's slug is not derived. */
-function creationName({ kind, key, fields }: DeclaredResource): string | undefined | Error {
+function creationName({ kind, key, fields, address }: DeclaredResource): string | undefined | Error {
   const { slug: style, displayName = "" } = kind.identity;
   if (style === undefined || style === "sent") return undefined;
   const name = fields[displayName];
   if (typeof name === "string" && derivesSlug(style, name, key)) return name;
-  return nameForSlug(style, key) ?? new Error(`no ${displayName} gives the slug "${key}"`);
+  return nameForSlug(style, key) ?? new Error(`no ${displayName} gives ${address} its slug "${key}"`);
 }
 
 /** Whether a declared value changes anything at creation that the service would not do by itself. */

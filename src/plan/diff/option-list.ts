@@ -19,11 +19,12 @@ export interface OptionListStep {
   readonly labels: readonly string[];
 }
 
-/** The most options that a field may have (interface, "Limits"). */
-const MOST_OPTIONS = 100;
-
-/** The lists to send, in order; none if the live labels are the declared ones. */
-export function optionListSteps(live: readonly string[], declared: readonly Json[]): readonly OptionListStep[] {
+/** The lists to send, in order, each with at most `most` options; none if the live labels are the declared ones. */
+export function optionListSteps(
+  live: readonly string[],
+  declared: readonly Json[],
+  most: number,
+): readonly OptionListStep[] {
   const target = declared.map(optionLabel);
   const steps: OptionListStep[] = [];
   let current = live;
@@ -43,9 +44,17 @@ export function optionListSteps(live: readonly string[], declared: readonly Json
   const added = target.filter((label) => !current.includes(label));
   const common = target.filter((label) => current.includes(label));
   if (removed.length > 0 && added.length > 0) {
-    const isTooLong = common.length + removed.length + added.length > MOST_OPTIONS && common.length > 0;
-    if (isTooLong) step("remove", common, removed);
-    else step("add", [...target, ...removed], added);
+    const isTooLong = common.length + removed.length + added.length > most;
+    if (!isTooLong) step("add", [...target, ...removed], added);
+    else if (common.length > 0) step("remove", common, removed);
+    else {
+      // One old option stays until there are new ones: the list is never empty, and nothing is taken for a rename.
+      const last = removed.slice(0, 1);
+      const first = target.slice(0, most - 1);
+      step("remove", last, removed.slice(1));
+      step("add", [...first, ...last], first);
+      step("remove", first, last);
+    }
   } else if (
     removed.length > 0 &&
     current.filter((label) => target.includes(label)).some((label, at) => label !== common[at])

@@ -29,7 +29,7 @@ export function draftUpdate(
   const target = isKept ? fields : { ...fields, [disable]: true };
   const { names, changes, unreadable: all } = compare(declared, target, live, context.lastApplied);
   const unreadable = all.filter(({ path }) => path.slice(1) in declared.fields || !(path.slice(1) in target));
-  const rejected = names.length === 0 ? [] : rejectedFields(state, declared, fields);
+  const rejected = names.length === 0 ? [] : rejectedFields(state, declared, { ...fields, ...interim }, live, names);
   const errors = [...rejections(context, declared, live, fields, names), ...rejected];
   if (names.length === 0 && !moves) return { errors, warnings, unreadable };
 
@@ -98,8 +98,9 @@ function optionListRequests(
 ): readonly Step[] {
   const options = live.fields[name];
   if (!isList(options) || !isList(target)) return [];
+  const { mostItems = Number.POSITIVE_INFINITY } = declared.kind.fields?.[name] ?? {};
   const steps: Step[] = [];
-  for (const { action, list, labels } of optionListSteps(options.map(String), target)) {
+  for (const { action, list, labels } of optionListSteps(options.map(String), target, mostItems)) {
     const quoted = labels.map((label) => JSON.stringify(label));
     const optionTitle = name.replace(/s$/, "");
     const why =

@@ -105,8 +105,8 @@ const CASES: readonly Case[] = [
   ],
   [
     "a catalog type of a field with fixed choices",
-    "custom_fields:\n  - {slug: a, field_type: single_select, catalog_type: team}\n",
-    ["a.yaml:2:56 E_CATALOG_TYPE"],
+    "custom_fields:\n  - {slug: a, field_type: single_select, option_source: fixed, catalog_type: team}\n",
+    ["a.yaml:2:78 E_CATALOG_TYPE"],
   ],
   [
     "no catalog type for a catalog reference",

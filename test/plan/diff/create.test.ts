@@ -38,7 +38,9 @@ describe("a creation ends with the declared slug", () => {
   });
 
   test("or is refused where no name leads to it", () => {
-    expect(refused(severity({ slug: "a__b", name: "A" }))).toEqual(['E_SLUG no name gives the slug "a__b"']);
+    expect(refused(severity({ slug: "a__b", name: "A" }))).toEqual([
+      'E_SLUG no name gives severities/a__b its slug "a__b"',
+    ]);
   });
 });
 
@@ -78,9 +80,11 @@ describe("a creation", () => {
       custom_fields: [{ slug: "zone", name: "Zone", field_type: "single_select", ...more }],
     });
     expect(planned(field({ options: ["EU"] })).operations[0]?.body).toMatchObject({ option_source: "fixed" });
-    expect(planned(field({ option_source: "catalog" })).operations[0]?.body).toMatchObject({
-      option_source: "catalog",
-    });
+    const live = { catalog_types: [{ slug: "team", name: "Team" }] };
+    const team = { option_source: "catalog", catalog_type: "team" };
+    expect(planned(field(team), { live }).operations[0]?.body).toMatchObject({ option_source: "catalog" });
+    const derived = planned(field({ catalog_type: "team" }), { live });
+    expect(derived.operations[0]?.body).toMatchObject({ option_source: "catalog" });
   });
 
   test("puts a field on a form with the first PATCH that names it", () => {

@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { optionListSteps } from "../../../src/plan/diff/option-list.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { optionListSteps as stepsOf } from "../../../src/plan/diff/option-list.ts";
+
+/** The steps for lists of at most a hundred options. */
+const optionListSteps = (live: readonly string[], declared: readonly Json[]) => stepsOf(live, declared, 100);
 
 interface Option {
   readonly id: number;
@@ -143,6 +147,27 @@ describe("options by label", () => {
       ["add", 100],
       ["remove", 2],
     ]);
-    expect(optionListSteps(live, ["new 1", "new 2"]).map(({ action }) => action)).toEqual(["add", "remove"]);
+  });
+
+  test("where every one of a hundred options is replaced, no list is longer than a hundred, and none is taken for a rename", () => {
+    const live = Array.from({ length: 100 }, (_unused, index) => `old ${index}`);
+    const declared = Array.from({ length: 100 }, (_unused, index) => `new ${index}`);
+    const steps = optionListSteps(live, declared);
+    expect(steps.map(({ action, list }) => [action, list.length])).toEqual([
+      ["remove", 1],
+      ["add", 100],
+      ["remove", 99],
+      ["add", 100],
+    ]);
+    let now: readonly string[] = live;
+    for (const { list } of steps) {
+      const [before, after] = [now, list];
+      expect(before.every((label) => after.includes(label)) || after.every((label) => before.includes(label))).toBe(
+        true,
+      );
+      now = list;
+    }
+    expect(now).toEqual(declared);
+    expect(optionListSteps(live, ["new 1", "new 2"]).map(({ action }) => action)).toEqual(["remove", "add", "remove"]);
   });
 });

@@ -1,0 +1,57 @@
+/** The source of a custom field's options, by its type. */
+
+import { type Fields, isList } from "../core/json.ts";
+import type { Rejection } from "./kind.ts";
+
+/** The option sources of each field type, the default first. */
+export const OPTION_SOURCES: Readonly<Record<string, readonly string[]>> = {
+  text: ["none"],
+  number: ["none"],
+  link: ["none"],
+  single_select: ["fixed", "catalog"],
+  multi_select: ["fixed", "catalog"],
+  catalog_reference: ["catalog"],
+  catalog_multi_reference: ["catalog"],
+};
+
+/** The source of a declared field, stated or derived: a select with a catalog type takes its options from there. */
+export function optionSourceOf(declared: Fields, live?: Fields): string | undefined {
+  if (typeof declared.option_source === "string") return declared.option_source;
+  const [usual, other] = OPTION_SOURCES[String(declared.field_type ?? live?.field_type)] ?? [];
+  if (other === undefined || typeof declared.catalog_type === "string") return other ?? usual;
+  if (declared.catalog_type === null || isList(declared.options)) return usual;
+  const current = live?.option_source;
+  return current === usual || current === other ? current : usual;
+}
+
+/** Declared fields that do not fit together, or do not fit the live ones that the files omit. */
+export function rejectedOptions(declared: Fields, live: Fields | undefined): readonly Rejection[] {
+  const type = String(declared.field_type ?? live?.field_type);
+  const source = optionSourceOf(declared, live);
+  const allowed = OPTION_SOURCES[type];
+  if (source === undefined || allowed === undefined) return [];
+  if (!allowed.includes(source)) {
+    const message = `a field of type ${type} cannot have the option source "${source}"`;
+    const help = `It can be ${allowed.join(" or ")}.`;
+    return [{ field: "option_source", code: "E_OPTION_SOURCE", message, help }];
+  }
+  if (source === "catalog" && typeof (declared.catalog_type ?? inherited(declared, live)) !== "string") {
+    const message = "a field with the option source catalog needs a catalog_type";
+    return [{ field: "catalog_type", code: "E_CATALOG_TYPE", message }];
+  }
+  if (source !== "fixed") {
+    const hasOptions = isList(declared.options) && declared.options.length > 0;
+    const message = `only a field with the option source fixed has options, and this one has ${source}`;
+    return hasOptions ? [{ field: "options", code: "E_OPTIONS", message }] : [];
+  }
+  // The service may not return the options.
+  const options = declared.options ?? (live === undefined ? [] : live.options);
+  const message = "a field with the option source fixed needs at least one option";
+  const field = declared.options === undefined ? (live === undefined ? "" : "field_type") : "options";
+  return isList(options) && options.length === 0 ? [{ field, code: "E_OPTIONS", message }] : [];
+}
+
+/** The live catalog type of a field that does not declare one. */
+function inherited(declared: Fields, live: Fields | undefined): Fields[string] | undefined {
+  return declared.catalog_type === undefined ? live?.catalog_type : null;
+}

@@ -1,0 +1,117 @@
+/** Makes a refusal happen: an emulator over loopback HTTP with the live state of a row, the request itself, and the program's commands. */
+
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Io } from "../../src/core/io.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { serve } from "../../src/emulator/serve.ts";
+import { inDirectory } from "../config/loading.ts";
+import type { Refusal, Request } from "./refusal.ts";
+
+/** A response of the service. */
+export interface Response {
+  readonly status: number;
+  readonly body: Json;
+}
+
+/** The end of a command. */
+export interface Ended {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A service in the state of a row, and the row's files. */
+export interface Scene {
+  send(request: Request): Promise<Response>;
+  run(...args: readonly string[]): Promise<Ended>;
+  /** Writes that the commands sent: `POST /severities`. */
+  readonly writes: readonly string[];
+}
+
+/** Opens the scene of a row for the function. */
+export async function withScene(
+  row: Refusal,
+  use: (scene: Scene) => Promise<void>,
+  emulator?: Emulator,
+): Promise<void> {
+  const own = emulator ?? createEmulator({ dialects: row.dialects ?? {} });
+  const server = await serve(own);
+  const responses: Record<string, Json> = {};
+  const call = async (method: string, path: string, body?: Json): Promise<Response> => {
+    const headers = { authorization: `Bearer ${own.adminToken}`, "content-type": "application/json" };
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${server.url}/api/v1${path}`, { method, headers, ...text });
+    const received = await response.text();
+    return { status: response.status, body: received === "" ? null : JSON.parse(received) };
+  };
+  /** Replaces `{name.field}` by a field of an earlier response or of the live row with this slug. */
+  const filled = async (text: string): Promise<string> => {
+    let result = text;
+    for (const [hole, name = "", field = ""] of text.matchAll(/(?<![{])\{(\w+)\.(\w+)\}/g)) {
+      const known = responses[name];
+      const row = known === undefined ? rowWith(await call("GET", `/${name}?include_disabled=true`), field) : known;
+      const value = isFields(row) ? row[known === undefined ? "id" : field] : undefined;
+      if (value === undefined) throw new Error(`nothing is known of ${hole}`);
+      result = result.replace(hole, String(value));
+    }
+    return result;
+  };
+  const send = async ([method, path, body]: Request): Promise<Response> => {
+    const text = body === undefined ? undefined : JSON.parse(await filled(JSON.stringify(body)));
+    return call(method, await filled(path), text);
+  };
+  try {
+    for (const [name, request] of Object.entries(row.live ?? {})) {
+      const { status, body } = await send(request);
+      if (status >= 300) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
+      responses[name] = body;
+    }
+    await inDirectory({ "a.yaml": await filled(row.files) }, async (folder) => {
+      const writes: string[] = [];
+      await use({ send, run: (...args) => command(args, folder, server.url, own, writes), writes });
+    });
+  } finally {
+    await server.close();
+    await own.close();
+  }
+}
+
+async function command(
+  args: readonly string[],
+  cwd: string,
+  url: string,
+  { serviceToken, adminToken }: Emulator,
+  writes: string[],
+): Promise<Ended> {
+  const [out, err] = [output(), output()];
+  const io: Io = {
+    stdout: out,
+    stderr: err,
+    env: { INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: serviceToken, INCIDENTCTL_ADMIN_TOKEN: adminToken },
+    cwd,
+    now: () => new Date(),
+    fetch: (input, init) => {
+      if (init.method !== "GET") writes.push(`${init.method} ${new URL(input).pathname.replace("/api/v1", "")}`);
+      return fetch(input, init);
+    },
+    interruption: () => new AbortController().signal,
+  };
+  const exit = await runCommandLine(args, io);
+  return { exit, stdout: out.text, stderr: err.text };
+}
+
+function output(): { readonly terminal: false; text: string; write(text: string): void } {
+  return {
+    terminal: false,
+    text: "",
+    write(text) {
+      this.text += text;
+    },
+  };
+}
+
+function rowWith({ body }: Response, slug: string): Fields | undefined {
+  const lists = isFields(body) ? Object.values(body).filter(isList) : [];
+  return lists.flatMap((list) => list.filter(isFields)).find((row) => row.slug === slug);
+}

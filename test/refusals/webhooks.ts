@@ -1,0 +1,66 @@
+/** Refusals of webhooks. */
+
+import type { Fields } from "../../src/core/json.ts";
+import type { Refusal, Request } from "./refusal.ts";
+
+const WEBHOOKS = "wire 2.11";
+const _source = (name: string): Request => ["POST", "/alert_sources", { name }];
+const _rule = (more: Fields): Request => ["POST", "/routing_rules", { outcome: { action: "drop" }, ...more }];
+const workspace = (fields: string): string =>
+  `routing_rules:\n  workspace:\n    - name: first\n      ${fields} # here\n`;
+const _outcome = (fields: string): string => workspace(`outcome: { ${fields} }`);
+
+export const WEBHOOK_FIELDS: readonly Refusal[] = [
+  {
+    rule: "A webhook has a name.",
+    source: WEBHOOKS,
+    files: "webhooks:\n  - { url: 'https://example.com/' } # here\n",
+    address: "webhooks",
+    request: ["POST", "/webhooks", { url: "https://example.com/" }],
+    status: 400,
+    reason: "name",
+    caught: "validate",
+  },
+  {
+    rule: "The name of a webhook is not blank.",
+    source: WEBHOOKS,
+    files: "webhooks:\n  - { name: ' ', url: 'https://example.com/' } # here\n",
+    address: "webhooks",
+    request: ["POST", "/webhooks", { name: " ", url: "https://example.com/" }],
+    status: 422,
+    reason: "name can't be blank",
+    caught: "validate",
+  },
+  {
+    rule: "A webhook needs a URL when it is created.",
+    source: WEBHOOKS,
+    files: "webhooks:\n  - { name: pager } # here\n",
+    address: "webhooks/pager",
+    request: ["POST", "/webhooks", { name: "pager" }],
+    status: 400,
+    reason: "url",
+    caught: "plan",
+    code: "E_REQUIRED",
+  },
+  {
+    rule: "The URL of a webhook is not null when it is created.",
+    source: WEBHOOKS,
+    files: "webhooks:\n  - name: pager\n    url: null # here\n",
+    address: "webhooks/pager",
+    request: ["POST", "/webhooks", { name: "pager", url: null }],
+    status: 400,
+    reason: "url",
+    caught: "validate",
+  },
+  {
+    rule: "The URL of a webhook is an http or https address.",
+    source: WEBHOOKS,
+    files: "webhooks:\n  - name: pager\n    url: ftp://example.com/ # here\n",
+    address: "webhooks/pager",
+    request: ["POST", "/webhooks", { name: "pager", url: "ftp://example.com/" }],
+    status: 422,
+    reason: "url must be an http or https address",
+    caught: "validate",
+    code: "E_URL",
+  },
+];
