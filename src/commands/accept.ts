@@ -60,7 +60,7 @@ export async function accept(
     });
     await writeAccepted(home, result.file);
     const { accepted, removed } = result;
-    console.answer(
+    console.print(
       options.format === "json"
         ? prettyJson({ file: ACCEPTED_FILE, accepted, removed })
         : acceptedText(result, until, ACCEPTED_FILE),

@@ -103,7 +103,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       const verification = { status: "verified" } as const;
       const applied = { plan, result: NOTHING, verification, requests: session.requestCounts(), explain: explainError };
       const { lines } = eventLog(plan, explainError, (line) => {
-        if (executeOptions.stream) console.answer(line);
+        if (executeOptions.stream) console.print(line);
       });
       await reportRun({ applied, events: lines }, options, io, console);
       return exitWithStrict(EXIT.success, plan, NOTHING, options, console);
@@ -167,8 +167,8 @@ async function passesRehearsal(
   );
   const passed = hasPassed(rehearsal);
   if (passed) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
-  else if (options.format === "json") console.answer(rehearsalJson(rehearsal));
-  else console.answer(rehearsalText(rehearsal, console.answerStyle));
+  else if (options.format === "json") console.print(rehearsalJson(rehearsal));
+  else console.print(rehearsalText(rehearsal, console.outputStyle));
   if (!passed) console.alert("not applied, nothing was written: the rehearsal has findings");
   return passed;
 }
@@ -195,7 +195,7 @@ const NOTHING: ApplyResult = {
 function showPlan(plan: Plan, { format, quiet }: ApplyFlags, willAsk: boolean, console: Console): void {
   // In other formats than text, stdout holds the result only, so the plan goes to stderr.
   if (format !== undefined && format !== "text") console.note(planText(plan, console.noteStyle).trimEnd());
-  else if (quiet !== true) console.answer(planText(plan, console.answerStyle));
+  else if (quiet !== true) console.print(planText(plan, console.outputStyle));
   // The user must see the plan before the prompt, also with --quiet.
   else if (willAsk) console.alert(planText(plan, console.noteStyle).trimEnd());
 }

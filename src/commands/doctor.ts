@@ -51,10 +51,10 @@ export async function doctor(
       await lockCheck(configuration),
       ...(await runChecks(openRuns(session, {}, io, console))),
     ];
-    console.answer(
+    console.print(
       options.format === "json"
         ? doctorJson(service, workspace, checks)
-        : doctorText(checks, console.answerStyle.paint),
+        : doctorText(checks, console.outputStyle.paint),
     );
     return checks.some(({ status }) => status === "finding") ? EXIT.findings : EXIT.success;
   } finally {

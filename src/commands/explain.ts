@@ -41,10 +41,10 @@ export async function explain(
   const resource = resourceAt(options.origin, configuration);
   const origins = originsOf(resource, configuration);
   const { address, at } = resource;
-  console.answer(
+  console.print(
     options.format === "json"
       ? prettyJson({ address, at, environment: configuration.settings.environment ?? null, values: origins })
-      : originsText(address, origins, console.answerStyle.paint),
+      : originsText(address, origins, console.outputStyle.paint),
   );
   return EXIT.success;
 }
@@ -63,7 +63,7 @@ function explainName({ paths, env, var: variables, format }: ExplainOptions, con
     const names = known.length === 0 ? "it has no fields" : `the names are ${known.join(", ")}`;
     throw misuse(`there is no ${quoted(unknown)} to explain${guess}; ${names}`);
   }
-  console.answer(format === "json" ? prettyJson(explanation) : explanationText(explanation, console.answerStyle.paint));
+  console.print(format === "json" ? prettyJson(explanation) : explanationText(explanation, console.outputStyle.paint));
 }
 
 function resourceAt(address: string, { declared, overlays }: Configuration): DeclaredResource {

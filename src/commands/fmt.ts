@@ -32,7 +32,7 @@ export async function fmt(options: FmtOptions, io: Io, console: Console = openCo
   );
   const names = changed.map(({ source }) => sanitised(source.file));
   if (options.check === true) {
-    if (names.length > 0) console.answer(`${names.join("\n")}\n`);
+    if (names.length > 0) console.print(`${names.join("\n")}\n`);
     for (const { source, text } of changed) {
       const diff = { file: source.file, before: source.text, after: text };
       if (options.verbose === true) console.note(fileDiff(diff, console.noteStyle.paint).trimEnd());
@@ -45,7 +45,7 @@ export async function fmt(options: FmtOptions, io: Io, console: Console = openCo
     const path = await realpath(source.path);
     await saveFile(path, text, io.cwd, (await stat(path)).mode & 0o777);
   }
-  if (names.length > 0) console.answer(`${names.join("\n")}\n`);
+  if (names.length > 0) console.print(`${names.join("\n")}\n`);
   console.note(names.length === 0 ? "Every file is formatted." : `formatted ${counted(names.length, "file")}`);
   return EXIT.success;
 }

@@ -34,7 +34,7 @@ export async function impact(
   const session = await openReading(options, io, console);
   try {
     const report = await find(session, options);
-    console.answer(options.format === "json" ? impactJson(report) : impactText(report, console.answerStyle));
+    console.print(options.format === "json" ? impactJson(report) : impactText(report, console.outputStyle));
     return options.failOnRefusals === true && report.impact.refused > 0 ? EXIT.findings : EXIT.success;
   } finally {
     session.close();

@@ -76,5 +76,5 @@ async function writeNew({ file, text, mode = 0o644 }: StarterFile, home: string,
   await saveFile(path, text, home, mode);
   // A new file gets its mode from the umask.
   if (mode === 0o755) await chmod(path, mode);
-  console.answer(`${sanitised(file)}\n`);
+  console.print(`${sanitised(file)}\n`);
 }

@@ -25,9 +25,9 @@ export async function pull(options: PullOptions, io: Io, console: Console = open
     const prepared = await preparePull(options, session, io, console);
     if (options.dryRun !== true) await prepared.write();
     const report = { ...prepared.report, written: options.dryRun !== true && prepared.report.files.length > 0 };
-    if (options.format === "json") console.answer(prettyJson(pullJson(report)));
-    else if (options.dryRun === true) console.answer(pullDiff(report, console.answerStyle.paint));
-    else console.answer(pullText(report));
+    if (options.format === "json") console.print(prettyJson(pullJson(report)));
+    else if (options.dryRun === true) console.print(pullDiff(report, console.outputStyle.paint));
+    else console.print(pullText(report));
     if (options.dryRun === true && options.format !== "json") console.note(pullText(report).trimEnd());
     for (const line of conflictLines(report)) console.alert(line);
     if (report.unread.length > 0) {

@@ -26,7 +26,7 @@ export async function refs(options: RefsOptions, io: Io, console: Console = open
   const session = await openReading(options, io, console);
   try {
     const result = await findReferrers(session.reader, session.configuration, address, parallelism);
-    console.answer(options.format === "json" ? refsJson(result) : refsText(result));
+    console.print(options.format === "json" ? refsJson(result) : refsText(result));
     return EXIT.success;
   } finally {
     session.close();

@@ -37,7 +37,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     const runs = openRuns(session, {}, io, console);
     const all = await runs.all();
     if (options.list === true) {
-      console.answer(options.format === "json" ? runsJson(all) : runsText(all, runs));
+      console.print(options.format === "json" ? runsJson(all) : runsText(all, runs));
       return EXIT.success;
     }
     await warnOfOtherRuns(session, io, console);

@@ -99,7 +99,7 @@ async function present(
     sarif: () => sarif(result.findings, rules, tool),
     junit: () => findingsJunit(result.findings, rules, result.fails),
   };
-  if (isPrinted) console.answer(format === "text" ? `${result.summary}\n` : await texts[format](console.answerStyle));
+  if (isPrinted) console.print(format === "text" ? `${result.summary}\n` : await texts[format](console.outputStyle));
   await writeReports(texts, report, io, console);
   await reportToRunner(
     () => ({ annotations: findingAnnotations(result.findings, result.fails) }),

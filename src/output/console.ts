@@ -18,7 +18,7 @@ export interface ConsoleOptions {
 /** The output of a command; all of its text goes through here. */
 export interface Console {
   /** Prints a result on stdout. */
-  answer(text: string): void;
+  print(text: string): void;
   /** Prints a line on stderr, unless `--quiet`. */
   note(line: string): void;
   /** Prints a part of a progress display on stderr, unless `--quiet`. */
@@ -32,7 +32,7 @@ export interface Console {
   /** Prints what is still held back because it could be the beginning of a secret. */
   end(): void;
   /** The style of reports on stdout. */
-  readonly answerStyle: ReportStyle;
+  readonly outputStyle: ReportStyle;
   /** The style of reports on stderr. */
   readonly noteStyle: ReportStyle;
 }
@@ -52,7 +52,7 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
     };
   };
   return {
-    answer: (text) => stdout.write(text),
+    print: (text) => stdout.write(text),
     note: (line) => {
       if (!quiet) stderr.write(`${line}\n`);
     },
@@ -66,7 +66,7 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
       stdout.end();
       stderr.end();
     },
-    answerStyle: style(io.stdout),
+    outputStyle: style(io.stdout),
     noteStyle: style(io.stderr),
   };
 }

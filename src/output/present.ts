@@ -23,7 +23,7 @@ export async function present<Name extends string>(
   io: Io,
   console: Console,
 ): Promise<void> {
-  console.answer(await texts[format ?? "text"](console.answerStyle));
+  console.print(await texts[format ?? "text"](console.outputStyle));
   await writeReports(texts, report, io, console);
 }
 
@@ -34,6 +34,6 @@ export async function writeReports<Name extends string>(
   io: Io,
   console: Console,
 ): Promise<void> {
-  const style = { paint: plain, verbose: console.answerStyle.verbose };
+  const style = { paint: plain, verbose: console.outputStyle.verbose };
   for (const { format, path } of report) await saveFile(path, console.safe(await texts[format](style)), io.cwd);
 }

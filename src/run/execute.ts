@@ -67,7 +67,7 @@ export async function executePlan(
   const { sink, keepGoing, choice, recorder, runs, earlier = [], configuration = session.configuration } = options;
   const explained = errorExplainer(configuration);
   const log = eventLog(plan, explained, (line) => {
-    if (options.stream) console.answer(line);
+    if (options.stream) console.print(line);
   });
   const interrupted = io.interruption();
   const clock = io.clock ?? systemClock;

@@ -30,7 +30,7 @@ export async function presentRun(
   console: Console,
 ): Promise<void> {
   const { applied, exit } = ended;
-  if ((options.format ?? "text") === "text") console.answer(textOf(applied, console.answerStyle));
+  if ((options.format ?? "text") === "text") console.print(textOf(applied, console.outputStyle));
   try {
     await reportRun(ended, options, io, console);
   } catch (error) {
@@ -54,8 +54,8 @@ export async function reportRun(
     markdown: ({ verbose }) => outcomeMarkdown(applied, { verbose, ...runPage(io.env) }),
   };
   // All other lines of the stream were printed during the run.
-  if (format === "jsonl") console.answer(summaryLine(applied));
-  else if (format !== "text") console.answer(await texts[format](console.answerStyle));
+  if (format === "jsonl") console.print(summaryLine(applied));
+  else if (format !== "text") console.print(await texts[format](console.outputStyle));
   await writeReports(texts, targets, io, console);
   const summary = () => texts.markdown({ paint: plain, verbose: false });
   await reportToRunner(
@@ -66,7 +66,7 @@ export async function reportRun(
   );
 }
 
-function textOf(applied: Applied, style: Console["answerStyle"]): string {
+function textOf(applied: Applied, style: Console["outputStyle"]): string {
   const text = `\n${outcomeText(applied, style.paint)}`;
   return applied.verification?.status === "differs"
     ? `${text}\n${driftText(applied.verification.remaining, style)}`

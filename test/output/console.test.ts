@@ -8,7 +8,7 @@ test("tokens of the environment are masked from the first output on, even after 
   const { console, io, said } = opened({ INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: `${token}-admin` });
   delete io.env.INCIDENTCTL_TOKEN;
   delete io.env.INCIDENTCTL_ADMIN_TOKEN;
-  console.answer(`${token}\n`);
+  console.print(`${token}\n`);
   console.note(`${token}-admin`);
   console.alert(Buffer.from(token).toString("base64"));
   console.progress(Buffer.from(token).toString("hex"));
@@ -38,13 +38,13 @@ test("a secret is masked across chunks of output, and an incomplete one is print
 test("JSON output stays JSON", () => {
   const { console, said } = opened({});
   console.conceal(["squirrel", "true,1e-9"]);
-  console.answer('{"a":[true,1e-9],"b":"a squirrel"}\n');
+  console.print('{"a":[true,1e-9],"b":"a squirrel"}\n');
   expect(JSON.parse(said().stdout)).toEqual({ a: [true, 1e-9], b: "a (secret)" });
 });
 
 test("--quiet prints only the result and necessary messages", () => {
   const { console, said } = opened({}, { quiet: true });
-  console.answer("answer\n");
+  console.print("answer\n");
   console.note("note");
   console.progress("progress");
   console.alert("alert");
@@ -78,7 +78,7 @@ function opened(
 
 test("lines are wrapped for the terminal or COLUMNS, and not without a terminal", () => {
   const widest = (env: Record<string, string>, columns?: number): number => {
-    const { fold = (text: string) => text } = opened(env, {}, columns).console.answerStyle;
+    const { fold = (text: string) => text } = opened(env, {}, columns).console.outputStyle;
     return Math.max(
       ...fold("word ".repeat(60).trimEnd())
         .split("\n")
@@ -95,5 +95,5 @@ test("a secret is masked before its line is wrapped", () => {
   const { console } = opened({}, {}, 40);
   const secret = "correct horse battery staple";
   console.conceal([secret]);
-  expect(console.answerStyle.fold?.(`      name  "the password is ${secret}"`)).not.toMatch(/horse|battery/);
+  expect(console.outputStyle.fold?.(`      name  "the password is ${secret}"`)).not.toMatch(/horse|battery/);
 });

@@ -33,7 +33,7 @@ export const configurationFaults: readonly PlantedFault[] = [
   },
   {
     title: "include_disabled is ignored",
-    foundBy: ["disabled.1.kept.statuses", "disabled.2.asked.statuses"],
+    foundBy: ["disabled.1.kept.statuses", "disabled.2.request.statuses"],
     wrap: changeRequest(matches("GET", optionLists), () => ({ query: new URLSearchParams() })),
   },
   {
@@ -48,7 +48,7 @@ export const configurationFaults: readonly PlantedFault[] = [
     title: "an entry created without position goes to the top",
     foundBy: ["position.2.severities", "position.2.incident_roles"],
     wrap: changeRequest(
-      (asked) => matches("POST", optionLists)(asked) && asked.body.position === undefined,
+      (request) => matches("POST", optionLists)(request) && request.body.position === undefined,
       ({ body }) => ({ body: { ...body, position: 1 } }),
     ),
   },
@@ -64,7 +64,7 @@ export const configurationFaults: readonly PlantedFault[] = [
     title: "the slug changes when an entry is renamed",
     foundBy: ["options.slug.severities", "options.slug.incident_roles"],
     wrap: changeResponse(
-      (asked) => matches("PATCH", optionEntry)(asked) && asked.body.name !== undefined,
+      (request) => matches("PATCH", optionEntry)(request) && request.body.name !== undefined,
       ({ status, body }) => ({ status, body: status === 200 ? { ...fieldsOf(body), slug: fresh() } : body }),
     ),
   },
@@ -83,8 +83,8 @@ export const configurationFaults: readonly PlantedFault[] = [
   {
     title: "deleting an entry that is referenced succeeds",
     foundBy: ["disabled.3.refused.severities", "errors.other.referenced"],
-    wrap: changeResponse(matches("DELETE", optionEntry), (answered) =>
-      answered.status === 422 ? { status: 204, body: null } : answered,
+    wrap: changeResponse(matches("DELETE", optionEntry), (response) =>
+      response.status === 422 ? { status: 204, body: null } : response,
     ),
   },
   {
@@ -99,9 +99,9 @@ export const configurationFaults: readonly PlantedFault[] = [
     title: "a change of one form field shows a second one as well",
     foundBy: ["resources.2.one"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", /^forms\/declare$/)(asked) || asked.body.required !== true) return undefined;
-        await send("PATCH", asked.path, { system_field: "summary", visible: true, required: true });
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", /^forms\/declare$/)(request) || request.body.required !== true) return undefined;
+        await send("PATCH", request.path, { system_field: "summary", visible: true, required: true });
         return undefined;
       }),
   },
@@ -113,27 +113,27 @@ export const configurationFaults: readonly PlantedFault[] = [
   {
     title: "Severity and Status may be hidden: the change returns 200",
     foundBy: ["resources.5.locked.declare.severity.visible", "errors.other.locked"],
-    wrap: changeResponse(matches("PATCH", /^forms\//), ({ status, body }, asked) =>
-      status === 422 && asked.body.conditions === undefined ? { status: 200, body: {} } : { status, body },
+    wrap: changeResponse(matches("PATCH", /^forms\//), ({ status, body }, request) =>
+      status === 422 && request.body.conditions === undefined ? { status: 200, body: {} } : { status, body },
     ),
   },
   {
     title: "conditions of a form field are added to those there are",
     foundBy: ["resources.5.conditions", "resources.5.cleared"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", /^forms\//)(asked) || !Array.isArray(asked.body.conditions)) return undefined;
-        const form = await send("GET", asked.path);
-        const field = rowsAt(form.body, "fields").find((each) => each.slug === asked.body.custom_field);
-        const conditions: readonly Json[] = [...rowsAt(field, "conditions"), ...asked.body.conditions];
-        return send("PATCH", asked.path, { ...asked.body, conditions });
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", /^forms\//)(request) || !Array.isArray(request.body.conditions)) return undefined;
+        const form = await send("GET", request.path);
+        const field = rowsAt(form.body, "fields").find((each) => each.slug === request.body.custom_field);
+        const conditions: readonly Json[] = [...rowsAt(field, "conditions"), ...request.body.conditions];
+        return send("PATCH", request.path, { ...request.body, conditions });
       }),
   },
   {
     title: "a change of a runbook without steps takes its steps away",
     foundBy: ["resources.4.steps.kept"],
     wrap: changeRequest(
-      (asked) => matches("PATCH", /^runbooks\//)(asked) && asked.body.steps === undefined,
+      (request) => matches("PATCH", /^runbooks\//)(request) && request.body.steps === undefined,
       ({ body }) => ({ body: { ...body, steps: [] } }),
     ),
   },
@@ -157,8 +157,8 @@ export const configurationFaults: readonly PlantedFault[] = [
     title: "routing evaluate creates an incident",
     foundBy: ["evaluate.nothing"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (asked.path !== "routing/evaluate") return undefined;
+      intercept(fetch, async (request, send) => {
+        if (request.path !== "routing/evaluate") return undefined;
         const severities = await send("GET", "severities");
         const severity_id = textAt(severities.body, "severities", 0, "id");
         await send("POST", "incidents", { idempotency_key: fresh(), name: "From a dry run", severity_id });

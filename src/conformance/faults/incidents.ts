@@ -37,7 +37,7 @@ export const incidentFaults: readonly PlantedFault[] = [
     title: "a repeated idempotency key creates another incident",
     foundBy: ["incidents.post.repeated", "incidents.post.original"],
     wrap: changeRequest(
-      (asked) => matches("POST", /^incidents$/)(asked) && asked.body.idempotency_key !== undefined,
+      (request) => matches("POST", /^incidents$/)(request) && request.body.idempotency_key !== undefined,
       ({ body }) => ({ body: { ...body, idempotency_key: fresh() } }),
     ),
   },
@@ -46,14 +46,14 @@ export const incidentFaults: readonly PlantedFault[] = [
     foundBy: ["incidents.post.expired"],
     wrap(fetch) {
       const made = new Map<string, Json>();
-      return intercept(fetch, async (asked, send) => {
-        if (!matches("POST", /^incidents$/)(asked)) return undefined;
-        const key = textAt(asked.body, "idempotency_key");
+      return intercept(fetch, async (request, send) => {
+        if (!matches("POST", /^incidents$/)(request)) return undefined;
+        const key = textAt(request.body, "idempotency_key");
         const original = made.get(key);
         if (original !== undefined) return { status: 200, body: original };
-        const answered = await send("POST", "incidents", asked.body);
-        if (answered.status === 201) made.set(key, answered.body);
-        return answered;
+        const response = await send("POST", "incidents", request.body);
+        if (response.status === 201) made.set(key, response.body);
+        return response;
       });
     },
   },
@@ -83,26 +83,26 @@ export const incidentFaults: readonly PlantedFault[] = [
     title: "a refused change of an incident leaves its name changed",
     foundBy: ["incidents.patch.single"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", incident)(asked)) return undefined;
-        const answered = await send("PATCH", asked.path, asked.body);
-        const { name } = asked.body;
-        if (answered.status >= 400 && name !== undefined) await send("PATCH", asked.path, { name });
-        return answered;
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", incident)(request)) return undefined;
+        const response = await send("PATCH", request.path, request.body);
+        const { name } = request.body;
+        if (response.status >= 400 && name !== undefined) await send("PATCH", request.path, { name });
+        return response;
       }),
   },
   {
     title: "a canceled incident may be resolved, and a resolved one canceled",
     foundBy: ["lifecycle.canceled.resolve", "lifecycle.resolved.cancel", "errors.incident_not_active.resolve"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", incident)(asked) || asked.body.status_id === undefined) return undefined;
-        const answered = await send("PATCH", asked.path, asked.body);
-        if (answered.status !== 422) return answered;
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", incident)(request) || request.body.status_id === undefined) return undefined;
+        const response = await send("PATCH", request.path, request.body);
+        if (response.status !== 422) return response;
         const statuses = rowsAt((await send("GET", "statuses")).body, "statuses");
         const active = statuses.find((status) => status.lifecycle_stage === "active");
-        await send("PATCH", asked.path, { status_id: active?.id ?? null });
-        return send("PATCH", asked.path, asked.body);
+        await send("PATCH", request.path, { status_id: active?.id ?? null });
+        return send("PATCH", request.path, request.body);
       }),
   },
   {
@@ -117,7 +117,7 @@ export const incidentFaults: readonly PlantedFault[] = [
     title: "lead_id null is accepted",
     foundBy: ["lifecycle.lead.null", "errors.other.lead-null"],
     wrap: changeRequest(
-      (asked) => matches("PATCH", incident)(asked) && asked.body.lead_id === null,
+      (request) => matches("PATCH", incident)(request) && request.body.lead_id === null,
       ({ body }) => ({ body: without(body, "lead_id") }),
     ),
   },
@@ -131,11 +131,11 @@ export const incidentFaults: readonly PlantedFault[] = [
     foundBy: ["lifecycle.related.active", "lifecycle.duplicate.recorded"],
     wrap(fetch) {
       const targets = new Set<string>();
-      return intercept(fetch, async (asked, send) => {
-        const id = asked.path.split("/")[1] ?? "";
-        if (asked.path.endsWith("/link")) targets.add(textAt(asked.body, "other_incident_id"));
-        if (!asked.path.endsWith("/timeline") || !targets.has(id)) return undefined;
-        const { status, body } = await send("GET", pathOf(asked));
+      return intercept(fetch, async (request, send) => {
+        const id = request.path.split("/")[1] ?? "";
+        if (request.path.endsWith("/link")) targets.add(textAt(request.body, "other_incident_id"));
+        if (!request.path.endsWith("/timeline") || !targets.has(id)) return undefined;
+        const { status, body } = await send("GET", pathOf(request));
         const kept = Object.entries(fieldsOf(body)).map(([name, value]): [string, Json] => [
           name,
           Array.isArray(value) ? value.slice(0, 1) : value,
@@ -156,22 +156,22 @@ export const incidentFaults: readonly PlantedFault[] = [
     title: "a stale postmortem body is accepted",
     foundBy: ["postmortem.3.stale", "errors.other.stale"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", postmortem)(asked) || asked.body.html === undefined) return undefined;
-        const answered = await send("PATCH", asked.path, asked.body);
-        if (answered.status !== 409) return answered;
-        const version = at((await send("GET", asked.path)).body, "version") ?? null;
-        return send("PATCH", asked.path, { ...asked.body, version });
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", postmortem)(request) || request.body.html === undefined) return undefined;
+        const response = await send("PATCH", request.path, request.body);
+        if (response.status !== 409) return response;
+        const version = at((await send("GET", request.path)).body, "version") ?? null;
+        return send("PATCH", request.path, { ...request.body, version });
       }),
   },
   {
     title: "a postmortem's html is appended to the body there is",
     foundBy: ["postmortem.1.replaces"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", postmortem)(asked) || asked.body.html === undefined) return undefined;
-        const before = textAt((await send("GET", asked.path)).body, "html");
-        return send("PATCH", asked.path, { ...asked.body, html: `${before}${textAt(asked.body, "html")}` });
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", postmortem)(request) || request.body.html === undefined) return undefined;
+        const before = textAt((await send("GET", request.path)).body, "html");
+        return send("PATCH", request.path, { ...request.body, html: `${before}${textAt(request.body, "html")}` });
       }),
   },
   {
@@ -186,9 +186,9 @@ export const incidentFaults: readonly PlantedFault[] = [
     title: "a dismissed note stays in the timeline",
     foundBy: ["notes.dismissed"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", /\/dismiss$/)(asked)) return undefined;
-        const [, incident, , note] = asked.path.split("/");
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", /\/dismiss$/)(request)) return undefined;
+        const [, incident, , note] = request.path.split("/");
         const { body } = await send("GET", `incidents/${incident}/timeline?per_page=100`);
         const event = Object.values(fieldsOf(body))
           .flatMap((value) => rowsAt(value))

@@ -33,23 +33,23 @@ export interface ProxiedResponse {
 export type SendToService = (method: string, path: string, body?: Fields, token?: string) => Promise<ProxiedResponse>;
 
 /** A wrapper that can read a request, send others, and choose the response. */
-export type Interceptor = (asked: ProxiedRequest, send: SendToService) => Promise<ProxiedResponse | undefined>;
+export type Interceptor = (request: ProxiedRequest, send: SendToService) => Promise<ProxiedResponse | undefined>;
 
 const below = "/api/v1/";
 
 /** A fetch with the response of the wrapper, or of the service if the wrapper returns none. */
-export function intercept(fetch: FetchFunction, mischief: Interceptor): FetchFunction {
+export function intercept(fetch: FetchFunction, interceptor: Interceptor): FetchFunction {
   return async (request) => {
     const url = new URL(request.url);
     const text = await request.clone().text();
-    const asked: ProxiedRequest = {
+    const proxied: ProxiedRequest = {
       method: request.method,
       path: url.pathname.startsWith(below) ? url.pathname.slice(below.length) : url.pathname,
       query: url.searchParams,
       body: fieldsOf(parseJson(text)),
       token: request.headers.get("authorization")?.replace(/^Bearer /, "") ?? "",
     };
-    const send: SendToService = async (method, path, body, token = asked.token) => {
+    const send: SendToService = async (method, path, body, token = proxied.token) => {
       const headers = new Headers({ "content-type": "application/json" });
       if (token !== "") headers.set("authorization", `Bearer ${token}`);
       const init: RequestInit = { method, headers };
@@ -57,8 +57,8 @@ export function intercept(fetch: FetchFunction, mischief: Interceptor): FetchFun
       const response = await fetch(new Request(new URL(path, `${url.origin}${below}`), init));
       return { status: response.status, body: parseJson(await response.text()) ?? null };
     };
-    const answered = await mischief(asked, send);
-    return answered === undefined ? fetch(request) : respond(answered);
+    const replacement = await interceptor(proxied, send);
+    return replacement === undefined ? fetch(request) : respond(replacement);
   };
 }
 
@@ -69,32 +69,32 @@ export function pathOf({ path, query }: ProxiedRequest): string {
 
 /** Passes the request on and changes its response. */
 export function changeResponse(
-  test: (asked: ProxiedRequest) => boolean,
-  change: (answered: ProxiedResponse, asked: ProxiedRequest) => ProxiedResponse,
+  test: (request: ProxiedRequest) => boolean,
+  change: (response: ProxiedResponse, request: ProxiedRequest) => ProxiedResponse,
 ): PlantedFault["wrap"] {
   return (fetch) =>
-    intercept(fetch, async (asked, send) => {
-      if (!test(asked)) return undefined;
-      return change(await send(asked.method, pathOf(asked), bodyToSend(asked)), asked);
+    intercept(fetch, async (request, send) => {
+      if (!test(request)) return undefined;
+      return change(await send(request.method, pathOf(request), bodyToSend(request)), request);
     });
 }
 
 /** Changes the request before it is passed on. */
 export function changeRequest(
-  test: (asked: ProxiedRequest) => boolean,
-  change: (asked: ProxiedRequest) => Partial<ProxiedRequest>,
+  test: (request: ProxiedRequest) => boolean,
+  change: (request: ProxiedRequest) => Partial<ProxiedRequest>,
 ): PlantedFault["wrap"] {
   return (fetch) =>
-    intercept(fetch, async (asked, send) => {
-      if (!test(asked)) return undefined;
-      const changed = { ...asked, ...change(asked) };
+    intercept(fetch, async (request, send) => {
+      if (!test(request)) return undefined;
+      const changed = { ...request, ...change(request) };
       return send(changed.method, pathOf(changed), bodyToSend(changed), changed.token);
     });
 }
 
 /** Whether the request has this method and a path like this. */
-export function matches(method: string, pattern: RegExp): (asked: ProxiedRequest) => boolean {
-  return (asked) => asked.method === method && pattern.test(asked.path);
+export function matches(method: string, pattern: RegExp): (request: ProxiedRequest) => boolean {
+  return (request) => request.method === method && pattern.test(request.path);
 }
 
 /** The request's body as it is sent on; a PATCH or POST always has one. */

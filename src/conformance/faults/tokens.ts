@@ -21,12 +21,12 @@ export const tokenFaults: readonly PlantedFault[] = [
     foundBy: ["agent.token.once"],
     wrap(fetch) {
       const tokens = new Map<string, Json>();
-      return intercept(fetch, async (asked, send) => {
-        if (asked.path !== "agents") return undefined;
-        const { status, body } = await send(asked.method, pathOf(asked), bodyToSend(asked));
-        if (asked.method === "POST") tokens.set(textAt(body, "id"), at(body, "token") ?? null);
+      return intercept(fetch, async (request, send) => {
+        if (request.path !== "agents") return undefined;
+        const { status, body } = await send(request.method, pathOf(request), bodyToSend(request));
+        if (request.method === "POST") tokens.set(textAt(body, "id"), at(body, "token") ?? null);
         const shown = (agent: Fields) => ({ ...agent, token: tokens.get(textAt(agent, "id")) ?? null });
-        return { status, body: asked.method === "GET" ? mapRows(body, shown) : body };
+        return { status, body: request.method === "GET" ? mapRows(body, shown) : body };
       });
     },
   },
@@ -34,21 +34,21 @@ export const tokenFaults: readonly PlantedFault[] = [
     title: "a service key's permissions are merged instead of replaced",
     foundBy: ["resources.7"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("PATCH", /^api_keys\//)(asked) || asked.body.permissions === undefined) return undefined;
-        const prefix = asked.path.split("/")[1];
+      intercept(fetch, async (request, send) => {
+        if (!matches("PATCH", /^api_keys\//)(request) || request.body.permissions === undefined) return undefined;
+        const prefix = request.path.split("/")[1];
         const key = rowsAt((await send("GET", "api_keys")).body, "api_keys").find((each) => each.prefix === prefix);
-        const permissions = { ...fieldsOf(key?.permissions), ...fieldsOf(asked.body.permissions) };
-        return send("PATCH", asked.path, { ...asked.body, permissions });
+        const permissions = { ...fieldsOf(key?.permissions), ...fieldsOf(request.body.permissions) };
+        return send("PATCH", request.path, { ...request.body, permissions });
       }),
   },
   {
     title: "rotating ends the first token",
     foundBy: ["agents.rotate"],
     wrap: (fetch) =>
-      intercept(fetch, async (asked, send) => {
-        if (!matches("POST", /^agents\/[^/]+\/rotate$/)(asked)) return undefined;
-        const slug = asked.path.split("/")[1] ?? "";
+      intercept(fetch, async (request, send) => {
+        if (!matches("POST", /^agents\/[^/]+\/rotate$/)(request)) return undefined;
+        const slug = request.path.split("/")[1] ?? "";
         const agents = rowsAt((await send("GET", "agents")).body, "agents");
         const tokens = rowsAt(
           agents.find((agent) => agent.slug === slug),
