@@ -29,8 +29,11 @@ export async function plan(options: PlanFlags, io: Io, console: Console = openCo
   const session = await openReading(options, io, console);
   try {
     await warnOfOtherRuns(session, io, console);
-    const asked = { identify: options.out !== undefined, glance: true, analyzedAt: io.now() };
-    const { plan: made, graph } = await session.prepare(asked);
+    const { plan: made, graph } = await session.prepare({
+      identify: options.out !== undefined,
+      singleReading: true,
+      analyzedAt: io.now(),
+    });
     const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));
     await present(texts, options, io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });

@@ -4,7 +4,7 @@ import { withPurpose } from "../api/http/connection.ts";
 import { TokenNotStored } from "../apply/execute/failure.ts";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import { manualSteps } from "../apply/recover/manual-steps.ts";
-import { recoverToken } from "../apply/recover/recover-token.ts";
+import { type RecoverTokenOptions, recoverToken } from "../apply/recover/recover-token.ts";
 import { resolveWrite, type WriteResolution } from "../apply/recover/resolve.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import { systemClock } from "../core/clock.ts";
@@ -178,7 +178,13 @@ async function resolveIntent(
       operation.reveals !== undefined &&
       choice !== "keep"
     ) {
-      const late = { ...leftOut, journal, kept, now: io.now, ...(sink === undefined ? {} : { sink }) };
+      const late: RecoverTokenOptions = {
+        ...leftOut,
+        journal,
+        storedPrefixes: kept,
+        now: io.now,
+        ...(sink === undefined ? {} : { sink }),
+      };
       return { operation, settlement: await recoverToken(intent, resolution.row, session.writer, late) };
     }
   } catch (error) {

@@ -57,7 +57,7 @@ test("a paginated list that is read once is uncertain, and a second reading conf
   // Entry 100 moved to the first page after that was read: it is there, and was not seen.
   expect(once.lists[0]?.rows).not.toContainEqual({ id: "e100", slug: "e100" });
   const already = { ...once, lists: [] };
-  const how = { parallelism: 1, already, before: once.lists };
+  const how = { parallelism: 1, earlier: already, openLists: once.lists };
   const proved = await observe(reader, [entries], wanted, how);
   expect(proved.lists).toEqual([{ kind: "entries", scope: "", rows: later }]);
   // The second reading differs from the first one, so that a third has to agree with it.

@@ -33,7 +33,7 @@ export const configurationFaults: readonly PlantedFault[] = [
   },
   {
     title: "include_disabled is ignored",
-    foundBy: ["disabled.1.kept.statuses", "disabled.2.request.statuses"],
+    foundBy: ["disabled.1.kept.statuses", "disabled.2.asked.statuses"],
     wrap: changeRequest(matches("GET", optionLists), () => ({ query: new URLSearchParams() })),
   },
   {
