@@ -20,5 +20,6 @@ export const incidentRoles: Kind = {
     disable: "enabled",
     builtins: { keys: ["incident_lead"], matches: (row) => row.slug === "incident_lead" },
   },
+  references: { usedUnseen: true },
   fields: { description: { equals: equalTexts } },
 };

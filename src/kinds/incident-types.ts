@@ -15,5 +15,6 @@ export const incidentTypes: Kind = {
     envelope: { list: "incident_types", item: "incident_type" },
   },
   lifecycle: { order: "position", required: ["name"], disable: "enabled" },
+  references: { namedIn: "type" },
   fields: { color: { equals: equalColors }, description: { equals: equalTexts } },
 };

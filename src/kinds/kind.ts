@@ -169,8 +169,12 @@ export interface References {
   readonly cascades?: readonly string[];
   /** Query parameter of the list of incidents that counts those which use a resource, by its id. */
   readonly countedBy?: string;
+  /** Field of an incident that names the resource it uses. Incident types: the list has no filter for them. */
+  readonly namedIn?: string;
   /** Object of an incident that holds the chosen options by the resource's key. Custom fields: the list has no filter for them. */
   readonly answeredIn?: string;
+  /** Incidents use resources of the kind, and the interface has no list that says which. Incident roles and runbooks. */
+  readonly usedUnseen?: true;
 }
 
 /** Translation between rows of the wire and fields of the files, where they differ. Each function is made once for a list. */

@@ -34,6 +34,7 @@ export const runbooks: Kind = {
     ],
   },
   references: {
+    usedUnseen: true,
     dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries"],
     of: (lookup) => (fields) => conditionReferences(fields.conditions, lookup),
   },

@@ -6,10 +6,19 @@ import type { LiveResource } from "../kinds/resource.ts";
 /** Incidents by custom field and chosen option, a label or an id. */
 export type OptionUsage = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
+/** The number of incidents that use a resource. */
+export interface IncidentCount {
+  readonly count: number;
+  /** How many incidents were read, if there are others that may use the resource too. */
+  readonly among?: number;
+  /** The incidents themselves were read, because their list has no filter for the resource. */
+  readonly byReading?: true;
+}
+
 /** The counts that a plan asks for. */
 export interface IncidentUsage {
   /** Incidents that use a resource, by the resource's id. */
-  readonly incidents: ReadonlyMap<string, number>;
+  readonly incidents: ReadonlyMap<string, IncidentCount>;
   /** Undefined if it was not read, or could not be. */
   readonly options?: OptionUsage;
 }
@@ -18,7 +27,7 @@ export interface IncidentUsage {
 export const NOTHING_COUNTED: IncidentUsage = { incidents: new Map() };
 
 /** Incidents that use a resource; undefined if they were not counted. */
-export function incidentsUsing({ incidents }: IncidentUsage, resource: LiveResource): number | undefined {
+export function incidentsUsing({ incidents }: IncidentUsage, resource: LiveResource): IncidentCount | undefined {
   return incidents.get(String(resource.row.id));
 }
 

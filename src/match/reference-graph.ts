@@ -4,9 +4,9 @@
  */
 
 import type { Fields } from "../core/json.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { type Kind, leadsTo, mayReference } from "../kinds/kind.ts";
 import type { Reference } from "../kinds/lookup.ts";
-import { addressOf } from "../kinds/resource.ts";
+import { addressOf, type ListName, type LiveResource } from "../kinds/resource.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
 /** The properties of a resource that determine its references. */
@@ -15,6 +15,22 @@ export interface ReferringResource {
   readonly scope: string;
   readonly address: string;
   readonly fields: Fields;
+}
+
+/** The properties of a resource that determine which of its references are unknown. */
+export interface HidingResource {
+  readonly kind: Kind;
+  /** A field that holds references cannot be read, and no apply has sent it. */
+  readonly hidesReferences: boolean;
+  /** Lists that could not be read and that some of its references lead to. */
+  readonly unresolved: readonly ListName[];
+}
+
+/** The fields of a live resource that hold references and that the service does not return. */
+export function hiddenFields({ kind, fields }: LiveResource): readonly string[] {
+  return Object.entries(kind.fields ?? {}).flatMap(([name, { holdsReferences }]) =>
+    holdsReferences === true && fields[name] === undefined ? [name] : [],
+  );
 }
 
 /** A reference and the address that it leads to. */
@@ -84,6 +100,18 @@ export class ReferenceGraph {
       ),
     );
     return [...declared, ...live].filter((referrer) => referrer.address !== address);
+  }
+
+  /** Whether an unknown reference of a resource may be one to a resource of a list. */
+  mayHide({ kind, hidesReferences, unresolved }: HidingResource, target: Kind, scope: string): boolean {
+    if (!mayReference(kind, target, scope)) return false;
+    return (
+      hidesReferences ||
+      unresolved.some((list) => {
+        const between = this.#state.kinds.get(list.kind);
+        return between !== undefined && leadsTo(between, target);
+      })
+    );
   }
 
   /** The edges that begin or end at these addresses: those of the files and, for what is not declared, of the workspace. */

@@ -8,10 +8,12 @@ import { quoted, sanitised } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, hasOneList, type Kind } from "../kinds/kind.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import { answeredKinds, incidentSearch } from "../match/incident-search.ts";
 import { NOTHING_READ } from "../match/observation.ts";
-import { ReferenceGraph, type Referrer } from "../match/reference-graph.ts";
-import { ResolvedState } from "../match/resolved-state.ts";
-import { countIncidents } from "./incident-usage.ts";
+import { hiddenFields, type Referrer } from "../match/reference-graph.ts";
+import { type ResolvedWorkspace, resolve } from "../match/resolve.ts";
+import { countUses } from "./incident-usage.ts";
 import { observe, type ReadTarget } from "./observe.ts";
 
 /** The referrers of a resource. */
@@ -20,9 +22,11 @@ export interface ReferrersOfResource {
   readonly isDeclared: boolean;
   readonly isLive: boolean;
   readonly referrers: readonly Referrer[];
-  /** Number of incidents that use it; null if the service does not count incidents by this kind. */
+  /** Number of incidents that use it; null if none can, or if it is unknown. */
   readonly incidents: number | null;
-  /** Kinds that may reference it and could not be read. */
+  /** Number of incidents that were read, if there are others that may use it too. */
+  readonly incidentsRead?: number;
+  /** Kinds, and incidents, that may reference it and could not be read. */
   readonly unread: readonly string[];
 }
 
@@ -35,7 +39,9 @@ export async function findReferrers(
 ): Promise<ReferrersOfResource> {
   const ownKinds = kinds.filter((kind) => mayHaveAddress(kind, address));
   const referringKinds = kinds.filter((kind) =>
-    ownKinds.some(({ name }) => kind.references?.dependsOn?.includes(name) === true),
+    ownKinds.some(
+      (own) => kind.references?.dependsOn?.includes(own.name) === true || answeredKinds(kinds, own).includes(kind),
+    ),
   );
   let observation = NOTHING_READ;
   for (const kind of new Set([...ownKinds, ...referringKinds])) {
@@ -47,7 +53,8 @@ export async function findReferrers(
       observation = { ...observation, unread: [...observation.unread, kind.name] };
     }
   }
-  const state = new ResolvedState(kinds, configuration, observation);
+  const resolved = resolve(configuration, kinds, observation);
+  const { state, graph } = resolved;
   const isDeclared = configuration.declared.some((resource) => resource.address === address);
   const resources = ownKinds.flatMap(({ name }) => state.all(name));
   const live = resources.find((resource) => resource.address === address);
@@ -60,17 +67,49 @@ export async function findReferrers(
     const help = guess === undefined ? "" : `; did you mean ${quoted(guess)}?`;
     throw new Stop(EXIT.error, `${sanitised(address)} is neither in the files nor in the workspace${help}`);
   }
-  const parameter = live?.kind.references?.countedBy;
-  const isCounted = live !== undefined && parameter !== undefined && typeof live.row.id === "string";
-  const incidents = isCounted ? await countIncidents(reader, parameter, String(live.row.id)) : null;
+  const uses = live === undefined ? undefined : await incidentUses(reader, resolved, live, parallelism);
+  const hiding = live === undefined ? [] : hidingKinds(resolved, live);
   return {
     address,
     isDeclared,
     isLive: live !== undefined,
-    incidents,
-    referrers: new ReferenceGraph(state).referrersOf(address),
-    unread: observation.unread,
+    incidents: uses?.count ?? null,
+    ...(uses?.among === undefined ? {} : { incidentsRead: uses.among }),
+    referrers: graph.referrersOf(address),
+    unread: [
+      ...new Set([
+        ...observation.unread,
+        ...hiding,
+        ...(uses !== undefined && uses.count === null ? ["incidents"] : []),
+      ]),
+    ],
   };
+}
+
+/** The incidents that use a resource, undefined if none can; `count` is null if it is unknown. */
+async function incidentUses(
+  reader: Reader,
+  resolved: ResolvedWorkspace,
+  live: LiveResource,
+  parallelism: number,
+): Promise<{ readonly count: number | null; readonly among?: number } | undefined> {
+  if (incidentSearch(resolved, live) === undefined) return undefined;
+  const counts = await countUses(reader, resolved, [live], parallelism);
+  return counts.get(String(live.row.id)) ?? { count: null };
+}
+
+/** Kinds with resources whose references the service does not return, and the files do not declare: they may reference the resource. */
+function hidingKinds({ state, matching, graph }: ResolvedWorkspace, target: LiveResource): readonly string[] {
+  const declaredBy = matching.declaredByLive();
+  return [...state.kinds.values()]
+    .filter((kind) =>
+      state.all(kind.name).some((live) => {
+        const declared = declaredBy.get(live)?.fields ?? {};
+        const hidesReferences = hiddenFields(live).some((name) => declared[name] === undefined);
+        return graph.mayHide({ kind, hidesReferences, unresolved: live.unresolved ?? [] }, target.kind, target.scope);
+      }),
+    )
+    .map(({ name }) => name);
 }
 
 /** Whether a resource of the kind can have the address. */

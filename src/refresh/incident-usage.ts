@@ -1,14 +1,17 @@
 /** Counts the incidents that use resources and options, where that decides a change. A count that is not shown to the token is omitted. */
 
-import type { Reader } from "../api/http/connection.ts";
+import type { ApiRequest, Reader } from "../api/http/connection.ts";
 import { pageOf } from "../api/read/envelope.ts";
+import { type FirstRows, readFirstRows } from "../api/read/first-rows.ts";
 import { readList } from "../api/read/list.ts";
 import { type RequestLine, ServiceError } from "../api/read/service-error.ts";
 import { UnexpectedResponse } from "../api/read/unexpected-response.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import type { IncidentUsage, OptionUsage } from "../match/incident-usage.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import { type IncidentSearch, incidentSearch, textsOf } from "../match/incident-search.ts";
+import type { IncidentCount, IncidentUsage, OptionUsage } from "../match/incident-usage.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
-import { incidentCounts, optionCounts } from "./what-to-read.ts";
+import { countedResources, optionCounts } from "./what-to-read.ts";
 
 /** Reads the counts that a plan of this state asks for. */
 export async function readIncidentUsage(
@@ -16,36 +19,78 @@ export async function readIncidentUsage(
   resolved: ResolvedWorkspace,
   parallelism: number,
 ): Promise<IncidentUsage> {
-  const requests = incidentCounts(resolved);
-  const incidents = new Map<string, number>();
-  for (let at = 0; at < requests.length; at += parallelism) {
-    const chunk = requests.slice(at, at + parallelism);
-    const counts = await Promise.all(
-      chunk.map(({ parameter, id }) => unlessHidden(() => countIncidents(reader, parameter, id))),
-    );
-    for (const [index, { id }] of chunk.entries()) {
-      const count = counts[index];
-      if (count !== undefined) incidents.set(id, count);
-    }
-  }
   const fields = optionCounts(resolved);
   const [first] = fields;
-  if (first === undefined) return { incidents };
+  const incidents = first === undefined ? undefined : await unlessHidden(() => readAllIncidents(reader));
+  const counts = await countUses(reader, resolved, countedResources(resolved), parallelism, incidents);
+  if (first === undefined || incidents === undefined) return { incidents: counts };
   const keys = fields.map(({ key }) => key);
-  const chosen = await unlessHidden(() => readChosenOptions(reader, first.answeredIn, keys));
-  if (chosen === undefined) return { incidents };
-  for (const { key, id } of fields) incidents.set(id, chosen.get(key)?.length ?? 0);
-  return { incidents, options: countOptions(chosen) };
+  return { incidents: counts, options: optionUsage(incidents, first.answeredIn, keys) };
+}
+
+/** The numbers of incidents that use these resources, by their ids. `incidents`: all incidents, if they were read already. */
+export async function countUses(
+  reader: Reader,
+  resolved: ResolvedWorkspace,
+  resources: readonly LiveResource[],
+  parallelism: number,
+  incidents?: readonly Fields[],
+): Promise<ReadonlyMap<string, IncidentCount>> {
+  const searches = resources.flatMap((live) => {
+    const search = incidentSearch(resolved, live);
+    return search === undefined ? [] : [{ live, search }];
+  });
+  const counts = new Map<string, IncidentCount>();
+  const filters = searches.flatMap(({ live, search }) => (search.by === "filter" ? [{ live, ...search }] : []));
+  for (let at = 0; at < filters.length; at += parallelism) {
+    const some = filters.slice(at, at + parallelism);
+    const results = await Promise.all(
+      some.map(({ parameter, live }) => unlessHidden(() => countIncidents(reader, parameter, String(live.row.id)))),
+    );
+    for (const [index, { live }] of some.entries()) {
+      const count = results[index];
+      if (count !== undefined) counts.set(String(live.row.id), { count });
+    }
+  }
+  const readings = searches.flatMap(({ live, search }) => (search.by === "reading" ? [{ live, ...search }] : []));
+  if (readings.length === 0) return counts;
+  // A kind that can be disabled needs no certainty.
+  const isBounded = readings.every(({ live }) => live.kind.lifecycle.disable !== undefined);
+  const { maxIncidentsRead } = resolved.state.configuration.settings;
+  const read = async (): Promise<FirstRows> =>
+    isBounded
+      ? readFirstRows((one) => reader.get(one), ASK, "incidents", maxIncidentsRead)
+      : { rows: await readAllIncidents(reader), isWhole: true };
+  const pages = incidents === undefined ? await unlessHidden(read) : { rows: incidents, isWhole: true };
+  if (pages === undefined) return counts;
+  for (const { live, isUsedBy } of readings) {
+    const count = countOf(pages, isUsedBy);
+    if (count !== undefined) counts.set(String(live.row.id), count);
+  }
+  return counts;
+}
+
+/** Counts the incidents that use a resource; undefined if none is known to, and some do not say. */
+function countOf(
+  { rows, isWhole }: FirstRows,
+  isUsedBy: Extract<IncidentSearch, { by: "reading" }>["isUsedBy"],
+): IncidentCount | undefined {
+  const uses = rows.map(isUsedBy).filter((isUsed) => isUsed !== undefined);
+  const count = uses.filter((isUsed) => isUsed).length;
+  if (uses.length === rows.length && isWhole) return { count, byReading: true };
+  return uses.length < rows.length && count === 0 ? undefined : { count, among: uses.length, byReading: true };
+}
+
+const ASK: ApiRequest = { path: "/api/v1/incidents", purpose: "incidents" };
+
+function readAllIncidents(reader: Reader): Promise<readonly Fields[]> {
+  return readList((one) => reader.get(one), { request: ASK, list: "incidents", paginated: true, identity: ["id"] });
 }
 
 /** The number of incidents that use a resource, by its query parameter of the list of incidents. */
 export async function countIncidents(reader: Reader, parameter: string, id: string): Promise<number> {
-  const request: RequestLine = { method: "GET", path: "/api/v1/incidents" };
-  const response = await reader.get({
-    path: request.path,
-    query: { [parameter]: id, per_page: "1" },
-    purpose: "count",
-  });
+  const request: RequestLine = { method: "GET", path: ASK.path };
+  const response = await reader.get({ path: ASK.path, query: { [parameter]: id, per_page: "1" }, purpose: "count" });
   const page = pageOf(request, response);
   if (page === undefined) {
     throw new UnexpectedResponse(request, response.status, `${response.status} and no pagination object`);
@@ -59,34 +104,11 @@ export async function countOptionUsage(
   answeredIn: string,
   fields: readonly string[],
 ): Promise<OptionUsage> {
-  return countOptions(await readChosenOptions(reader, answeredIn, fields));
+  return optionUsage(await readAllIncidents(reader), answeredIn, fields);
 }
 
-/** Custom field → the options of each incident that has a value of it. */
-type ChosenOptions = ReadonlyMap<string, readonly (readonly string[])[]>;
-
-async function readChosenOptions(
-  reader: Reader,
-  answeredIn: string,
-  fields: readonly string[],
-): Promise<ChosenOptions> {
-  const request = { path: "/api/v1/incidents", purpose: "incidents" } as const;
-  const rows = await readList((listRequest) => reader.get(listRequest), {
-    request,
-    list: "incidents",
-    paginated: true,
-    identity: ["id"],
-  });
-  return new Map(
-    fields.map((field) => [
-      field,
-      rows.map((row) => chosenOptions(row, answeredIn, field)).filter((options) => options.length > 0),
-    ]),
-  );
-}
-
-function countOptions(chosen: ChosenOptions): OptionUsage {
-  return new Map([...chosen].map(([field, incidents]) => [field, countEach(incidents)]));
+function optionUsage(rows: readonly Fields[], answeredIn: string, fields: readonly string[]): OptionUsage {
+  return new Map(fields.map((field) => [field, countEach(rows.map((row) => chosenOptions(row, answeredIn, field)))]));
 }
 
 /** The options that an incident holds of a field, as texts. */
@@ -95,13 +117,6 @@ function chosenOptions(row: Fields, answeredIn: string, field: string): readonly
   const value: Json | undefined = isFields(values) && Object.hasOwn(values, field) ? values[field] : undefined;
   const options = isList(value) ? value : value === undefined || value === null ? [] : [value];
   return [...new Set(options.flatMap(textsOf))];
-}
-
-/** An option as texts: its label, its id, or both where the service returns both. */
-function textsOf(option: Json): readonly string[] {
-  return isFields(option)
-    ? [option.label, option.id].flatMap((part) => (typeof part === "string" ? [part] : []))
-    : [String(option)];
 }
 
 function countEach(incidents: readonly (readonly string[])[]): ReadonlyMap<string, number> {

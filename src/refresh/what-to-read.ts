@@ -8,18 +8,13 @@ import { removalPolicyOf } from "../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../kinds/kind.ts";
 import { type DeclaredResource, isRemovable, type ListName, type LiveResource } from "../kinds/resource.ts";
+import { answeredKinds } from "../match/incident-search.ts";
 import { isInScope } from "../match/match.ts";
 import { missingReferences } from "../match/missing-references.ts";
 import { removedOptions, removedValues } from "../match/option-match.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import { listName, type ResolvedState } from "../match/resolved-state.ts";
 import type { ReadTarget } from "./observe.ts";
-
-/** A count of incidents to read: the query parameter of their list, and the resource's id. */
-export interface IncidentCount {
-  readonly parameter: string;
-  readonly id: string;
-}
 
 /** Lists to read before anything is known. */
 export function managedLists(configuration: Configuration): readonly ReadTarget[] {
@@ -69,9 +64,10 @@ export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[]
   /** Referring kinds that are already in `targets` as a whole, each with the list that it may reference. */
   const queued = new Set<string>();
   for (const { kind, scope, key } of [...removalCandidates(resolved), ...resourcesLosingOptions(resolved)]) {
+    const answered = answeredKinds(state.kinds.values(), kind);
     for (const other of state.kinds.values()) {
       const isCascade = kind.references?.cascades?.includes(other.name) === true;
-      if (!isCascade && !mayReference(other, kind, scope)) continue;
+      if (!isCascade && !mayReference(other, kind, scope) && !answered.includes(other)) continue;
       if (ownerKindOf(other) === kind.name) targets.push({ kind: other.name, scope: key });
       else if (!queued.has(`${other.name} ${listName(kind.name, scope)}`)) {
         targets.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true });
@@ -143,11 +139,23 @@ export function optionCounts(
   );
 }
 
-/** Counts of incidents that decide a removal, or a change that incidents would feel. */
-export function incidentCounts(resolved: ResolvedWorkspace): readonly IncidentCount[] {
-  const removed = removalCandidates(resolved).flatMap(({ kind, row }) => countOf(kind, row));
-  const changed = resourcesWithRejectedUpdate(resolved).flatMap(({ kind, row }) => countOf(kind, row));
-  return [...removed, ...changed];
+/** Custom fields whose answers decide a change: those that would lose options, be removed, or lose a resource that is a choice. */
+export function answeredFields(
+  resolved: ResolvedWorkspace,
+): readonly { readonly answeredIn: string; readonly key: string }[] {
+  const removed = removalCandidates(resolved);
+  const kinds = new Set(removed.flatMap(({ kind }) => answeredKinds(resolved.state.kinds.values(), kind)));
+  const choosing = [...kinds].flatMap(({ name }) => resolved.state.live(name) ?? []);
+  const fields = [...removed, ...choosing].flatMap(({ kind, key }) =>
+    kind.references?.answeredIn === undefined ? [] : [{ answeredIn: kind.references.answeredIn, key }],
+  );
+  const all = [...optionCounts(resolved), ...fields];
+  return all.filter(({ key }, at) => all.findIndex((other) => other.key === key) === at);
+}
+
+/** Resources whose incidents decide a removal, or a change that incidents would feel. */
+export function countedResources(resolved: ResolvedWorkspace): readonly LiveResource[] {
+  return [...removalCandidates(resolved), ...resourcesWithRejectedUpdate(resolved)];
 }
 
 /** Live resources with an update that is refused if incidents use them. */
@@ -228,11 +236,6 @@ function resourcesLosingOptions({ state, matching }: ResolvedWorkspace): readonl
       return loses ? [live] : [];
     });
   });
-}
-
-function countOf(kind: Kind, row: Fields): readonly IncidentCount[] {
-  const parameter = kind.references?.countedBy;
-  return parameter === undefined || typeof row.id !== "string" ? [] : [{ parameter, id: row.id }];
 }
 
 function objectsIn(value: Json | undefined): readonly Fields[] | undefined {

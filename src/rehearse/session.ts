@@ -13,7 +13,7 @@ import { resolve } from "../match/resolve.ts";
 import type { Console } from "../output/console.ts";
 import { explainError } from "../output/error-report.ts";
 import type { Plan } from "../plan/plan.ts";
-import { needsDetail, optionCounts } from "../refresh/what-to-read.ts";
+import { answeredFields, needsDetail } from "../refresh/what-to-read.ts";
 import { filterOf } from "../run/saved-plan.ts";
 import { declaredValues } from "../run/secret-values.ts";
 import type { ReadingSession } from "../session/session.ts";
@@ -54,7 +54,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
       parallelism: input.parallelism ?? PARALLELISM,
       detail: needsDetail(configuration),
       choices: (read) => {
-        const fields = optionCounts(resolve(configuration, kinds, read));
+        const fields = answeredFields(resolve(configuration, kinds, read));
         const [first] = fields;
         return first && { answers: first.answeredIn, fields: fields.map(({ key }) => key) };
       },

@@ -3,36 +3,46 @@
 import { sanitised } from "../core/sanitise.ts";
 import type { Referrer } from "../match/reference-graph.ts";
 import type { ReferrersOfResource } from "../refresh/find-referrers.ts";
-import { counted } from "./format/value.ts";
+import { counted, thousands } from "./format/value.ts";
 import { prettyJson } from "./plan/json.ts";
 
 /** The referrers in the configuration, those in the workspace, and the number of incidents. */
 export function refsText(refs: ReferrersOfResource): string {
-  const { address, incidents, referrers, unread } = refs;
+  const { address, incidents, incidentsRead, referrers, unread } = refs;
   const lines = [`${address} (${whereabouts(refs)})`];
   for (const side of ["files", "workspace"] as const) {
     const own = referrers.filter((referrer) => referrer.in === side);
     if (own.length === 0) continue;
     lines.push("", `Referenced in the ${side === "files" ? "configuration" : side}:`, ...own.map(line));
   }
-  if (incidents !== null) lines.push("", `Used by ${counted(incidents, "incident")}.`);
-  if (referrers.length === 0 && (incidents ?? 0) === 0 && unread.length === 0) lines.push("", "Nothing references it.");
+  const isKnown = unread.length === 0 && incidentsRead === undefined;
+  if (incidents !== null) lines.push("", incidentsLine(incidents, incidentsRead));
+  if (referrers.length === 0 && (incidents ?? 0) === 0 && isKnown) lines.push("", "Nothing references it.");
   if (unread.length > 0) lines.push("", `Unknown, because they could not be read: ${unread.join(", ")}.`);
   return `${lines.map(sanitised).join("\n")}\n`;
 }
 
 /** The referrers as JSON. */
-export function refsJson({ address, isDeclared, isLive, referrers, incidents, unread }: ReferrersOfResource): string {
+export function refsJson(refs: ReferrersOfResource): string {
+  const { address, isDeclared, isLive, referrers, incidents, incidentsRead, unread } = refs;
   return prettyJson({
     address,
     declared: isDeclared,
     live: isLive,
     incidents,
+    ...(incidentsRead === undefined ? {} : { incidents_read: incidentsRead }),
     pointers: referrers.map(({ address, path, option, ...rest }) => {
       return { address, path, ...(option === undefined ? {} : { choice: option }), ...rest };
     }),
     unread,
   });
+}
+
+/** The number of incidents; `read` is how many were read, if there are more. */
+function incidentsLine(incidents: number, read: number | undefined): string {
+  if (read === undefined) return `Used by ${counted(incidents, "incident")}.`;
+  if (incidents > 0) return `Used by ${thousands(incidents)} or more incidents.`;
+  return `Not used by the ${thousands(read)} incidents that were read, of more (limits.max_incidents_read).`;
 }
 
 function whereabouts({ isDeclared, isLive }: ReferrersOfResource): string {

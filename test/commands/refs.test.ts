@@ -63,7 +63,35 @@ Used by 1 incident.
 
   test("reports that nothing refers to it", async () => {
     world = await openWorld(FILES);
-    expect((await asked("incident_roles/incident_lead")).stdout).toContain("Nothing references it.");
+    expect((await asked("incident_types/data_issue")).stdout).toContain("Nothing references it.");
+    expect((await asked("incident_roles/incident_lead")).stdout).toContain("could not be read: incidents.");
+  });
+
+  test("finds the incidents of a type in their pages, and says when there are more", async () => {
+    world = await openWorld({ ...FILES, "incidentctl.yaml": "version: 1\nlimits: { max_incidents_read: 100 }\n" });
+    const rows = async (path: string, list: string) =>
+      ((await world.send("GET", `/api/v1/${path}`)) as Record<string, { id: string; slug: string }[]>)[list] ?? [];
+    const [severity] = await rows("severities", "severities");
+    const types = await rows("incident_types", "incident_types");
+    const outage = types.find(({ slug }) => slug === "service_outage")?.id;
+    for (let number = 1; number <= 101; number++) {
+      const type = number === 101 ? { incident_type_id: outage } : {};
+      await world.send("POST", "/api/v1/incidents", {
+        idempotency_key: String(number),
+        name: `Incident ${number}`,
+        severity_id: severity?.id,
+        ...type,
+      });
+    }
+    expect((await asked("incident_types/service_outage")).stdout).toContain("Used by 1 or more incidents.");
+    const other = (await asked("incident_types/data_issue")).stdout;
+    expect(other).toContain("Not used by the 100 incidents that were read, of more (limits.max_incidents_read).");
+    expect(other).not.toContain("Nothing references it.");
+    const json = JSON.parse((await asked("incident_types/data_issue", { format: "json" })).stdout);
+    expect(json).toMatchObject({ incidents: 0, incidents_read: 100, unread: [] });
+    await world.write({ "incidentctl.yaml": "version: 1\n" });
+    expect((await asked("incident_types/service_outage")).stdout).toContain("Used by 1 incident.");
+    expect((await asked("incident_types/data_issue")).stdout).toContain("Nothing references it.");
   });
 
   test("an unknown address exits with 1, an invalid one with 64", async () => {

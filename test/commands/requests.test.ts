@@ -61,7 +61,8 @@ const applying = (world: World) =>
 /**
  * The fewest requests that can tell what is live of all that the files manage and mention: one for each page of a list, one for
  * each form, one for the rules of each scope, none for what lies in an entry that does not exist. Where something would be
- * removed, the same for all that could point at it, and one for each count of incidents.
+ * removed, the same for all that could point at it, one for each count of incidents, and the pages of incidents if one must be read to
+ * know which resources it uses.
  */
 async function fewest(world: World): Promise<number> {
   const { managed, declared } = await load([], { kinds, env: {}, cwd: world.folder });
@@ -74,6 +75,7 @@ async function fewest(world: World): Promise<number> {
     for (const mention of mentioned) add(mention.kind, mention.scope);
   }
   let requests = 0;
+  let readsIncidents = false;
   for (const { kind, scope } of managed) {
     const row = kindOf(kind);
     if (row.lifecycle.permanent === true || row.lifecycle.order === "rank") continue;
@@ -84,7 +86,12 @@ async function fewest(world: World): Promise<number> {
         stated(kind, keyOf(row, one), scope) === undefined,
     );
     if (going.length === 0) continue;
-    if (row.references?.countedBy !== undefined) requests += going.length;
+    const { countedBy, namedIn, answeredIn } = row.references ?? {};
+    if (countedBy !== undefined) requests += going.length;
+    const answered = row.parent?.kind === "catalog_types" ? await rowsOf(world, "custom_fields") : [];
+    if (row.parent?.kind === "catalog_types") add("custom_fields", "");
+    readsIncidents ||=
+      (namedIn ?? answeredIn) !== undefined || answered.some(({ catalog_type }) => catalog_type === scope);
     for (const other of kinds.filter(
       ({ name, references: { dependsOn: after } = {} }) =>
         after?.includes(kind) || row.references?.cascades?.includes(name),
@@ -94,6 +101,7 @@ async function fewest(world: World): Promise<number> {
       for (const one of own) add(other.name, one);
     }
   }
+  if (readsIncidents) requests += Math.max(1, Math.ceil((await incidentsOf(world)) / 100));
   for (const { kind, scope } of [...lists.values()]) {
     const parent = scope === "" ? undefined : ownerKindOf(kindOf(kind));
     if (parent === undefined) continue;
@@ -120,6 +128,12 @@ async function scopesOf(world: World, kind: Kind): Promise<readonly string[]> {
   const live = owner === undefined ? [] : await keysOf(world, owner);
   const plain = kind.scopes?.patterns.some((pattern) => !pattern.includes("*")) === true;
   return [...(plain ? [""] : []), ...(kind.scopes?.names ?? []), ...live];
+}
+
+/** The number of incidents. */
+async function incidentsOf(world: World): Promise<number> {
+  const { pagination } = (await world.send("GET", "/api/v1/incidents?per_page=1")) as { pagination: { total: number } };
+  return pagination.total;
 }
 
 /** What the files name a row by. */
@@ -167,7 +181,13 @@ function present(counts: Readonly<Record<string, number>>): Readonly<Record<stri
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-const READS = ["pages of lists", "lists of form fields", "lists of routing rules", "counts of incidents"];
+const READS = [
+  "pages of lists",
+  "lists of form fields",
+  "lists of routing rules",
+  "counts of incidents",
+  "pages of incidents",
+];
 const PROOF = "lists without disabled items, to prove that nothing else is missing";
 const VERIFICATION = "reads after the last write";
 

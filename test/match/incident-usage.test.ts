@@ -13,7 +13,7 @@ describe("the incidents of a resource", () => {
   test("are known by its id, and unknown without a count", () => {
     const { state, usage } = contextOf({}, { live: levels, held: { s1: 4 }, uncounted: ["s2"] });
     const [critical, major] = state.live("severities") ?? [];
-    expect(critical === undefined ? undefined : incidentsUsing(usage, critical)).toBe(4);
+    expect(critical === undefined ? undefined : incidentsUsing(usage, critical)).toEqual({ count: 4 });
     expect(major === undefined ? undefined : incidentsUsing(usage, major)).toBeUndefined();
   });
 

@@ -72,6 +72,7 @@ const service = () => {
   return serviceOf({
     ...Object.fromEntries(forms),
     "/runbooks": { runbooks: [] },
+    "/custom_fields": { custom_fields: [] },
     "/routing_rules": { routing_rules: [] },
     "/alert_sources": { alert_sources: [] },
     "/catalog/types": (query) => paged("types", [type], query),

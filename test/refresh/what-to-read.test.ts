@@ -1,11 +1,12 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { incidentSearch } from "../../src/match/incident-search.ts";
 import type { ResolvedWorkspace } from "../../src/match/resolve.ts";
 import type { ReadTarget } from "../../src/refresh/observe.ts";
 import {
   childLists,
-  incidentCounts,
+  countedResources,
   listsToProve,
   managedLists,
   needsDetail,
@@ -212,24 +213,34 @@ describe("incidents' answers", () => {
 });
 
 describe("incidents are counted", () => {
-  const counted = (document: Fields, given: PlanInput) => incidentCounts(resolvedOf(document, given));
+  const counted = (document: Fields, given: PlanInput) => {
+    const resolved = resolvedOf(document, given);
+    return countedResources(resolved).flatMap((live) => {
+      const search = incidentSearch(resolved, live);
+      if (search === undefined) return [];
+      return `${live.address} by ${search.by}${search.by === "filter" ? ` ${search.parameter}` : ""}`;
+    });
+  };
   const status = (slug: string, lifecycle_stage: string): Fields => named(slug, { lifecycle_stage });
 
   test("for what would be removed, by the list's parameter for it", () => {
     const live = { severities: [named("major"), named("minor")], statuses: [status("open", "active")] };
-    expect(counted({ severities: [{ slug: "major" }] }, { live })).toEqual([
-      { parameter: "severity_id", id: "severity-minor" },
-    ]);
-    expect(counted({ statuses: [] }, { live })).toEqual([{ parameter: "status_id", id: "status-open" }]);
-    expect(counted({ incident_types: [] }, { live: { incident_types: [named("other")] } })).toEqual([]);
+    expect(counted({ severities: [{ slug: "major" }] }, { live })).toEqual(["severities/minor by filter severity_id"]);
+    expect(counted({ statuses: [] }, { live })).toEqual(["statuses/open by filter status_id"]);
+    const choices = (kind: string) => counted({ [kind]: [] }, { live: { [kind]: [named("other")] } });
+    expect(choices("incident_types")).toEqual(["incident_types/other by reading"]);
+    expect(choices("custom_fields")).toEqual(["custom_fields/other by reading"]);
+    expect(choices("incident_roles")).toEqual(["incident_roles/other by nothing"]);
+    expect(choices("runbooks")).toEqual(["runbooks/other by nothing"]);
+    expect(choices("webhooks")).toEqual([]);
     const bare = { severities: [{ ...named("minor"), id: null }] };
-    expect(counted({ severities: [] }, { live: bare })).toEqual([]);
+    expect(counted({ severities: [] }, { live: bare })).toEqual(["severities/minor by nothing"]);
   });
 
   test("for a change that they would feel", () => {
     const live = { statuses: [status("open", "active"), status("shut", "closed")] };
     const document = { statuses: [status("open", "closed"), status("shut", "closed")] };
-    expect(counted(document, { live })).toEqual([{ parameter: "status_id", id: "status-open" }]);
+    expect(counted(document, { live })).toEqual(["statuses/open by filter status_id"]);
     expect(
       counted({ statuses: [status("open", "active"), status("new", "closed"), { slug: "shut" }] }, { live }),
     ).toEqual([]);

@@ -127,7 +127,9 @@ describe("all examples together, with each dialect of the service", () => {
       const bare = await loadExamples([...LEAST.keys()], LEAST);
       const plan = await on.planFor(bare);
       expect(plan.blocked).toEqual([]);
-      expect(plan.summary.delete).toBeGreaterThan(20);
+      // Not deleted: what a hidden condition may name, and roles, whose incidents are unknown.
+      expect(plan.summary.delete + plan.summary.disable).toBeGreaterThan(24);
+      expect(plan.summary.delete).toBeGreaterThan(18);
       await on.carryOut(plan);
       await expectNothingToDo(on, bare);
 

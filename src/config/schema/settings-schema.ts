@@ -44,6 +44,13 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
             pattern: "^(?:100|[1-9]?[0-9])%$",
             $comment: "E_RANGE: Write a whole number, or a share from 0% to 100%.",
           },
+          max_incidents_read: {
+            description:
+              "The most incidents that a plan reads to find out whether they use an incident type that is to be removed: the interface cannot list the incidents of a type. Default: 1,000. If there are more, the type is disabled and not deleted.",
+            type: "integer",
+            minimum: 100,
+            maximum: 100_000,
+          },
           requests_per_minute: {
             description: "How many requests a minute to stay under; the service refuses more than 1,000 of one key.",
             type: "integer",

@@ -1,7 +1,7 @@
 /** Reads the settings file `incidentctl.yaml`, with the values of the chosen environment. */
 
 import { join, normalize, sep } from "node:path";
-import { REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
+import { INCIDENTS_READ, REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
@@ -104,6 +104,7 @@ function settingsOf(
     ...(ceiling === undefined ? {} : { maxRemovals: ceiling }),
     requestsPerMinute:
       typeof limits.requests_per_minute === "number" ? limits.requests_per_minute : REQUESTS_PER_MINUTE,
+    maxIncidentsRead: typeof limits.max_incidents_read === "number" ? limits.max_incidents_read : INCIDENTS_READ,
     protected: textsOf(stated.protected),
     ...(isFields(holding) ? { holdingOutcome: holding } : {}),
     vars: Object.fromEntries([...variables].map(([name, { value }]) => [name, value])),

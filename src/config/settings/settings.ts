@@ -16,6 +16,8 @@ export interface Settings {
   readonly maxRemovals?: RemovalLimit;
   /** The maximum of requests per minute. */
   readonly requestsPerMinute: number;
+  /** The maximum of incidents that a plan reads to find out whether they use a resource that can be disabled. */
+  readonly maxIncidentsRead: number;
   /** Address patterns of resources that are never removed, disabled or replaced; `*` matches any text. */
   readonly protected: readonly string[];
   /** `routing.holding_outcome`: the outcome of alerts while a source changes to rules of its own, or back. */

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Json } from "../../core/json.ts";
 import {
   type CustomFieldRow,
-  customFieldOptions,
+  choicesOf,
   customFieldTable,
   takesSeveral,
 } from "../modules/custom-fields/custom-field-tables.ts";
@@ -102,9 +102,14 @@ function customValuesByIncident(
   for (const [slug, counts] of Object.entries(choices)) {
     const field = database.find(customFieldTable, { slug });
     if (field === undefined) continue;
-    const optionIds = database
-      .list(customFieldOptions, { field_id: field.id }, { order: "position" })
-      .flatMap(({ id, label }) => Array.from({ length: Math.min(number, counts[id] ?? counts[label] ?? 0) }, () => id));
+    // A field without choices holds the texts themselves.
+    const choicesOfField =
+      field.option_source === "none"
+        ? Object.keys(counts).map((id) => ({ id, label: id }))
+        : choicesOf(database, field);
+    const optionIds = choicesOfField.flatMap(({ id, label }) =>
+      Array.from({ length: Math.min(number, counts[id] ?? counts[label] ?? 0) }, () => id),
+    );
     assignOptions(values, field, optionIds);
   }
   return values;

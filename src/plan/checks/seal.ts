@@ -88,7 +88,7 @@ function liveDigest(state: ResolvedState, usage: IncidentUsage): string {
     const order = new KeySorter();
     for (const { scope, live = [] } of state.listsOf(kind.name)) {
       if (live.length === 0) continue;
-      const lines = live.map((resource) => lineOf(resource, names, incidentsUsing(usage, resource), order));
+      const lines = live.map((resource) => lineOf(resource, names, incidentsUsing(usage, resource)?.count, order));
       hash.update(`${JSON.stringify([kind.name, scope])}\n${lines.sort().join("\n")}\n`);
     }
   }

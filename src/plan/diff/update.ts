@@ -125,7 +125,7 @@ function rejections(
   names: readonly string[],
 ): readonly Diagnostic[] {
   const { kind, address } = declared;
-  const rejection = kind.lifecycle.rejectUpdate?.(live.fields, fields, incidentsUsing(usage, live));
+  const rejection = kind.lifecycle.rejectUpdate?.(live.fields, fields, incidentsUsing(usage, live)?.count);
   const immutable = names.filter((name) => kind.fields?.[name]?.writtenBy === "create");
   return [
     ...immutable.map((name) => {

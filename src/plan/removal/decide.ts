@@ -9,11 +9,12 @@
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
-import type { Fields } from "../../core/json.ts";
-import { type Kind, leadsTo, mayReference } from "../../kinds/kind.ts";
-import { isRemovable, type ListName, type LiveResource } from "../../kinds/resource.ts";
-import { incidentsUsing } from "../../match/incident-usage.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { isRemovable, type LiveResource } from "../../kinds/resource.ts";
+import { incidentSearch } from "../../match/incident-search.ts";
+import { type IncidentCount, incidentsUsing } from "../../match/incident-usage.ts";
 import { wasDeletionRefused } from "../../match/last-applied.ts";
+import type { HidingResource, ReferringResource } from "../../match/reference-graph.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import { cascadedAddresses, type Detach, Detachments, findCycle, type Referrers } from "./deletion-cycles.ts";
@@ -22,9 +23,11 @@ import { cascadedAddresses, type Detach, Detachments, findCycle, type Referrers 
 export interface Removal {
   readonly live: LiveResource;
   readonly action: "delete" | "disable" | "preserve";
-  /** Addresses of resources that reference it, and a count of incidents. */
+  /** Addresses of resources that reference it. */
   readonly usedBy: readonly string[];
-  /** If no reference is known: kinds and incidents that may reference it and could not be read. */
+  /** Incidents that use it: none if no incident can, "unseen" if no list says which do. */
+  readonly incidents: IncidentCount | "none" | "unseen" | "unread";
+  /** If nothing is known to reference it: kinds that may, and could not be read. */
   readonly unread: readonly string[];
   /** Addresses of resources that are deleted with it. */
   readonly cascades: readonly string[];
@@ -37,16 +40,7 @@ export interface Removal {
 }
 
 /** A resource as it will be if it remains. */
-export interface RemainingResource {
-  readonly kind: Kind;
-  readonly scope: string;
-  readonly address: string;
-  readonly fields: Fields;
-  /** Its references are not all known: a field that holds references cannot be read, and no apply has sent it. */
-  readonly hidesReferences: boolean;
-  /** Lists that could not be read and that some of its references lead to. */
-  readonly unresolved: readonly ListName[];
-}
+export interface RemainingResource extends ReferringResource, HidingResource {}
 
 /** Decides each removal. `remaining` gives every resource as it will be if it remains; it is called only if there are candidates. */
 export function decideRemovals(
@@ -123,16 +117,16 @@ class RemovalDecision {
   #removal(live: LiveResource, candidates: ReadonlySet<LiveResource>): Removal {
     const action = this.#actionOf(live);
     const isDeleted = action === "delete";
-    const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
-    const incidentCount = incidents > 0 ? [`${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : [];
     const detach = this.#detachments.of(live);
-    const referrers = new Set([...this.#remainingReferrers(live), ...this.#exemptCascades(live)]);
-    const usedBy = [...referrers, ...incidentCount];
+    const usedBy = [...new Set([...this.#remainingReferrers(live), ...this.#exemptCascades(live)])];
+    const incidents = this.#incidentsUsing(live);
+    const isUsed = usedBy.length > 0 || countOf(incidents) > 0;
     return {
       live,
       action,
       usedBy,
-      unread: isDeleted || usedBy.length > 0 ? [] : this.#unknownReferrers(live),
+      incidents,
+      unread: isDeleted || isUsed ? [] : this.#unknownReferrers(live),
       cascades: isDeleted ? cascadedAddresses(this.#state, live) : [],
       ...(detach === undefined ? {} : { detach }),
       detachCascaded: isDeleted ? this.#detachments.cascaded(live, candidates) : [],
@@ -152,8 +146,25 @@ class RemovalDecision {
     if (this.#actionOf(live) === "delete" && this.#exemptCascades(live).length > 0) return false;
     if (this.#actionOf(live) !== "delete" || this.#policyOf(live) !== "disable_or_delete") return true;
     if (this.#wasRefused(live)) return false;
-    const incidents = incidentsUsing(this.#context.usage, live) ?? 0;
-    return this.#remainingReferrers(live).length === 0 && incidents === 0 && this.#unknownReferrers(live).length === 0;
+    return (
+      this.#remainingReferrers(live).length === 0 &&
+      !this.#mayIncidentsUse(live) &&
+      this.#unknownReferrers(live).length === 0
+    );
+  }
+
+  #incidentsUsing(live: LiveResource): Removal["incidents"] {
+    const search = incidentSearch(this.#context, live);
+    if (search === undefined) return "none";
+    if (search.by === "nothing") return "unseen";
+    return incidentsUsing(this.#context.usage, live) ?? "unread";
+  }
+
+  /** Whether incidents use it, or may. The service refuses to delete what they use: it decides where disabling is no choice either. */
+  #mayIncidentsUse(live: LiveResource): boolean {
+    const incidents = this.#incidentsUsing(live);
+    if (incidents === "unseen") return live.kind.lifecycle.disable !== undefined;
+    return incidents === "unread" || countOf(incidents) > 0 || (incidents !== "none" && incidents.among !== undefined);
   }
 
   #preserve(live: LiveResource): void {
@@ -200,30 +211,11 @@ class RemovalDecision {
     return this.#hiding;
   }
 
-  /** Kinds and incidents that may reference the resource and could not be read. */
+  /** Kinds that may reference the resource and could not be read. */
   #unknownReferrers(live: LiveResource): readonly string[] {
-    const { references } = live.kind;
-    const isUncounted = references?.countedBy !== undefined && incidentsUsing(this.#context.usage, live) === undefined;
-    const hiding = this.#hidingResources.filter((resource) => this.#mayHideReference(resource, live));
-    return [
-      ...new Set([
-        ...this.#state.unread(live.kind, live.scope),
-        ...hiding.map(({ kind }) => kind.name),
-        ...(isUncounted ? ["incidents"] : []),
-      ]),
-    ];
-  }
-
-  /** Whether an unknown reference of a resource may be one to another resource. */
-  #mayHideReference({ kind, hidesReferences, unresolved }: RemainingResource, live: LiveResource): boolean {
-    if (!mayReference(kind, live.kind, live.scope)) return false;
-    return (
-      hidesReferences ||
-      unresolved.some((list) => {
-        const intermediate = this.#state.kinds.get(list.kind);
-        return intermediate !== undefined && leadsTo(intermediate, live.kind);
-      })
-    );
+    const { graph } = this.#context;
+    const hiding = this.#hidingResources.filter((resource) => graph.mayHide(resource, live.kind, live.scope));
+    return [...new Set([...this.#state.unread(live.kind, live.scope), ...hiding.map(({ kind }) => kind.name)])];
   }
 
   /** Address of a referrer → the candidates that it references. */
@@ -238,6 +230,11 @@ class RemovalDecision {
     }
     return targets;
   }
+}
+
+/** The number of incidents that are known to use a resource. */
+function countOf(incidents: Removal["incidents"]): number {
+  return typeof incidents === "string" ? 0 : incidents.count;
 }
 
 function initialAction(policy: RemovalPolicy, kind: Kind): Removal["action"] {

@@ -22,7 +22,7 @@ export function draftRemoval(
   const { live, action } = removal;
   const { kind } = live;
   const { disable } = kind.lifecycle;
-  const uses = usesText(removal);
+  const uses = usesText(removal, policy);
   if (action === "preserve") {
     const message = `${live.address} is not in the configuration but stays: ${uses === "" ? "" : `${uses}, and `}a ${kind.title} cannot be disabled`;
     return { drafts: [], warning: { code: "W_RETAINED", address: live.address, message } };
@@ -114,13 +114,41 @@ function deletedFields({ kind, fields }: LiveResource): Change["fields"] {
   return typeof name === "string" ? [{ path: `/${displayName}`, before: name, after: null }] : [];
 }
 
-/** Why a resource is not deleted, in words; empty if nothing uses it. */
-function usesText({ usedBy, unread, wasRefused }: Removal): string {
+/** The uses of a resource, as far as they are known, in words; empty if none is known and none is possible. */
+function usesText({ action, usedBy, incidents, unread, wasRefused }: Removal, policy: RemovalPolicy): string {
+  const users = [...usedBy, ...countText(incidents)];
+  const hidden = [...unread, ...(incidents === "unread" ? ["incidents"] : [])];
+  const unknown = [
+    ...(hidden.length === 0 ? [] : [`may be used by ${shortened(hidden)}, which could not be read`]),
+    ...(wasRefused ? [] : unusedText(incidents, action)),
+  ];
   return [
-    ...(usedBy.length === 0 ? [] : [`used by ${shortened(usedBy)}`]),
-    ...(unread.length === 0 ? [] : [`may be used by ${shortened(unread)}, which could not be read`]),
+    ...(users.length > 0 ? [`used by ${shortened(users)}`] : policy === "disable" ? [] : unknown),
     ...(wasRefused ? ["the service refused to delete it at the last apply (retry with --resend-unreadable)"] : []),
   ].join("; ");
+}
+
+/** The number of incidents that use a resource; empty if none is known. */
+function countText(incidents: Removal["incidents"]): readonly string[] {
+  if (typeof incidents === "string" || incidents.count === 0) return [];
+  const { count, among } = incidents;
+  if (among !== undefined) return [`${grouped(count)} or more incidents`];
+  return [`${count} ${count === 1 ? "incident" : "incidents"}`];
+}
+
+/** How far it is known that no incident uses a resource, if that is not obvious. */
+function unusedText(incidents: Removal["incidents"], action: Removal["action"]): readonly string[] {
+  if (incidents === "unseen") {
+    return [`unknown which incidents use it${action === "delete" ? "; it stays if any does" : ""}`];
+  }
+  if (typeof incidents === "string") return [];
+  if (incidents.among === undefined) return incidents.byReading && action === "delete" ? ["not used by incidents"] : [];
+  return [`not used by the ${grouped(incidents.among)} incidents that were read, of more (limits.max_incidents_read)`];
+}
+
+/** A whole number with commas between thousands. */
+function grouped(count: number): string {
+  return count.toLocaleString("en");
 }
 
 function shortened(names: readonly string[]): string {

@@ -7,6 +7,7 @@ import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { Fields } from "../../core/json.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
 import { differsFromLastApplied, wasNeverSent } from "../../match/last-applied.ts";
+import { hiddenFields } from "../../match/reference-graph.ts";
 import type { PlanContext } from "../context.ts";
 import { type FilledFields, fillFields } from "../diff/fill.ts";
 import type { Draft } from "../diff/step.ts";
@@ -96,11 +97,7 @@ function hasHiddenReferences(
   live: LiveResource,
   declared: DeclaredResource | undefined,
 ): boolean {
-  const referenceFields = Object.entries(live.kind.fields ?? {}).filter(
-    ([, { holdsReferences }]) => holdsReferences === true,
-  );
-  return referenceFields.some(([name]) => {
-    if (live.fields[name] !== undefined) return false;
+  return hiddenFields(live).some((name) => {
     const value = declared?.fields[name];
     if (declared === undefined || value === undefined) return true;
     const differs = differsFromLastApplied(lastApplied, declared.address, name, value);

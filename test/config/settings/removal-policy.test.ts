@@ -47,6 +47,7 @@ test("the policy is that of the kind, else of the kind that it lies in, else the
     config: [],
     removal: { default: "keep", kinds: own },
     requestsPerMinute: 1,
+    maxIncidentsRead: 1,
     protected: [],
     vars: {},
     home: ".",

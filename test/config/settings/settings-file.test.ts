@@ -19,6 +19,7 @@ describe("Settings", () => {
         config: [directory],
         removal: { default: "disable_or_delete", kinds: {} },
         requestsPerMinute: 900,
+        maxIncidentsRead: 1000,
         protected: [],
         vars: {},
         home: directory,
@@ -34,7 +35,7 @@ version: 1
 base_url: https://incidents.example.com/
 config: [config/]
 removal: {default: keep, webhooks: delete, catalog_entries: disable}
-limits: {max_removals: 30%, requests_per_minute: 100}
+limits: {max_removals: 30%, requests_per_minute: 100, max_incidents_read: 5000}
 protected: [severities/critical, alert_sources/*]
 vars: {channel: C123, level: 3, on: true}
 routing: {holding_outcome: {action: drop}}
@@ -47,6 +48,7 @@ environments:
       removal: { default: "keep", kinds: { webhooks: "delete", catalog_entries: "disable" } },
       maxRemovals: { percent: 30 },
       requestsPerMinute: 100,
+      maxIncidentsRead: 5000,
       protected: ["severities/critical", "alert_sources/*"],
       holdingOutcome: { action: "drop" },
       vars: { channel: "C123", level: 3, on: true },

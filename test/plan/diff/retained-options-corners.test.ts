@@ -81,7 +81,10 @@ describe("what this run leaves alone although nobody lists it", () => {
     const reasons = (settings: NonNullable<PlanInput["settings"]>) =>
       planned(document, { live, settings }).changes.map(({ action, reason }) => `${action}: ${reason}`);
     expect(reasons(keep("runbooks"))).toEqual(["disable: not in the configuration; used by runbooks/a"]);
-    expect(reasons(keep("webhooks"))).toEqual(["delete: not in the configuration", "delete: not in the configuration"]);
+    expect(reasons(keep("webhooks"))).toEqual([
+      "delete: not in the configuration",
+      "delete: not in the configuration; unknown which incidents use it; it stays if any does",
+    ]);
   });
 
   const options = ["EU", "US"].map((label) => ({ id: label, label }));

@@ -51,7 +51,7 @@ describe("an undeclared resource", () => {
     const live = { ...two, runbooks: [book("a", "minor")] };
     expect(fate({ ...one, runbooks: [] }, { live })).toEqual([
       "delete severities/minor: not in the configuration",
-      "delete runbooks/a: not in the configuration",
+      "delete runbooks/a: not in the configuration; unknown which incidents use it; it stays if any does",
     ]);
     expect(fate({ ...one, runbooks: [book("a", "major")] }, { live })).toEqual([
       "delete severities/minor: not in the configuration",
@@ -169,7 +169,7 @@ test("what is not listed but stays, and does not tell what it mentions, may hold
   );
   expect(fate(document, { live: live({ slug: "a", name: "a" }) })).toEqual([
     "delete catalog_types/team/entries/web: not in the configuration",
-    "delete runbooks/a: not in the configuration",
+    "delete runbooks/a: not in the configuration; unknown which incidents use it; it stays if any does",
   ]);
 });
 

@@ -105,20 +105,65 @@ describe("what the files no longer list", () => {
     ]);
   });
 
-  test("is disabled when an incident holds it, and the refusal that nobody foresaw falls back to disabling", async () => {
+  test("is disabled when an incident holds it, and a refusal that nobody foresaw falls back to disabling", async () => {
     service = serviceFor();
     const types = (await service.hand("POST", "/incident_types", { name: "Held" })) as Fields;
+    const listed = ["service_outage", "performance_degradation", "security_incident", "data_issue"];
+    const before = await service.plan({ incident_types: listed.map((slug) => ({ slug })) });
+    expect(before.changes.map(({ reason }) => reason)).toEqual(["not in the configuration; not used by incidents"]);
+    expect(before.operations).toMatchObject([
+      { method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } },
+    ]);
     const severities = (await service.hand("GET", "/severities")) as { severities: readonly { id: string }[] };
     const body = { idempotency_key: "1", name: "One", severity_id: severities.severities[0]?.id ?? "" };
     await service.hand("POST", "/incidents", { ...body, incident_type_id: types.id ?? null });
-    const listed = ["service_outage", "performance_degradation", "security_incident", "data_issue"];
-    const plan = await service.plan({ incident_types: listed.map((slug) => ({ slug })) });
-    expect(plan.operations).toMatchObject([
-      { method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } },
-    ]);
-    const { outcomes } = await service.apply(plan);
+    const now = await service.plan({ incident_types: listed.map((slug) => ({ slug })) });
+    expect(now.changes.map(({ reason }) => reason)).toEqual(["not in the configuration; used by 1 incident"]);
+    expect(now.operations).toMatchObject([{ method: "PATCH", body: { enabled: false } }]);
+    const { outcomes } = await service.apply(before);
     expect(outcomes.map(({ status }) => status)).toEqual(["fell_back"]);
     expect((await service.plan({ incident_types: listed.map((slug) => ({ slug })) })).operations).toEqual([]);
+  });
+
+  test("is disabled when not all incidents were read, and the plan says how many were", async () => {
+    service = serviceFor();
+    const type = (await service.hand("POST", "/incident_types", { name: "Held" })) as Fields;
+    const { severities } = (await service.hand("GET", "/severities")) as { severities: readonly { id: string }[] };
+    const declare = (key: string, more: Fields = {}) =>
+      service.hand("POST", "/incidents", {
+        idempotency_key: key,
+        name: key,
+        severity_id: severities[0]?.id ?? "",
+        ...more,
+      });
+    for (const key of ["1", "2", "3"]) await declare(key);
+    const listed = ["service_outage", "performance_degradation", "security_incident", "data_issue"];
+    const reason = async (maxIncidentsRead: number) => {
+      service.forget();
+      const { changes } = await service.plan(
+        { incident_types: listed.map((slug) => ({ slug })) },
+        { settings: { maxIncidentsRead } },
+      );
+      return changes.map((change) => `${change.action}: ${change.reason}`);
+    };
+    expect(await reason(3)).toEqual(["delete: not in the configuration; not used by incidents"]);
+    expect(await reason(2)).toEqual([
+      "disable: not in the configuration; not used by the 2 incidents that were read, of more (limits.max_incidents_read)",
+    ]);
+    expect(service.seen.filter(({ url }) => url.startsWith("/incidents"))).toHaveLength(1);
+    await declare("4", { incident_type_id: type.id ?? null });
+    expect(await reason(2)).toEqual(["disable: not in the configuration; used by 1 or more incidents"]);
+    expect(await reason(4)).toEqual(["disable: not in the configuration; used by 1 incident"]);
+  });
+
+  test("is disabled when no list says which incidents use it", async () => {
+    service = serviceFor();
+    await service.converge({ incident_roles: [{ slug: "scribe", name: "Scribe" }] });
+    const plan = await service.converge({ incident_roles: [] });
+    expect(plan.changes.map(({ action, reason }) => `${action}: ${reason}`)).toEqual([
+      "disable: not in the configuration; unknown which incidents use it",
+    ]);
+    expect((await service.plan({ incident_roles: [] })).changes).toEqual([]);
   });
 
   test("stays, and is remembered to, when it cannot be disabled and the refusal was not foreseen", async () => {

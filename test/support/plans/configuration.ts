@@ -12,6 +12,7 @@ const standardSettings: Settings = {
   config: [],
   removal: { default: "disable_or_delete", kinds: {} },
   requestsPerMinute: 900,
+  maxIncidentsRead: 1_000,
   protected: [],
   vars: {},
   home: ".",

@@ -135,7 +135,7 @@ function usageOf(document: Fields, given: PlanInput): IncidentUsage {
   const ids = observed(document, given).lists.flatMap(({ rows }) => rows.map(({ id }) => String(id)));
   const counted = ids.filter((id) => !uncounted.includes(id));
   return {
-    incidents: new Map(counted.map((id) => [id, held[id] ?? 0])),
+    incidents: new Map(counted.map((id) => [id, { count: held[id] ?? 0 }])),
     ...(chosen === undefined
       ? {}
       : {
