@@ -78,8 +78,8 @@ function placesOf(
 ): readonly CompletionPlace[] {
   const flags = [...shape.flags, ...inherited];
   const words: readonly CompletionWord[] = [
-    ...shape.commands.map(({ name, description }) => ({ word: name, says: description })),
-    ...shape.takes.flatMap((name) => (ARGUMENTS[name] ?? []).map((word) => ({ word, says: name }))),
+    ...shape.commands.map(({ name, description }) => ({ word: name, description })),
+    ...shape.takes.flatMap((name) => (ARGUMENTS[name] ?? []).map((word) => ({ word, description: name }))),
   ];
   const place: CompletionPlace = {
     commands: above,
@@ -88,7 +88,7 @@ function placesOf(
     flags: flags.map((flag) => ({
       long: flag.long,
       short: flag.short,
-      says: flag.description,
+      description: flag.description,
       valued: flag.valued,
       values: valuesOf(flag),
       several: flag.long === "--kinds",

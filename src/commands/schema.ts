@@ -50,8 +50,8 @@ const DOCUMENTS: Readonly<Record<string, () => Fields>> = {
 export const SCHEMA_NAMES: readonly string[] = [...kinds.map(({ name }) => name), ...Object.keys(DOCUMENTS)];
 
 function schemaNamed(name: string): Fields {
-  const found = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name]?.() : kindSchema(kinds, name);
-  if (found !== undefined) return found;
+  const document = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name]?.() : kindSchema(kinds, name);
+  if (document !== undefined) return document;
   const guess = suggest(name, SCHEMA_NAMES);
   const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;
   throw misuse(`there is no schema ${quoted(name)}${meant}; there are ${SCHEMA_NAMES.join(", ")}`);

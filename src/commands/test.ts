@@ -61,7 +61,9 @@ export async function test(options: TestOptions, io: Io, console: Console = open
 }
 
 function modeOf({ live, offline, compare }: TestOptions): TestMode {
-  const chosen = Object.entries({ live, offline, compare }).flatMap(([mode, given]) => (given === true ? [mode] : []));
+  const chosen = Object.entries({ live, offline, compare }).flatMap(([mode, isChosen]) =>
+    isChosen === true ? [mode] : [],
+  );
   const [mode = "offline", other] = chosen;
   if (other !== undefined) throw misuse(`--${mode} and --${other} exclude each other`);
   return mode as TestMode;

@@ -53,10 +53,10 @@ export interface CommandIo {
 type Options = ReturnType<typeof parseArgs<{ options: typeof options }>>["values"];
 
 /** The target the options and the environment describe. */
-function remoteTarget(url: string, given: Options, env: CommandIo["env"]): ConformanceTarget {
+function remoteTarget(url: string, flags: Options, env: CommandIo["env"]): ConformanceTarget {
   const token = env.INCIDENTCTL_TOKEN;
   const adminToken = env.INCIDENTCTL_ADMIN_TOKEN;
-  const person = given.person ?? env.INCIDENTCTL_CONFORMANCE_PERSON;
+  const person = flags.person ?? env.INCIDENTCTL_CONFORMANCE_PERSON;
   if (token === undefined && adminToken === undefined) {
     throw new Error("set INCIDENTCTL_TOKEN or INCIDENTCTL_ADMIN_TOKEN to a token of the service");
   }
@@ -65,17 +65,17 @@ function remoteTarget(url: string, given: Options, env: CommandIo["env"]): Confo
     ...(token === undefined ? {} : { token }),
     ...(adminToken === undefined ? {} : { adminToken }),
     ...(person === undefined ? {} : { person }),
-    ...(given["chat-id"] === undefined ? {} : { chatId: given["chat-id"] }),
-    ...(given["other-person"] === undefined ? {} : { otherPerson: given["other-person"] }),
-    ...(given.incident === undefined ? {} : { incident: given.incident }),
-    rateLimit: given["rate-limit"] ?? false,
-    reachesLoopback: given["reaches-loopback"] ?? false,
+    ...(flags["chat-id"] === undefined ? {} : { chatId: flags["chat-id"] }),
+    ...(flags["other-person"] === undefined ? {} : { otherPerson: flags["other-person"] }),
+    ...(flags.incident === undefined ? {} : { incident: flags.incident }),
+    rateLimit: flags["rate-limit"] ?? false,
+    reachesLoopback: flags["reaches-loopback"] ?? false,
   };
 }
 
-function chosen(given: Options): readonly RuleFile[] {
-  const section = given.section?.toLowerCase() ?? "";
-  const id = given.rule ?? "";
+function chosen(flags: Options): readonly RuleFile[] {
+  const section = flags.section?.toLowerCase() ?? "";
+  const id = flags.rule ?? "";
   return ruleFiles
     .map(({ file, rules }) => ({
       file,
@@ -105,10 +105,10 @@ async function checkChapter(
   return results;
 }
 
-async function checkAll(given: Options, io: CommandIo): Promise<readonly RuleResult[]> {
+async function checkAll(flags: Options, io: CommandIo): Promise<readonly RuleResult[]> {
   const results: RuleResult[] = [];
-  const remote = given.url === undefined ? undefined : remoteTarget(given.url, given, io.env);
-  for (const chapter of chosen(given)) {
+  const remote = flags.url === undefined ? undefined : remoteTarget(flags.url, flags, io.env);
+  for (const chapter of chosen(flags)) {
     // Each chapter has an emulator of its own, so that none uses up the next one's requests of a minute.
     const own = remote === undefined ? await serveEmulatorTarget() : undefined;
     const target = remote ?? own?.target;
@@ -122,20 +122,20 @@ async function checkAll(given: Options, io: CommandIo): Promise<readonly RuleRes
   return results;
 }
 
-async function runCommand(given: Options, io: CommandIo): Promise<number> {
-  if (given.help === true) {
+async function runCommand(flags: Options, io: CommandIo): Promise<number> {
+  if (flags.help === true) {
     io.print(usage);
     return 0;
   }
-  if (given.list === true) {
+  if (flags.list === true) {
     for (const rule of allRules) io.print(`${rule.id}\t${rule.section}\t${rule.title}`);
     return 0;
   }
-  const results = await checkAll(given, io);
+  const results = await checkAll(flags, io);
   if (results.length === 0) throw new Error("no rule matches --section or --rule");
   for (const line of ["", ...closingLines(results)]) io.print(line);
-  if (given.json !== undefined) {
-    writeFileSync(given.json, `${JSON.stringify(resultsJson(given.url ?? "our own emulator", results), null, 2)}\n`);
+  if (flags.json !== undefined) {
+    writeFileSync(flags.json, `${JSON.stringify(resultsJson(flags.url ?? "our own emulator", results), null, 2)}\n`);
   }
   return tally(results).failed === 0 ? 0 : 1;
 }

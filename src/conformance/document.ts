@@ -71,11 +71,11 @@ function row(rule: ConformanceRule, file: string): string {
 }
 
 /** The whole document. */
-export function conformanceDocument(given: readonly RuleFile[] = ruleFiles): string {
-  const rules = given.flatMap((chapter) => chapter.rules);
+export function conformanceDocument(files: readonly RuleFile[] = ruleFiles): string {
+  const rules = files.flatMap((chapter) => chapter.rules);
   const wire = rules.filter((rule) => rule.basis === "wire").length;
   const count = `${rules.length} rules: ${rules.length - wire} of the interface, ${wire} of the wire facts.`;
-  const rows = given.flatMap(({ file, rules }) => rules.map((rule) => row(rule, file)));
+  const rows = files.flatMap(({ file, rules }) => rules.map((rule) => row(rule, file)));
   const head = ["| Rule | Section | What must hold | Test |", "|---|---|---|---|"];
   const rest = unobservable.map((columns) => `| ${columns.join(" | ")} |`);
   const restHead = ["| Section | Sentence | Why |", "|---|---|---|"];

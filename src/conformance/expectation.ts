@@ -29,18 +29,18 @@ export function expectRefusal(exchange: Exchange, status: number, type?: string)
 
 /** The value is this one. */
 export function expectSame(
-  what: string,
+  subject: string,
   actual: Json | undefined,
   expected: Json | undefined,
   exchange?: Exchange,
 ): void {
   const same = actual === undefined || expected === undefined ? actual === expected : equal(actual, expected);
-  if (!same) throw new Deviation(`${what} to be ${formatValue(expected)}`, formatValue(actual), exchange);
+  if (!same) throw new Deviation(`${subject} to be ${formatValue(expected)}`, formatValue(actual), exchange);
 }
 
 /** The value has this shape. */
-export function expectShape(what: string, actual: Json | undefined, shape: ValueShape, exchange?: Exchange): void {
-  if (!shape.holds(actual)) throw new Deviation(`${what} to be ${shape.says}`, formatValue(actual), exchange);
+export function expectShape(subject: string, actual: Json | undefined, shape: ValueShape, exchange?: Exchange): void {
+  if (!shape.holds(actual)) throw new Deviation(`${subject} to be ${shape.description}`, formatValue(actual), exchange);
 }
 
 /** The condition holds. */

@@ -6,37 +6,37 @@ import { parseUrl } from "../core/url.ts";
 /** A named predicate over a value. */
 export interface ValueShape {
   /** The shape in words, for a report. */
-  readonly says: string;
+  readonly description: string;
   holds(value: Json | undefined): boolean;
 }
 
 /** The value reached by member names and indexes, or undefined where the way ends. */
-export function at(value: Json | undefined, ...way: readonly (string | number)[]): Json | undefined {
-  let here = value;
-  for (const step of way) {
-    if (isList(here) && typeof step === "number") here = here[step];
-    else if (isFields(here) && Object.hasOwn(here, step)) here = here[step];
+export function at(value: Json | undefined, ...path: readonly (string | number)[]): Json | undefined {
+  let current = value;
+  for (const step of path) {
+    if (isList(current) && typeof step === "number") current = current[step];
+    else if (isFields(current) && Object.hasOwn(current, step)) current = current[step];
     else return undefined;
   }
-  return here;
+  return current;
 }
 
 /** The text reached, or the empty string. */
-export function textAt(value: Json | undefined, ...way: readonly (string | number)[]): string {
-  const found = at(value, ...way);
-  return typeof found === "string" ? found : "";
+export function textAt(value: Json | undefined, ...path: readonly (string | number)[]): string {
+  const member = at(value, ...path);
+  return typeof member === "string" ? member : "";
 }
 
 /** The number reached, or NaN. */
-export function numberAt(value: Json | undefined, ...way: readonly (string | number)[]): number {
-  const found = at(value, ...way);
-  return typeof found === "number" ? found : Number.NaN;
+export function numberAt(value: Json | undefined, ...path: readonly (string | number)[]): number {
+  const member = at(value, ...path);
+  return typeof member === "number" ? member : Number.NaN;
 }
 
 /** The objects of the array reached; empty when there is none. */
-export function rowsAt(value: Json | undefined, ...way: readonly (string | number)[]): readonly Fields[] {
-  const found = at(value, ...way);
-  return isList(found) ? found.filter(isFields) : [];
+export function rowsAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Fields[] {
+  const member = at(value, ...path);
+  return isList(member) ? member.filter(isFields) : [];
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -83,7 +83,7 @@ export const nullValue: ValueShape = matching("null", (value) => value === null)
 
 /** The shape, or null. */
 export function orNull(shape: ValueShape): ValueShape {
-  return matching(`${shape.says} or null`, (value) => value === null || shape.holds(value));
+  return matching(`${shape.description} or null`, (value) => value === null || shape.holds(value));
 }
 
 /** One of these strings. */
@@ -92,19 +92,19 @@ export function oneOf(...values: readonly string[]): ValueShape {
 }
 
 /** A string of this form. */
-export function stringLike(says: string, pattern: RegExp): ValueShape {
-  return matching(says, (value) => typeof value === "string" && pattern.test(value));
+export function stringLike(description: string, pattern: RegExp): ValueShape {
+  return matching(description, (value) => typeof value === "string" && pattern.test(value));
 }
 
 /** An object holding at least these members. */
 export function objectWith(members: Readonly<Record<string, ValueShape>>): ValueShape {
-  const says = Object.entries(members).map(([name, shape]) => `${name}: ${shape.says}`);
+  const description = Object.entries(members).map(([name, shape]) => `${name}: ${shape.description}`);
   return matching(
-    `an object with ${says.join(", ")}`,
+    `an object with ${description.join(", ")}`,
     (value) => isFields(value) && Object.entries(members).every(([name, shape]) => shape.holds(at(value, name))),
   );
 }
 
-function matching(says: string, holds: (value: Json | undefined) => boolean): ValueShape {
-  return { says, holds };
+function matching(description: string, holds: (value: Json | undefined) => boolean): ValueShape {
+  return { description, holds };
 }

@@ -89,7 +89,7 @@ interface FormResource {
   /** Live row; undefined for a new resource. */
   readonly row: Fields | undefined;
   /** A change deletes it. */
-  readonly leaving: boolean;
+  readonly isRemoved: boolean;
 }
 
 /** The live resources after the changes of a plan. */
@@ -114,7 +114,7 @@ class Workspace {
         key,
         fields: this.#changed(fields, change),
         row,
-        leaving: change?.action === "delete",
+        isRemoved: change?.action === "delete",
       };
     });
     const known = new Set(live.map(({ address }) => address));
@@ -123,7 +123,7 @@ class Workspace {
       .flatMap(({ address, keyField, key }): readonly FormResource[] => {
         const change = this.#changes.get(address);
         if (change === undefined) return [];
-        return [{ address, keyField, key, fields: this.#changed({}, change), row: undefined, leaving: false }];
+        return [{ address, keyField, key, fields: this.#changed({}, change), row: undefined, isRemoved: false }];
       });
     return [...existing, ...created];
   }
@@ -154,9 +154,9 @@ class Workspace {
 
 function rulesOf(workspace: Workspace): DeclarationRules {
   const all = workspace.resources("custom_fields");
-  const leavingKeys = new Set(all.filter(({ leaving }) => leaving).map(({ key }) => key));
+  const leavingKeys = new Set(all.filter(({ isRemoved: leaving }) => leaving).map(({ key }) => key));
   const fields = all
-    .filter(({ leaving }) => !leaving)
+    .filter(({ isRemoved: leaving }) => !leaving)
     .map((resource): [string, CustomField] => [resource.key, customField(resource, workspace)]);
   return {
     form: workspace.resources("forms", "declare").flatMap((resource): readonly DeclareFormField[] => {
@@ -173,7 +173,7 @@ function rulesOf(workspace: Workspace): DeclarationRules {
 }
 
 function enabled(resources: readonly FormResource[]): ReadonlySet<string> {
-  const offered = resources.filter(({ fields, leaving }) => fields.enabled !== false && !leaving);
+  const offered = resources.filter(({ fields, isRemoved: leaving }) => fields.enabled !== false && !leaving);
   return new Set(offered.map(({ key }) => key));
 }
 
@@ -189,7 +189,7 @@ function customField(resource: FormResource, workspace: Workspace): CustomField 
 function inCatalog({ fields }: FormResource, workspace: Workspace): readonly FormChoice[] | undefined {
   if (typeof fields.catalog_type !== "string") return undefined;
   return workspace.resources("catalog_entries", fields.catalog_type).map((resource): FormChoice => {
-    const { address, key: slug, row, leaving } = resource;
+    const { address, key: slug, row, isRemoved: leaving } = resource;
     const choice = { key: textOf(row?.id) ?? address, label: textOf(resource.fields.name) ?? slug, slug };
     return leaving ? { ...choice, isLeaving: leaving } : choice;
   });
@@ -216,7 +216,7 @@ function ranksOf(state: ResolvedState, after: Workspace, plan: Plan): DeclareFor
   const before = new Map((state.live("severities") ?? []).map(({ key, row }) => [key, numberOf(row.rank)]));
   return after
     .resources("severities")
-    .map(({ key, address, leaving }) => {
+    .map(({ key, address, isRemoved: leaving }) => {
       const known = before.get(key) ?? null;
       const planned = derived.has(address) ? numberOf(derived.get(address)) : known;
       return { severity: key, before: known, after: leaving ? null : planned };

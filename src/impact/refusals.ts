@@ -109,10 +109,10 @@ function checkRequired(
   today: DeclarationRules,
 ): readonly DeclarationRefusal[] {
   if (!field.isRequired) return [];
-  const answered = isAnswered(field, incident, today);
-  const asked = conditionsHold(field.conditions, incident, rules, today);
-  if (answered === true || asked === false) return [];
-  const isCertain = answered === false && asked === true && isAnswerable(field, rules);
+  const hasAnswer = isAnswered(field, incident, today);
+  const isAsked = conditionsHold(field.conditions, incident, rules, today);
+  if (hasAnswer === true || isAsked === false) return [];
+  const isCertain = hasAnswer === false && isAsked === true && isAnswerable(field, rules);
   return [{ code: "required", subject: field.slug, isCertain }];
 }
 

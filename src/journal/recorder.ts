@@ -20,7 +20,7 @@ export interface Recorder extends Journal {
   readonly path: string;
   readonly run: string;
   /** Records the end of the run and closes the file. Later calls do nothing. */
-  end(how: RunEnding): Promise<void>;
+  end(ending: RunEnding): Promise<void>;
 }
 
 /** The journal cannot be written, so nothing may be sent. */

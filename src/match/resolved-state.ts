@@ -374,10 +374,10 @@ function keyedItemsOfBoth(declared: DeclaredResource, live: LiveResource): Field
   const lists = Object.entries(declared.kind.fields ?? {}).flatMap(
     ([field, { keyedItems }]): readonly (readonly [string, Json])[] => {
       const own = declared.fields[field];
-      const found = live.fields[field];
-      if (keyedItems === undefined || !isList(own) || !isList(found)) return [];
+      const liveValue = live.fields[field];
+      if (keyedItems === undefined || !isList(own) || !isList(liveValue)) return [];
       const listed = new Set(own.filter(isFields).map(keyedItems.keyOf));
-      return [[field, [...own, ...found.filter(isFields).filter((item) => !listed.has(keyedItems.keyOf(item)))]]];
+      return [[field, [...own, ...liveValue.filter(isFields).filter((item) => !listed.has(keyedItems.keyOf(item)))]]];
     },
   );
   return Object.fromEntries(lists);

@@ -40,19 +40,23 @@ export interface DesiredList {
   /** In the order of the list. */
   readonly entries: readonly (KeptResource | AddedResource)[];
   /** Declared resources that are not live. */
-  readonly gone: readonly DeclaredResource[];
+  readonly missing: readonly DeclaredResource[];
 }
 
 /** Properties of a resource that is not in a file yet. */
 export interface NewResource {
   /** Another live one has the same name, so that it must be pinned. */
-  readonly twin?: boolean;
+  readonly isDuplicateKey?: boolean;
   /** Resources of another kind are nested in it. */
   readonly nests?: boolean;
 }
 
 /** The fields that files need to hold of a live resource that none holds yet: nothing that follows without being written. */
-export function newResourceFields(live: LiveResource, fields: Fields, { twin, nests }: NewResource = {}): Fields {
+export function newResourceFields(
+  live: LiveResource,
+  fields: Fields,
+  { isDuplicateKey, nests }: NewResource = {},
+): Fields {
   const { kind, key, keyField } = live;
   const { pin } = kind.identity;
   // A built-in resource with others nested in it is written for these alone.
@@ -60,7 +64,7 @@ export function newResourceFields(live: LiveResource, fields: Fields, { twin, ne
   const own = Object.entries(fields).filter(([name, value]) => !isFrame && !isImplied(kind, name, value, fields));
   return {
     ...(keyField === "" ? {} : { [keyField]: key }),
-    ...(twin === true && pin !== undefined ? { [pin]: live.id } : {}),
+    ...(isDuplicateKey === true && pin !== undefined ? { [pin]: live.id } : {}),
     ...Object.fromEntries(own),
   };
 }
@@ -104,9 +108,9 @@ export class DesiredFiles {
   #keyed(kind: Kind, scope: string): DesiredList {
     const live = this.#state.live(kind.name, scope) ?? [];
     const { matches, undeclared } = matchResources(this.#state.declaredIn(kind.name, scope), live);
-    const gone = matches.flatMap(({ declared, live: found }) => (found === undefined ? [declared] : []));
-    const kept = matches.flatMap(({ declared, live: found }): readonly KeptResource[] =>
-      found === undefined ? [] : [{ declared, live: found, fields: this.#changes(declared, found) }],
+    const missing = matches.flatMap(({ declared, live: row }) => (row === undefined ? [declared] : []));
+    const matched = matches.flatMap(({ declared, live: row }): readonly KeptResource[] =>
+      row === undefined ? [] : [{ declared, live: row, fields: this.#changes(declared, row) }],
     );
     const counts = new Map<string, number>();
     for (const { key } of live) counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -115,14 +119,17 @@ export class DesiredFiles {
       .filter(({ address }) => exemptions?.covers(address) !== true)
       .filter((resource) => this.#wouldGo(resource) || this.#isReferenced(resource))
       .map((resource): AddedResource => {
-        const twin = (counts.get(resource.key) ?? 0) > 1;
-        return { live: resource, fields: newResourceFields(resource, this.#fileFields(resource), { twin }) };
+        const isDuplicateKey = (counts.get(resource.key) ?? 0) > 1;
+        return {
+          live: resource,
+          fields: newResourceFields(resource, this.#fileFields(resource), { isDuplicateKey }),
+        };
       });
-    const entries = [...kept, ...added];
-    if (kind.lifecycle.order !== "position") return { kind, scope, entries, gone };
+    const entries = [...matched, ...added];
+    if (kind.lifecycle.order !== "position") return { kind, scope, entries, missing };
     const places = new Map(live.map((resource, place) => [resource, place]));
     const placeOf = (entry: KeptResource | AddedResource): number => places.get(entry.live) ?? -1;
-    return { kind, scope, entries: entries.sort((left, right) => placeOf(left) - placeOf(right)), gone };
+    return { kind, scope, entries: entries.sort((left, right) => placeOf(left) - placeOf(right)), missing };
   }
 
   /** Whether a plan would remove the undeclared resource. */
@@ -161,14 +168,14 @@ export class DesiredFiles {
     for (const [name, value] of Object.entries(declared.fields)) {
       if (name === declared.keyField || kind.identity.labels?.includes(name) === true) continue;
       const isExtra = declared.extra.includes(name);
-      const found = isExtra ? live.row[name] : fileFields[name];
+      const liveValue = isExtra ? live.row[name] : fileFields[name];
       // The service returns that there is no value, and no file can ask for that: then the files omit the field.
-      const isNone = found === undefined ? live.fields[name] === null : isFields(found) && isBlank(found);
+      const isNone = liveValue === undefined ? live.fields[name] === null : isFields(liveValue) && isBlank(liveValue);
       if (isNone && !isBlank(value)) changes.set(name, undefined);
-      if (found === undefined || changes.has(name)) continue;
-      const actual = isExtra ? found : (live.fields[name] ?? found);
+      if (liveValue === undefined || changes.has(name)) continue;
+      const actual = isExtra ? liveValue : (live.fields[name] ?? liveValue);
       const means = (candidate: Json) => this.#means(declared, live, name, actual, candidate);
-      const nearest = preserveSpelling(found, value, means);
+      const nearest = preserveSpelling(liveValue, value, means);
       const near = kind.fields?.[name]?.optionList === true ? withoutDoneRenames(nearest) : nearest;
       if (equal(near, value)) continue;
       // An exclusive field is taken away by giving it to another resource.
@@ -204,17 +211,17 @@ export class DesiredFiles {
   #ranked(kind: Kind, scope: string): DesiredList {
     const declared = this.#state.declaredIn(kind.name, scope);
     const live = this.#state.live(kind.name, scope) ?? [];
-    const kept = new Set<DeclaredResource>();
-    const alike = (resource: DeclaredResource, found: LiveResource) => this.#rankedChanges(resource, found).size === 0;
-    const pairs = matchUnkeyed(declared, live, this.#keys(kind), alike);
-    const entries = pairs.map(([found, resource]): KeptResource | AddedResource => {
+    const matched = new Set<DeclaredResource>();
+    const isSame = (resource: DeclaredResource, row: LiveResource) => this.#rankedChanges(resource, row).size === 0;
+    const pairs = matchUnkeyed(declared, live, this.#keys(kind), isSame);
+    const entries = pairs.map(([row, resource]): KeptResource | AddedResource => {
       if (resource === undefined) {
-        return { live: found, fields: newResourceFields(found, this.#fileFields(found)) };
+        return { live: row, fields: newResourceFields(row, this.#fileFields(row)) };
       }
-      kept.add(resource);
-      return { declared: resource, live: found, fields: this.#rankedChanges(resource, found) };
+      matched.add(resource);
+      return { declared: resource, live: row, fields: this.#rankedChanges(resource, row) };
     });
-    return { kind, scope, entries, gone: declared.filter((resource) => !kept.has(resource)) };
+    return { kind, scope, entries, missing: declared.filter((resource) => !matched.has(resource)) };
   }
 
   /**
@@ -237,7 +244,10 @@ export class DesiredFiles {
           ...new Set((known[at] ?? []).map((value) => meaningOf(kind, name, value, fileFields))),
         ]);
         return meanings.reduce<readonly string[]>(
-          (keys, ways, at) => keys.flatMap((key) => ways.map((way) => (at === 0 ? way : `${key},${way}`))),
+          (keys, alternatives, at) =>
+            keys.flatMap((key) =>
+              alternatives.map((alternative) => (at === 0 ? alternative : `${key},${alternative}`)),
+            ),
           [""],
         );
       },

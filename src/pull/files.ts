@@ -60,10 +60,10 @@ function openDocument(source: Source): EditableDocument {
     throw new Stop(EXIT.error, `${quoted(source.file)} has changed while it was read; pull again`);
   } catch (error) {
     if (!(error instanceof NotEditable)) throw error;
-    const what = `${quoted(source.file)} is written in a way that cannot be changed in place`;
+    const message = `${quoted(source.file)} is written in a way that cannot be changed in place`;
     throw new Stop(
       EXIT.error,
-      `${what}: not every parser of YAML reads it alike. Write it in a plainer way, then pull again`,
+      `${message}: not every parser of YAML reads it alike. Write it in a plainer way, then pull again`,
     );
   }
 }
@@ -107,13 +107,13 @@ export function modeline(folder: string, home: string): string {
 /** Returns the parts of new files that the loader refuses, as `address#pointer`. */
 export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: readonly NamedFile[]): readonly string[] {
   return diagnostics.flatMap(({ severity, at }) => {
-    const found = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
-    if (found === undefined || at === undefined) return [];
-    const source = new Source(found.file, found.file, found.after);
+    const newFile = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
+    if (newFile === undefined || at === undefined) return [];
+    const source = new Source(newFile.file, newFile.file, newFile.after);
     const document = openDocument(source);
-    const starts = found.after.split("\n").slice(0, at.line - 1);
+    const starts = newFile.after.split("\n").slice(0, at.line - 1);
     const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
-    return found.lists.flatMap(({ path, addresses }) => {
+    return newFile.lists.flatMap(({ path, addresses }) => {
       const list = path.reduce<SyntaxNode | undefined>(
         (value, name) => value?.pairs.find(({ key }) => key === name)?.value,
         document.root,

@@ -15,16 +15,16 @@ export function matchUnkeyed<D, L>(
   declared: readonly D[],
   live: readonly L[],
   keys: MatchKeys<D, L>,
-  alike: (declared: D, live: L) => boolean,
+  isSame: (declared: D, live: L) => boolean,
 ): readonly (readonly [L, D | undefined])[] {
-  const free = new UnmatchedResources(declared, keys, alike);
-  const places = live.map((found) => free.take(found));
+  const free = new UnmatchedResources(declared, keys, isSame);
+  const places = live.map((row) => free.take(row));
   let before = -1;
-  return live.map((found, at) => {
+  return live.map((row, at) => {
     const place = places[at] ?? free.takeAt(before + 1);
-    if (place === undefined) return [found, undefined];
+    if (place === undefined) return [row, undefined];
     before = place;
-    return [found, declared[place]];
+    return [row, declared[place]];
   });
 }
 
@@ -32,15 +32,15 @@ export function matchUnkeyed<D, L>(
 class UnmatchedResources<D, L> {
   readonly #declared: readonly D[];
   readonly #keys: MatchKeys<D, L>;
-  readonly #alike: (declared: D, live: L) => boolean;
+  readonly #isSame: (declared: D, live: L) => boolean;
   readonly #all: Set<number>;
   /** Positions in the order of the list; some may be taken. */
   readonly #byKey = new Map<string, number[]>();
 
-  constructor(declared: readonly D[], keys: MatchKeys<D, L>, alike: (declared: D, live: L) => boolean) {
+  constructor(declared: readonly D[], keys: MatchKeys<D, L>, isSame: (declared: D, live: L) => boolean) {
     this.#declared = declared;
     this.#keys = keys;
-    this.#alike = alike;
+    this.#isSame = isSame;
     this.#all = new Set(declared.keys());
     for (const [place, entry] of declared.entries()) {
       const key = keys.of(entry);
@@ -54,11 +54,11 @@ class UnmatchedResources<D, L> {
   take(live: L): number | undefined {
     const keys = this.#keys.among(live);
     const lists = keys === undefined ? [[...this.#all]] : keys.map((key) => this.#byKey.get(key) ?? []);
-    const found = lists.flatMap((places) => {
+    const candidates = lists.flatMap((places) => {
       const at = places.findIndex((place) => this.#isFree(place, live));
       return at < 0 ? [] : [{ places, at, place: places[at] ?? 0 }];
     });
-    const [first] = found.sort((left, right) => left.place - right.place);
+    const [first] = candidates.sort((left, right) => left.place - right.place);
     first?.places.splice(first.at, 1);
     return this.takeAt(first?.place);
   }
@@ -69,6 +69,6 @@ class UnmatchedResources<D, L> {
 
   #isFree(place: number, live: L): boolean {
     const [entry] = this.#declared.slice(place, place + 1);
-    return entry !== undefined && this.#all.has(place) && this.#alike(entry, live);
+    return entry !== undefined && this.#all.has(place) && this.#isSame(entry, live);
   }
 }

@@ -34,21 +34,21 @@ export interface NewList {
 
 /** Returns new files for kinds, one for each module. An empty list is omitted, so that its kind is not managed. */
 export function newFiles(
-  wanted: readonly Kind[],
+  selectedKinds: readonly Kind[],
   state: ResolvedState,
   fileFields: FileFields,
   left: OmittedValue[],
   refused: ReadonlySet<string>,
 ): readonly NewFile[] {
-  const rooms = [...new Set(wanted.map(({ module: room }) => room))];
+  const rooms = [...new Set(selectedKinds.map(({ module: room }) => room))];
   return rooms.flatMap((room) => {
-    const own = wanted.filter((kind) => kind.module === room);
+    const own = selectedKinds.filter((kind) => kind.module === room);
     const lists: NewList[] = [];
-    const found = own.flatMap((kind) => {
+    const ownLists = own.flatMap((kind) => {
       const value = newKind(kind, state, fileFields, left, refused, lists);
       return value === undefined ? [] : [[kind.name, value] as const];
     });
-    return found.length === 0 ? [] : [{ room, text: documentText(Object.fromEntries(found)), lists }];
+    return ownLists.length === 0 ? [] : [{ room, text: documentText(Object.fromEntries(ownLists)), lists }];
   });
 }
 
@@ -58,11 +58,11 @@ function newKind(
   fileFields: FileFields,
   left: OmittedValue[],
   refused: ReadonlySet<string>,
-  told: NewList[],
+  newLists: NewList[],
 ): Json | undefined {
   const known = kind.scopes?.names ?? [];
-  const found = new Set(state.all(kind.name).map(({ scope }) => scope));
-  const scopes = [...known.filter((scope) => found.delete(scope)), ...found];
+  const liveScopes = new Set(state.all(kind.name).map(({ scope }) => scope));
+  const scopes = [...known.filter((scope) => liveScopes.delete(scope)), ...liveScopes];
   const inner = childrenOf(kinds, kind);
   const lists = scopes.map((scope) => {
     const listed = newList(kind, scope, state, fileFields);
@@ -78,7 +78,7 @@ function newKind(
   // A plan would remove an omitted resource: a kind with a resource that no file can hold is not managed.
   if (lists.some(({ entries }) => entries.includes(undefined))) return undefined;
   const filled = lists.filter(({ entries }) => entries.length > 0);
-  told.push(...filled);
+  newLists.push(...filled);
   return filled.reduce<Json | undefined>(
     (all, { path, entries }) => setAt(all, path.slice(1), present(entries)),
     undefined,
@@ -115,8 +115,8 @@ function newList(
   const live = (state.live(kind.name, scope) ?? []).filter(({ address }) => exemptions?.covers(address) !== true);
   const inner = childrenOf(kinds, kind);
   return live.flatMap((entry) => {
-    const twin = live.filter(({ key }) => key === entry.key).length > 1;
-    const fields = newResourceFields(entry, fileFields(entry), { twin, nests: inner.length > 0 });
+    const isDuplicateKey = live.filter(({ key }) => key === entry.key).length > 1;
+    const fields = newResourceFields(entry, fileFields(entry), { isDuplicateKey, nests: inner.length > 0 });
     return withNested(entry, fields, inner, state, fileFields);
   });
 }
@@ -150,10 +150,10 @@ export function representableFields(
     const [at = "", pointer = ""] = name.split("#");
     return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
   });
-  const found = [...unrepresentable(kind, fields), ...refusedValues];
+  const problems = [...unrepresentable(kind, fields), ...refusedValues];
   const drop = new Set<string>();
   let lost = false;
-  for (const { pointer, reason } of found) {
+  for (const { pointer, reason } of problems) {
     const [, name = "", at, inner] = pointer.split("/");
     const list = fields[name];
     const nested = isList(list) && inner !== undefined ? nestedKind(kind, name) : undefined;

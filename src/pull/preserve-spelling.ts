@@ -27,24 +27,24 @@ function preserveInList(live: readonly Json[], declared: readonly Json[], means:
   };
   const put = (at: number, value: Json): readonly Json[] => result.map((item, place) => (place === at ? value : item));
   for (const [at, item] of live.entries()) {
-    const found = [...free].find(([, declaredItem]) => equal(item, declaredItem));
-    if (found !== undefined) meet(at, found[0], found[1]);
+    const pair = [...free].find(([, declaredItem]) => equal(item, declaredItem));
+    if (pair !== undefined) meet(at, pair[0], pair[1]);
   }
   for (const at of live.keys()) {
     if (matches.has(at) || live.length > MOST_ITEMS) continue;
-    const found = [...free].find(([, wanted]) => means(put(at, wanted)));
-    if (found !== undefined) meet(at, found[0], found[1]);
+    const pair = [...free].find(([, candidate]) => means(put(at, candidate)));
+    if (pair !== undefined) meet(at, pair[0], pair[1]);
   }
   for (const [at, item] of live.entries()) {
     if (matches.has(at)) continue;
     // Items between two matches belong together, as far as both sides have some.
     const before = matches.get(at - 1) ?? -1;
-    const wanted = free.get(before + 1);
-    if (wanted === undefined || !isFields(item) || !isFields(wanted)) continue;
+    const next = free.get(before + 1);
+    if (next === undefined || !isFields(item) || !isFields(next)) continue;
     meet(
       at,
       before + 1,
-      preserveSpelling(item, wanted, (candidate) => means(put(at, candidate))),
+      preserveSpelling(item, next, (candidate) => means(put(at, candidate))),
     );
   }
   const byPlace = [...result.keys()].sort((left, right) => order(matches, left) - order(matches, right));
@@ -53,8 +53,8 @@ function preserveInList(live: readonly Json[], declared: readonly Json[], means:
 }
 
 /** Position of an item among the declared ones; new ones come last. */
-function order(met: ReadonlyMap<number, number>, at: number): number {
-  return met.get(at) ?? Number.MAX_SAFE_INTEGER;
+function order(matched: ReadonlyMap<number, number>, at: number): number {
+  return matched.get(at) ?? Number.MAX_SAFE_INTEGER;
 }
 
 function preserveInFields(live: Fields, declared: Fields, means: MeansSame): Json {
@@ -62,14 +62,14 @@ function preserveInFields(live: Fields, declared: Fields, means: MeansSame): Jso
   let result: Fields = Object.fromEntries(
     names.flatMap((name) => (live[name] === undefined ? [] : [[name, live[name]]])),
   );
-  for (const [name, wanted] of Object.entries(declared)) {
-    const found = live[name];
-    const same = { ...result, [name]: wanted };
+  for (const [name, declaredValue] of Object.entries(declared)) {
+    const liveValue = live[name];
+    const same = { ...result, [name]: declaredValue };
     if (means(same)) result = inOrder(same, names);
-    else if (found !== undefined) {
+    else if (liveValue !== undefined) {
       result = {
         ...result,
-        [name]: preserveSpelling(found, wanted, (candidate) => means({ ...result, [name]: candidate })),
+        [name]: preserveSpelling(liveValue, declaredValue, (candidate) => means({ ...result, [name]: candidate })),
       };
     }
   }

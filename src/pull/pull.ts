@@ -95,10 +95,10 @@ export class ListEditor {
         continue;
       }
       const list = this.#desired.list(kind, scope);
-      const [told, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
+      const [conflictCount, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
       const files = this.#perFile(list);
       // The order of rules matters: half of a list would be neither the user's nor the live one.
-      if (kind.lifecycle.order === "rank" && this.#conflicts.length > told) {
+      if (kind.lifecycle.order === "rank" && this.#conflicts.length > conflictCount) {
         this.#pulled = pulled;
         continue;
       }
@@ -137,14 +137,14 @@ export class ListEditor {
       const tree = trees.get(file) ?? new EditTree();
       tree.put(pathOf(kind, scope), undefined);
       trees.set(file, tree);
-      const gone = own.map(({ address }): PulledResource => ({ address, action: "remove" }));
-      this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...gone]);
+      const removed = own.map(({ address }): PulledResource => ({ address, action: "remove" }));
+      this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...removed]);
     }
   }
 
   /** Returns the items of a list for each file. */
   #perFile(list: DesiredList): ReadonlyMap<string, readonly ItemEdit[]> {
-    const { kind, scope, entries, gone } = list;
+    const { kind, scope, entries, missing: gone } = list;
     const declared = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
     const places = new Map<DeclaredResource, number>();
     const counts = new Map<string, number>();
@@ -311,7 +311,7 @@ export class ListEditor {
       if (written === undefined) return [];
       const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === declared.key);
       const places = new Map(own.map((entry, at) => [entry, at]));
-      const items = this.#items(file, written, list.entries, list.gone, places);
+      const items = this.#items(file, written, list.entries, list.missing, places);
       return isSame(items, own.length) ? [] : [[field, { items }]];
     });
   }

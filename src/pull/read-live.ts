@@ -39,10 +39,10 @@ function requestKey({ purpose: _purpose, ...ask }: ApiRequest): string {
 /** Reads kinds with their nested kinds and references. A refused read is an error only for kinds in `must`. */
 export async function observeKinds(
   reader: Reader,
-  wanted: readonly Kind[],
+  selectedKinds: readonly Kind[],
   must: readonly string[],
 ): Promise<Observation> {
-  const own = new Set(wanted.map(({ name }) => name));
+  const own = new Set(selectedKinds.map(({ name }) => name));
   for (const { name, parent } of kinds) if (parent !== undefined && own.has(parent.kind)) own.add(name);
   return observeWithReferences(reader, kinds, own, (name) => topOf([name]).some((one) => must.includes(one)));
 }
@@ -60,12 +60,12 @@ export async function remainingDifferences(
   configuration: Configuration,
   session: ReadingSession,
   reader: Reader,
-  asked: readonly string[] | undefined,
-  known: readonly Conflict[],
+  kindNames: readonly string[] | undefined,
+  knownConflicts: readonly Conflict[],
 ): Promise<RemainingDifferences> {
-  const narrowing = { kinds: asked ?? [], targets: [], excludes: [] };
-  const plan = await session.plan({ configuration, reader: reader, filter: narrowing, identify: false });
-  const open = plan.changes.filter(({ address }) => known.every((one) => one.address !== address));
+  const narrowing = { kinds: kindNames ?? [], targets: [], excludes: [] };
+  const plan = await session.plan({ configuration, reader, filter: narrowing, identify: false });
+  const open = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
   const conflicts = open.map(({ address, fields, action }) => {
     const [first] = fields;
     const path = fields.length === 1 && first !== undefined ? first.path : "";

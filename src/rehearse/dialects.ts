@@ -24,11 +24,11 @@ export function chooseDialects(
     ...readable(snapshot),
   };
   return dialectChoices().map(([name, [standard = ""]]) => {
-    const [flag, found] = [flags[name], detected[name]];
+    const [flag, dialect] = [flags[name], detected[name]];
     if (flag !== undefined) return { name, value: flag, because: "flag" };
-    return found === undefined
+    return dialect === undefined
       ? { name, value: standard, because: "default" }
-      : { name, value: found, because: "answers" };
+      : { name, value: dialect, because: "answers" };
   });
 }
 

@@ -39,8 +39,8 @@ function compareMembers(left: Members, right: Members, at: string): Difference |
   const others = new Map(right);
   const own = new Map(left);
   for (const name of new Set([...own.keys(), ...others.keys()])) {
-    const found = compareValues(own.get(name), others.get(name), `${at}/${name}`);
-    if (found !== undefined) return found;
+    const differences = compareValues(own.get(name), others.get(name), `${at}/${name}`);
+    if (differences !== undefined) return differences;
   }
   return undefined;
 }
@@ -56,7 +56,7 @@ function asJson(value: readonly Operation[]): Json {
 /** Describes rows of the replica that differ from the live ones, a line for each kind and field. */
 export function replicaDifferences(live: readonly ObservedList[], replica: readonly ObservedList[]): readonly string[] {
   const counts = new Map<string, number>();
-  const note = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1);
+  const note = (text: string): void => void counts.set(text, (counts.get(text) ?? 0) + 1);
   for (const { kind, scope, rows } of live) {
     const other = replica.find((one) => one.kind === kind && one.scope === scope)?.rows ?? [];
     const where = scope === "" ? kind : `${kind} of "${scope}"`;
@@ -68,8 +68,8 @@ export function replicaDifferences(live: readonly ObservedList[], replica: reado
       }
     }
   }
-  return [...counts].map(([what, count]) =>
-    what.replace("{rows}", count === 1 ? "one resource" : `${count} resources`),
+  return [...counts].map(([text, count]) =>
+    text.replace("{rows}", count === 1 ? "one resource" : `${count} resources`),
   );
 }
 
@@ -104,9 +104,9 @@ function objectsIn(value: Json | undefined): readonly Fields[] {
 }
 
 /** Describes how an inventory differs from the expected one. */
-export function inventoryDifferences(wanted: Inventory, found: Inventory): readonly string[] {
-  return [...new Set([...wanted.keys(), ...found.keys()])].flatMap((name): readonly string[] => {
-    const [before, after] = [wanted.get(name) ?? [], found.get(name) ?? []];
+export function inventoryDifferences(expected: Inventory, actual: Inventory): readonly string[] {
+  return [...new Set([...expected.keys(), ...actual.keys()])].flatMap((name): readonly string[] => {
+    const [before, after] = [expected.get(name) ?? [], actual.get(name) ?? []];
     if (before.join("\n") === after.join("\n") && before.length === after.length) return [];
     const twice = after.filter((key, at) => key !== "" && after.indexOf(key) !== at);
     const extra = after.filter((key) => !before.includes(key));

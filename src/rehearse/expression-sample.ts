@@ -22,11 +22,11 @@ function alternatives(reading: ExpressionCursor): string {
 }
 
 function sequence(reading: ExpressionCursor): string {
-  let made = "";
+  let sample = "";
   while (reading.at < reading.text.length && !"|)".includes(reading.text[reading.at] ?? "")) {
-    made += piece(reading).repeat(repetitions(reading));
+    sample += piece(reading).repeat(repetitions(reading));
   }
-  return made;
+  return sample;
 }
 
 function piece(reading: ExpressionCursor): string {
@@ -78,9 +78,9 @@ function group(reading: ExpressionCursor): string {
   const opening = /^\?(?:[:>]|<?[=!]|<\w+>|[a-z-]+[:)])/.exec(reading.text.slice(reading.at))?.[0] ?? "";
   reading.at += opening.length;
   if (opening.endsWith(")")) return "";
-  const made = alternatives(reading);
+  const sample = alternatives(reading);
   reading.at += 1;
-  return opening.includes("!") ? "" : made;
+  return opening.includes("!") ? "" : sample;
 }
 
 /** Number of repetitions of a piece: the smallest allowed, but 1 if the piece is optional. */

@@ -64,25 +64,25 @@ export async function runFaults(
   input: FaultsInput,
 ): Promise<FaultRuns & { readonly findings: readonly RehearsalFinding[] }> {
   const { operations } = input.plan;
-  const found = new Map<string, { readonly finding: RehearsalFinding; readonly faults: string[] }>();
+  const findingsByText = new Map<string, { readonly finding: RehearsalFinding; readonly faults: string[] }>();
   const runs = operations.length * FAULTS.length;
   let recovered = 0;
-  let over = 0;
+  let exceeded = 0;
   for (const operation of operations) {
     for (const disturbance of FAULTS) {
       const { findings, again } = await runWithFault(input, operation, disturbance);
       if (again) recovered += 1;
       for (const finding of findings) {
         const key = JSON.stringify([finding.operation, finding.message]);
-        const known = found.get(key) ?? { finding, faults: [] };
+        const known = findingsByText.get(key) ?? { finding, faults: [] };
         known.faults.push(disturbance.title);
-        found.set(key, known);
+        findingsByText.set(key, known);
       }
-      over += 1;
-      input.progress(over, runs);
+      exceeded += 1;
+      input.progress(exceeded, runs);
     }
   }
-  const findings = [...found.values()].map(({ finding, faults }) => ({ ...finding, faults }));
+  const findings = [...findingsByText.values()].map(({ finding, faults }) => ({ ...finding, faults }));
   return { runs, recovered, findings };
 }
 
@@ -109,7 +109,7 @@ async function runWithFault(
         : []),
       ...inventoryDifferences(input.end, await input.look(stage)).map(finding),
       ...routingProblems(watch.results(input.exposed)).map(finding),
-      ...lostTokens(await input.tokens(stage), [...input.former, ...stage.kept]).map(finding),
+      ...lostTokens(await input.tokens(stage), [...input.former, ...stage.storedTokens]).map(finding),
     ];
     return { findings, again };
   } catch (error) {

@@ -11,7 +11,7 @@ import type { SampleWatch } from "./watch.ts";
 export type ApplyPlan = (plan: Plan, writer: Writer, props: StageTools) => AsyncGenerator<ApplyEvent, ApplyResult>;
 
 /** A function that makes the plan of the configuration against a service. `verifying` means right after an apply. */
-export type Replan = (reader: Reader, asked: { readonly verifying: boolean }) => Promise<Plan>;
+export type Replan = (reader: Reader, options: { readonly verifying: boolean }) => Promise<Plan>;
 
 /** Callbacks of a run. */
 export interface RunHooks {
@@ -52,7 +52,7 @@ export async function remainingAfter(
   replan: Replan,
   outcomes: readonly Outcome[],
 ): Promise<readonly Operation[]> {
-  const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
+  const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
   const { operations } = await replan(reader, { verifying: true });
-  return operations.filter(({ retains, address }) => retains === undefined || !kept.includes(address));
+  return operations.filter(({ retains, address }) => retains === undefined || !retained.includes(address));
 }

@@ -29,7 +29,7 @@ interface ScopedRule {
 
 /** Returns the given samples and those derived from live rules (rows by path) and planned ones, without duplicates. */
 export function samplesOf(
-  given: readonly NamedSample[],
+  namedSamples: readonly NamedSample[],
   rows: Readonly<Record<string, readonly Fields[]>>,
   plan: Plan,
 ): Samples {
@@ -59,7 +59,7 @@ export function samplesOf(
   const scopes = new Set(["", ...rules.map(({ source }) => source), ...touched]);
   const odd = [...scopes].map((source) => named("an alert that names nothing known", source, nothing));
   return {
-    samples: distinct([...given, ...matching, ...odd]),
+    samples: distinct([...namedSamples, ...matching, ...odd]),
     without: made.filter(({ fields }) => fields === undefined).length,
   };
 }
@@ -78,9 +78,9 @@ function fieldsFor(conditions: readonly RuleCondition[]): Readonly<Record<string
       own.every((condition) => evaluateCondition(condition, text).matched === true);
     if (meets(undefined)) continue;
     const parts = own.map(candidates);
-    const found = [...parts.flat(), parts.map(([first = ""]) => first).join("")].find(meets);
-    if (found === undefined) return undefined;
-    fields[field] = found;
+    const sample = [...parts.flat(), parts.map(([first = ""]) => first).join("")].find(meets);
+    if (sample === undefined) return undefined;
+    fields[field] = sample;
   }
   return fields;
 }

@@ -121,16 +121,16 @@ async function incidentCounts(
       ? []
       : rows.flatMap(({ id }) => (typeof id === "string" ? [{ parameter: countedBy, id }] : []));
   });
-  const found = new Map<string, Map<string, number>>();
+  const counts = new Map<string, Map<string, number>>();
   for (let at = 0; at < queries.length; at += parallelism) {
     const some = queries.slice(at, at + parallelism);
     const numbers = await Promise.all(some.map(({ parameter, id }) => countIncidents(reader, parameter, id)));
     for (const [index, { parameter, id }] of some.entries()) {
-      const ids = found.get(parameter) ?? new Map<string, number>();
-      found.set(parameter, ids.set(id, numbers[index] ?? 0));
+      const ids = counts.get(parameter) ?? new Map<string, number>();
+      counts.set(parameter, ids.set(id, numbers[index] ?? 0));
     }
   }
-  return found;
+  return counts;
 }
 
 /** Returns what was read; undefined if this token may not read it. */

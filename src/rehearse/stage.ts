@@ -29,7 +29,7 @@ export interface RehearsalStage {
   readonly evaluator: Evaluator;
   readonly tools: StageTools;
   /** Prefixes of the tokens that the sink stored. */
-  readonly kept: ReadonlySet<string>;
+  readonly storedTokens: ReadonlySet<string>;
   close(): void;
 }
 
@@ -61,8 +61,11 @@ export function openStage(source: ReplicaSource, refused: readonly RefusedRead[]
   const { emulator } = replica;
   const fetch: Fetch = async (input, init) => refusal(input, init.method, refused) ?? emulator.request(input, init);
   const clock = virtualClock();
-  const kept = new Set<string>();
-  const sink: TokenSink = { probe: () => Promise.resolve(), store: async ({ prefix }) => void kept.add(prefix) };
+  const storedTokens = new Set<string>();
+  const sink: TokenSink = {
+    probe: () => Promise.resolve(),
+    store: async ({ prefix }) => void storedTokens.add(prefix),
+  };
   const writer = connect({
     baseUrl: host,
     token: emulator.adminToken,
@@ -76,7 +79,7 @@ export function openStage(source: ReplicaSource, refused: readonly RefusedRead[]
     writer,
     evaluator: evaluatorOf(writer),
     tools: { clock, sink },
-    kept,
+    storedTokens,
     close: () => void emulator.close(),
   };
 }
@@ -96,9 +99,9 @@ function virtualClock(): Clock {
 function refusal(url: string, method: string, refused: readonly RefusedRead[]): Response | undefined {
   if (method !== "GET" || refused.length === 0) return undefined;
   const { pathname } = new URL(url);
-  const found = refused.find(({ kind }) => pattern(kind).test(pathname));
-  if (found === undefined) return undefined;
-  const { status, message } = found;
+  const refusedRead = refused.find(({ kind }) => pattern(kind).test(pathname));
+  if (refusedRead === undefined) return undefined;
+  const { status, message } = refusedRead;
   return Response.json({ error: { type: "forbidden", message, request_id: "" } }, { status });
 }
 

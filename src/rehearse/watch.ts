@@ -21,14 +21,14 @@ const SOURCES = "/api/v1/alert_sources";
 export class SampleWatch {
   readonly #samples: readonly NamedSample[];
   readonly #evaluator: Evaluator;
-  readonly #seen: readonly ObservedOutcome[][];
+  readonly #observed: readonly ObservedOutcome[][];
   /** Ids of the sources at the start, by name. */
   #ids: ReadonlyMap<string, string> | undefined;
 
   constructor(samples: readonly NamedSample[], evaluator: Evaluator) {
     this.#samples = samples;
     this.#evaluator = evaluator;
-    this.#seen = samples.map(() => []);
+    this.#observed = samples.map(() => []);
   }
 
   /** Sends every sample; `operation` is the last one. */
@@ -40,20 +40,20 @@ export class SampleWatch {
       const id = this.#ids.get(sample.source ?? "");
       // A renamed source keeps its id and its alerts.
       const source = sample.source === undefined ? undefined : id === undefined ? sample.source : names.get(id);
-      const gone = sample.source !== undefined && (source === undefined || !now.has(source));
-      const answer = gone ? undefined : await this.#answer(sample.fields, source);
-      this.#seen[index]?.push({ operation, answer });
+      const isRemoved = sample.source !== undefined && (source === undefined || !now.has(source));
+      const answer = isRemoved ? undefined : await this.#answer(sample.fields, source);
+      this.#observed[index]?.push({ operation, answer });
     }
   }
 
   /** Returns the result of each sample. `exposed` tells whether a scope has an accepted routing window. */
   results(exposed: (source: string | undefined) => boolean): readonly SampleResult[] {
     return this.#samples.map((sample, index) => {
-      const seen = this.#seen[index] ?? [];
-      const [first, last] = [seen.at(0)?.answer, seen.at(-1)?.answer];
+      const outcomes = this.#observed[index] ?? [];
+      const [first, last] = [outcomes.at(0)?.answer, outcomes.at(-1)?.answer];
       const known = [text(first), text(last)];
       // A source that does not exist at the start has no alerts yet.
-      const others = first === undefined ? [] : seen.filter(({ answer }) => !known.includes(text(answer)));
+      const others = first === undefined ? [] : outcomes.filter(({ answer }) => !known.includes(text(answer)));
       const { name, source, fields } = sample;
       const alert = { name, fields, ...(source === undefined ? {} : { source }) };
       return { ...alert, before: first, after: last, others, exposed: exposed(source) };

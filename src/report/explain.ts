@@ -48,8 +48,8 @@ export function originsText(address: string, origins: readonly Origin[], paint: 
       ...(overlay ? ["overlay"] : []),
       ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
       ...covers.map((one) => {
-        const what = one.written === null ? "(secret)" : sanitised(short(one.written));
-        return `replaces ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${what})`;
+        const valueText = one.written === null ? "(secret)" : sanitised(short(one.written));
+        return `replaces ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${valueText})`;
       }),
     ].join(", "),
   }));

@@ -37,12 +37,12 @@ export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: 
     ...sentence(source, "possibly").map((line) => paint("changed", line)),
   ]);
   const changed = ranks.some(({ before, after }) => before !== after) ? rankLines(ranks) : [];
-  const seen = `Replayed the last ${counted(incidents, "incident")}`;
+  const opening = `Replayed the last ${counted(incidents, "incident")}`;
   const result =
     refused + possibly === 0
       ? "none would be refused because of the plan."
       : `${refused} would be refused because of the plan, and ${possibly} more might be.`;
-  const sum = incidents === 0 ? "There are no incidents to replay." : `${seen}: ${result}`;
+  const sum = incidents === 0 ? "There are no incidents to replay." : `${opening}: ${result}`;
   return `${[
     ...withGap(lines),
     ...withGap(changed.map((line, at) => (at === 0 ? paint("heading", line) : line))),
@@ -77,20 +77,20 @@ function withGap(lines: readonly string[]): readonly string[] {
 }
 
 /** One line if there is one reason, otherwise a line for the sum and one for each reason. */
-function sentence(source: SourceImpact, how: "refused" | "possibly"): readonly string[] {
-  const reasons = source.reasons.filter((reason) => reason[how] > 0);
-  const count = source[how];
+function sentence(source: SourceImpact, certainty: "refused" | "possibly"): readonly string[] {
+  const reasons = source.reasons.filter((reason) => reason[certainty] > 0);
+  const count = source[certainty];
   const [only] = reasons;
   if (only === undefined || count === 0) return [];
   const from = source.source === "" ? "without a source" : `from ${cut(sanitised(source.source))}`;
-  const verb = how === "refused" ? "would be refused" : "might be refused";
+  const verb = certainty === "refused" ? "would be refused" : "might be refused";
   const share =
     source.incidents === 1
       ? "the only recent incident"
       : `${count} of the last ${counted(source.incidents, "incident")}`;
   const head = `${share} ${from} ${verb}`;
   if (reasons.length === 1) return [`${head}: ${wordsOf(only)}`];
-  return [`${head}:`, ...reasons.map((reason) => `  ${reason[how]}: ${wordsOf(reason)}`)];
+  return [`${head}:`, ...reasons.map((reason) => `  ${reason[certainty]}: ${wordsOf(reason)}`)];
 }
 
 function wordsOf({ code, subject }: ReasonCount): string {

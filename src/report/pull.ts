@@ -37,8 +37,8 @@ export interface PullReport {
 /** The report as text. */
 export function pullText({ files, conflicts, written }: PullReport): string {
   const lines = files.map(({ file, before, entries }) => {
-    const what = before === undefined ? "new" : "changed";
-    return `  ${sanitised(file)}  ${what}: ${counts(entries)}`;
+    const state = before === undefined ? "new" : "changed";
+    return `  ${sanitised(file)}  ${state}: ${counts(entries)}`;
   });
   if (files.length === 0 && conflicts.length === 0) return "The files match the workspace.\n";
   const sum =

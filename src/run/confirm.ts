@@ -23,8 +23,8 @@ export async function confirmPlan(plan: Plan, { sink, yes }: ConfirmOptions, io:
   // The prompt comes last, when nothing else is missing.
   if (tokenOperations(plan).length > 0) await sink?.probe();
   if (yes || io.ask === undefined) return;
-  const what = `${counted(plan.operations.length, "operation")} to ${sanitised(plan.target.host)}`;
-  const answer = await io.ask(`Apply ${what}? Only "yes" is accepted: `);
+  const subject = `${counted(plan.operations.length, "operation")} to ${sanitised(plan.target.host)}`;
+  const answer = await io.ask(`Apply ${subject}? Only "yes" is accepted: `);
   if (answer.trim() !== "yes") throw refusal(["the answer was not yes"]);
 }
 
@@ -37,9 +37,9 @@ function missingApprovals(plan: Plan): readonly string[] {
 function missingSink(plan: Plan, sink: TokenSink | undefined): readonly string[] {
   const tokens = tokenOperations(plan);
   if (tokens.length === 0 || sink !== undefined) return [];
-  const whose = tokens.map(({ address }) => sanitised(address)).join(", ");
+  const owners = tokens.map(({ address }) => sanitised(address)).join(", ");
   return [
-    `the service shows ${counted(tokens.length, "token")} only once (${whose}); store ${tokens.length === 1 ? "it" : "them"} with --secrets-out FILE or --secrets-exec CMD`,
+    `the service shows ${counted(tokens.length, "token")} only once (${owners}); store ${tokens.length === 1 ? "it" : "them"} with --secrets-out FILE or --secrets-exec CMD`,
   ];
 }
 

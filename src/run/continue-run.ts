@@ -27,12 +27,12 @@ export async function continueRun(
   run: RecordedRun,
   runs: Runs,
   session: WritingSession,
-  how: ContinueOptions,
+  options: ContinueOptions,
   io: Io,
   console: Console,
 ): Promise<ExecutedRun> {
   await runs.acquireLock();
-  const { recorder, doubts } = await resolveRun(run, runs, session, how, io, console);
+  const { recorder, doubts } = await resolveRun(run, runs, session, options, io, console);
   const { contents } = await runs.read(run);
   const { plan } = contents.begin;
   const rest = remainingOperations(contents);
@@ -43,7 +43,7 @@ export async function continueRun(
   };
   if (doubts.length > 0) return stop(EXIT.partial, unresolvedMessage(runs.displayPath(run.path), doubts));
   const open = `${rest.length} of ${counted(plan.operations.length, "operation")} of run ${sanitised(run.run)} remain`;
-  const configuration = await how.configurationOf(plan);
+  const configuration = await options.configurationOf(plan);
   if (plan.seal.configuration !== configuration.digest) {
     return stop(EXIT.stale, `${open}, but the configuration has changed since; nothing more was written; plan again`);
   }
@@ -55,11 +55,11 @@ export async function continueRun(
     );
   }
   console.note(`Continuing: ${open}.`);
-  await confirmPlan({ ...plan, operations: rest, blocked: [] }, { sink: how.sink, yes: true }, io);
+  await confirmPlan({ ...plan, operations: rest, blocked: [] }, { sink: options.sink, yes: true }, io);
   return executePlan(
     plan,
     session,
-    { ...how, recorder, runs, configuration, earlier: lastSettlements(contents) },
+    { ...options, recorder, runs, configuration, earlier: lastSettlements(contents) },
     io,
     console,
   );

@@ -80,9 +80,9 @@ export async function executePlan(
     now: () => clock.now(),
     total: plan.operations.length,
   });
-  const tell = (event: ApplyEvent): void => {
+  const report = (event: ApplyEvent): void => {
     display(event);
-    log.tell(event);
+    log.report(event);
   };
   const events = apply(plan, session.writer, {
     keepGoing,
@@ -96,18 +96,18 @@ export async function executePlan(
     parallelism: session.parallelism,
     ...(sink === undefined ? {} : { sink }),
   });
-  let how: RunEnding = "aborted";
+  let ending: RunEnding = "aborted";
   let journal = recorder.path;
   try {
-    const result = await followEvents(events, tell, plan, { interrupted, clock }, () =>
+    const result = await followEvents(events, report, plan, { interrupted, clock }, () =>
       runs.displayPath(recorder.path),
     );
     log.end(result.outcomes);
     const verification =
       isComplete(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
     const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
-    how = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
-    journal = await closeJournal(recorder, how, result.counts.unknown > 0, runs, console);
+    ending = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
+    journal = await closeJournal(recorder, ending, result.counts.unknown > 0, runs, console);
     const displayed = runs.displayPath(journal);
     const applied = {
       plan,
@@ -119,20 +119,20 @@ export async function executePlan(
     };
     return { applied, events: log.lines, exit };
   } finally {
-    if (how === "aborted") await closeJournal(recorder, how, true, runs, console);
+    if (ending === "aborted") await closeJournal(recorder, ending, true, runs, console);
   }
 }
 
 /** Ends the journal and archives it, unless an outcome is unknown. An error in this must not hide the result of the run. */
 async function closeJournal(
   recorder: Recorder,
-  how: RunEnding,
+  ending: RunEnding,
   doubtful: boolean,
   runs: Runs,
   console: Console,
 ): Promise<string> {
   try {
-    await recorder.end(how);
+    await recorder.end(ending);
     return doubtful ? recorder.path : await runs.archive(recorder.path);
   } catch (error) {
     for (const line of explainError(error)) console.alert(line);
@@ -143,7 +143,7 @@ async function closeJournal(
 /** Reports the events and returns the result. A fault of this program after a write ends the command with exit code 4. */
 async function followEvents(
   events: AsyncGenerator<ApplyEvent, ApplyResult>,
-  tell: (event: ApplyEvent) => void,
+  report: (event: ApplyEvent) => void,
   plan: Plan,
   waiting: { readonly interrupted: AbortSignal; readonly clock: Clock },
   journal: () => string,
@@ -158,7 +158,7 @@ async function followEvents(
       if (step.done === true) return step.value;
       if (step.value.status === "started") sent.add(step.value.operation);
       else outcomes.set(step.value.operation, step.value);
-      tell(step.value);
+      report(step.value);
     }
   } catch (error) {
     if (sent.size === 0) throw error;
@@ -204,9 +204,9 @@ async function verify(
   try {
     const filter = filterOf(plan);
     const remaining = await session.plan({ filter, identify: false, verifying: true, configuration });
-    const kept = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
+    const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
-      ({ retains, address }) => retains === undefined || !kept.includes(address),
+      ({ retains, address }) => retains === undefined || !retained.includes(address),
     );
     if (open.length > 0) return { status: "differs", remaining };
     // The lock records the files, not the state that an undo restores.

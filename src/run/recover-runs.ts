@@ -48,7 +48,7 @@ interface ResolvedOperation {
   /** The outcome is unknown, so nothing else may be written. */
   readonly doubt?: true;
   /** Manual steps, one a line. */
-  readonly ways?: readonly string[];
+  readonly advice?: readonly string[];
   /** The resource exists; only its token is in doubt. */
   readonly token?: boolean;
 }
@@ -59,7 +59,7 @@ export interface UnresolvedOperation {
   /** The resource exists; only its token is in doubt, and the line says what to do. */
   readonly token: boolean;
   /** Manual steps, one a line. */
-  readonly ways: readonly string[];
+  readonly advice: readonly string[];
 }
 
 /**
@@ -97,21 +97,31 @@ export async function resolveRun(
   console: Console,
 ): Promise<{ readonly recorder: Recorder; readonly doubts: readonly UnresolvedOperation[] }> {
   const open = unresolvedIntents(left.contents);
-  const how =
+  const summary =
     open.length === 0 ? "no outcome is unknown" : `the outcome of ${counted(open.length, "operation")} is unknown`;
-  console.note(`An earlier run was interrupted (${sanitised(runs.displayPath(left.path))}): ${how}.`);
+  console.note(`An earlier run was interrupted (${sanitised(runs.displayPath(left.path))}): ${summary}.`);
   const recorder = await runs.resumeJournal(left);
   const created = createdResponses(left);
-  const kept = storedPrefixes(left);
+  const prefixes = storedPrefixes(left);
   const doubts: UnresolvedOperation[] = [];
   for (const intent of open) {
-    const found = await resolveIntent(intent, { created, kept }, session, recorder, options, io, console);
-    if (found.settlement.created !== undefined) created.set(intent.operation.address, found.settlement.created);
-    await recorder.settle(found.settlement);
-    const { status, message = STATUS_TEXTS[status] } = found.settlement;
+    const intentResult = await resolveIntent(
+      intent,
+      { created, kept: prefixes },
+      session,
+      recorder,
+      options,
+      io,
+      console,
+    );
+    if (intentResult.settlement.created !== undefined)
+      created.set(intent.operation.address, intentResult.settlement.created);
+    await recorder.settle(intentResult.settlement);
+    const { status, message = STATUS_TEXTS[status] } = intentResult.settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
     console.note(`  ${line}`);
-    if (found.doubt === true) doubts.push({ line, token: found.token === true, ways: found.ways ?? [] });
+    if (intentResult.doubt === true)
+      doubts.push({ line, token: intentResult.token === true, advice: intentResult.advice ?? [] });
   }
   return { recorder, doubts };
 }
@@ -146,7 +156,7 @@ function storedPrefixes({ contents }: RecordedRun): Map<string, string> {
 
 async function resolveIntent(
   intent: Intent,
-  { created, kept }: { readonly created: ReadonlyMap<string, Fields>; readonly kept: Map<string, string> },
+  { created, kept: prefixes }: { readonly created: ReadonlyMap<string, Fields>; readonly kept: Map<string, string> },
   session: WritingSession,
   journal: Recorder,
   { choice, sink }: RecoverOptions,
@@ -181,14 +191,14 @@ async function resolveIntent(
       const late: RecoverTokenOptions = {
         ...leftOut,
         journal,
-        storedPrefixes: kept,
+        storedPrefixes: prefixes,
         now: io.now,
         ...(sink === undefined ? {} : { sink }),
       };
       return { operation, settlement: await recoverToken(intent, resolution.row, session.writer, late) };
     }
   } catch (error) {
-    const prefix = kept.get(operation.id);
+    const prefix = prefixes.get(operation.id);
     const { settlement, ...rest } = unresolved(operation, explainError(error).join(" "));
     const withPrefix = prefix === undefined ? settlement : { ...settlement, prefix };
     return { ...rest, settlement: withPrefix, token: error instanceof TokenNotStored };
@@ -213,7 +223,7 @@ async function resolveIntent(
       // If the resource has a token, it is lost, and only the user can decide to go on.
       return candidates.length === 1 && (operation.reveals === undefined || choice === "keep")
         ? { operation, settlement: settlementFor(operation, "failed", message) }
-        : { ...unresolved(operation, message), ways: manualSteps(operation, candidates, session.reader.host) };
+        : { ...unresolved(operation, message), advice: manualSteps(operation, candidates, session.reader.host) };
     }
   }
 }
@@ -240,14 +250,14 @@ function settlementFor(
 export function unresolvedMessage(path: string, doubts: readonly UnresolvedOperation[]): string {
   return [
     "not applied: an earlier run was interrupted, and the outcome of its operations is unknown",
-    ...doubts.flatMap(({ line, ways }) => [line, ...ways.map((way) => `  ${sanitised(way)}`)]),
+    ...doubts.flatMap(({ line, advice }) => [line, ...advice.map((text) => `  ${sanitised(text)}`)]),
     `Journal: ${sanitised(path)}`,
     `Next: ${nextStep(doubts)}`,
   ].join("\n");
 }
 
 function nextStep(doubts: readonly UnresolvedOperation[]): string {
-  if (doubts.some(({ ways }) => ways.length > 0))
+  if (doubts.some(({ advice }) => advice.length > 0))
     return "follow the steps above, then run incidentctl resume as they say";
   return doubts.every(({ token }) => token)
     ? "to try again, remove the cause and run incidentctl apply; or follow the steps above"

@@ -79,7 +79,7 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
   const timeout = (options.lockTimeout ?? 0) * 1000;
   const locking: LockOptions = { processes: systemProcesses, clock, now: () => io.now(), timeout };
   const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text) };
-  let seen: string | undefined;
+  let lastOwner: string | undefined;
   let release: (() => Promise<void>) | undefined;
 
   async function read(files: readonly JournalFile[]): Promise<readonly RecordedRun[]> {
@@ -107,7 +107,7 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
       if (release !== undefined) return;
       await prepareFolder(store);
       release = await acquire(store, locking);
-      if (seen !== undefined && seen !== (await names())) {
+      if (lastOwner !== undefined && lastOwner !== (await names())) {
         throw new Stop(EXIT.stale, "another run has written since this plan was made; nothing was written; plan again");
       }
       await tidy();
@@ -117,7 +117,7 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
       release = undefined;
     },
     unfinished: async () => {
-      seen = await names();
+      lastOwner = await names();
       const open = await read((await listJournals(store)).filter((one) => one.isOpen));
       return open.filter(({ contents }) => isUnfinished(contents));
     },

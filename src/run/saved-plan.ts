@@ -77,23 +77,23 @@ export async function remakePlan(
 ): Promise<MadePlan> {
   const { plan } = saved;
   if (plan.target.host !== source.reader.host) {
-    const [wanted, here] = [quoted(plan.target.host), quoted(source.reader.host)];
-    throw new Stop(EXIT.stale, `the plan was made for ${wanted}, not for ${here}; nothing was written`);
+    const [plannedHost, currentHost] = [quoted(plan.target.host), quoted(source.reader.host)];
+    throw new Stop(EXIT.stale, `the plan was made for ${plannedHost}, not for ${currentHost}; nothing was written`);
   }
   if (plan.seal.configuration !== source.configuration.digest) {
     throw stale("the configuration has changed since");
   }
-  const made = await source.prepare({
+  const remade = await source.prepare({
     filter: filterOf(plan),
     identify: plan.target.workspace !== null,
     // A waiver may have expired since; the file is still unchanged.
     analyzedAt: new Date(plan.seal.created_at),
   });
-  const fresh = made.plan;
+  const fresh = remade.plan;
   if (fresh.target.workspace !== plan.target.workspace) throw stale("it is for another workspace");
   if (fresh.seal.live !== plan.seal.live) throw stale("the workspace has changed since");
   if (!isSamePlan(saved, fresh, safe)) throw stale("its file was changed after it was saved");
-  return made;
+  return remade;
 }
 
 /**
@@ -108,27 +108,27 @@ export function isSamePlan({ plan, text }: SavedPlan, other: Plan, safe: (text: 
 
 /** Ends the command if the fingerprint of a plan is not the expected one. */
 export function requireFingerprint(plan: Plan, fingerprint: string): void {
-  const found = plan.seal.fingerprint;
-  if (found === fingerprint) return;
-  const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${found}`;
+  const actual = plan.seal.fingerprint;
+  if (actual === fingerprint) return;
+  const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${actual}`;
   throw new Stop(
     EXIT.stale,
     `this is not the expected plan: ${now}; nothing was written; review it with incidentctl plan`,
   );
 }
 
-function stale(what: string): Stop {
+function stale(reason: string): Stop {
   return new Stop(
     EXIT.stale,
-    `the plan no longer holds: ${what}; nothing was written; make a new one with incidentctl plan --out`,
+    `the plan no longer holds: ${reason}; nothing was written; make a new one with incidentctl plan --out`,
   );
 }
 
 /** Returns the filter that a plan was made with. */
 export function filterOf({ partial = [] }: Plan): PlanFilter {
   const values = (flag: string): string[] =>
-    partial.filter((said) => said.startsWith(`${flag} `)).map((said) => said.slice(flag.length + 1));
-  const kinds = values("--kinds").flatMap((said) => said.split(","));
+    partial.filter((flagText) => flagText.startsWith(`${flag} `)).map((flagText) => flagText.slice(flag.length + 1));
+  const kinds = values("--kinds").flatMap((names) => names.split(","));
   const filter = { kinds, targets: values("--target"), excludes: values("--exclude") };
   const known = filter.kinds.length > 0 ? 1 : 0;
   if (known + filter.targets.length + filter.excludes.length !== partial.length) {

@@ -38,18 +38,18 @@ export async function requireSameWorkspace(runs: Runs, host: string, live: Resol
  */
 function lostKinds({ contents }: RecordedRun, live: ResolvedState): readonly string[] {
   const { plan, target } = contents.begin;
-  const seen = kinds.flatMap(({ name }) => {
+  const lists = kinds.flatMap(({ name }) => {
     const ids = target.ids[name] ?? [];
     const deletes = plan.operations.some(
       ({ method, address }) => method === "DELETE" && address.startsWith(`${name}/`),
     );
     return ids.length === 0 || deletes || live.live(name) === undefined ? [] : [{ name, ids }];
   });
-  const lost = seen.filter(({ name, ids }) => {
+  const lost = lists.filter(({ name, ids }) => {
     const now = new Set(live.rows(name).map(({ id }) => id));
     return !ids.some((id) => now.has(id));
   });
-  const isAll = lost.length === seen.length && lost.reduce((sum, { ids }) => sum + ids.length, 0) >= FEW;
-  const gone = isAll ? lost : lost.filter(({ name, ids }) => ids.length >= SOME && live.rows(name).length === 0);
-  return gone.map(({ name }) => name);
+  const isAll = lost.length === lists.length && lost.reduce((sum, { ids }) => sum + ids.length, 0) >= FEW;
+  const missing = isAll ? lost : lost.filter(({ name, ids }) => ids.length >= SOME && live.rows(name).length === 0);
+  return missing.map(({ name }) => name);
 }

@@ -59,8 +59,8 @@ export async function writeLock(
   before: LastAppliedHashes,
 ): Promise<void> {
   // A partial plan leaves the hashes of other resources unchanged.
-  const kept = verifying.partial === undefined ? {} : before;
-  const lock: LastAppliedHashes = { ...kept, ...updateLastApplied(configuration, applied, verifying, before) };
+  const earlier = verifying.partial === undefined ? {} : before;
+  const lock: LastAppliedHashes = { ...earlier, ...updateLastApplied(configuration, applied, verifying, before) };
   if (JSON.stringify(lock) === JSON.stringify(before)) return;
   const { home, environment } = configuration.settings;
   const { fields, environments } = readLockFile(home);

@@ -218,8 +218,10 @@ function withLines(error: unknown, configuration: Configuration): unknown {
 /** Prints a note about a failed attempt that will be repeated. */
 export function noteRetry({ request, attempt, waitMilliseconds, error }: Retry, console: Console): void {
   const wait = Math.ceil(waitMilliseconds / 1000);
-  const what = `${request.method} ${request.path}`;
-  console.note(`${sanitised(what)} failed (attempt ${attempt}): ${sanitised(error.message)}; retrying in ${wait} s`);
+  const requestText = `${request.method} ${request.path}`;
+  console.note(
+    `${sanitised(requestText)} failed (attempt ${attempt}): ${sanitised(error.message)}; retrying in ${wait} s`,
+  );
 }
 
 /** Returns an analysis as of a time, as warnings of a plan. Notes and waived findings are for `validate` only. */

@@ -14,8 +14,11 @@ export function chooseRun(all: readonly RecordedRun[], run: string | undefined, 
     throw misuse(`--run takes a number from undo --list, not ${quoted(run)}`);
   const chosen = all.find((one) => (run === undefined ? wrote(one) : Number(one.run) === Number(run)));
   if (chosen === undefined) {
-    const which = run === undefined ? "no run that wrote to this service" : `no run ${run} of this service`;
-    throw new Stop(EXIT.error, `there is ${which} in ${runs.displayPath(runs.folder)}; list the runs with undo --list`);
+    const subject = run === undefined ? "no run that wrote to this service" : `no run ${run} of this service`;
+    throw new Stop(
+      EXIT.error,
+      `there is ${subject} in ${runs.displayPath(runs.folder)}; list the runs with undo --list`,
+    );
   }
   if (isUnfinished(chosen.contents)) {
     throw new Stop(EXIT.error, `run ${chosen.run} was interrupted; finish it first with incidentctl resume`);
@@ -52,8 +55,8 @@ export function runsText(all: readonly RecordedRun[], runs: Runs): string {
     const { at, plan } = contents.begin;
     const total = plan.operations.length;
     const done = total - remainingOperations(contents).length;
-    const what = plan.undoes === undefined ? "" : `, undoes run ${plan.undoes}`;
-    return `${run}  ${at}  ${runEnding(contents) ?? "unfinished"}, ${done} of ${counted(total, "operation")} done${what}`;
+    const origin = plan.undoes === undefined ? "" : `, undoes run ${plan.undoes}`;
+    return `${run}  ${at}  ${runEnding(contents) ?? "unfinished"}, ${done} of ${counted(total, "operation")} done${origin}`;
   });
   return `${lines.map(sanitised).join("\n")}\n`;
 }

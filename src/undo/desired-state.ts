@@ -105,8 +105,8 @@ export async function planUndo(
   session: ReadingSession,
   identify: boolean,
 ): Promise<MadePlan> {
-  const made = await session.prepare({ filter: EVERYTHING, identify, configuration, findings });
-  return { ...made, plan: markUndo(made.plan, run.run) };
+  const prepared = await session.prepare({ filter: EVERYTHING, identify, configuration, findings });
+  return { ...prepared, plan: markUndo(prepared.plan, run.run) };
 }
 
 const EVERYTHING = { kinds: [], targets: [], excludes: [] };

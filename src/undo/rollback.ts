@@ -110,10 +110,10 @@ class Inverter {
 
   #find(resource: { readonly kind: string; readonly address: string }): LiveResource | undefined {
     const { address } = resource;
-    const found = this.#named(resource);
-    if (found.length > 1)
-      this.#warn(address, `${address} stays unchanged: ${found.length} live resources have its name`);
-    return found.length === 1 ? found[0] : undefined;
+    const liveResource = this.#named(resource);
+    if (liveResource.length > 1)
+      this.#warn(address, `${address} stays unchanged: ${liveResource.length} live resources have its name`);
+    return liveResource.length === 1 ? liveResource[0] : undefined;
   }
 
   /** Restores a live resource, or removes it if the run created it. */

@@ -160,7 +160,10 @@ describe.each([
       { name: "Europa", orbit: 3, color: "" },
     ];
     const { state, graph } = resolve(files(kind, [io]), [kind], found(rows));
-    const { entries, gone } = new DesiredFiles(state, graph, ({ row: { id: _id, ...row } }) => row).list(kind, "");
+    const { entries, missing: gone } = new DesiredFiles(state, graph, ({ row: { id: _id, ...row } }) => row).list(
+      kind,
+      "",
+    );
     expect(entries.map(({ fields }) => (fields instanceof Map ? [...fields] : fields))).toEqual([
       [["orbit", 2]],
       { name: "Europa", orbit: 3 },

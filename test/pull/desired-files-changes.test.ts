@@ -124,7 +124,7 @@ describe("rules", () => {
   });
   const mirrored = (declared: readonly string[], live: readonly string[]) => {
     const document = { routing_rules: { workspace: declared.map(rule) } };
-    const { entries, gone } = listOf(document, { live: { routing_rules: live.map(rule) } }, "routing_rules");
+    const { entries, missing: gone } = listOf(document, { live: { routing_rules: live.map(rule) } }, "routing_rules");
     return {
       entries: entries.map((entry) => ("declared" in entry ? `${declared[Number(entry.declared.key) - 1]}` : "new")),
       changed: entries.map(({ fields }) => (fields instanceof Map ? fields.size : undefined)),

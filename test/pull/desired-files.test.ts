@@ -149,7 +149,7 @@ describe("a declared resource", () => {
   });
 
   test("is reported as removed if it is not live", () => {
-    const { gone, entries } = listOf(
+    const { missing: gone, entries } = listOf(
       { severities: [{ slug: "major" }, { slug: "lost", name: "Lost" }] },
       { live },
       "severities",
@@ -266,10 +266,10 @@ describe("fields of an undeclared resource", () => {
   });
 
   test("include the id if two have the same name and the kind has a pin", () => {
-    expect(fresh("webhooks", hook("a", { id: "w1" }), { twin: true })).toEqual({ ...hook("a"), id: "w1" });
-    expect(fresh("webhooks", hook("a", { id: "w1" }), { twin: false })).toEqual(hook("a"));
+    expect(fresh("webhooks", hook("a", { id: "w1" }), { isDuplicateKey: true })).toEqual({ ...hook("a"), id: "w1" });
+    expect(fresh("webhooks", hook("a", { id: "w1" }), { isDuplicateKey: false })).toEqual(hook("a"));
     expect(fresh("webhooks", hook("a", { id: "w1" }))).toEqual(hook("a"));
-    expect(fresh("severities", severity("a"), { twin: true })).toEqual({ slug: "a", name: "A" });
+    expect(fresh("severities", severity("a"), { isDuplicateKey: true })).toEqual({ slug: "a", name: "A" });
   });
 
   test("of a built-in type are not added for its entries alone", () => {
@@ -297,7 +297,7 @@ describe("a list of resources without keys", () => {
 
   /** What becomes of each rule: its declared place and the fields that change, or what is stated of a new one. */
   function ranked(declared: readonly Fields[], live: readonly Fields[]) {
-    const { entries, gone } = listOf(
+    const { entries, missing: gone } = listOf(
       { routing_rules: { workspace: declared } },
       { live: { routing_rules: live } },
       "routing_rules",
@@ -383,7 +383,7 @@ describe("a list of resources without keys", () => {
     expect(ranked([], [row("a")])).toEqual({ entries: [["new", rule("a")]], gone: [] });
     const document = { routing_rules: { workspace: [rule("a")], sources: { Probe: [rule("b")] } } };
     const live: Rows = { routing_rules: [row("a")], "routing_rules Probe": [row("c")] };
-    const { entries, gone } = listOf(document, { live }, "routing_rules", "Probe");
+    const { entries, missing: gone } = listOf(document, { live }, "routing_rules", "Probe");
     expect(entries.map(({ fields }) => (fields instanceof Map ? Object.fromEntries(fields) : fields))).toEqual([
       { conditions: when("c") },
     ]);

@@ -36,8 +36,8 @@ const HALF = Math.floor(Object.keys(KINDS).length / 2);
 function* find(workspace: PlannedWorkspace): Iterable<Hit> {
   for (const key of workspace.resources("api_keys")) {
     if (key.declared === undefined || !isEnabled(key)) continue;
-    const hit = key.declared.protected ? unmanagedPermissions(key, workspace) : broadPermissions(key);
-    if (hit !== undefined) yield hit;
+    const problem = key.declared.protected ? unmanagedPermissions(key, workspace) : broadPermissions(key);
+    if (problem !== undefined) yield problem;
   }
 }
 

@@ -27,8 +27,8 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
       const end = typeof expires_at === "string" ? Date.parse(expires_at) : Number.NaN;
       if (grant.declared === undefined || Number.isNaN(end) || end > horizon) continue;
       // Names the date and not the days left, so that the message does not change every day.
-      const what = end <= workspace.now.getTime() ? "has expired on" : "expires on";
-      const message = `${grant.address} ${what} ${new Date(end).toISOString().slice(0, 10)}`;
+      const verb = end <= workspace.now.getTime() ? "has expired on" : "expires on";
+      const message = `${grant.address} ${verb} ${new Date(end).toISOString().slice(0, 10)}`;
       yield { message, ...placeOf(grant, "/expires_at") };
     }
   }

@@ -25,8 +25,8 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
         yield { message: `${field.address} is required and hidden`, ...placeOf(field, pointer) };
         continue;
       }
-      const asks = field.declared.kind.scopes?.readableFrom?.[scope];
-      const why = neverHolds(field, asks ?? [], workspace);
+      const readableForms = field.declared.kind.scopes?.readableFrom?.[scope];
+      const why = neverHolds(field, readableForms ?? [], workspace);
       if (why === undefined) continue;
       const message = `${field.address} is required, but its conditions can never hold: ${why}`;
       yield { message, ...placeOf(field, "/conditions"), severity: "warning" };
@@ -47,8 +47,8 @@ function neverHolds(
   }
   for (const { custom_field } of conditions) {
     if (typeof custom_field !== "string") continue;
-    const asked = forms.flatMap((scope) => workspace.resource("forms", custom_field, scope) ?? []);
-    if (asked.length > 0 && asked.every((field) => field.fields.visible === false)) {
+    const formFields = forms.flatMap((scope) => workspace.resource("forms", custom_field, scope) ?? []);
+    if (formFields.length > 0 && formFields.every((field) => field.fields.visible === false)) {
       return `custom_fields/${custom_field} is hidden on this form and on those before it`;
     }
   }

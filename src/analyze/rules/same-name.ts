@@ -23,7 +23,7 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
       const folded = foldedText(name);
       const first = firsts.get(folded);
       if (first === undefined) firsts.set(folded, resource);
-      else if (!bothPinned(first, resource)) yield hit(first, resource);
+      else if (!bothPinned(first, resource)) yield toHit(first, resource);
     }
   }
 }
@@ -33,7 +33,7 @@ function bothPinned(left: PlannedResource, right: PlannedResource): boolean {
   return left.declared?.pin !== undefined && right.declared?.pin !== undefined;
 }
 
-function hit(first: PlannedResource, second: PlannedResource): Hit {
+function toHit(first: PlannedResource, second: PlannedResource): Hit {
   const [other, own] = second.declared === undefined ? [second, first] : [first, second];
   return {
     message: `${own.address} is named "${own.fields.name}" and ${other.address} "${other.fields.name}"`,

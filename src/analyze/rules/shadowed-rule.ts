@@ -25,15 +25,15 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
       const first = above.find((earlier) => covers(earlier.conditions, conditions));
       // A shadowed rule shadows nothing that the rule above it does not.
       if (first === undefined) above.push({ rule, conditions });
-      else yield hit(rule, first.rule, first.conditions.length === 0);
+      else yield toHit(rule, first.rule, first.conditions.length === 0);
     }
   }
 }
 
-function hit(rule: PlannedResource, first: PlannedResource, all: boolean): Hit {
-  const what = all ? "every alert" : "every alert that this rule matches";
+function toHit(rule: PlannedResource, first: PlannedResource, all: boolean): Hit {
+  const alerts = all ? "every alert" : "every alert that this rule matches";
   return {
-    message: `the rule ${ruleName(rule)} never applies: ${ruleName(first)} above it matches ${what}`,
+    message: `the rule ${ruleName(rule)} never applies: ${ruleName(first)} above it matches ${alerts}`,
     ...placeOf(rule),
     ...relatedPlace(first, "the rule that applies instead"),
   };

@@ -24,8 +24,8 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
       for (const { reference } of workspace.referencesOf(declared)) {
         // The parent of a resource is not a reference to report.
         if (reference.at === "") continue;
-        const hit = check(reference, resource, workspace);
-        if (hit !== undefined) yield hit;
+        const problem = check(reference, resource, workspace);
+        if (problem !== undefined) yield problem;
       }
     }
   }

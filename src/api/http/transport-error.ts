@@ -15,14 +15,14 @@ export class TransportError extends Error {
 
   constructor(
     request: RequestLine,
-    what: { message: string; code?: string; applied: "no" | "unknown"; timedOut: boolean },
+    details: { message: string; code?: string; applied: "no" | "unknown"; timedOut: boolean },
   ) {
-    super(what.message);
+    super(details.message);
     this.name = "TransportError";
     this.request = request;
-    this.code = what.code;
-    this.applied = what.applied;
-    this.timedOut = what.timedOut;
+    this.code = details.code;
+    this.applied = details.applied;
+    this.timedOut = details.timedOut;
   }
 }
 

@@ -12,13 +12,13 @@ export class CannotRead extends Error {
   readonly exitCode: number = EXIT.cannotSee;
 
   constructor(kind: { readonly name: string; readonly admin: boolean }, scope: string, refusal: ServiceError) {
-    const what = scope === "" ? kind.name : `${kind.name} of "${scope}"`;
+    const subject = scope === "" ? kind.name : `${kind.name} of "${scope}"`;
     const help =
       kind.admin && refusal.status !== 404
         ? "; set INCIDENTCTL_ADMIN_TOKEN to an administrator's personal token, which alone can read them"
         : "";
     const request = refusal.requestId === undefined ? "" : ` (request ${refusal.requestId})`;
-    super(`${what} cannot be read: ${refusal.status} ${refusal.message}${request}${help}`);
+    super(`${subject} cannot be read: ${refusal.status} ${refusal.message}${request}${help}`);
     this.name = "CannotRead";
     this.kind = kind.name;
     this.scope = scope;

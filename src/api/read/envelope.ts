@@ -16,8 +16,8 @@ export function rowsOf(request: RequestLine, response: ApiResponse, list: string
   if (!isList(rows) || (rows === body && rows.length === 0)) {
     throw odd(request, response, `without an array under "${list}"`);
   }
-  const stray = rows.findIndex((row) => !isFields(row));
-  if (stray >= 0) throw odd(request, response, `in which /${list}/${stray} is not an object`);
+  const invalidIndex = rows.findIndex((row) => !isFields(row));
+  if (invalidIndex >= 0) throw odd(request, response, `in which /${list}/${invalidIndex} is not an object`);
   return rows.filter(isFields);
 }
 
@@ -27,8 +27,8 @@ export function rowsOf(request: RequestLine, response: ApiResponse, list: string
  */
 export function memberOf(body: Json, item: string): Fields {
   if (!isFields(body)) return {};
-  const { [item]: named, ...beside } = body;
-  if (isFields(named)) return { ...beside, ...named };
+  const { [item]: named, ...otherMembers } = body;
+  if (isFields(named)) return { ...otherMembers, ...named };
   const inner = wrapped(body);
   if (inner === undefined) return body;
   return { ...Object.fromEntries(Object.entries(body).filter(([, value]) => !isFields(value))), ...inner };
@@ -62,6 +62,6 @@ function isCount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function odd(request: RequestLine, response: ApiResponse, what: string): UnexpectedResponse {
-  return new UnexpectedResponse(request, response.status, `${response.status} and a body ${what}`);
+function odd(request: RequestLine, response: ApiResponse, problem: string): UnexpectedResponse {
+  return new UnexpectedResponse(request, response.status, `${response.status} and a body ${problem}`);
 }

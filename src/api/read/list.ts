@@ -150,11 +150,11 @@ function pageRequest(request: ApiRequest, page: number, perPage: number): ApiReq
 }
 
 function withoutDuplicates(rows: readonly Fields[], pages: number, listing: Listing): ListReading {
-  const seen = new Set<string>();
+  const identities = new Set<string>();
   for (const row of rows) {
     const name = nameOf(row, listing);
-    if (seen.has(name)) return { doubt: `the item with ${name} came twice` };
-    if (!name.startsWith("{")) seen.add(name);
+    if (identities.has(name)) return { doubt: `the item with ${name} came twice` };
+    if (!name.startsWith("{")) identities.add(name);
   }
   return { rows, pages };
 }

@@ -62,8 +62,8 @@ function refusePending(request: RequestLine, body: Json): void {
 function requireShape(request: RequestLine, status: number, body: Json): void {
   if (isFields(body) || (isList(body) && request.method === "GET")) return;
   if (body === null && request.method === "DELETE") return;
-  const what = body === null ? "an empty body" : `a body that is not an object: ${excerpt(JSON.stringify(body))}`;
-  throw new UnexpectedResponse(request, status, `${status} and ${what}`);
+  const problem = body === null ? "an empty body" : `a body that is not an object: ${excerpt(JSON.stringify(body))}`;
+  throw new UnexpectedResponse(request, status, `${status} and ${problem}`);
 }
 
 /**
@@ -77,15 +77,15 @@ function requireEnd({ method, path }: RequestLine, response: HttpResponse, body:
   if (headers.has("content-length") || headers.has("transfer-encoding")) return;
   const announced = /(?:^|,)\s*close\s*(?:,|$)/i.test(headers.get("connection") ?? "");
   if (method === "GET" && announced && isFields(body) && isFields(body.pagination)) return;
-  const what = `${response.status} and a body of unknown length, which may be truncated`;
-  throw new UnexpectedResponse({ method, path }, response.status, what);
+  const problem = `${response.status} and a body of unknown length, which may be truncated`;
+  throw new UnexpectedResponse({ method, path }, response.status, problem);
 }
 
 function jsonOf(request: RequestLine, response: HttpResponse, text: string): Json {
   const { isWithinLimits, mayOverflow } = isJson(response) ? scanJson(text) : NOT_JSON;
   if (!isWithinLimits) {
-    const what = `${response.status} and JSON that is nested more than ${DEEPEST} levels deep or has too many values`;
-    throw new UnexpectedResponse(request, response.status, what);
+    const problem = `${response.status} and JSON that is nested more than ${DEEPEST} levels deep or has too many values`;
+    throw new UnexpectedResponse(request, response.status, problem);
   }
   const body = isJson(response) ? parseJson(text, mayOverflow) : undefined;
   if (body === undefined)

@@ -8,8 +8,8 @@ export class UnexpectedResponse extends Error {
   readonly status: number;
 
   /** `what` continues the sentence "GET /api/v1/severities returned …". */
-  constructor(request: RequestLine, status: number, what: string) {
-    super(`${request.method} ${request.path} returned ${what}`);
+  constructor(request: RequestLine, status: number, problem: string) {
+    super(`${request.method} ${request.path} returned ${problem}`);
     this.name = "UnexpectedResponse";
     this.request = request;
     this.status = status;

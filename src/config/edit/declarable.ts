@@ -20,7 +20,7 @@ export function declarableFields({ kind, fields }: LiveResource, kinds: readonly
       const value = fields[name];
       const place = partAt(schema, name);
       if (value === undefined) return [];
-      if (value !== null || (place !== undefined && mayBeNull(place))) return [[name, stated(value, place)]];
+      if (value !== null || (place !== undefined && mayBeNull(place))) return [[name, ordered(value, place)]];
       // The service reports null for an empty text.
       return kind.fields?.[name]?.equals?.(null, "") === true ? [[name, ""]] : [];
     }),
@@ -28,8 +28,8 @@ export function declarableFields({ kind, fields }: LiveResource, kinds: readonly
 }
 
 /** A value with only the members that a file can have. */
-function stated(value: Json, place: SchemaPart | undefined): Json {
-  if (isList(value)) return value.map((item, index) => stated(item, partAt(place, String(index))));
+function ordered(value: Json, place: SchemaPart | undefined): Json {
+  if (isList(value)) return value.map((item, index) => ordered(item, partAt(place, String(index))));
   if (!isFields(value) || place === undefined) return value;
   const open = place.part.additionalProperties !== false;
   return Object.fromEntries(
@@ -37,7 +37,7 @@ function stated(value: Json, place: SchemaPart | undefined): Json {
       const part = partAt(place, name);
       if (part === undefined) return open ? [[name, member]] : [];
       if (member === null && !mayBeNull(part)) return [];
-      return [[name, stated(member, part)]];
+      return [[name, ordered(member, part)]];
     }),
   );
 }

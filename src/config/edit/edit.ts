@@ -104,13 +104,13 @@ class Editor {
       if ((comments[middle] ?? end) < start) low = middle + 1;
       else high = middle;
     }
-    const found = comments[low];
-    return found !== undefined && found < end ? found : undefined;
+    const nearest = comments[low];
+    return nearest !== undefined && nearest < end ? nearest : undefined;
   }
 
   #refuseComments(start: number, end: number): void {
-    const found = this.#comment(start, end);
-    if (found !== undefined) throw new EditRefused("comment", found);
+    const nearest = this.#comment(start, end);
+    if (nearest !== undefined) throw new EditRefused("comment", nearest);
   }
 
   #scalar(value: SyntaxNode, to: null | boolean | number | string, indent: number): string {
@@ -122,8 +122,9 @@ class Editor {
     const inLine = !isBlock && (comment !== undefined || value.inBrackets);
     // A text of several lines becomes a block scalar.
     const isNewBlock = typeof to === "string" && to.includes("\n") && !textOf(value).includes("\n") && !inLine;
-    const spot = { indent, column: 0, eol: this.#eol, flow: inLine };
-    const text = typeof to === "string" ? textInStyle(isNewBlock ? "block" : value.style, to, spot) : String(to);
+    const insertionPoint = { indent, column: 0, eol: this.#eol, flow: inLine };
+    const text =
+      typeof to === "string" ? textInStyle(isNewBlock ? "block" : value.style, to, insertionPoint) : String(to);
     if (!isBlock || comment === undefined) return text;
     const [first = "", ...rest] = text.split(this.#eol);
     return [`${first} ${this.#slice(comment, end)}`, ...rest].join(this.#eol);
@@ -151,7 +152,7 @@ class Editor {
 
   #blockMapping(value: SyntaxNode, edits: ReadonlyMap<string, Edit | undefined>, order: readonly string[]): string {
     const column = columnOf(this.#text, value.start);
-    const fresh = new Map([...edits].filter(([name, edit]) => edit !== undefined && !has(value, name)));
+    const newMembers = new Map([...edits].filter(([name, edit]) => edit !== undefined && !has(value, name)));
     const ends = value.pairs.map(({ end }) => Math.min(lineEnd(this.#text, end), value.end));
     const gap = `${this.#eol}${" ".repeat(column)}`;
     const lines: string[] = [];
@@ -170,8 +171,8 @@ class Editor {
         lines.push(lead, this.#slice(pair.start, pair.colon), body, this.#slice(pair.end, ends[index] ?? pair.end));
         above = "";
       }
-      for (const name of follow(pair.key, value, fresh, order)) {
-        lines.push(gap, this.#pairText(name, fresh.get(name), column));
+      for (const name of follow(pair.key, value, newMembers, order)) {
+        lines.push(gap, this.#pairText(name, newMembers.get(name), column));
       }
     }
     const text = lines.join("");
@@ -185,8 +186,8 @@ class Editor {
       if (edit === undefined) return this.#slice(pair.start, pair.end);
       return this.#slice(pair.start, pair.colon) + this.#behind(pair, edit, indent, true);
     });
-    const fresh = [...edits].filter(([name, edit]) => edit !== undefined && !has(value, name));
-    const more = fresh.map(([name, edit]) => `${keyText(name)}: ${flowText(targetValue(edit))}`);
+    const newMembers = [...edits].filter(([name, edit]) => edit !== undefined && !has(value, name));
+    const more = newMembers.map(([name, edit]) => `${keyText(name)}: ${flowText(targetValue(edit))}`);
     for (const pair of value.pairs) if (!stay.includes(pair) && pair.value !== undefined) this.#refuseLoss(pair.value);
     if (stay.length < value.pairs.length) this.#refuseComments(value.start, value.end);
     return this.#bracketed(value, value.pairs, kept, more, "{}");
@@ -301,12 +302,12 @@ class Editor {
 
   /** Returns new items in the style of the others, if these have one style. */
   #newItems(list: readonly Json[], column: number, style: SyntaxNode["style"] | undefined): string {
-    const spot = { indent: column, column, eol: this.#eol };
-    const inside = { ...spot, indent: column + 2, column: column + 2 };
+    const insertionPoint = { indent: column, column, eol: this.#eol };
+    const inside = { ...insertionPoint, indent: column + 2, column: column + 2 };
     const texts = list.map((item) => {
       if (style === "flow" && !isLong(item)) return flowText(item);
       const isLines = style === "block" && isFields(item) && Object.keys(item).length > 0;
-      return isLines ? pairsText(item, inside) : itemText(item, spot);
+      return isLines ? pairsText(item, inside) : itemText(item, insertionPoint);
     });
     return texts.map((text) => `- ${text}`).join(`${this.#eol}${" ".repeat(column)}`);
   }
@@ -377,7 +378,7 @@ function isLong(item: Json): boolean {
 function follow(
   key: string,
   value: SyntaxNode,
-  fresh: ReadonlyMap<string, Edit | undefined>,
+  newMembers: ReadonlyMap<string, Edit | undefined>,
   order: readonly string[],
 ): readonly string[] {
   const present = value.pairs.map((pair) => pair.key);
@@ -386,7 +387,7 @@ function follow(
     const before = order.slice(0, Math.max(0, place)).filter((one) => present.includes(one));
     return before.at(-1) ?? present.at(-1);
   };
-  return [...fresh.keys()]
+  return [...newMembers.keys()]
     .filter((name) => anchorOf(name) === key)
     .sort((left, right) => order.indexOf(left) - order.indexOf(right));
 }

@@ -16,10 +16,10 @@ export type ItemEdit = { readonly from: number; readonly edit?: Edit } | { reado
 
 /** Aligns two lists: equal items stay (longest common subsequence), and the items between them are edited in order. */
 export function alignItems(was: readonly Json[], to: readonly Json[]): readonly ItemEdit[] {
-  const kept = commonItems(was, to);
+  const common = commonItems(was, to);
   const edits: ItemEdit[] = [];
   let [left, right] = [0, 0];
-  for (const [from, at] of [...kept, [was.length, to.length] as const]) {
+  for (const [from, at] of [...common, [was.length, to.length] as const]) {
     for (; right < at; right++, left++) {
       const next = to[right] ?? null;
       const before = was[left];
@@ -45,11 +45,11 @@ function commonItems(was: readonly Json[], to: readonly Json[]): readonly (reado
         : Math.max(at(left + 1, right), at(left, right + 1));
     }
   }
-  const found: (readonly [number, number])[] = [];
+  const pairs: (readonly [number, number])[] = [];
   for (let left = 0, right = 0; left < was.length && right < to.length; ) {
-    if (equal(was[left] ?? null, to[right] ?? null)) found.push([left++, right++]);
+    if (equal(was[left] ?? null, to[right] ?? null)) pairs.push([left++, right++]);
     else if (at(left + 1, right) >= at(left, right + 1)) left += 1;
     else right += 1;
   }
-  return found;
+  return pairs;
 }

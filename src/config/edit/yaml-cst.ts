@@ -82,7 +82,7 @@ function tokenOf(token: CST.Token): readonly CstToken[] {
 
 /** Returns the comments of a text, in order. */
 export function commentsOf(text: string): readonly { readonly start: number; readonly end: number }[] {
-  const found: { start: number; end: number }[] = [];
+  const ranges: { start: number; end: number }[] = [];
   let offset = 0;
   let scalar = false;
   for (const lexeme of new Lexer().lex(text)) {
@@ -91,11 +91,11 @@ export function commentsOf(text: string): readonly { readonly start: number; rea
       scalar = lexeme === SCALAR_MARK;
       continue;
     }
-    if (!scalar && lexeme.startsWith("#")) found.push({ start: offset, end: offset + lexeme.length });
+    if (!scalar && lexeme.startsWith("#")) ranges.push({ start: offset, end: offset + lexeme.length });
     scalar = false;
     offset += lexeme.length;
   }
-  return found;
+  return ranges;
 }
 
 const DOCUMENT_MARK = "\u0002";

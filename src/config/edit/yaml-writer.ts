@@ -18,15 +18,15 @@ export interface InsertionPoint {
 }
 
 /** A value after `key:`, with the blank or line break before it. */
-export function memberText(value: Json, spot: InsertionPoint): string {
+export function memberText(value: Json, point: InsertionPoint): string {
   const inline = flowText(value);
-  const fits = spot.column + inline.length + 1 <= WIDTH && isPlainFlow(value);
-  if (spot.flow === true || fits || isBlank(value)) return ` ${inline}`;
-  if (typeof value === "string") return ` ${text(value, spot)}`;
+  const fits = point.column + inline.length + 1 <= WIDTH && isPlainFlow(value);
+  if (point.flow === true || fits || isBlank(value)) return ` ${inline}`;
+  if (typeof value === "string") return ` ${text(value, point)}`;
   if (isList(value))
-    return `${spot.eol}${" ".repeat(spot.indent + 2)}${items(value, { ...spot, indent: spot.indent + 2 })}`;
+    return `${point.eol}${" ".repeat(point.indent + 2)}${items(value, { ...point, indent: point.indent + 2 })}`;
   if (isFields(value))
-    return `${spot.eol}${" ".repeat(spot.indent + 2)}${pairsText(value, { ...spot, indent: spot.indent + 2 })}`;
+    return `${point.eol}${" ".repeat(point.indent + 2)}${pairsText(value, { ...point, indent: point.indent + 2 })}`;
   return ` ${inline}`;
 }
 
@@ -40,44 +40,44 @@ export function documentText(fields: Fields): string {
 /** A list under its key, or mappings of lists under theirs. */
 function section(name: string, value: Json, indent: number): string {
   const margin = " ".repeat(indent);
-  const spot = { indent: indent + 2, column: indent + 2, eol: "\n" };
+  const point = { indent: indent + 2, column: indent + 2, eol: "\n" };
   if (isFields(value) && indent < 6) {
     const inner = Object.entries(value).map(([key, one]) => section(key, one, indent + 2));
     return `${margin}${keyText(name)}:\n${inner.join("\n\n")}`;
   }
-  if (!isList(value) || value.length === 0) return `${margin}${pairsText({ [name]: value }, { ...spot, indent })}`;
-  const short = value.map((item) => itemText(item, spot));
+  if (!isList(value) || value.length === 0) return `${margin}${pairsText({ [name]: value }, { ...point, indent })}`;
+  const short = value.map((item) => itemText(item, point));
   const lines = short.filter((text) => text.includes("\n")).length;
   // If most items have several lines, all are separated by blank lines.
   if (2 * lines < short.length)
     return `${margin}${keyText(name)}:\n${short.map((text) => `${margin}  - ${text}`).join("\n")}`;
-  const inside = { ...spot, indent: indent + 4, column: indent + 4 };
+  const inside = { ...point, indent: indent + 4, column: indent + 4 };
   const long = value.map((item, at) => (isFields(item) ? pairsText(item, inside) : (short[at] ?? "")));
   return `${margin}${keyText(name)}:\n${long.map((text) => `${margin}  - ${text}`).join("\n\n")}`;
 }
 
 /** The lines of a list, the first without its indentation; `indent` is that of its hyphens. */
-function items(list: readonly Json[], spot: InsertionPoint): string {
-  return list.map((item) => `- ${itemText(item, spot)}`).join(`${spot.eol}${" ".repeat(spot.indent)}`);
+function items(list: readonly Json[], point: InsertionPoint): string {
+  return list.map((item) => `- ${itemText(item, point)}`).join(`${point.eol}${" ".repeat(point.indent)}`);
 }
 
 /** An item after its hyphen, which is at `indent`. */
-export function itemText(value: Json, spot: InsertionPoint): string {
-  const inside = { ...spot, indent: spot.indent + 2, column: spot.indent + 2 };
+export function itemText(value: Json, point: InsertionPoint): string {
+  const inside = { ...point, indent: point.indent + 2, column: point.indent + 2 };
   const inline = flowText(value);
   if (isBlank(value) || (inside.column + inline.length <= WIDTH && isPlainFlow(value))) return inline;
-  if (typeof value === "string") return text(value, { ...spot, column: inside.column });
+  if (typeof value === "string") return text(value, { ...point, column: inside.column });
   if (isFields(value)) return pairsText(value, inside);
   return isList(value) ? items(value, inside) : inline;
 }
 
 /** The lines of a mapping, the first without its indentation. */
-export function pairsText(fields: Fields, spot: InsertionPoint): string {
+export function pairsText(fields: Fields, point: InsertionPoint): string {
   const lines = Object.entries(fields).map(([name, value]) => {
     const key = keyText(name);
-    return `${key}:${memberText(value, { ...spot, column: spot.indent + key.length + 1 })}`;
+    return `${key}:${memberText(value, { ...point, column: point.indent + key.length + 1 })}`;
   });
-  return lines.join(`${spot.eol}${" ".repeat(spot.indent)}`);
+  return lines.join(`${point.eol}${" ".repeat(point.indent)}`);
 }
 
 /** A value on one line. */
@@ -110,13 +110,13 @@ function single(value: string, isLiteral = false): string {
 export function textInStyle(
   style: "plain" | "single" | "double" | "block" | "flow",
   value: string,
-  spot: InsertionPoint,
+  point: InsertionPoint,
 ): string {
   const meant = literal(value);
   const oneLine = !SPECIAL.test(meant);
   if (style === "single" && oneLine) return `'${meant.replaceAll("'", "''")}'`;
   if (style === "double") return doubled(meant);
-  if (spot.flow !== true && (style === "block" || meant.includes("\n"))) return text(value, spot);
+  if (point.flow !== true && (style === "block" || meant.includes("\n"))) return text(value, point);
   return single(value);
 }
 

@@ -111,8 +111,8 @@ function resourceValue(node: Node, list: OwnedList, { substitutions, findings }:
 }
 
 function checkSchema(node: Node, value: ResolvedValue, list: OwnedList, findings: Findings): readonly string[] {
-  const found = violations(list.of.name, value.json);
-  for (const violation of found) {
+  const problems = violations(list.of.name, value.json);
+  for (const violation of problems) {
     if (value.unresolved.has(violation.pointer)) continue;
     explainViolation(
       violation,
@@ -120,16 +120,16 @@ function checkSchema(node: Node, value: ResolvedValue, list: OwnedList, findings
       findings,
     );
   }
-  return [...found.map(({ pointer }) => pointer), ...value.unresolved];
+  return [...problems.map(({ pointer }) => pointer), ...value.unresolved];
 }
 
 function extractResource(raw: RawResource, lifting: ExtractionContext, lifted: Extraction): void {
-  const { list: listed, node, value: stated, pointer: base, shared } = raw;
-  if (!isFields(stated)) return;
+  const { list: listed, node, value, pointer: base, shared } = raw;
+  if (!isFields(value)) return;
   const { of: kind, source } = listed.heading;
-  const identity = identify(kind, stated, raw.position);
+  const identity = identify(kind, value, raw.position);
   if (identity === undefined) return;
-  const declared = declaredResource(raw, stated, identity, lifting.file);
+  const declared = declaredResource(raw, value, identity, lifting.file);
   if (declared.extra.length > 0) checkExtra(declared, lifting.findings);
   lifted.resources.push(declared);
   if (shared.broken.has(base)) lifted.invalid.add(declared);
@@ -138,15 +138,11 @@ function extractResource(raw: RawResource, lifting: ExtractionContext, lifted: E
     if (below === undefined) continue;
     const within = listContext(below, parts);
     lifted.lists.push(within.heading);
-    const values = stated[field];
+    const values = value[field];
     for (const [index, item] of below.items.entries()) {
       const own = shared.broken.size + shared.secrets.size === 0 ? "" : `${base}/${field}/${index}`;
       const value = isList(values) ? values[index] : undefined;
-      extractResource(
-        { list: within, node: item, value: value, pointer: own, shared, position: index + 1 },
-        lifting,
-        lifted,
-      );
+      extractResource({ list: within, node: item, value, pointer: own, shared, position: index + 1 }, lifting, lifted);
     }
   }
 }

@@ -16,9 +16,9 @@ export class ListMap<Item> {
   of(kind: string, scope: string): Item {
     const known = this.get(kind, scope);
     if (known !== undefined) return known;
-    const made = this.#make();
+    const list = this.#make();
     const scopes = this.#kinds.get(kind) ?? new Map<string, Item>();
-    this.#kinds.set(kind, scopes.set(scope, made));
-    return made;
+    this.#kinds.set(kind, scopes.set(scope, list));
+    return list;
   }
 }

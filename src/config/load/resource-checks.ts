@@ -31,12 +31,12 @@ function comparableKey(resource: DeclaredResource): string {
 }
 
 function firstWith(
-  seen: Map<string, DeclaredResource>,
+  firstByAddress: Map<string, DeclaredResource>,
   name: string,
   resource: DeclaredResource,
 ): DeclaredResource | undefined {
-  const first = seen.get(name);
-  if (first === undefined) seen.set(name, resource);
+  const first = firstByAddress.get(name);
+  if (first === undefined) firstByAddress.set(name, resource);
   return first;
 }
 

@@ -71,8 +71,8 @@ export function loadRoutingTests(
     ]);
     const substitutions = new Substitutions(project.root, env, new Map(variables));
     const given = project.given.length > 0 ? project.given : [project.root];
-    const wanted = given.map((path) => ({ path }));
-    for (const { file, path, bytes } of readFiles(wanted, project.root, LIMITS, findings, TEST_FILES)) {
+    const searchPaths = given.map((path) => ({ path }));
+    for (const { file, path, bytes } of readFiles(searchPaths, project.root, LIMITS, findings, TEST_FILES)) {
       const source = decode(file, path, bytes, findings);
       if (source === undefined) continue;
       sources.set(source.file, source);
@@ -110,8 +110,8 @@ function testsOf(node: Node, source: Source, substitutions: Substitutions, findi
   return items.flatMap((item, index) => {
     const base = `/routing_tests/${index}`;
     const at = (pointer: string): Location => {
-      const found = follow(node, base + pointer).node;
-      return source.location(found.start, found.end);
+      const testNode = follow(node, base + pointer).node;
+      return source.location(testNode.start, testNode.end);
     };
     const isValid = isFields(item) && !wrong.some((pointer) => `${pointer}/`.startsWith(`${base}/`));
     return isValid ? [testOf(item, { source, node, base, place: at, findings })] : [];
@@ -130,8 +130,8 @@ function testOf(item: Fields, setting: TestContext): RoutingTest {
   const { node, base, place, findings } = setting;
   const start = follow(node, base).node.start;
   const at = setting.source.location(start);
-  const stated = isFields(item.fields) ? item.fields : {};
-  const fields = Object.entries(stated).map(([name, value]) => [
+  const fileFields = isFields(item.fields) ? item.fields : {};
+  const fields = Object.entries(fileFields).map(([name, value]) => [
     name,
     fieldText(value, `/fields/${escaped(name)}`, setting),
   ]);
@@ -157,10 +157,15 @@ function testOf(item: Fields, setting: TestContext): RoutingTest {
 function fieldText(value: Json, pointer: string, { source, node, base, place, findings }: TestContext): string {
   const text = String(value);
   if (typeof value === "string") return text;
-  const found = follow(node, base + pointer).node;
-  const written = source.text.slice(found.start, found.end);
+  const expectationNode = follow(node, base + pointer).node;
+  const written = source.text.slice(expectationNode.start, expectationNode.end);
   // The text of a substitution or alias is elsewhere.
-  if (found.type === "scalar" && typeof found.value !== "string" && written !== text && !written.startsWith("*")) {
+  if (
+    expectationNode.type === "scalar" &&
+    typeof expectationNode.value !== "string" &&
+    written !== text &&
+    !written.startsWith("*")
+  ) {
     findings.error("E_TYPE", `${written} is compared as the text "${text}"`, place(pointer), {
       help: `Quote it: "${written}".`,
     });
@@ -168,9 +173,9 @@ function fieldText(value: Json, pointer: string, { source, node, base, place, fi
   return text;
 }
 
-function expectationOf(stated: Fields, pointer: string, { place, findings }: TestContext): Expectation {
-  const { rule, action, severity, matched } = stated;
-  const more = ["rule", "action", "severity"].find((name) => stated[name] !== undefined);
+function expectationOf(fileFields: Fields, pointer: string, { place, findings }: TestContext): Expectation {
+  const { rule, action, severity, matched } = fileFields;
+  const more = ["rule", "action", "severity"].find((name) => fileFields[name] !== undefined);
   if (more === undefined && matched === undefined) {
     findings.error("E_REQUIRED", "the expectation is empty", place(pointer), {
       help: "Set rule, action or severity, or matched: false.",
@@ -188,10 +193,10 @@ function expectationOf(stated: Fields, pointer: string, { place, findings }: Tes
 
 /** Records tests with the name of an earlier one: reports identify tests by name. */
 function refuseDuplicates(tests: readonly RoutingTest[], findings: Findings): void {
-  const seen = new Map<string, RoutingTest>();
+  const byName = new Map<string, RoutingTest>();
   for (const test of tests) {
-    const first = seen.get(test.name);
-    if (first === undefined) seen.set(test.name, test);
+    const first = byName.get(test.name);
+    if (first === undefined) byName.set(test.name, test);
     else {
       findings.error("E_DUP_OBJECT", `two tests are named "${test.name}"`, test.place("/name"), {
         related: [{ message: "first here", at: first.place("/name") }],

@@ -92,7 +92,7 @@ class OverlayMerge {
     const slots = new ResourceSlots(
       under.map((node) => ({ node, identity: this.#identity(node, target.under, target.kind) })),
     );
-    const seen = new Map<string, SlotIdentity>();
+    const identities = new Map<string, SlotIdentity>();
     for (const item of over) {
       const identity = this.#identity(item, target.over, target.kind);
       if (identity === undefined || item.type !== "map") {
@@ -100,9 +100,9 @@ class OverlayMerge {
         continue;
       }
       const name = JSON.stringify([identity.field, identity.key, identity.pin ?? ""]);
-      const first = seen.get(name);
+      const first = identities.get(name);
       if (first === undefined) {
-        seen.set(name, identity);
+        identities.set(name, identity);
         this.#mergeResource(slots, item, identity, target);
         continue;
       }
@@ -132,13 +132,13 @@ class OverlayMerge {
       return;
     }
     this.removals.delete(this.#address(identity, target));
-    const beside = this.#placement(slots, over, identity, target);
+    const position = this.#placement(slots, over, identity, target);
     const empty: MapNode = { type: "map", members: new Map(), start: over.start, end: over.end, source: target.over };
     const node = this.#mergeFields(match?.node.type === "map" ? match.node : empty, over, identity, target);
     const slot = match ?? { node, identity };
     slot.node = node;
-    if (match !== undefined && beside !== undefined) slots.remove(slot);
-    if (match === undefined || beside !== undefined) slots.add(slot, beside);
+    if (match !== undefined && position !== undefined) slots.remove(slot);
+    if (match === undefined || position !== undefined) slots.add(slot, position);
   }
 
   /** The resource that the overlay changes; undefined if it is new. */

@@ -48,8 +48,9 @@ export class ResourceSlots {
     return this.withKey(identity.key).filter((slot) => isSame(slot.identity, identity));
   }
 
-  add(slot: ResourceSlot, beside?: Placement): void {
-    const at = beside === undefined ? this.#slots.length : this.#slots.indexOf(beside.slot) + Number(beside.after);
+  add(slot: ResourceSlot, placement?: Placement): void {
+    const at =
+      placement === undefined ? this.#slots.length : this.#slots.indexOf(placement.slot) + Number(placement.after);
     this.#slots.splice(at, 0, slot);
     if (slot.identity !== undefined)
       this.#slotsByKey.set(slot.identity.key, [...this.withKey(slot.identity.key), slot]);

@@ -30,7 +30,7 @@ const KNOWN = /^(env|var|file):(.+)$/s;
 export function substitute(text: string, resolve: ResolveSubstitution): SubstitutedText {
   const errors: { code: string; message: string; help?: string }[] = [];
   let secret = false;
-  const found = (inner: string, closed: boolean): string | number | boolean => {
+  const replacement = (inner: string, closed: boolean): string | number | boolean => {
     const [, source, name] = KNOWN.exec(inner) ?? [];
     if (!closed || source === undefined || name === undefined) {
       errors.push({
@@ -51,9 +51,9 @@ export function substitute(text: string, resolve: ResolveSubstitution): Substitu
   const only = /^\$\{([^}]*)\}$/.exec(text);
   const value =
     only !== null
-      ? found(only[1] ?? "", true)
+      ? replacement(only[1] ?? "", true)
       : text.replace(PARTS, (part, inner: string | undefined, close: string) =>
-          part === "$${" ? "${" : String(found(inner ?? "", close === "}")),
+          part === "$${" ? "${" : String(replacement(inner ?? "", close === "}")),
         );
   return { value, whole: only !== null, secret, errors };
 }

@@ -96,11 +96,11 @@ export function resolveValue(
     const result = substitute(text, resolver.resolverFor(at.source ?? source));
     for (const { code, message, help } of result.errors) findings.error(code, message, place, { help });
     if (result.errors.length > 0) unresolved.add(here);
-    const found = result.whole ? toType(result.value, typesOf(part())) : result.value;
-    const flaw = typeof found === "string" ? textFlaw(found, name) : undefined;
+    const typed = result.whole ? toType(result.value, typesOf(part())) : result.value;
+    const flaw = typeof typed === "string" ? textFlaw(typed, name) : undefined;
     if (flaw !== undefined) findings.error(flaw[0], flaw[1], place);
     if (result.secret) secrets.push(here);
-    return found;
+    return typed;
   }
 
   return { json: value(node, ""), secrets, unresolved };

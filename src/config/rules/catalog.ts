@@ -25,20 +25,20 @@ export const checkCatalogType: ResourceRule = (type, context) => {
 };
 
 function refuseDuplicate(
-  seen: Map<string, number>,
+  firstIndexes: Map<string, number>,
   name: string,
   index: number,
   at: string,
-  what: string,
+  subject: string,
   { place }: DeclaredResource,
   findings: Findings,
 ): void {
-  const first = seen.get(name);
+  const first = firstIndexes.get(name);
   if (first === undefined) {
-    seen.set(name, index);
+    firstIndexes.set(name, index);
     return;
   }
-  findings.error("E_DUP", `there are two ${what} "${name}"`, place(at), {
+  findings.error("E_DUP", `there are two ${subject} "${name}"`, place(at), {
     related: [{ message: "first here", at: place(`/attributes/${first}`) }],
   });
 }

@@ -170,16 +170,16 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function wrongType(context: ViolationContext): ViolationMessage {
   const { node, member } = context.found;
-  const wanted = [context.violation.params.type].flat().map(String);
+  const types = [context.violation.params.type].flat().map(String);
   if (scalarOf(node) === null) {
     const at = node.start === node.end ? (member ?? node) : node;
     return { code: "E_NULL", message: `"${context.name}" has no value`, at, help: nullHelp(context) };
   }
-  const expected = wanted.filter((type) => type !== "null").map((type) => TYPES[type] ?? type);
+  const expected = types.filter((type) => type !== "null").map((type) => TYPES[type] ?? type);
   return {
     code: "E_TYPE",
     message: `"${context.name}" must be ${expected.join(" or ")}, not ${valueText(context)}`,
-    help: typeHelp(wanted, context),
+    help: typeHelp(types, context),
   };
 }
 
@@ -194,21 +194,21 @@ function nullHelp({ subject, found: { member } }: ViolationContext): string {
   return subject.absence ?? "To keep the live value, delete the key.";
 }
 
-function typeHelp(wanted: readonly string[], { found: { node }, subject }: ViolationContext): string | undefined {
+function typeHelp(types: readonly string[], { found: { node }, subject }: ViolationContext): string | undefined {
   const value = scalarOf(node);
   const text = textOf(node, subject.source);
-  if (wanted.includes("object") && node === subject.node && typeof value === "string" && subject.key !== undefined) {
+  if (types.includes("object") && node === subject.node && typeof value === "string" && subject.key !== undefined) {
     return `Write its fields: { ${subject.key}: ${text} }.`;
   }
-  if (wanted.includes("boolean") && typeof value === "string") {
+  if (types.includes("boolean") && typeof value === "string") {
     if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
     if (/^(?:no|off|n|false)$/i.test(value)) return "Write false, without quotes.";
   }
-  if (wanted.includes("integer")) return undefined;
-  if (wanted.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
+  if (types.includes("integer")) return undefined;
+  if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
     return `Quote it: "${text}".`;
   }
-  return wanted.includes("array") && node.type === "scalar" ? `Write a list: [${text}].` : undefined;
+  return types.includes("array") && node.type === "scalar" ? `Write a list: [${text}].` : undefined;
 }
 
 function exactlyOne(context: ViolationContext): ViolationMessage {

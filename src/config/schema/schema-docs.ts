@@ -162,11 +162,13 @@ function unknown(word: string, known: readonly string[]): UnknownName {
 /** A part with its alternatives. */
 function alternativesOf(part: SchemaPart): readonly SchemaPart[] {
   const branches = [part.part.oneOf, part.part.anyOf].flatMap((some) => (isList(some) ? some : []));
-  const ways = branches.flatMap((branch) => partAt({ ...part, part: { properties: { branch } } }, "branch") ?? []);
+  const alternatives = branches.flatMap(
+    (branch) => partAt({ ...part, part: { properties: { branch } } }, "branch") ?? [],
+  );
   const items = typesOf(part).includes("array")
     ? partAt({ ...part, part: { items: part.part.items ?? null } }, "0")
     : undefined;
-  return [part, ...ways.flatMap(alternativesOf), ...(items === undefined ? [] : alternativesOf(items))];
+  return [part, ...alternatives.flatMap(alternativesOf), ...(items === undefined ? [] : alternativesOf(items))];
 }
 
 function propertiesOf(part: SchemaPart): Fields {
@@ -177,9 +179,11 @@ function propertiesOf(part: SchemaPart): Fields {
 }
 
 function memberOf(part: SchemaPart, step: string): SchemaPart | undefined {
-  const ways = alternativesOf(part);
-  const named = ways.find(({ part: { properties } }) => isFields(properties) && Object.hasOwn(properties, step));
-  const open = ways.find((way) => isFields(way.part.additionalProperties));
+  const alternatives = alternativesOf(part);
+  const named = alternatives.find(
+    ({ part: { properties } }) => isFields(properties) && Object.hasOwn(properties, step),
+  );
+  const open = alternatives.find((alternative) => isFields(alternative.part.additionalProperties));
   return partAt(named ?? open, step);
 }
 
@@ -208,8 +212,8 @@ function typeOf(part: SchemaPart): string {
     return item === undefined ? (type === "array" ? "list" : (TYPES[type] ?? type)) : `list of ${typeOf(item)}`;
   });
   if (types.length > 0) return types.join(" or ");
-  const ways = alternativesOf(part).slice(1).map(typeOf);
-  return ways.length === 0 ? "anything" : [...new Set(ways)].join(" or ");
+  const alternatives = alternativesOf(part).slice(1).map(typeOf);
+  return alternatives.length === 0 ? "anything" : [...new Set(alternatives)].join(" or ");
 }
 
 function textOf(value: Json | undefined): string {

@@ -38,8 +38,8 @@ export function partAt(above: SchemaPart | undefined, step: string): SchemaPart 
   if (above === undefined) return undefined;
   const { whole, part } = above;
   const properties = isFields(part.properties) ? part.properties : {};
-  const found = Object.hasOwn(properties, step) ? properties[step] : (part.additionalProperties ?? part.items);
-  return isFields(found) ? { whole, part: resolveReference(found, whole) } : undefined;
+  const schema = Object.hasOwn(properties, step) ? properties[step] : (part.additionalProperties ?? part.items);
+  return isFields(schema) ? { whole, part: resolveReference(schema, whole) } : undefined;
 }
 
 /** The types that a part allows; empty if it allows any. */

@@ -44,8 +44,8 @@ export async function keyWith(
 }
 
 async function agent(context: RuleContext): Promise<{ agent: Fields; path: string; token: string }> {
-  const made = await createMember(context, agents);
-  return { agent: made, path: memberPath(agents, made), token: textAt(made, "token") };
+  const created = await createMember(context, agents);
+  return { agent: created, path: memberPath(agents, created), token: textAt(created, "token") };
 }
 
 /** Whether the service knows the token: anything but 401. */
@@ -87,11 +87,11 @@ const agentFields: readonly (readonly [string, ValueShape])[] = [
 
 const agentRows: readonly RuleDefinition[] = agentFields.map(([name, shape]) => ({
   id: `agent.field.${name}`,
-  title: `an agent's ${name} is ${shape.says}, on creation and in the listing`,
+  title: `an agent's ${name} is ${shape.description}, on creation and in the listing`,
   async check(context: RuleContext) {
-    const made = (await agent(context)).agent;
-    expectShape(`agent.${name}`, made[name], shape);
-    expectShape(`the listed agent.${name}`, (await listedAgent(context, textAt(made, "slug")))[name], shape);
+    const created = (await agent(context)).agent;
+    expectShape(`agent.${name}`, created[name], shape);
+    expectShape(`the listed agent.${name}`, (await listedAgent(context, textAt(created, "slug")))[name], shape);
   },
 }));
 
@@ -101,9 +101,9 @@ const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
     id: "agent.tokens.items",
     title: "each of an agent's tokens is { prefix, created_at, last_used_at or null }",
     async check(context) {
-      const made = (await agent(context)).agent;
+      const created = (await agent(context)).agent;
       const shape = objectWith({ prefix: nonEmptyString, created_at: timestamp, last_used_at: orNull(timestamp) });
-      const tokens = rowsAt(await listedAgent(context, textAt(made, "slug")), "tokens");
+      const tokens = rowsAt(await listedAgent(context, textAt(created, "slug")), "tokens");
       expectSame("the number of tokens", tokens.length, 1);
       expectShape("the token", tokens[0], shape);
     },
@@ -119,19 +119,19 @@ const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
     id: "agent.token.once",
     title: "an agent's full token is in the creation response and in no response after it",
     async check(context) {
-      const { agent: made, path, token } = await agent(context);
-      expectShape("token", made.token, nonEmptyString);
+      const { agent: created, path, token } = await agent(context);
+      expectShape("token", created.token, nonEmptyString);
       expectHidden(await context.admin.get("agents"), token);
       expectHidden(await context.admin.patch(path, { description: "Changed" }), token);
-      expectSame("token in the listing", (await listedAgent(context, textAt(made, "slug"))).token, undefined);
+      expectSame("token in the listing", (await listedAgent(context, textAt(created, "slug"))).token, undefined);
     },
   },
   {
     id: "agent.prefix",
     title: "a token prefix is the first twelve characters of the token",
     async check(context) {
-      const { agent: made, token } = await agent(context);
-      expectSame("the prefixes", prefixesOf(await listedAgent(context, textAt(made, "slug"))), [token.slice(0, 12)]);
+      const { agent: created, token } = await agent(context);
+      expectSame("the prefixes", prefixesOf(await listedAgent(context, textAt(created, "slug"))), [token.slice(0, 12)]);
     },
   },
   {
@@ -148,8 +148,8 @@ const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
     title: "a service key has a permissions set",
     async check(context) {
       const { key } = await keyWith(context, { severities: ["read"] });
-      const found = (await listMembers(context, keys)).find((entry) => entry.prefix === key.prefix);
-      expectSame("permissions", found?.permissions, { severities: ["read"] });
+      const listed = (await listMembers(context, keys)).find((entry) => entry.prefix === key.prefix);
+      expectSame("permissions", listed?.permissions, { severities: ["read"] });
     },
   },
   {
@@ -207,9 +207,9 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "agents.create",
     title: "an agent takes name and description, and its creation returns the token once",
     async check(context) {
-      const made = (await agent(context)).agent;
-      expectSame("description", made.description, "Made by the conformance suite");
-      expectShape("token", made.token, nonEmptyString);
+      const created = (await agent(context)).agent;
+      expectSame("description", created.description, "Made by the conformance suite");
+      expectShape("token", created.token, nonEmptyString);
     },
   },
   {
@@ -224,12 +224,12 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "agents.rotate",
     title: "rotate issues a second token; the first keeps working",
     async check(context) {
-      const { agent: made, path, token } = await agent(context);
+      const { agent: created, path, token } = await agent(context);
       const second = await rotated(context, path);
       expectThat(second !== token, "another token", "the same token");
       expectSame("the first token accepted", await accepted(context, token), true);
       expectSame("the second token accepted", await accepted(context, second), true);
-      const prefixes = prefixesOf(await listedAgent(context, textAt(made, "slug")));
+      const prefixes = prefixesOf(await listedAgent(context, textAt(created, "slug")));
       expectSame("the prefixes", [...prefixes].sort(), [token.slice(0, 12), second.slice(0, 12)].sort());
     },
   },
@@ -237,12 +237,14 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "agents.token.end",
     title: "DELETE of a token prefix ends that token and no other",
     async check(context) {
-      const { agent: made, path, token } = await agent(context);
+      const { agent: created, path, token } = await agent(context);
       const second = await rotated(context, path);
       expectSuccess(await context.admin.delete(`${path}/tokens/${token.slice(0, 12)}`));
       expectRefusal(await context.bearer(token).get("severities"), 401, "unauthorized");
       expectSame("the other token accepted", await accepted(context, second), true);
-      expectSame("the prefixes", prefixesOf(await listedAgent(context, textAt(made, "slug"))), [second.slice(0, 12)]);
+      expectSame("the prefixes", prefixesOf(await listedAgent(context, textAt(created, "slug"))), [
+        second.slice(0, 12),
+      ]);
     },
   },
   {
@@ -257,23 +259,23 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "grants.post",
     title: "POST grants gives an agent an ability, which then counts and works",
     async check(context) {
-      const { agent: made, token } = await agent(context);
+      const { agent: created, token } = await agent(context);
       expectRefusal(await context.bearer(token).get("severities"), 403, "forbidden");
-      expectSuccess(await grant(context, made, "severities.read"));
+      expectSuccess(await grant(context, created, "severities.read"));
       expectStatus(await context.bearer(token).get("severities"), 200);
-      expectSame("granted_abilities", (await listedAgent(context, textAt(made, "slug"))).granted_abilities, 1);
+      expectSame("granted_abilities", (await listedAgent(context, textAt(created, "slug"))).granted_abilities, 1);
     },
   },
   {
     id: "grants.get",
     title: "GET grants lists the abilities given",
     async check(context) {
-      const { agent: made } = await agent(context);
-      expectSuccess(await grant(context, made, "runbooks.read"));
+      const { agent: created } = await agent(context);
+      expectSuccess(await grant(context, created, "runbooks.read"));
       const exchange = await context.admin.get("grants");
       expectStatus(exchange, 200);
       expectThat(
-        exchange.text.includes("runbooks.read") && exchange.text.includes(textAt(made, "id")),
+        exchange.text.includes("runbooks.read") && exchange.text.includes(textAt(created, "id")),
         "the grant in the list",
         exchange.body ?? null,
         exchange,
@@ -285,10 +287,10 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     basis: "wire",
     title: "granting what is granted returns 200 instead of 201 and adds nothing",
     async check(context) {
-      const { agent: made } = await agent(context);
-      expectStatus(await grant(context, made, "runbooks.read"), 201);
-      expectStatus(await grant(context, made, "runbooks.read"), 200);
-      expectSame("granted_abilities", (await listedAgent(context, textAt(made, "slug"))).granted_abilities, 1);
+      const { agent: created } = await agent(context);
+      expectStatus(await grant(context, created, "runbooks.read"), 201);
+      expectStatus(await grant(context, created, "runbooks.read"), 200);
+      expectSame("granted_abilities", (await listedAgent(context, textAt(created, "slug"))).granted_abilities, 1);
     },
   },
   {
@@ -296,9 +298,9 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     basis: "wire",
     title: "an unknown or admin-only ability cannot be granted: 404",
     async check(context) {
-      const { agent: made } = await agent(context);
+      const { agent: created } = await agent(context);
       for (const ability of ["api_keys.read", "permissions.create", "nothing.read"]) {
-        expectRefusal(await grant(context, made, ability), 404);
+        expectRefusal(await grant(context, created, ability), 404);
       }
     },
   },

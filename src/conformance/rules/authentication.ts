@@ -76,11 +76,11 @@ const permissionRows: readonly RuleDefinition[] = resources
     title: `3: a key without the permission is refused on ${kind.path} with 403 forbidden, for reading and for writing`,
     async check(context: RuleContext) {
       const { client } = await keyWith(context, { incidents: ["read"] });
-      const made = await createMember(context, kind);
+      const created = await createMember(context, kind);
       expectRefusal(await client.get(kind.path), 403, "forbidden");
       expectRefusal(await client.post(kind.path, kind.body(context)), 403, "forbidden");
-      expectRefusal(await client.patch(memberPath(kind, made), kind.change(context).body), 403, "forbidden");
-      expectRefusal(await client.delete(memberPath(kind, made)), 403, "forbidden");
+      expectRefusal(await client.patch(memberPath(kind, created), kind.change(context).body), 403, "forbidden");
+      expectRefusal(await client.delete(memberPath(kind, created)), 403, "forbidden");
       expectStatus(await clientFor(context, kind).get(kind.path), 200);
     },
   }));
@@ -154,11 +154,11 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     title: "2: the token of a disabled or deleted agent yields 401 unauthorized",
     async check(context) {
       const kind = findResource("agents");
-      const made = await createMember(context, kind);
-      const client = context.bearer(textAt(made, "token"));
-      expectSuccess(await context.admin.patch(memberPath(kind, made), { enabled: false }));
+      const created = await createMember(context, kind);
+      const client = context.bearer(textAt(created, "token"));
+      expectSuccess(await context.admin.patch(memberPath(kind, created), { enabled: false }));
       expectRefusal(await client.get("severities"), 401, "unauthorized");
-      expectSuccess(await context.admin.delete(memberPath(kind, made)));
+      expectSuccess(await context.admin.delete(memberPath(kind, created)));
       expectRefusal(await client.get("severities"), 401, "unauthorized");
     },
   },
@@ -269,12 +269,12 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     id: "authentication.5.agent",
     title: "5: an agent cannot create another agent or widen its own access",
     async check(context) {
-      const made = await createMember(context, findResource("agents"));
-      const client = context.bearer(textAt(made, "token"));
+      const created = await createMember(context, findResource("agents"));
+      const client = context.bearer(textAt(created, "token"));
       const name = context.name("agent").toLowerCase().replaceAll(" ", "_");
       expectRefusal(await client.post("agents", { name, description: "x", slug: name }), 403, "forbidden");
-      expectRefusal(await client.post(`agents/${textAt(made, "slug")}/rotate`), 403, "forbidden");
-      const widened = { principal_kind: "agent", principal_id: idOf(made), ability: "incidents.read" };
+      expectRefusal(await client.post(`agents/${textAt(created, "slug")}/rotate`), 403, "forbidden");
+      const widened = { principal_kind: "agent", principal_id: idOf(created), ability: "incidents.read" };
       expectRefusal(await client.post("grants", widened), 403, "forbidden");
     },
   },
@@ -282,9 +282,9 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     id: "authentication.6",
     title: "6: a newly created agent holds no abilities until granted some",
     async check(context) {
-      const made = await createMember(context, findResource("agents"));
-      expectSame("granted_abilities", made.granted_abilities, 0);
-      const client = context.bearer(textAt(made, "token"));
+      const created = await createMember(context, findResource("agents"));
+      expectSame("granted_abilities", created.granted_abilities, 0);
+      const client = context.bearer(textAt(created, "token"));
       for (const path of ["severities", "incidents", "forms/declare", "runbooks"]) {
         expectRefusal(await client.get(path), 403, "forbidden");
       }

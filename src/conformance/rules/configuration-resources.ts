@@ -33,12 +33,12 @@ const says: Readonly<Record<string, string>> = {
 
 async function gone(context: RuleContext, kind: ConfigurationResource): Promise<void> {
   const client = clientFor(context, kind);
-  const made = await createMember(context, kind);
-  const exchange = await client.delete(memberPath(kind, made));
+  const created = await createMember(context, kind);
+  const exchange = await client.delete(memberPath(kind, created));
   expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
-  const still = (await listMembers(context, kind, true)).some((entry) => entry[kind.address] === made[kind.address]);
+  const still = (await listMembers(context, kind, true)).some((entry) => entry[kind.address] === created[kind.address]);
   expectSame("the member in the listing", still, false);
-  expectRefusal(await client.delete(memberPath(kind, made)), 404, "not_found");
+  expectRefusal(await client.delete(memberPath(kind, created)), 404, "not_found");
 }
 
 const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly RuleDefinition[] => [
@@ -46,22 +46,22 @@ const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly Rule
     id: `resources.1.post.${kind.id}`,
     title: `1: POST on ${kind.path} creates a member, which GET then lists`,
     async check(context) {
-      const made = await createMember(context, kind);
-      const found = (await listMembers(context, kind)).find((entry) => entry[kind.address] === made[kind.address]);
-      expectThat(found !== undefined, `the new ${kind.title} in the listing`, null);
-      expectSame("name", found?.name, made.name);
+      const created = await createMember(context, kind);
+      const listed = (await listMembers(context, kind)).find((entry) => entry[kind.address] === created[kind.address]);
+      expectThat(listed !== undefined, `the new ${kind.title} in the listing`, null);
+      expectSame("name", listed?.name, created.name);
     },
   },
   {
     id: `resources.1.patch.${kind.id}`,
     title: `1: PATCH changes a ${kind.title}, addressed by ${says[kind.id] ?? "its slug"}`,
     async check(context) {
-      const made = await createMember(context, kind);
+      const created = await createMember(context, kind);
       const { body, shows, as } = kind.change(context);
-      const exchange = await clientFor(context, kind).patch(memberPath(kind, made), body);
+      const exchange = await clientFor(context, kind).patch(memberPath(kind, created), body);
       expectStatus(exchange, 200);
-      const found = (await listMembers(context, kind)).find((entry) => entry[kind.address] === made[kind.address]);
-      expectSame(`${shows} in the listing`, found?.[shows], as, exchange);
+      const listed = (await listMembers(context, kind)).find((entry) => entry[kind.address] === created[kind.address]);
+      expectSame(`${shows} in the listing`, listed?.[shows], as, exchange);
     },
   },
   {
@@ -172,10 +172,10 @@ export const resourceRules: readonly ConformanceRule[] = rulesOf("Configuration 
     title: "a runbook is addressed by its ID as well as by its slug",
     async check(context) {
       const kind = findResource("runbooks");
-      const made = await createMember(context, kind);
-      const id = textAt(made, "id");
+      const created = await createMember(context, kind);
+      const id = textAt(created, "id");
       // The wire facts say that the ID is not in the response; then there is nothing to address by but the slug.
-      const exchange = await context.client.patch(`${kind.path}/${id === "" ? textAt(made, "slug") : id}`, {
+      const exchange = await context.client.patch(`${kind.path}/${id === "" ? textAt(created, "slug") : id}`, {
         summary: "Changed",
       });
       expectStatus(exchange, 200);
@@ -239,9 +239,9 @@ export const resourceRules: readonly ConformanceRule[] = rulesOf("Configuration 
     async check(context) {
       const kind = findResource("webhooks");
       const events = ["incident.resolved", "no.such.event", "incident.created", "incident.resolved"];
-      const made = await createMember(context, kind, { subscribed_events: events });
-      expectSame("subscribed_events", made.subscribed_events, ["incident.resolved", "incident.created"]);
-      expectShape("secret", made.secret ?? null, nullValue);
+      const created = await createMember(context, kind, { subscribed_events: events });
+      expectSame("subscribed_events", created.subscribed_events, ["incident.resolved", "incident.created"]);
+      expectShape("secret", created.secret ?? null, nullValue);
     },
   },
 ]);

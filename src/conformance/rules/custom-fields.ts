@@ -34,8 +34,8 @@ async function resend(context: RuleContext, field: Fields, labels: readonly stri
   expectStatus(exchange, 200);
   const shown = optionsOf(memberOf(exchange));
   if (shown.length > 0) return shown;
-  const found = (await listMembers(context, kind)).find((entry) => entry.slug === field.slug);
-  return optionsOf(found ?? {});
+  const listed = (await listMembers(context, kind)).find((entry) => entry.slug === field.slug);
+  return optionsOf(listed ?? {});
 }
 
 function labelled(options: readonly Fields[], label: string): Json {

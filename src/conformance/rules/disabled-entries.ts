@@ -26,10 +26,10 @@ async function isListed(
 
 /** Disables a new entry and returns its address. */
 async function disabledEntry(context: RuleContext, kind: ConfigurationResource): Promise<string> {
-  const made = await createMember(context, kind);
-  const exchange = await clientFor(context, kind).patch(memberPath(kind, made), { enabled: false });
+  const created = await createMember(context, kind);
+  const exchange = await clientFor(context, kind).patch(memberPath(kind, created), { enabled: false });
   expectStatus(exchange, 200);
-  return textAt(made, kind.address);
+  return textAt(created, kind.address);
 }
 
 /** The way in which incidents use an entry, and the change that ends the use. */
@@ -67,9 +67,9 @@ const optionRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readon
     title: `1: enabled: false keeps the entry and its slug (${kind.id})`,
     async check(context) {
       const slug = await disabledEntry(context, kind);
-      const found = (await listMembers(context, kind, true)).find((entry) => entry.slug === slug);
-      expectThat(found !== undefined, `the entry ${slug} among all entries`, null);
-      expectSame("enabled", found?.enabled, false);
+      const listed = (await listMembers(context, kind, true)).find((entry) => entry.slug === slug);
+      expectThat(listed !== undefined, `the entry ${slug} among all entries`, null);
+      expectSame("enabled", listed?.enabled, false);
     },
   },
   {
@@ -108,9 +108,9 @@ const useRows: readonly RuleDefinition[] = uses.flatMap(
       id: `disabled.1.used.${kind.id}`,
       title: `1: disabling an entry leaves incidents that use it unchanged (${kind.id})`,
       async check(context) {
-        const made = await createMember(context, kind);
-        const before = await declare(context, { [input]: idOf(made) });
-        expectStatus(await context.client.patch(memberPath(kind, made), { enabled: false }), 200);
+        const created = await createMember(context, kind);
+        const before = await declare(context, { [input]: idOf(created) });
+        expectStatus(await context.client.patch(memberPath(kind, created), { enabled: false }), 200);
         const after = await readIncident(context, idOf(before));
         expectSame(`incident.${shows}`, after[shows], before[shows]);
       },
@@ -119,15 +119,15 @@ const useRows: readonly RuleDefinition[] = uses.flatMap(
       id: `disabled.3.refused.${kind.id}`,
       title: `3: deleting an entry an incident refers to is refused with 422 and the count (${kind.id})`,
       async check(context) {
-        const made = await createMember(context, kind);
-        const entry = idOf(made);
+        const created = await createMember(context, kind);
+        const entry = idOf(created);
         await declare(context, { [input]: entry });
         await declare(context, { [input]: entry });
-        const exchange = await context.client.delete(memberPath(kind, made));
+        const exchange = await context.client.delete(memberPath(kind, created));
         expectRefusal(exchange, 422);
-        const message = textAt(exchange.body, "error", "message").replaceAll(textAt(made, "name"), "");
+        const message = textAt(exchange.body, "error", "message").replaceAll(textAt(created, "name"), "");
         expectThat(/\b2\b/.test(message), "a message with the count of references, 2", message, exchange);
-        const still = await isListed(context, kind, textAt(made, "slug"), false);
+        const still = await isListed(context, kind, textAt(created, "slug"), false);
         expectSame("the entry after the refusal", still, true);
       },
     },
@@ -136,10 +136,10 @@ const useRows: readonly RuleDefinition[] = uses.flatMap(
       title: `3: an entry without references can be deleted (${kind.id})`,
       async check(context) {
         const other = await release(context);
-        const made = await createMember(context, kind);
-        const id = idOf(await declare(context, { [input]: idOf(made) }));
+        const created = await createMember(context, kind);
+        const id = idOf(await declare(context, { [input]: idOf(created) }));
         expectStatus(await context.client.patch(`incidents/${id}`, { [input]: other }), 200);
-        const exchange = await context.client.delete(memberPath(kind, made));
+        const exchange = await context.client.delete(memberPath(kind, created));
         expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
       },
     },
@@ -171,11 +171,11 @@ export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled 
     title: "3: an entry nothing refers to is deleted and gone from both listings",
     async check(context) {
       for (const kind of optionLists) {
-        const made = await createMember(context, kind);
-        const exchange = await context.client.delete(memberPath(kind, made));
+        const created = await createMember(context, kind);
+        const exchange = await context.client.delete(memberPath(kind, created));
         expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
-        expectSame("the deleted entry", await isListed(context, kind, textAt(made, "slug"), true), false);
-        expectRefusal(await context.client.patch(memberPath(kind, made), { name: "x" }), 404, "not_found");
+        expectSame("the deleted entry", await isListed(context, kind, textAt(created, "slug"), true), false);
+        expectRefusal(await context.client.patch(memberPath(kind, created), { name: "x" }), 404, "not_found");
       }
     },
   },

@@ -194,8 +194,8 @@ const table: readonly RuleDefinition[] = [
     id: "errors.422",
     title: "422 validation_error: the request is well-formed but the data is invalid",
     async check(context) {
-      const made = await createMember(context, findResource("severities"));
-      const exchange = await context.client.patch(memberPath(findResource("severities"), made), { name: "" });
+      const created = await createMember(context, findResource("severities"));
+      const exchange = await context.client.patch(memberPath(findResource("severities"), created), { name: "" });
       expectRefusal(exchange, 422, "validation_error");
     },
   },
@@ -208,11 +208,11 @@ const others: readonly RuleDefinition[] = [
     title: "422: deleting a configuration entry that is still referenced; the message states the count",
     async check(context) {
       const kind = findResource("incident_types");
-      const made = await createMember(context, kind);
-      for (let count = 0; count < 3; count += 1) await declare(context, { incident_type_id: idOf(made) });
-      const exchange = await context.client.delete(memberPath(kind, made));
+      const created = await createMember(context, kind);
+      for (let count = 0; count < 3; count += 1) await declare(context, { incident_type_id: idOf(created) });
+      const exchange = await context.client.delete(memberPath(kind, created));
       expectRefusal(exchange, 422);
-      const message = textAt(exchange.body, "error", "message").replaceAll(textAt(made, "name"), "");
+      const message = textAt(exchange.body, "error", "message").replaceAll(textAt(created, "name"), "");
       expectThat(/\b3\b/.test(message), "a message with the count, 3", message, exchange);
     },
   },

@@ -22,15 +22,15 @@ const day = 24 * 60 * 60 * 1000;
 
 /** All incidents of a filtered list, up to a thousand. */
 async function filtered(context: RuleContext, query: string): Promise<readonly Fields[]> {
-  const found: Fields[] = [];
+  const listed: Fields[] = [];
   for (let page = 1; page <= 10; page += 1) {
     const exchange = await context.client.get(`incidents?${query}&per_page=100&page=${page}`);
     expectStatus(exchange, 200);
     const rows = rowsAt(exchange.body, "incidents");
-    found.push(...rows);
+    listed.push(...rows);
     if (rows.length < 100) break;
   }
-  return found;
+  return listed;
 }
 
 function holds(incidents: readonly Fields[], id: string): boolean {
@@ -43,10 +43,10 @@ const stageRows: readonly RuleDefinition[] = stages.map((stage) => ({
   async check(context: RuleContext) {
     const inside = idOf(await declareIn(context, stage));
     const outside = idOf(await declareIn(context, stage === "active" ? "canceled" : "active"));
-    const found = await filtered(context, `lifecycle_stage=${stage}`);
-    expectSame(`the ${stage} incident in the list`, holds(found, inside), true);
-    expectSame("an incident of another stage in the list", holds(found, outside), false);
-    const others = found.filter((incident) => at(incident, "status", "lifecycle_stage") !== stage);
+    const listed = await filtered(context, `lifecycle_stage=${stage}`);
+    expectSame(`the ${stage} incident in the list`, holds(listed, inside), true);
+    expectSame("an incident of another stage in the list", holds(listed, outside), false);
+    const others = listed.filter((incident) => at(incident, "status", "lifecycle_stage") !== stage);
     expectSame("other stages in the list", others.length, 0);
   },
 }));
@@ -223,8 +223,8 @@ const listing: readonly RuleDefinition[] = [
       const severity = idOf(await createMember(context, findResource("severities")));
       const inside = idOf(await declare(context, { severity_id: severity }));
       await declare(context);
-      const found = await filtered(context, `severity_id=${severity}`);
-      expectSame("the incidents", found.map(idOf), [inside]);
+      const listed = await filtered(context, `severity_id=${severity}`);
+      expectSame("the incidents", listed.map(idOf), [inside]);
       await context.client.patch(`incidents/${inside}`, { severity_id: await severityId(context) });
     },
   },
@@ -247,8 +247,8 @@ const listing: readonly RuleDefinition[] = [
       const severity = idOf(await createMember(context, findResource("severities")));
       const open = idOf(await declareIn(context, "active", { severity_id: severity }));
       const over = idOf(await declareIn(context, "canceled", { severity_id: severity }));
-      const found = await filtered(context, `severity_id=${severity}&lifecycle_stage=canceled`);
-      expectSame("the incidents", found.map(idOf), [over]);
+      const listed = await filtered(context, `severity_id=${severity}&lifecycle_stage=canceled`);
+      expectSame("the incidents", listed.map(idOf), [over]);
       for (const id of [open, over])
         await context.client.patch(`incidents/${id}`, { severity_id: await severityId(context) });
     },

@@ -43,7 +43,7 @@ const fields: readonly (readonly [string, ValueShape])[] = [
 
 const rows: readonly RuleDefinition[] = fields.map(([name, shape]) => ({
   id: `incident.field.${name}`,
-  title: `an incident's ${name} is ${shape.says}`,
+  title: `an incident's ${name} is ${shape.description}`,
   async check(context: RuleContext) {
     const incident = await sharedIncident(context);
     expectShape(`incident.${name}`, incident[name], shape);

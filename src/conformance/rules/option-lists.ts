@@ -54,7 +54,7 @@ function fieldRows(
   const singular = kind.title;
   return fields.map(([name, shape]) => ({
     id: `${singular}.field.${name}`,
-    title: `each ${singular}'s ${name} is ${shape.says}`,
+    title: `each ${singular}'s ${name} is ${shape.description}`,
     async check(context: RuleContext) {
       for (const entry of await listMembers(context, kind, true))
         expectShape(`${singular}.${name}`, entry[name], shape);
@@ -71,21 +71,26 @@ async function refusedWithout(context: RuleContext, kind: ConfigurationResource,
   expectRefusal(exchange, exchange.status);
 }
 
-async function kept(context: RuleContext, kind: ConfigurationResource, name: string, value: string): Promise<void> {
-  const made = await createMember(context, kind, { [name]: value });
-  const found = (await listMembers(context, kind)).find((entry) => entry.slug === made.slug);
-  expectSame(`${name} in the listing`, found?.[name], value);
+async function expectRoundTrip(
+  context: RuleContext,
+  kind: ConfigurationResource,
+  name: string,
+  value: string,
+): Promise<void> {
+  const created = await createMember(context, kind, { [name]: value });
+  const listed = (await listMembers(context, kind)).find((entry) => entry.slug === created.slug);
+  expectSame(`${name} in the listing`, listed?.[name], value);
 }
 
 async function slugStays(context: RuleContext, kind: ConfigurationResource): Promise<void> {
-  const made = await createMember(context, kind);
+  const created = await createMember(context, kind);
   const name = context.name("renamed");
-  const exchange = await context.client.patch(memberPath(kind, made), { name });
+  const exchange = await context.client.patch(memberPath(kind, created), { name });
   expectStatus(exchange, 200);
   expectSame("name", memberOf(exchange).name, name, exchange);
-  expectSame("slug", memberOf(exchange).slug, made.slug, exchange);
-  const found = (await listMembers(context, kind)).find((entry) => entry.slug === made.slug);
-  expectSame("name under the old slug", found?.name, name);
+  expectSame("slug", memberOf(exchange).slug, created.slug, exchange);
+  const listed = (await listMembers(context, kind)).find((entry) => entry.slug === created.slug);
+  expectSame("name under the old slug", listed?.name, name);
 }
 
 const common: readonly RuleDefinition[] = optionLists.map((kind) => ({
@@ -141,20 +146,20 @@ const severityRules: readonly ConformanceRule[] = rulesOf("Severity", [
     id: "severity.rank.fixed",
     title: "rank cannot be set",
     async check(context) {
-      const made = await createMember(context, severities);
-      const exchange = await context.client.patch(memberPath(severities, made), { rank: 9999 });
-      const found = (await listMembers(context, severities)).find((entry) => entry.slug === made.slug);
-      expectSame("rank after it was sent", found?.rank, made.rank, exchange);
+      const created = await createMember(context, severities);
+      const exchange = await context.client.patch(memberPath(severities, created), { rank: 9999 });
+      const listed = (await listMembers(context, severities)).find((entry) => entry.slug === created.slug);
+      expectSame("rank after it was sent", listed?.rank, created.rank, exchange);
     },
   },
   {
     id: "severity.rank.moves",
     title: "rank follows when the order is changed",
     async check(context) {
-      const made = await createMember(context, severities);
-      const exchange = await context.client.patch(memberPath(severities, made), { position: 1 });
+      const created = await createMember(context, severities);
+      const exchange = await context.client.patch(memberPath(severities, created), { position: 1 });
       const rank = numberAt(memberOf(exchange), "rank");
-      expectThat(rank > numberAt(made, "rank"), `a rank above ${numberAt(made, "rank")}`, rank, exchange);
+      expectThat(rank > numberAt(created, "rank"), `a rank above ${numberAt(created, "rank")}`, rank, exchange);
     },
   },
   {
@@ -169,12 +174,12 @@ const severityRules: readonly ConformanceRule[] = rulesOf("Severity", [
   {
     id: "severity.color",
     title: "color is accepted on write",
-    check: (context) => kept(context, severities, "color", "#1D76DB"),
+    check: (context) => expectRoundTrip(context, severities, "color", "#1D76DB"),
   },
   {
     id: "severity.description",
     title: "description is accepted on write",
-    check: (context) => kept(context, severities, "description", "Customers cannot pay."),
+    check: (context) => expectRoundTrip(context, severities, "description", "Customers cannot pay."),
   },
 ]);
 
@@ -203,8 +208,8 @@ const statusRules: readonly ConformanceRule[] = rulesOf("Status", [
     title: "lifecycle_stage is one of triage, active, closed, canceled, and each may be given",
     async check(context) {
       for (const stage of stages) {
-        const made = await createMember(context, statuses, { lifecycle_stage: stage });
-        expectSame("lifecycle_stage", made.lifecycle_stage, stage);
+        const created = await createMember(context, statuses, { lifecycle_stage: stage });
+        expectSame("lifecycle_stage", created.lifecycle_stage, stage);
       }
     },
   },
@@ -255,17 +260,17 @@ const otherRules: readonly ConformanceRule[] = rulesOf("Resources and their fiel
     title: "default: true makes a severity the default in place of the one before",
     async check(context) {
       const before = (await listMembers(context, severities)).find((entry) => entry.is_default === true);
-      const made = await createMember(context, severities);
+      const created = await createMember(context, severities);
       if (before !== undefined) {
         context.cleanup(() => context.client.patch(memberPath(severities, before), { default: true }));
       }
-      const exchange = await context.client.patch(memberPath(severities, made), { default: true });
+      const exchange = await context.client.patch(memberPath(severities, created), { default: true });
       expectSame("is_default", memberOf(exchange).is_default, true, exchange);
       const marked = (await listMembers(context, severities)).filter((entry) => entry.is_default === true);
       expectSame(
         "the defaults",
         marked.map((entry) => textAt(entry, "slug")),
-        [textAt(made, "slug")],
+        [textAt(created, "slug")],
         exchange,
       );
     },
@@ -288,8 +293,8 @@ const otherRules: readonly ConformanceRule[] = rulesOf("Resources and their fiel
     basis: "wire",
     title: "a name whose slug is taken is refused with 422",
     async check(context) {
-      const made = await createMember(context, severities);
-      const exchange = await context.client.post("severities", { name: made.name ?? null });
+      const created = await createMember(context, severities);
+      const exchange = await context.client.post("severities", { name: created.name ?? null });
       expectRefusal(exchange, 422, "validation_error");
     },
   },

@@ -53,9 +53,9 @@ async function createdAt(
 ): Promise<void> {
   await lengthen(context, kind);
   const before = await order(context, kind);
-  const made = await createMember(context, kind, position === undefined ? {} : { position });
+  const created = await createMember(context, kind, position === undefined ? {} : { position });
   const at = Math.min(index, before.length);
-  expectSame(`the order of ${kind.id}`, await order(context, kind), inserted(before, textAt(made, "slug"), at));
+  expectSame(`the order of ${kind.id}`, await order(context, kind), inserted(before, textAt(created, "slug"), at));
 }
 
 /** Moves a new entry to the position and expects it at the index, everything else unmoved. */
@@ -67,11 +67,11 @@ async function movedTo(
   index: number,
 ): Promise<void> {
   await lengthen(context, kind);
-  const made = await createMember(context, kind, { position: from });
+  const created = await createMember(context, kind, { position: from });
   const before = await order(context, kind);
-  await place(context, kind, made, position);
+  await place(context, kind, created, position);
   const at = Math.min(index, before.length - 1);
-  expectSame(`the order of ${kind.id}`, await order(context, kind), inserted(before, textAt(made, "slug"), at));
+  expectSame(`the order of ${kind.id}`, await order(context, kind), inserted(before, textAt(created, "slug"), at));
 }
 
 const beyond = 10_000;
@@ -119,11 +119,11 @@ const ruleRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly
     id: `position.answer.${kind.id}`,
     title: `1: the response and the listing show the position that was given (${kind.id})`,
     async check(context) {
-      const made = await createMember(context, kind, { position: 2 });
-      expectSame("the created position", made.position, 2);
-      expectSame("the updated position", (await place(context, kind, made, 1)).position, 1);
-      const found = (await listMembers(context, kind)).find((entry) => entry.slug === made.slug);
-      expectSame("the listed position", found?.position, 1);
+      const created = await createMember(context, kind, { position: 2 });
+      expectSame("the created position", created.position, 2);
+      expectSame("the updated position", (await place(context, kind, created, 1)).position, 1);
+      const listed = (await listMembers(context, kind)).find((entry) => entry.slug === created.slug);
+      expectSame("the listed position", listed?.position, 1);
     },
   },
 ]);
@@ -149,9 +149,9 @@ const wireRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly
     basis: "wire",
     title: `a position that is not a whole number is refused with 400 (${kind.id})`,
     async check(context) {
-      const made = await createMember(context, kind);
+      const created = await createMember(context, kind);
       for (const position of ["top", "2.5"]) {
-        expectRefusal(await context.client.patch(memberPath(kind, made), { position }), 400);
+        expectRefusal(await context.client.patch(memberPath(kind, created), { position }), 400);
       }
     },
   },

@@ -31,9 +31,9 @@ import {
 const statuses = ["draft", "in_progress", "in_review", "completed"] as const;
 
 /** A resolved incident with an empty postmortem: its path and the postmortem as it stands. */
-async function opened(context: RuleContext): Promise<{ path: string; made: Fields }> {
+async function opened(context: RuleContext): Promise<{ path: string; created: Fields }> {
   const path = `incidents/${idOf(await declareIn(context, "closed"))}/postmortem`;
-  return { path, made: memberOf(await context.client.post(path)) };
+  return { path, created: memberOf(await context.client.post(path)) };
 }
 
 async function read(context: RuleContext, path: string): Promise<Fields> {
@@ -59,11 +59,11 @@ const states: readonly ConformanceRule[] = rulesOf("Postmortem", [
     title: "a postmortem has html, status, version and its author",
     async check(context) {
       const { path } = await opened(context);
-      const found = await read(context, path);
-      expectShape("html", found.html, orNull(string));
-      expectShape("status", found.status, oneOf(...statuses));
-      expectShape("version", found.version, integer);
-      expectShape("the author", found.written_by ?? found.author, orNull(object));
+      const listed = await read(context, path);
+      expectShape("html", listed.html, orNull(string));
+      expectShape("status", listed.status, oneOf(...statuses));
+      expectShape("version", listed.version, integer);
+      expectShape("the author", listed.written_by ?? listed.author, orNull(object));
     },
   },
   ...(["triage", "active"] as const).map(
@@ -89,7 +89,7 @@ const states: readonly ConformanceRule[] = rulesOf("Postmortem", [
     id: "postmortem.twice",
     title: "3: creation is refused with 422 when the incident already has a postmortem, and the message says so",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       expectReason(await context.client.post(path), /already|exist|has a/i);
       expectSame("the version", (await read(context, path)).version, made.version);
     },
@@ -98,7 +98,7 @@ const states: readonly ConformanceRule[] = rulesOf("Postmortem", [
     id: "postmortem.created",
     title: "POST opens an empty postmortem",
     async check(context) {
-      const { made } = await opened(context);
+      const { created: made } = await opened(context);
       expectThat(
         textAt(made, "html")
           .replace(/<[^>]*>/g, "")
@@ -144,7 +144,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.1.replaces",
     title: "1: html replaces the entire body; it does not append",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       const first = memberOf(await write(context, path, "<p>First</p>", numberAt(made, "version")));
       await write(context, path, "<p>Second</p>", numberAt(first, "version"));
       const html = textAt(await read(context, path), "html");
@@ -155,7 +155,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.1.versions",
     title: "1: every version is kept: each body gets a version of its own, above the one before",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       const versions = [numberAt(made, "version")];
       for (const html of ["<p>One</p>", "<p>Two</p>"]) {
         const exchange = await write(context, path, html, versions.at(-1) ?? 0);
@@ -180,7 +180,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.3.stale",
     title: "3: a body sent with a stale version is refused with 409 and changes nothing",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       const version = numberAt(made, "version");
       expectSuccess(await write(context, path, "<p>Theirs</p>", version));
       expectRefusal(await write(context, path, "<p>Mine</p>", version), 409);
@@ -191,7 +191,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.3.versionless",
     title: "3: the refusal carries no version of its own",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       const version = numberAt(made, "version");
       expectSuccess(await write(context, path, "<p>Theirs</p>", version));
       const exchange = await write(context, path, "<p>Mine</p>", version);
@@ -209,7 +209,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.3.again",
     title: "3: the caller reads again and reapplies",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       const version = numberAt(made, "version");
       expectSuccess(await write(context, path, "<p>Theirs</p>", version));
       expectStatus(await write(context, path, "<p>Mine</p>", version), 409);
@@ -221,7 +221,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.3.race",
     title: "3: of two bodies sent at once with one version, one succeeds and one is refused with 409",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       const version = numberAt(made, "version");
       const sent = await Promise.all(["<p>A</p>", "<p>B</p>"].map((html) => write(context, path, html, version)));
       expectSame("the statuses", sent.map((exchange) => exchange.status).sort(), [200, 409]);
@@ -231,7 +231,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.4",
     title: "4: a body sent without version is refused with 422",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       expectRefusal(await context.client.patch(path, { html: "<p>x</p>" }), 422);
       expectSame("the version", (await read(context, path)).version, made.version);
     },
@@ -260,7 +260,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.both",
     title: "html with version and status go together in one PATCH",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       const body = { html: "<p>Both</p>", version: made.version ?? null, status: "in_review" };
       expectStatus(await context.client.patch(path, body), 200);
       const found = await read(context, path);
@@ -272,7 +272,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     id: "postmortem.both.refused",
     title: "a stale body refuses the status sent with it too",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       expectSuccess(await write(context, path, "<p>Theirs</p>", numberAt(made, "version")));
       const before = (await read(context, path)).status;
       const body = { html: "<p>Mine</p>", version: made.version ?? null, status: "completed" };
@@ -285,7 +285,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", [
     basis: "wire",
     title: "the 409 is of type stale_content, the body without version of type version_required",
     async check(context) {
-      const { path, made } = await opened(context);
+      const { path, created: made } = await opened(context);
       expectRefusal(await context.client.patch(path, { html: "<p>x</p>" }), 422, "version_required");
       const version = numberAt(made, "version");
       expectSuccess(await write(context, path, "<p>Theirs</p>", version));

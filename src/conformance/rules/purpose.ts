@@ -26,9 +26,9 @@ const opening: readonly ConformanceRule[] = rulesOf("Incident Management Service
     async check(context) {
       const incident = await sharedIncident(context);
       const timeline = await context.client.get(`incidents/${idOf(incident)}/timeline`);
-      const found = [...timestampsIn(incident), ...timestampsIn(timeline.body)];
-      expectThat(found.length >= 3, "at least three timestamps on an incident and its timeline", found);
-      for (const [name, value] of found) expectShape(name, value, timestamp, timeline);
+      const listed = [...timestampsIn(incident), ...timestampsIn(timeline.body)];
+      expectThat(listed.length >= 3, "at least three timestamps on an incident and its timeline", listed);
+      for (const [name, value] of listed) expectShape(name, value, timestamp, timeline);
     },
   },
 ]);

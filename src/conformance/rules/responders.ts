@@ -62,8 +62,8 @@ const items: readonly ConformanceRule[] = rulesOf("Action item", [
       const id = idOf(await declare(context));
       const item = await addItem(context, id);
       expectShape("id", item.id, uuid);
-      const found = (await itemsOf(context, id)).find((each) => each.id === item.id);
-      expectSame("description", found?.description, "Restart the consumer");
+      const listed = (await itemsOf(context, id)).find((each) => each.id === item.id);
+      expectSame("description", listed?.description, "Restart the consumer");
     },
   },
   {

@@ -89,14 +89,14 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
     title: "6: new rules are appended at the end",
     async check(context) {
       const source = await newSource(context);
-      const made: number[] = [];
+      const created: number[] = [];
       for (const value of ["a", "b", "c"])
-        made.push(numberAt(await addRule(context, source, ruleFor(value)), "priority"));
-      expectSame("the priorities of the list", priorities(await rulesIn(context, source)), made);
+        created.push(numberAt(await addRule(context, source, ruleFor(value)), "priority"));
+      expectSame("the priorities of the list", priorities(await rulesIn(context, source)), created);
       expectThat(
-        made.every((priority, index) => index === 0 || priority > (made[index - 1] ?? 0)),
+        created.every((priority, index) => index === 0 || priority > (created[index - 1] ?? 0)),
         "rising priorities",
-        made,
+        created,
       );
     },
   },
@@ -119,12 +119,12 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
     title: "6: deleting a rule leaves a gap in priorities and does not renumber the others",
     async check(context) {
       const source = await newSource(context);
-      const made: number[] = [];
+      const created: number[] = [];
       for (const value of ["a", "b", "c"])
-        made.push(numberAt(await addRule(context, source, ruleFor(value)), "priority"));
-      const exchange = await context.client.delete(`routing_rules/${made[1] ?? 0}${scope(source)}`);
+        created.push(numberAt(await addRule(context, source, ruleFor(value)), "priority"));
+      const exchange = await context.client.delete(`routing_rules/${created[1] ?? 0}${scope(source)}`);
       expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
-      const [first, , third] = made;
+      const [first, , third] = created;
       expectSame("the priorities", priorities(await rulesIn(context, source)), [first ?? 0, third ?? 0]);
       const next = numberAt(await addRule(context, source, ruleFor("d")), "priority");
       expectThat(next > (third ?? 0), "a new rule after the last one", next);

@@ -35,18 +35,18 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
     id: "resources.4.created",
     title: "4: a runbook keeps the steps it was created with, in their order",
     async check(context) {
-      const made = await createMember(context, kind, { steps });
-      expectSame("the steps", await titles(context, textAt(made, "slug")), ["Open the bridge", "Say what is known"]);
+      const created = await createMember(context, kind, { steps });
+      expectSame("the steps", await titles(context, textAt(created, "slug")), ["Open the bridge", "Say what is known"]);
     },
   },
   {
     id: "resources.4.steps.kept",
     title: "4: a PATCH that omits steps leaves them untouched",
     async check(context) {
-      const made = await createMember(context, kind, { steps });
-      const slug = textAt(made, "slug");
+      const created = await createMember(context, kind, { steps });
+      const slug = textAt(created, "slug");
       const before = rowsAt(await readRunbook(context, slug), "steps");
-      expectStatus(await context.client.patch(memberPath(kind, made), { summary: "Changed" }), 200);
+      expectStatus(await context.client.patch(memberPath(kind, created), { summary: "Changed" }), 200);
       expectSame("the steps", rowsAt(await readRunbook(context, slug), "steps"), before);
     },
   },
@@ -54,10 +54,10 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
     id: "resources.4.steps.sent",
     title: "4: steps change when they are sent",
     async check(context) {
-      const made = await createMember(context, kind, { steps });
+      const created = await createMember(context, kind, { steps });
       const sent = [{ title: "Only this", instruction: "Nothing else." }];
-      expectStatus(await context.client.patch(memberPath(kind, made), { steps: sent }), 200);
-      expectSame("the steps", await titles(context, textAt(made, "slug")), ["Only this"]);
+      expectStatus(await context.client.patch(memberPath(kind, created), { steps: sent }), 200);
+      expectSame("the steps", await titles(context, textAt(created, "slug")), ["Only this"]);
     },
   },
   {
@@ -65,19 +65,19 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
     basis: "wire",
     title: "an empty array of steps clears them",
     async check(context) {
-      const made = await createMember(context, kind, { steps });
-      expectStatus(await context.client.patch(memberPath(kind, made), { steps: [] }), 200);
-      expectSame("the steps", await titles(context, textAt(made, "slug")), []);
+      const created = await createMember(context, kind, { steps });
+      expectStatus(await context.client.patch(memberPath(kind, created), { steps: [] }), 200);
+      expectSame("the steps", await titles(context, textAt(created, "slug")), []);
     },
   },
   {
     id: "resources.4.conditions.kept",
     title: "4: a PATCH that omits conditions leaves them untouched",
     async check(context) {
-      const made = await createMember(context, kind, { conditions: [await severityCondition(context)] });
-      const slug = textAt(made, "slug");
+      const created = await createMember(context, kind, { conditions: [await severityCondition(context)] });
+      const slug = textAt(created, "slug");
       const before = at(await readRunbook(context, slug), "conditions");
-      expectStatus(await context.client.patch(memberPath(kind, made), { summary: "Changed" }), 200);
+      expectStatus(await context.client.patch(memberPath(kind, created), { summary: "Changed" }), 200);
       // The wire facts say that conditions are never returned; then absent stays absent.
       expectSame("the conditions", at(await readRunbook(context, slug), "conditions"), before);
     },
@@ -86,9 +86,9 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
     id: "resources.4.conditions.sent",
     title: "4: conditions change when they are sent",
     async check(context) {
-      const made = await createMember(context, kind, { conditions: [await severityCondition(context)] });
-      expectStatus(await context.client.patch(memberPath(kind, made), { conditions: [] }), 200);
-      const after = at(await readRunbook(context, textAt(made, "slug")), "conditions") ?? [];
+      const created = await createMember(context, kind, { conditions: [await severityCondition(context)] });
+      expectStatus(await context.client.patch(memberPath(kind, created), { conditions: [] }), 200);
+      const after = at(await readRunbook(context, textAt(created, "slug")), "conditions") ?? [];
       expectSame("the conditions", after, []);
     },
   },
@@ -97,8 +97,8 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
     basis: "wire",
     title: "a runbook's member body is { runbook } and adds its content",
     async check(context) {
-      const made = await createMember(context, kind, { content: "# What to do" });
-      const exchange = await context.client.get(memberPath(kind, made));
+      const created = await createMember(context, kind, { content: "# What to do" });
+      const exchange = await context.client.get(memberPath(kind, created));
       expectSame("runbook.content", at(exchange.body, "runbook", "content"), "# What to do", exchange);
     },
   },
@@ -108,10 +108,10 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
     title: "a catalog type keeps its attributes when they are omitted, and returns them as attribute_definitions",
     async check(context) {
       const types = findResource("catalog_types");
-      const made = await createMember(context, types, { attributes: [{ name: "Tier", attribute_type: "text" }] });
-      expectSame("the attribute", at(made, "attribute_definitions", 0, "slug"), "tier");
-      const exchange = await context.client.patch(memberPath(types, made), { description: "Changed" });
-      expectSame("the attributes", memberOf(exchange).attribute_definitions, made.attribute_definitions, exchange);
+      const created = await createMember(context, types, { attributes: [{ name: "Tier", attribute_type: "text" }] });
+      expectSame("the attribute", at(created, "attribute_definitions", 0, "slug"), "tier");
+      const exchange = await context.client.patch(memberPath(types, created), { description: "Changed" });
+      expectSame("the attributes", memberOf(exchange).attribute_definitions, created.attribute_definitions, exchange);
     },
   },
   {

@@ -62,7 +62,7 @@ const milestoneFields: readonly (readonly [string, ValueShape])[] = [
 
 const eventRows: readonly RuleDefinition[] = eventFields.map(([name, shape]) => ({
   id: `timeline.field.${name}`,
-  title: `a timeline event's ${name} is ${shape.says}`,
+  title: `a timeline event's ${name} is ${shape.description}`,
   async check(context: RuleContext) {
     const events = await timelineOf(context, idOf(await sharedIncident(context)));
     expectThat(events.length > 0, "at least one event", []);
@@ -72,7 +72,7 @@ const eventRows: readonly RuleDefinition[] = eventFields.map(([name, shape]) => 
 
 const milestoneRows: readonly RuleDefinition[] = milestoneFields.map(([name, shape]) => ({
   id: `timeline.milestone.${name}`,
-  title: `a milestone's ${name} is ${shape.says}`,
+  title: `a milestone's ${name} is ${shape.description}`,
   async check(context: RuleContext) {
     for (const note of (await incidentWithNotes(context, 1)).notes) {
       expectShape(`milestone.${name}`, at(note, "milestone", name), shape);
@@ -111,8 +111,8 @@ const events: readonly ConformanceRule[] = rulesOf("Timeline event", [
     id: "timeline.milestone.null",
     title: "milestone is null on every event that is no note from the channel",
     async check(context) {
-      const found = await timelineOf(context, idOf(await sharedIncident(context)));
-      for (const event of found.filter((each) => !isNote(each))) expectShape("milestone", event.milestone, nullValue);
+      const listed = await timelineOf(context, idOf(await sharedIncident(context)));
+      for (const event of listed.filter((each) => !isNote(each))) expectShape("milestone", event.milestone, nullValue);
     },
   },
   {
@@ -223,8 +223,8 @@ const eventSection: readonly ConformanceRule[] = rulesOf("Events", [
     id: "events.2.kinds",
     title: "2: every milestone is of one of the eight kinds",
     async check(context) {
-      const found = (await incidentWithNotes(context, 1)).notes.map((note) => at(note, "milestone", "kind"));
-      for (const kind of found) expectShape("kind", kind, oneOf(...kinds));
+      const listed = (await incidentWithNotes(context, 1)).notes.map((note) => at(note, "milestone", "kind"));
+      for (const kind of listed) expectShape("kind", kind, oneOf(...kinds));
     },
   },
   {

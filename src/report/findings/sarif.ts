@@ -58,7 +58,7 @@ function resultRecord(
     ruleIndex: rule,
     level: severity,
     message: { text: help === undefined ? sentence(message) : `${sentence(message)} ${help}` },
-    locations: at === undefined ? [] : [{ ...placeRecord(at), ...named(address) }],
+    locations: at === undefined ? [] : [{ ...placeRecord(at), ...logicalLocation(address) }],
     ...(related.length === 0
       ? {}
       : {
@@ -86,7 +86,7 @@ function sentence(message: string): string {
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 }
 
-function named(address: string | undefined): object {
+function logicalLocation(address: string | undefined): object {
   return address === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: address }] };
 }
 

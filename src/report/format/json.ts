@@ -12,8 +12,8 @@ const PLAIN = /^[\n -~]*$/;
 /** The value as JSON; `indent` as for `JSON.stringify`. */
 export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
-  const seen = PLAIN.test(text) ? text : text.replace(UNSEEN, escaped);
-  return seen.replace(COMMAND, (hashes) => `#${escaped(hashes.slice(1))}`);
+  const visible = PLAIN.test(text) ? text : text.replace(UNSEEN, escaped);
+  return visible.replace(COMMAND, (hashes) => `#${escaped(hashes.slice(1))}`);
 }
 
 function escaped(character: string): string {

@@ -3,14 +3,14 @@
 /** A word to complete, with its description. */
 export interface CompletionWord {
   readonly word: string;
-  readonly says: string;
+  readonly description: string;
 }
 
 /** A flag to complete. */
 interface CompletionFlag {
   readonly long: string;
   readonly short: string | undefined;
-  readonly says: string;
+  readonly description: string;
   /** The flag takes a value. */
   readonly valued: boolean;
   /** The possible values; empty if any value is possible, such as a file. */
@@ -98,7 +98,7 @@ ${free(places, (names) => `  ${names}) _files; return ;;`)}
 ${places
   .map((place) => {
     const flags = place.flags.flatMap((flag) =>
-      [flag.long, flag.short ?? []].flat().map((word) => ({ word, says: flag.says })),
+      [flag.long, flag.short ?? []].flat().map((word) => ({ word, description: flag.description })),
     );
     return [
       `  ${quote(nameOf(place))})`,
@@ -127,8 +127,8 @@ export function fishScript(program: string, places: readonly CompletionPlace[]):
     const at = `complete -c ${program} -n ${fishQuote(`__${program}_at ${nameOf(place) === "" ? "/" : nameOf(place)}`)}`;
     return [
       ...(place.files ? [] : [`${at} -f`]),
-      ...place.words.map(({ word, says }) => `${at} -a ${fishQuote(word)} -d ${fishQuote(says)}`),
-      ...place.flags.map(({ long, short, says, valued: takes, values, several }) =>
+      ...place.words.map(({ word, description: says }) => `${at} -a ${fishQuote(word)} -d ${fishQuote(says)}`),
+      ...place.flags.map(({ long, short, description: says, valued: takes, values, several }) =>
         [
           at,
           `-l ${long.slice(2)}`,
@@ -203,7 +203,7 @@ function free(places: readonly CompletionPlace[], line: (names: string) => strin
 }
 
 function described(offers: readonly CompletionWord[]): string {
-  return offers.map(({ word, says }) => quote(`${word.replaceAll(":", "\\:")}:${says}`)).join(" ");
+  return offers.map(({ word, description: says }) => quote(`${word.replaceAll(":", "\\:")}:${says}`)).join(" ");
 }
 
 function quote(text: string): string {

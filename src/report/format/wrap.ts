@@ -40,23 +40,23 @@ function wrapLine(line: string, width: number): readonly string[] {
   const lines: string[] = [];
   // Indentation that leaves no room for a word is reduced to that of the further lines.
   const isDeep = !hangs && countFitting(characters, width) <= blanksBefore(bare);
-  let left = isDeep ? characters.slice(blanksBefore(bare)) : characters;
+  let remaining = isDeep ? characters.slice(blanksBefore(bare)) : characters;
   let color = isDeep ? colorsOf(characters.slice(0, blanksBefore(bare))) : "";
   // A break right after the label or the indentation would gain nothing.
   let first = hangs ? [...label].length : isDeep ? 0 : blanksBefore(bare);
   for (;;) {
     const before = lines.length === 0 && !isDeep ? "" : begin;
-    const end = countFitting(left, width - before.length);
-    if (end === left.length) return [...lines, before + color + joined(left)];
-    const blank = left.findLastIndex(({ text }, at) => text === " " && at > first && at <= end);
+    const end = countFitting(remaining, width - before.length);
+    if (end === remaining.length) return [...lines, before + color + joined(remaining)];
+    const blank = remaining.findLastIndex(({ text }, at) => text === " " && at > first && at <= end);
     const most = blank < 0 ? Math.max(end, first + 1) : blank;
-    lines.push((before + color + joined(left.slice(0, most))).trimEnd());
+    lines.push((before + color + joined(remaining.slice(0, most))).trimEnd());
     // Spaces at a break are dropped, but not their colors.
-    const rest = left.slice(most);
+    const rest = remaining.slice(most);
     const word = blank < 0 ? 0 : rest.findIndex(({ text }) => text !== " " && text !== "");
     const skipped = word < 0 ? rest.length : word;
     color = colorsOf(rest.slice(0, skipped));
-    left = rest.slice(skipped);
+    remaining = rest.slice(skipped);
     first = 0;
   }
 }

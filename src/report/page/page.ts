@@ -125,15 +125,17 @@ function planPageWith(
 
 function attention(plan: Plan, wording: Wording): readonly string[] {
   const risky = RISKS.slice(0, 2).flatMap((risk) => plan.changes.filter((change) => change.risk === risk));
-  const alike = [...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason]))];
+  const riskGroups = [
+    ...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason])),
+  ];
   return section("Needs attention", [
     ...plan.blocked.map(({ message, addresses, flag }) => {
-      const which = addresses.length === 0 ? "" : `: ${addresses.slice(0, 50).map(link).join(", ")}`;
+      const addressList = addresses.length === 0 ? "" : `: ${addresses.slice(0, 50).map(link).join(", ")}`;
       const rest = addresses.length > 50 ? ` and ${thousands(addresses.length - 50)} more` : "";
       const required = flag === undefined ? "" : `; requires ${code(flag)}`;
-      return `<strong class="removed">blocked</strong> ${html(message)}${which}${rest}${required}`;
+      return `<strong class="removed">blocked</strong> ${html(message)}${addressList}${rest}${required}`;
     }),
-    ...alike.map(([, group]) => riskItem(group, wording)),
+    ...riskGroups.map(([, group]) => riskItem(group, wording)),
   ]);
 }
 
@@ -142,8 +144,8 @@ function riskItem(group: readonly Change[], wording: Wording): string {
   if (change === undefined) return "";
   const { note, symbol } = wording.actions[change.action];
   const tone = change.risk === "destructive" ? "removed" : "changed";
-  const what = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
-  const which = group
+  const verb = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
+  const addressList = group
     .slice(0, 20)
     .map((each) => link(each.address) + (each.label === undefined ? "" : ` ${code(valueText(each.label))}`))
     .join(", ");
@@ -153,7 +155,7 @@ function riskItem(group: readonly Change[], wording: Wording): string {
     cascades.length === 0
       ? ""
       : `; also deletes ${cascades.slice(0, 50).map(code).join(", ")}${cascades.length > 50 ? ` and ${thousands(cascades.length - 50)} more` : ""}`;
-  return `<strong class="${tone}">${html(what)}</strong> ${which}${rest}${change.reason === "" ? "" : `: ${html(change.reason)}`}${also}`;
+  return `<strong class="${tone}">${html(verb)}</strong> ${addressList}${rest}${change.reason === "" ? "" : `: ${html(change.reason)}`}${also}`;
 }
 
 function totalsTable(
@@ -255,7 +257,7 @@ function fieldPart(row: FieldRow, isNew: boolean): string {
       `<td class="mono ${name}">${value === null ? "" : html(value)}</td>`;
     return `<tr><th class="mono">${html(row.label)}</th>${cell("was", row.before)}${cell("is", row.after)}</tr>`;
   }
-  const lines = beside(diffOf(row.sides, isNew)).map(([was, is]) => {
+  const lines = sideBySide(diffOf(row.sides, isNew)).map(([was, is]) => {
     if (was?.sign === "@") return `<tr><th></th><td class="mono hunk" colspan="2">${html(was.text)}</td></tr>`;
     const cell = (line: DiffLine | undefined, name: string): string =>
       line === undefined
@@ -267,7 +269,7 @@ function fieldPart(row: FieldRow, isNew: boolean): string {
 }
 
 /** The lines in pairs: each removed line beside the added one that replaces it. */
-function beside(lines: readonly DiffLine[]): readonly (readonly [DiffLine | undefined, DiffLine | undefined])[] {
+function sideBySide(lines: readonly DiffLine[]): readonly (readonly [DiffLine | undefined, DiffLine | undefined])[] {
   const pairs: (readonly [DiffLine | undefined, DiffLine | undefined])[] = [];
   let [removed, added]: [DiffLine[], DiffLine[]] = [[], []];
   const flush = (): void => {
@@ -325,8 +327,8 @@ function requests({ operations }: Plan): readonly string[] {
 
 function warningItem({ code: name, message, address, source }: Plan["warnings"][number]): string {
   const at = source === undefined ? "" : ` ${code(`${source.file}:${source.line}:${source.column}`)}`;
-  const what = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
-  return `${what}${html(message)} <span class="quiet">${html(name)}</span>${at}`;
+  const subject = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
+  return `${subject}${html(message)} <span class="quiet">${html(name)}</span>${at}`;
 }
 
 function placeSections(sections: readonly PlaceSection[]): readonly string[] {

@@ -41,10 +41,10 @@ export function referenceGraph(plan: Plan, references: readonly GraphEdge[] = []
   }
   const actions = new Map<string, Change["action"]>(plan.changes.map(({ address, action }) => [address, action]));
   const kinds = new Map(plan.changes.map(({ address, kind }) => [address, kind]));
-  const gone = new Set(plan.changes.flatMap(({ cascades = [] }) => cascades));
+  const cascaded = new Set(plan.changes.flatMap(({ cascades = [] }) => cascades));
   const isNeighbour = (address: string): boolean =>
     !actions.has(address) &&
-    !gone.has(address) &&
+    !cascaded.has(address) &&
     references.some(({ from, to }) => from === address || to === address);
   // Unchanged resources are in one column on the right, so that no line seems to go through one of them.
   const kindOf = (address: string): string =>
@@ -103,14 +103,14 @@ function edgesOf(plan: Plan): readonly GraphEdge[] {
 export function orderPicture({ address, order = [] }: RankedTransition): string {
   const rows = nearChanges(order);
   if (rows.length === 0) return "";
-  const left = rows.filter(({ before }) => before !== null).sort((a, b) => (a.before ?? 0) - (b.before ?? 0));
+  const rowsBefore = rows.filter(({ before }) => before !== null).sort((a, b) => (a.before ?? 0) - (b.before ?? 0));
   const right = rows.filter(({ after }) => after !== null).sort((a, b) => (a.after ?? 0) - (b.after ?? 0));
   const y = (row: number): number => 44 + row * ROW;
   const second = BOX + 2 * GAP;
   const moved = movedIn(rows);
   const words = (row: (typeof rows)[number]): string =>
     row.after === null ? "removed" : row.before === null ? "added" : moved.has(row) ? "moved" : "";
-  const lines = left.flatMap((row, at) => {
+  const lines = rowsBefore.flatMap((row, at) => {
     const to = right.indexOf(row);
     if (to < 0) return [];
     const d = `M ${BOX} ${y(at) - 4} C ${BOX + GAP} ${y(at) - 4}, ${second - GAP} ${y(to) - 4}, ${second - 8} ${y(to) - 4}`;
@@ -119,11 +119,11 @@ export function orderPicture({ address, order = [] }: RankedTransition): string 
   const sign = { removed: "− ", added: "+ ", moved: "> ", "": "  " } as const;
   const label = (row: (typeof rows)[number], number: number | null): string =>
     `${sign[words(row) as keyof typeof sign]}${number}  ${row.name.startsWith(`${address}/`) ? "" : short(row.name)}`;
-  return picture(second + BOX, y(Math.max(left.length, right.length)), `Order of ${address}`, [
+  return picture(second + BOX, y(Math.max(rowsBefore.length, right.length)), `Order of ${address}`, [
     text("head", 2, 18, "now"),
     text("head", second, 18, "planned"),
     ...lines,
-    ...left.map((row, at) => text(words(row), 2, y(at), label(row, row.before))),
+    ...rowsBefore.map((row, at) => text(words(row), 2, y(at), label(row, row.before))),
     ...right.map((row, at) => text(words(row), second, y(at), label(row, row.after))),
     ...(rows.length < order.length
       ? [text("head", GAP + 30, 18, `${thousands(order.length - rows.length)} not shown`)]
@@ -137,10 +137,10 @@ type OrderRow = NonNullable<RankedTransition["order"]>[number];
 function nearChanges(order: readonly OrderRow[]): readonly OrderRow[] {
   if (order.length <= MAX_ROWS) return order;
   const differs = ({ before, after }: OrderRow): boolean => before !== after;
-  const kept = order.filter((row, at) =>
+  const shownRows = order.filter((row, at) =>
     [at - 1, at, at + 1].some((index) => (index === at ? differs(row) : differs(order[index] ?? row))),
   );
-  return kept.slice(0, MAX_ROWS);
+  return shownRows.slice(0, MAX_ROWS);
 }
 
 /** The rows that move: those outside the longest run that keeps its order. */
@@ -153,8 +153,8 @@ function movedIn(rows: readonly OrderRow[]): ReadonlySet<OrderRow> {
     const before = runs.filter((run) => (run.at(-1)?.before ?? 0) < (row.before ?? 0));
     runs.push([...longest(before), row]);
   }
-  const kept = longest(runs);
-  return new Set(staying.filter((row) => !kept.includes(row)));
+  const unmoved = longest(runs);
+  return new Set(staying.filter((row) => !unmoved.includes(row)));
 }
 
 function longest(runs: readonly (readonly OrderRow[])[]): readonly OrderRow[] {

@@ -77,9 +77,9 @@ export function outcomeAnnotations({ plan, result, explain }: Applied): readonly
 
 function changeAnnotation(change: Change, wording: Wording): Annotation {
   const { note, symbol } = wording.actions[change.action];
-  const what = note ?? (symbol === "+" ? "create" : "differs");
+  const verb = note ?? (symbol === "+" ? "create" : "differs");
   const fields = change.action === "update" ? change.fields.map(({ path }) => fieldPath(path)).join(", ") : "";
-  const parts = [sanitised(change.address), what, fields, wording.isPlan ? sanitised(change.reason) : ""];
+  const parts = [sanitised(change.address), verb, fields, wording.isPlan ? sanitised(change.reason) : ""];
   return {
     level: "warning",
     title: wording.title.toLowerCase(),

@@ -28,24 +28,24 @@ export function attention(plan: Plan, { wording, style }: ReportContext): readon
 
   function riskLines(change: Change): readonly string[] {
     const word = wording.actions[change.action];
-    const what = [quotedLabel(change), word.note, sanitised(change.reason)]
+    const details = [quotedLabel(change), word.note, sanitised(change.reason)]
       .filter((part) => part !== undefined && part !== "")
       .join(": ");
     const tone = change.risk === "destructive" ? "removed" : "changed";
     const cascades = (change.cascades ?? []).map((address) => `      also deletes ${sanitised(address)}`);
-    const named = style.verbose ? cascades : cascades.slice(0, MAX_ITEMS);
-    const rest = cascades.length - named.length;
+    const shownAddresses = style.verbose ? cascades : cascades.slice(0, MAX_ITEMS);
+    const rest = cascades.length - shownAddresses.length;
     return [
-      `  ${style.paint(tone, `${word.symbol} ${sanitised(change.address)}`)}  ${what}`,
-      ...named,
+      `  ${style.paint(tone, `${word.symbol} ${sanitised(change.address)}`)}  ${details}`,
+      ...shownAddresses,
       ...(rest === 0 ? [] : [`      … and ${counted(rest, "more resource")}`]),
     ];
   }
 
   function blockedLines({ message, addresses, flag }: Blocked): readonly string[] {
-    const named = style.verbose ? addresses : addresses.slice(0, MAX_ITEMS);
-    const rest = addresses.length - named.length;
-    const list = [...named.map(sanitised), ...(rest === 0 ? [] : [`… and ${counted(rest, "more resource")}`])];
+    const shownAddresses = style.verbose ? addresses : addresses.slice(0, MAX_ITEMS);
+    const rest = addresses.length - shownAddresses.length;
+    const list = [...shownAddresses.map(sanitised), ...(rest === 0 ? [] : [`… and ${counted(rest, "more resource")}`])];
     return [
       `  ${style.paint("alarm", "! blocked")}: ${sanitised(message)}`,
       ...(list.length === 0 ? [] : [`      ${list.join(", ")}`]),

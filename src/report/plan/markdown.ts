@@ -56,8 +56,8 @@ export function driftMarkdown(plan: Plan, style: MarkdownStyle, drift?: Drift): 
 
 /** The hidden first line of a comment, by which a later run for the same service and filter finds it. */
 export function marker(plan: Plan, noun: string): string {
-  const what = [noun, plan.target.host, ...(plan.partial ?? [])].join(" ");
-  return `<!-- incidentctl ${what.replace(/[^\w .:/,@-]/g, "_")} -->`;
+  const subject = [noun, plan.target.host, ...(plan.partial ?? [])].join(" ");
+  return `<!-- incidentctl ${subject.replace(/[^\w .:/,@-]/g, "_")} -->`;
 }
 
 function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Drift): string {
@@ -102,8 +102,10 @@ function attention(plan: Plan, wording: Wording, style: MarkdownStyle): readonly
   const risky = (["destructive", "attention"] as const).flatMap((risk) =>
     plan.changes.filter((change) => change.risk === risk),
   );
-  const alike = [...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason]))];
-  const items = alike.flatMap(([, group]) =>
+  const riskGroups = [
+    ...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason])),
+  ];
+  const items = riskGroups.flatMap(([, group]) =>
     group.length > MAX_ALIKE && !style.verbose ? [group] : group.map((change) => [change]),
   );
   const visible = style.verbose ? items : items.slice(0, MAX_RISKS);
@@ -124,14 +126,14 @@ function riskLine(group: readonly Change[], wording: Wording): readonly string[]
   const [change] = group;
   if (change === undefined) return [];
   const { symbol, note } = wording.actions[change.action];
-  const what = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
+  const verb = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
   const cascades = group.flatMap((each) => each.cascades ?? []);
   const also = cascades.length === 0 ? "" : `; also deletes ${addressList(cascades)}`;
   const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
-  const which = addressList(group.map(({ address }) => address));
+  const listed = addressList(group.map(({ address }) => address));
   const name = group.length === 1 && change.label !== undefined ? ` ${code(valueText(change.label))}` : "";
   const why = change.reason === "" ? "" : `: ${prose(change.reason)}`;
-  return [`- ${SIGNS[change.risk]} **${what}**${count} ${which}${name}${why}${also}`];
+  return [`- ${SIGNS[change.risk]} **${verb}**${count} ${listed}${name}${why}${also}`];
 }
 
 /** The first addresses, and the number of the others. */
@@ -171,8 +173,8 @@ function table(plan: Plan, wording: Wording): readonly string[] {
 
 function warningLine({ code: name, message, address, source }: Warning): string {
   const at = source === undefined ? "" : ` (${code(`${source.file}:${source.line}`)})`;
-  const what = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
-  return `- ${what}${prose(message)} ${code(name)}${at}`;
+  const subject = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
+  return `- ${subject}${prose(message)} ${code(name)}${at}`;
 }
 
 function derivedLine({ address, path, before, after, reason }: Derived): string {

@@ -90,8 +90,8 @@ function derived(plan: Plan, style: ReportStyle): readonly string[] {
 function warnings(plan: Plan, style: ReportStyle): readonly string[] {
   const lines = plan.warnings.map(({ code, message, address, source }) => {
     const at = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
-    const what = address === undefined || message.startsWith(address) ? "" : `${sanitised(address)}: `;
-    return `  ! ${what}${sanitised(message)} [${sanitised(code)}]${at}`;
+    const subject = address === undefined || message.startsWith(address) ? "" : `${sanitised(address)}: `;
+    return `  ! ${subject}${sanitised(message)} [${sanitised(code)}]${at}`;
   });
   return section("Warnings", lines, style);
 }

@@ -23,12 +23,12 @@ export function transitionSentences(transition: RankedTransition): readonly stri
     [added, "added"],
     [removed, "removed"],
   ] as const;
-  const what = parts.filter(([count]) => count > 0).map(([count, done]) => `${count} ${done}`);
-  const how = `${sanitised(address)}: ${what.join(", ")} in ${counted(writes, "write")}; `;
-  if (window === 0) return [`${how}no routing gap: the old or the new rules apply throughout`];
+  const counts = parts.filter(([count]) => count > 0).map(([count, done]) => `${count} ${done}`);
+  const opening = `${sanitised(address)}: ${counts.join(", ")} in ${counted(writes, "write")}; `;
+  if (window === 0) return [`${opening}no routing gap: the old or the new rules apply throughout`];
   const rules = exposed.length > 1 ? `${exposed[0]} to ${exposed.at(-1)}` : exposed.join();
   return [
-    `${how}routing gap: during ${counted(window, "write")} some alerts get neither their old nor their new outcome`,
+    `${opening}routing gap: during ${counted(window, "write")} some alerts get neither their old nor their new outcome`,
     `affected: ${sanitised(rules)}; requires --accept-routing-window`,
   ];
 }

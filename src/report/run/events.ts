@@ -7,7 +7,7 @@ import { type Applied, outcomeOf, summaryOf } from "./text.ts";
 
 /** The events of one run, each as a line of JSON with its line feed. */
 export interface EventLog {
-  tell(event: ApplyEvent): void;
+  report(event: ApplyEvent): void;
   /** Adds the outcomes of operations without an event. */
   end(outcomes: readonly Outcome[]): void;
   readonly lines: readonly string[];
@@ -27,7 +27,7 @@ export function eventLog(plan: Plan, explain: Applied["explain"], write: (line: 
     ...{ id, number: numbers.get(id), of: plan.operations.length },
     ...{ address, method, path, why },
   });
-  const tell = (event: ApplyEvent): void => {
+  const report = (event: ApplyEvent): void => {
     if (event.status === "started") {
       add({ event: "started", ...about(event.operation) });
       return;
@@ -39,8 +39,8 @@ export function eventLog(plan: Plan, explain: Applied["explain"], write: (line: 
   const { format_version, tool, target, partial, summary } = plan;
   add({ event: "planned", format_version, tool, target, ...(partial === undefined ? {} : { partial }), summary });
   return {
-    tell,
-    end: (outcomes) => outcomes.filter(({ operation }) => !ended.has(operation.id)).forEach(tell),
+    report,
+    end: (outcomes) => outcomes.filter(({ operation }) => !ended.has(operation.id)).forEach(report),
     lines,
   };
 }

@@ -47,17 +47,17 @@ export function progress(options: ProgressOptions): (event: ApplyEvent) => void 
   const begun = now();
   let ended = 0;
   return (event) => {
-    const what = labelOf(event.operation);
+    const label = labelOf(event.operation);
     if (event.status === "started") {
       if (terminal)
         write(
-          `${ERASE}${paint("quiet", cutToWidth(`[${counter(ended + 1)}] ${paceText(ended, total, now() - begun)}${what} …`, width))}`,
+          `${ERASE}${paint("quiet", cutToWidth(`[${counter(ended + 1)}] ${paceText(ended, total, now() - begun)}${label} …`, width))}`,
         );
       return;
     }
     ended += 1;
     const [word, tone] = OUTCOMES[event.status];
-    write(`${terminal ? ERASE : ""}[${counter(ended)}] ${what}: ${paint(tone, word)}\n`);
+    write(`${terminal ? ERASE : ""}[${counter(ended)}] ${label}: ${paint(tone, word)}\n`);
   };
 
   function counter(number: number): string {
@@ -107,8 +107,8 @@ const MIN_WIDTH = 20;
 
 function paceText(ended: number, total: number, milliseconds: number): string {
   if (ended < FEW || milliseconds < SOON) return "";
-  const left = ((total - ended) * milliseconds) / ended / 1000;
-  return `${((ended * 1000) / milliseconds).toFixed(1)}/s, ${durationText(left)} left  `;
+  const secondsLeft = ((total - ended) * milliseconds) / ended / 1000;
+  return `${((ended * 1000) / milliseconds).toFixed(1)}/s, ${durationText(secondsLeft)} left  `;
 }
 
 function durationText(seconds: number): string {

@@ -289,7 +289,7 @@ export const requestMutants: readonly Mutant[] = [
     rule: "list.duplicates",
     does: "accepts a row that came twice",
     file: "src/api/read/list.ts",
-    edits: [{ find: "if (seen.has(", replace: "if (rows.length < 0 && seen.has(" }],
+    edits: [{ find: "if (identities.has(", replace: "if (rows.length < 0 && identities.has(" }],
     redBy: ["test/api/read/list.test.ts"],
   },
   {

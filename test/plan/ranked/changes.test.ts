@@ -56,7 +56,7 @@ test("undo finishes a move that was interrupted between its requests, but not if
 });
 
 test("pull finds equal rules in whatever order in a list that has become shorter", () => {
-  const { entries, gone } = listOf(
+  const { entries, missing: gone } = listOf(
     { routing_rules: { workspace: rules("a1", "b1", "c1") } },
     { live: { routing_rules: rules("b1", "a1") } },
     "routing_rules",

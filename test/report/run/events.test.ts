@@ -25,8 +25,8 @@ test("a run has an event for the plan, for each operation's start and end, and a
   const told: string[] = [];
   const log = eventLog(plan, explain, (line) => told.push(line));
   for (const outcome of outcomes.slice(0, 6)) {
-    log.tell({ status: "started", operation: outcome.operation });
-    log.tell(outcome);
+    log.report({ status: "started", operation: outcome.operation });
+    log.report(outcome);
   }
   log.end(outcomes);
   told.push(summaryLine({ plan, result: { outcomes, counts: countOutcomes(outcomes) }, verification: null, explain }));

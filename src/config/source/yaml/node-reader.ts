@@ -368,11 +368,11 @@ export class NodeReader {
   /** Refuses keys that differ only in how their accents are encoded. */
   #refuseTwins({ fields, index }: Mapping): void {
     const offsets = this.#offsets;
-    const seen = new Map<string, FileKey>();
+    const firstKeys = new Map<string, FileKey>();
     for (const key of Object.keys(fields).flatMap((name) => offsets.knownKey(name) ?? [])) {
       const normal = key.name.normalize("NFC");
-      const first = seen.get(normal);
-      if (first === undefined) seen.set(normal, key);
+      const first = firstKeys.get(normal);
+      if (first === undefined) firstKeys.set(normal, key);
       else this.#refuseTwin(key, offsets.firstKey(key, index), first, index);
     }
   }

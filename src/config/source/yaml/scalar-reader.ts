@@ -101,11 +101,16 @@ export class ScalarReader {
 
   /** Parsers do not agree what a backslash at the end of a line means when the next line is empty. */
   #checkFold(start: number, end: number): void {
-    const found = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/.exec(this.#cursor.text.slice(start, end));
-    if (found === null) return;
+    const blankLine = /(?<!\\)(?:\\\\)*\\\r?\n[ \t]*\r?\n/.exec(this.#cursor.text.slice(start, end));
+    if (blankLine === null) return;
     const message = "an empty line follows a backslash at the end of a line";
     const help = "Write \\n where a line break is meant, and remove the empty line.";
-    this.#errors.add({ code: "E_SYNTAX", message, help, start: start + found.index + found[0].lastIndexOf("\\") });
+    this.#errors.add({
+      code: "E_SYNTAX",
+      message,
+      help,
+      start: start + blankLine.index + blankLine[0].lastIndexOf("\\"),
+    });
   }
 
   /** Moves over a block of text: its header, a comment behind that, and its lines. */
