@@ -3,9 +3,9 @@
 import connect from "undici/lib/api/api-connect.js";
 import Dispatcher from "undici/lib/dispatcher/dispatcher.js";
 import EnvHttpProxyAgent from "undici/lib/dispatcher/env-http-proxy-agent.js";
-import { setGlobalDispatcher } from "undici/lib/global.js";
+import { fetch } from "undici/lib/web/fetch/index.js";
 
 // As undici's own index does; a tunnel is made with it.
 Dispatcher.prototype.connect = connect;
 
-export { EnvHttpProxyAgent, setGlobalDispatcher };
+export { EnvHttpProxyAgent, fetch };

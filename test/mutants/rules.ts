@@ -13,6 +13,7 @@ export const rules: Readonly<Record<string, string>> = {
   "retry.jitter": "Clients that fail together do not come back together.",
   "retry.unknown": "A write that timed out may have been carried out.",
   "retry.in-progress": "A request in progress is in doubt when its connection breaks, whatever breaks it.",
+  "retry.own-answer": "Only the service's own error object says that a write was not carried out.",
   "request.redirect": "A redirect is never followed.",
   "request.host": "A token is sent to one host and no other.",
   "request.verified": "Nothing is written to a peer whose certificate is not that of the service.",

@@ -16,8 +16,7 @@ export type FailureClass =
   | "pending"
   | "lost"
   | "unavailable"
-  | "strange"
-  | "redirected";
+  | "strange";
 
 /** Policy for one class of failures. */
 export interface RetryRule {
@@ -32,9 +31,9 @@ export interface RetryRule {
 export const RETRY_RULES: Readonly<Record<FailureClass, RetryRule>> = {
   /** No connection, so nothing was sent. */
   unreachable: { applied: "no", read: "retry", write: "retry" },
-  /** 429. */
+  /** 429; to a write, with the interface's error object. */
   throttled: { applied: "no", read: "retry", write: "retry" },
-  /** Any other 4xx. */
+  /** Any other 4xx; to a write, with the interface's error object. */
   refused: { applied: "no", read: "stop", write: "stop" },
   /** 409: the state that the request relies on has changed. */
   outdated: { applied: "no", read: "stop", write: "stop" },
@@ -44,10 +43,8 @@ export const RETRY_RULES: Readonly<Record<FailureClass, RetryRule>> = {
   lost: { applied: "unknown", read: "retry", write: "resolve" },
   /** 408, 500, 502, 503, 504. */
   unavailable: { applied: "unknown", read: "retry", write: "resolve" },
-  /** A response that the interface does not know. */
+  /** A response that the interface does not have, such as a gateway's page; its sender may have passed the request on. */
   strange: { applied: "unknown", read: "stop", write: "resolve" },
-  /** 3xx: never followed, and its sender may have carried the request out. */
-  redirected: { applied: "unknown", read: "stop", write: "stop" },
 };
 
 /** Attempts for one request, including the first. */
@@ -59,8 +56,12 @@ const UNAVAILABLE: readonly number[] = [408, 500, 502, 503, 504];
 export function classifyFailure(error: unknown): FailureClass | undefined {
   if (error instanceof ApprovalPending) return "pending";
   if (error instanceof TransportError) return error.applied === "no" ? "unreachable" : "lost";
-  if (error instanceof UnexpectedResponse) return error.status >= 300 && error.status < 400 ? "redirected" : "strange";
+  if (error instanceof UnexpectedResponse) return "strange";
   if (!(error instanceof ServiceError)) return undefined;
+  // To a write, only the service itself can say that nothing was done.
+  if (error.request.method !== "GET" && !error.isFromService) {
+    return UNAVAILABLE.includes(error.status) ? "unavailable" : "strange";
+  }
   if (error.status === 429) return "throttled";
   if (error.status === 409) return "outdated";
   if (UNAVAILABLE.includes(error.status)) return "unavailable";

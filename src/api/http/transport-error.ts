@@ -8,7 +8,7 @@ export class TransportError extends Error {
   readonly request: RequestLine;
   /** Code of the operating system, TLS or undici, if there is one. */
   readonly code: string | undefined;
-  /** "no" if the connection failed before the first byte of the request was sent. */
+  /** "no" if the client that sends the bytes says that it sent none. */
   readonly applied: "no" | "unknown";
   /** The request timed out. */
   readonly timedOut: boolean;
@@ -26,8 +26,8 @@ export class TransportError extends Error {
   }
 }
 
-/** Descriptions of failures before the first byte of a request, by error code. */
-const BEFORE_THE_FIRST_BYTE: Readonly<Record<string, string>> = {
+/** Reasons why a connection cannot be made, by error code. */
+const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
   ENOTFOUND: "the host name is unknown",
   EAI_AGAIN: "the host name cannot be looked up at the moment",
@@ -62,16 +62,16 @@ export function transportError(
 ): TransportError {
   const line = `${request.method} ${request.path}`;
   const failed = causeOf(thrown) ?? thrown;
-  const applied = thrown instanceof NotConnected ? "no" : "unknown";
+  const applied = thrown instanceof NotConnected || isConnecting(failed) ? "no" : "unknown";
   if (isNamed(thrown, "TimeoutError") || isNamed(failed, "TimeoutError")) {
     const message = `${host} did not send a complete response to ${line} within ${timeoutSeconds} s`;
     return new TransportError(request, { message, applied, timedOut: true });
   }
   const code = codeOf(failed) ?? codeOf(thrown);
   const [, status] = NO_TUNNEL.exec(messageOf(failed)) ?? [];
-  if (status !== undefined) {
+  if (status !== undefined && applied === "no") {
     const message = `cannot connect to ${host}: the proxy returned status ${status} to the request for a tunnel`;
-    return new TransportError(request, { message, code: `PROXY_${status}`, applied: "no", timedOut: false });
+    return new TransportError(request, { message, code: `PROXY_${status}`, applied, timedOut: false });
   }
   if (code === undefined) {
     const message = `${host} sent no complete response to ${line}`;
@@ -79,17 +79,15 @@ export function transportError(
   }
   if (/^(UND_ERR_)?(HEADERS|BODY)_TIMEOUT$/.test(code)) {
     const message = `${host} stopped sending before its response to ${line} was complete (${code})`;
-    return new TransportError(request, { message, code, applied: "unknown", timedOut: true });
+    return new TransportError(request, { message, code, applied, timedOut: true });
   }
-  const early = applied === "no" || isConnecting(failed) ? "connecting failed" : undefined;
-  const reason = wasConnected(failed) ? early : (BEFORE_THE_FIRST_BYTE[code] ?? early);
   return new TransportError(request, {
     message:
-      reason === undefined
-        ? `the connection to ${host} broke before the response to ${line} was complete (${code})`
-        : `cannot connect to ${host}: ${reason} (${code})`,
+      applied === "no"
+        ? `cannot connect to ${host}: ${REASONS[code] ?? "connecting failed"} (${code})`
+        : `the connection to ${host} broke before the response to ${line} was complete (${code})`,
     code,
-    applied: reason === undefined ? "unknown" : "no",
+    applied,
     timedOut: code.endsWith("_TIMEOUT") || code === "ETIMEDOUT",
   });
 }
@@ -111,17 +109,9 @@ function codeOf(thrown: unknown): string | undefined {
   return typeof thrown.code === "string" ? thrown.code : undefined;
 }
 
-/** Whether the connection failed while it was being made: nothing was sent. */
+/** Whether the operating system reports that the connection could not be made, to any of the host's addresses: nothing was sent. */
 function isConnecting(failed: unknown): boolean {
-  return syscallOf(failed) === "connect" || syscallOf(failed) === "getaddrinfo";
-}
-
-/** Whether the connection had been made: a route may break later, with the same code. */
-function wasConnected(failed: unknown): boolean {
-  return syscallOf(failed) !== undefined && !isConnecting(failed);
-}
-
-function syscallOf(failed: unknown): string | undefined {
-  if (!(failed instanceof Error) || !("syscall" in failed)) return undefined;
-  return typeof failed.syscall === "string" ? failed.syscall : undefined;
+  if (failed instanceof AggregateError && failed.errors.length > 0) return failed.errors.every(isConnecting);
+  if (!(failed instanceof Error) || !("syscall" in failed)) return false;
+  return failed.syscall === "connect" || failed.syscall === "getaddrinfo";
 }

@@ -46,6 +46,11 @@ export class ServiceError extends Error {
     this.retryAfterSeconds = retryAfterSeconds;
   }
 
+  /** The response is the interface's own: it has an error object with a type and a request id. A gateway's page has not. */
+  get isFromService(): boolean {
+    return this.type !== undefined && this.requestId !== undefined;
+  }
+
   /** Exit code for an error before the first write: 6 for a refused token, else 1. */
   get exitCode(): number {
     return this.status === 401 || this.status === 403 ? EXIT.cannotSee : EXIT.error;

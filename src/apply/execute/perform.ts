@@ -15,12 +15,13 @@ import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-cr
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
-import { checkPrecondition } from "./check.ts";
+import { type CheckResult, checkPrecondition } from "./check.ts";
 import {
   ApprovalMismatch,
   DuplicateRemoved,
   isApplyError,
   NotApplied,
+  NotAsPlanned,
   TokenNotStored,
   Unchecked,
   Unrecorded,
@@ -90,7 +91,8 @@ async function execute(operation: Operation, context: RunContext): Promise<Outco
     const { gone } = await sendUntilKnown(operation, context);
     return gone === true ? { status: "done", operation, gone: true } : { status: "done", operation };
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 422) return failureOutcome(operation, error, context);
+    if (!(error instanceof ServiceError) || classifyFailure(error) !== "refused" || error.status !== 422)
+      return failureOutcome(operation, error, context);
     if (fallback !== undefined) return sendFallback(operation, { ...operation, ...fallback }, context, error.message);
     if (retains !== undefined) return { status: "retained", operation, message: error.message };
     return failureOutcome(operation, error, context);
@@ -133,9 +135,17 @@ async function sendUntilKnown(
   const { body } = filled;
   const apiRequest = withApproval(operation, filled, context);
   const aside = purpose === "custody";
+  let earlier: DoubtfulAttempt | undefined;
   for (let attempt = 1; ; attempt++) {
-    const { before, date, gone } = await checkPrecondition(writer, operation, filled);
-    if (gone === true) return { gone };
+    let check: CheckResult;
+    try {
+      check = await checkPrecondition(writer, operation, filled);
+    } catch (error) {
+      if (await arrivedLate(error, earlier, context)) return {};
+      continue;
+    }
+    const { before, date, gone } = check;
+    if (gone === true) return earlier === undefined ? { gone } : {};
     const at = (date ?? now()).toISOString();
     const time = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
     const intent: Intent = { operation, attempt, body: digest(body), before, ...time };
@@ -148,7 +158,11 @@ async function sendUntilKnown(
       if (operation.method !== "DELETE" && !aside) await acceptResponse(operation, filled, before, response, context);
       return { response };
     } catch (error) {
-      if (!isInDoubt(operation, error, attempt)) throw error;
+      if (!isInDoubt(operation, error, attempt)) {
+        if (await arrivedLate(error, earlier, context)) return {};
+        continue;
+      }
+      earlier = { intent, error };
       const resolution = await resolveDoubt(intent, error, context);
       if (resolution.status === "applied") {
         if (await adoptRow(intent, resolution.row, context)) return isNotFound(error) ? { gone: true } : {};
@@ -157,13 +171,34 @@ async function sendUntilKnown(
       else if (error instanceof ServiceError && RETRY_RULES[classifyFailure(error) ?? "refused"].applied === "no")
         throw error;
       const wait = retryDelay(error, attempt, Math.random());
-      if (attempt === ATTEMPTS.write || wait === undefined || interrupted.aborted) {
+      if (attempt >= ATTEMPTS.write || wait === undefined || interrupted.aborted) {
         throw new NotApplied(operation.address, error, attempt);
       }
       await sleepOrAbort(clock, wait, interrupted);
       if (interrupted.aborted) throw new NotApplied(operation.address, error, attempt);
     }
   }
+}
+
+/** An attempt that may still take effect, and its error. */
+interface DoubtfulAttempt {
+  readonly intent: Intent;
+  readonly error: Error;
+}
+
+/**
+ * Whether a check before another attempt failed because the earlier attempt took effect after all: what exists then is ours. False if
+ * its token was lost, so that the resource was removed again. Throws the error of the check if it has another reason.
+ */
+async function arrivedLate(
+  error: unknown,
+  earlier: DoubtfulAttempt | undefined,
+  context: RunContext,
+): Promise<boolean> {
+  if (!(error instanceof NotAsPlanned) || earlier === undefined) throw error;
+  const resolution = await resolveDoubt(earlier.intent, earlier.error, context);
+  if (resolution.status !== "applied") throw error;
+  return adoptRow(earlier.intent, resolution.row, context);
 }
 
 /** Adds the approval that the request waited for. An approval holds for the exact bytes of the body. */
@@ -255,7 +290,7 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
 }
 
 function isNotFound(error: unknown): boolean {
-  return error instanceof ServiceError && error.status === 404;
+  return error instanceof ServiceError && error.isFromService && error.status === 404;
 }
 
 function lateValuesOf({ created, secret }: RunContext): Parameters<typeof buildRequest>[1] {

@@ -45,7 +45,7 @@ describe("a retry", () => {
     });
 
     it("happens after a failed connection, with the same bytes", async () => {
-      const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+      const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED", syscall: "connect" });
       service().intercept(path, method, { name: "A" }).times(2).replyWithError(refused);
       service().intercept(path, method, { name: "A" }).reply(200, {}, json);
       expect((await connected().send(method, { path }, { name: "A" })).status).toBe(200);

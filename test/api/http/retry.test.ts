@@ -15,7 +15,12 @@ import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts
 const asked: RequestLine = { method: "PATCH", path: "/api/v1/severities/major" };
 
 function refusal(status: number, retryAfter?: number): ServiceError {
-  return new ServiceError(asked, status, { message: "no", errors: [] }, retryAfter);
+  return new ServiceError(asked, status, { type: "refused", message: "no", requestId: "r1", errors: [] }, retryAfter);
+}
+
+/** A response without the interface's error object, as a gateway sends it. */
+function page(status: number, method = asked.method): ServiceError {
+  return new ServiceError({ ...asked, method }, status, { message: "no error object", errors: [] });
 }
 
 function transport(applied: "no" | "unknown", timedOut = false): TransportError {
@@ -33,10 +38,14 @@ describe("the retry table", () => {
     ...[501, 505, 520, 999].map((status): [unknown, FailureClass] => [refusal(status), "strange"]),
     [new ApprovalPending(asked, "a1", { message: "wait", errors: [] }), "pending"],
     [new UnexpectedResponse(asked, 200, "a page"), "strange"],
-    ...[301, 302, 303, 307, 308].map((status): [unknown, FailureClass] => [
-      new UnexpectedResponse(asked, status, "a redirect"),
-      "redirected",
+    [new UnexpectedResponse(asked, 301, "a redirect"), "strange"],
+    ...[400, 401, 403, 404, 409, 413, 422, 429, 451, 499].map((status): [unknown, FailureClass] => [
+      page(status),
+      "strange",
     ]),
+    ...[408, 500, 502, 503, 504].map((status): [unknown, FailureClass] => [page(status), "unavailable"]),
+    [page(429, "GET"), "throttled"],
+    [page(404, "GET"), "refused"],
   ];
 
   it.each(rows)("reads %s as %s", (error, sign) => {

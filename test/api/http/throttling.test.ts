@@ -219,11 +219,14 @@ describe("a service that refuses everything", () => {
     expect(retries[0]?.waitMilliseconds).toBeLessThanOrEqual(Math.max(2_000, least * 1.1));
   });
 
-  it("is recognized by its status alone, with any body", async () => {
+  it("is recognized by a read by its status alone, and by a write only with the interface's error object", async () => {
     const page = (): Response => new Response("<html>Slow down</html>", { status: 429 });
     const { writer, retries } = bench((_now, count) => (count === 0 ? page() : good()));
-    await expect(writer.send("POST", { path }, {})).resolves.toMatchObject({ status: 200 });
+    await expect(writer.get({ path })).resolves.toMatchObject({ status: 200 });
     expect(retries).toHaveLength(1);
+    const gateway = bench(page);
+    await expect(gateway.writer.send("POST", { path }, {})).rejects.toMatchObject({ status: 429 });
+    expect(gateway.retries).toHaveLength(0);
   });
 });
 

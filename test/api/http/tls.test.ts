@@ -1,10 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from "node:net";
+import { createServer as createProxy } from "node:http";
+import { type AddressInfo, connect, createServer as createRawServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createServer, type TlsOptions } from "node:tls";
+import { createServer, TLSSocket, type TlsOptions } from "node:tls";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { authority, selfSigned } from "../../support/service/certificates.ts";
 
@@ -25,14 +26,14 @@ const PROGRAM = `
   const { openNetwork } = await import(process.argv[1] + "api/http/network.js");
   const clock = { now: () => performance.now(), sleep: async () => {} };
   const ended = {};
-  for (const [name, baseUrl] of Object.entries(JSON.parse(process.argv[2]))) {
+  await Promise.all(Object.entries(JSON.parse(process.argv[2])).map(async ([name, baseUrl]) => {
     const fetch = await openNetwork(process.env, 5, baseUrl);
     const writer = connect({ baseUrl, token: "${TOKEN}", fetch, clock, requestsPerMinute: 900, timeoutSeconds: 5 });
     ended[name] = await writer.send("POST", { path: "/api/v1/severities" }, {}).then(
       ({ status }) => ({ status }),
       ({ applied, code, message }) => ({ applied, code, message }),
     );
-  }
+  }));
   console.log(JSON.stringify(ended));
   process.exit();
 `;
@@ -43,6 +44,8 @@ const sockets = new Set<Socket>();
 const heard = new Map<string, string>();
 let folder: string;
 let ended: Readonly<Record<string, Ended>>;
+/** The same through a proxy. */
+let proxied: Readonly<Record<string, Ended>>;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "incidentctl-tls-"));
@@ -67,12 +70,24 @@ beforeAll(async () => {
       maxVersion: "TLSv1.1",
       ciphers: "DEFAULT@SECLEVEL=0",
     }),
+    plaintext: await spillingServer("plaintext", good, "HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n"),
+    "a bad record": await spillingServer(
+      "a bad record",
+      good,
+      "\u0017\u0003\u0003\u0000\u0020aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
+    ),
+    "an alert in plaintext": await spillingServer(
+      "an alert in plaintext",
+      good,
+      "\u0015\u0003\u0003\u0000\u0002\u0002\u0046",
+    ),
     "plain http": await listening(
       "plain http",
       createRawServer((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n")),
     ),
   };
   ended = await connectTo(addresses);
+  proxied = await connectTo(addresses, { HTTPS_PROXY: await tunnelProxy() });
 });
 afterAll(async () => {
   for (const socket of sockets) socket.destroy();
@@ -82,8 +97,19 @@ afterAll(async () => {
 
 test("a certificate of an authority named in NODE_EXTRA_CA_CERTS is trusted, and the token is sent", () => {
   expect(ended.good).toEqual({ status: 201 });
+  expect(proxied.good).toEqual({ status: 201 });
   expect(heard.get("good")).toContain(`Bearer ${TOKEN}`);
 });
+
+test.each(["plaintext", "a bad record", "an alert in plaintext"])(
+  "%s after the request leaves it unknown whether it was carried out, also through a proxy",
+  (name) => {
+    expect(heard.get(name)?.split("POST /api/v1/severities")).toHaveLength(3);
+    expect(ended[name]).toMatchObject({ applied: "unknown" });
+    expect(ended[name]?.message).toMatch(/^the connection to https:\/\/localhost:\d+ broke before the response/);
+    expect(proxied[name]).toMatchObject({ applied: "unknown" });
+  },
+);
 
 test.each([
   ["expired", "CERT_HAS_EXPIRED", "has expired"],
@@ -94,9 +120,11 @@ test.each([
   ["TLS 1.1", undefined, "TLS version in use"],
   ["plain http", undefined, "does not speak TLS"],
 ])("%s ends before the first byte, with the reason, and nothing is sent", (name, code, reason) => {
-  expect(ended[name]).toMatchObject({ applied: "no", ...(code === undefined ? {} : { code }) });
-  expect(ended[name]?.message).toMatch(/^cannot connect to https:\/\/localhost:\d+: /);
-  expect(ended[name]?.message).toContain(reason);
+  for (const end of [ended[name], proxied[name]]) {
+    expect(end).toMatchObject({ applied: "no", ...(code === undefined ? {} : { code }) });
+    expect(end?.message).toMatch(/^cannot connect to https:\/\/localhost:\d+: /);
+    expect(end?.message).toContain(reason);
+  }
   expect(heard.get(name)).not.toContain("canary");
   expect(heard.get(name)).not.toContain("POST");
 });
@@ -117,6 +145,20 @@ async function tlsServer(name: string, options: TlsOptions): Promise<string> {
   );
 }
 
+/** A TLS server that reads the request, and then sends bytes that are not encrypted. */
+function spillingServer(name: string, options: TlsOptions, bytes: string): Promise<string> {
+  const server = createRawServer((raw) => {
+    raw.on("error", () => raw.destroy());
+    const socket = new TLSSocket(raw, { ...options, isServer: true });
+    socket.on("error", () => raw.destroy());
+    socket.on("data", (data) => {
+      heard.set(name, heard.get(name) + data.toString());
+      raw.write(Buffer.from(bytes, "latin1"));
+    });
+  });
+  return listening(name, server);
+}
+
 async function listening(name: string, server: Server): Promise<string> {
   heard.set(name, "");
   servers.push(server);
@@ -128,11 +170,25 @@ async function listening(name: string, server: Server): Promise<string> {
   return `https://localhost:${(server.address() as AddressInfo).port}`;
 }
 
-async function connectTo(addresses: Readonly<Record<string, string>>): Promise<Readonly<Record<string, Ended>>> {
+/** A proxy that makes tunnels; returns its address. */
+async function tunnelProxy(): Promise<string> {
+  const proxy = createProxy().on("connect", (request, socket: Socket) => {
+    const target = connect(Number(new URL(`http://${request.url}`).port), "127.0.0.1");
+    for (const end of [socket, target]) end.on("error", () => end.destroy());
+    socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+    socket.pipe(target).pipe(socket);
+  });
+  return (await listening("a proxy", proxy)).replace("https", "http");
+}
+
+async function connectTo(
+  addresses: Readonly<Record<string, string>>,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Readonly<Record<string, Ended>>> {
   const dist = new URL("../../../dist/", import.meta.url).href;
   const args = ["--input-type=module", "-e", PROGRAM, dist, JSON.stringify(addresses)];
   const child = spawn(process.execPath, args, {
-    env: { PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: join(folder, "authority.pem") },
+    env: { ...env, PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: join(folder, "authority.pem") },
     stdio: ["ignore", "pipe", "inherit"],
   });
   let out = "";

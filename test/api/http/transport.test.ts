@@ -222,8 +222,18 @@ describe("an error of fetch", () => {
     "CERT_HAS_EXPIRED",
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     "ERR_TLS_CERT_ALTNAME_INVALID",
-  ])("is before the first byte with %s", async (code) => {
-    expect(await reading(coded(code))).toMatchObject({ applied: "no", code });
+  ])("says whether bytes were sent only if the client knows it, not by a code such as %s", async (code) => {
+    const unsent = new NotConnected(Object.assign(new Error("ff_canary"), { code }));
+    expect(await reading(unsent)).toMatchObject({ applied: "no", code });
+    expect(await reading(coded(code))).toMatchObject({ applied: "unknown", code });
+  });
+
+  it("is before the first byte if no address of the host can be connected to", async () => {
+    const refused = () => Object.assign(new Error("ff_canary"), { code: "ECONNREFUSED", syscall: "connect" });
+    const all = Object.assign(new AggregateError([refused(), refused()]), { code: "ECONNREFUSED" });
+    expect(await reading(thrown(all))).toMatchObject({ applied: "no", code: "ECONNREFUSED" });
+    const broken = Object.assign(new AggregateError([refused(), new Error("ff_canary")]), { code: "ECONNREFUSED" });
+    expect(await reading(thrown(broken))).toMatchObject({ applied: "unknown" });
   });
 
   it("is before the first byte when the system was connecting", async () => {
@@ -265,8 +275,8 @@ describe("an error of fetch", () => {
     const refused = Object.assign(new Error("Proxy response (407) !== 200 when HTTP Tunneling"), {
       code: "UND_ERR_ABORTED",
     });
-    expect(await reading(thrown(refused))).toMatchObject({ applied: "no", timedOut: false });
-    expect(String(await reading(thrown(refused)))).toContain("the proxy returned status 407");
+    expect(await reading(new NotConnected(refused))).toMatchObject({ applied: "no", timedOut: false });
+    expect(String(await reading(new NotConnected(refused)))).toContain("the proxy returned status 407");
   });
 
   it.each([new Error("ff_canary"), "ff_canary", thrown(new Error("x")), thrown({ code: 7 }), coded("x", { code: 7 })])(

@@ -79,7 +79,9 @@ describe("a refusal", () => {
 
   it("of a connection stops the run even with --keep-going, as certainly not applied", async () => {
     const answering: Answering = () => {
-      throw Object.assign(new TypeError("fetch failed"), { cause: coded("ECONNREFUSED") });
+      throw Object.assign(new TypeError("fetch failed"), {
+        cause: Object.assign(coded("ECONNREFUSED"), { syscall: "connect" }),
+      });
     };
     expect((await run(three, answering, { keepGoing: true })).told).toEqual(["a failed", "b skipped", "c skipped"]);
   });

@@ -161,8 +161,21 @@ export const requestMutants: readonly Mutant[] = [
     rule: "retry.in-progress",
     does: "takes a connection that broke during a request for one that was never made",
     file: "src/api/http/transport-error.ts",
-    edits: [{ find: "wasConnected(failed) ? early : ", replace: "!(failed instanceof Error) ? early : " }],
-    redBy: ["test/api/http/transport.test.ts"],
+    edits: [
+      {
+        find: "thrown instanceof NotConnected || isConnecting(failed)",
+        replace: "thrown instanceof NotConnected || codeOf(failed) !== undefined",
+      },
+    ],
+    redBy: ["test/api/http/transport.test.ts", "test/api/http/tls.test.ts"],
+  },
+  {
+    id: "believe-gateways",
+    rule: "retry.own-answer",
+    does: "takes the page of a gateway for the service's refusal of a write",
+    file: "src/api/http/retry.ts",
+    edits: [{ find: '!== "GET" && !error.isFromService', replace: '=== "PUT" && !error.isFromService' }],
+    redBy: ["test/apply/recover/gateway.test.ts"],
   },
   {
     id: "accept-html",
