@@ -2,6 +2,7 @@
 
 import { type UnrepresentableValue, unrepresentable } from "../config/edit/representable.ts";
 import { documentText } from "../config/edit/yaml-writer.ts";
+import { escapeSubstitutions } from "../config/resolve/substitution.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
@@ -101,7 +102,7 @@ export function pathOf({ name, scopes }: Kind, scope: string): readonly string[]
   if (scopes === undefined) return [name];
   const pattern = scopes.patterns.find((one) => one.includes("*") === (scope !== "")) ?? "";
   const steps = pattern.slice(1).split("/");
-  return [name, ...steps.map((step) => (step === "*" ? scope : step))];
+  return [name, ...steps.map((step) => (step === "*" ? escapeSubstitutions(scope) : step))];
 }
 
 /** Returns live resources with their fields in a file, including nested resources. */

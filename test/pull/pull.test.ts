@@ -230,6 +230,21 @@ describe("a pull", () => {
     await expectNothingToPlan(world);
   });
 
+  test("a source whose name has the characters of a substitution keeps its rules, in new files and in existing ones", async () => {
+    const world = await open({ "a.yaml": "webhooks: []\n" }, fast);
+    await world.send("POST", "/api/v1/alert_sources", { name: `Probe \${x}`, provider: "generic" });
+    const rules = "/api/v1/routing_rules?source=Probe+%24%7Bx%7D";
+    await world.send("POST", rules, { conditions: [], outcome: { action: "drop" } });
+    expect(await world.run(pull, { ...here, kinds: "alert_sources,routing_rules" })).toMatchObject({ exit: 0 });
+    expect(files(world)["routing-rules.yaml"]).toContain(`"Probe $\${x}":`);
+    await expectNothingToPlan(world);
+    const outcome = { action: "notify_only", notify: { type: "channel", channel_id: "C1" } };
+    await world.send("PATCH", "/api/v1/routing_rules/1?source=Probe+%24%7Bx%7D", { outcome });
+    expect(await world.run(pull, here)).toMatchObject({ exit: 0 });
+    expect(files(world)["routing-rules.yaml"]).toMatch(/"Probe \$\$\{x\}":\n.*C1/);
+    await expectNothingToPlan(world);
+  });
+
   test("rules stay unchanged and are reported if one of them cannot be changed", async () => {
     const first = "{ conditions: [{ field: &f team, operator: is_one_of, value: [db] }], outcome: { action: drop } }";
     const second = "{ conditions: [{ field: *f, operator: is_one_of, value: [web] }], outcome: { action: drop } }";

@@ -1,6 +1,7 @@
 /** Writes values as YAML, in the layout of the examples. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { escapeSubstitutions } from "../resolve/substitution.ts";
 
 /** The longest line of a list or mapping on one line. */
 const WIDTH = 110;
@@ -97,12 +98,12 @@ export function keyText(name: string): string {
 
 /** A text: a block scalar if it has several lines, else on one line. */
 function text(value: string, { indent, eol }: InsertionPoint): string {
-  return isBlock(value) ? block(value, " ".repeat(indent + 2), eol) : single(literal(value), true);
+  return isBlock(value) ? block(value, " ".repeat(indent + 2), eol) : single(escapeSubstitutions(value), true);
 }
 
 /** A text on one line, quoted if necessary. `isLiteral`: `${` in it is escaped already. */
 function single(value: string, isLiteral = false): string {
-  const meant = isLiteral ? value : literal(value);
+  const meant = isLiteral ? value : escapeSubstitutions(value);
   return isPlain(meant) ? meant : doubled(meant);
 }
 
@@ -112,17 +113,12 @@ export function textInStyle(
   value: string,
   point: InsertionPoint,
 ): string {
-  const meant = literal(value);
+  const meant = escapeSubstitutions(value);
   const oneLine = !SPECIAL.test(meant);
   if (style === "single" && oneLine) return `'${meant.replaceAll("'", "''")}'`;
   if (style === "double") return doubled(meant);
   if (point.flow !== true && (style === "block" || meant.includes("\n"))) return text(value, point);
   return single(value);
-}
-
-/** Escapes `${`, so that the text has no substitution. */
-function literal(value: string): string {
-  return value.replaceAll("${", () => "$${");
 }
 
 /** Characters that must be escaped. */
@@ -163,7 +159,7 @@ function isBlock(value: string): boolean {
 /** A block scalar without its last line break. */
 function block(value: string, indentation: string, eol: string): string {
   const ends = value.endsWith("\n");
-  const body = literal(ends ? value.slice(0, -1) : value);
+  const body = escapeSubstitutions(ends ? value.slice(0, -1) : value);
   const lines = body.split("\n").map((line) => (line === "" ? "" : indentation + line));
   return `${ends ? "|" : "|-"}${eol}${lines.join(eol)}`;
 }

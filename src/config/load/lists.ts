@@ -3,7 +3,7 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { hasSubstitution } from "../resolve/substitution.ts";
+import { literalText } from "../resolve/substitution.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Member, type Node, placeOf } from "../source/tree.ts";
@@ -106,9 +106,11 @@ function descend(
   const names = [...patterns.flatMap(([first = "*"]) => (first === "*" ? [] : [first])), ...(scopes ?? [])];
   const map = mapping(name, names, member, source, findings);
   if (map === undefined) return [];
-  return [...map.members].flatMap(([key, below]) => {
-    if (hasSubstitution(key)) {
-      findings.error("E_SUBSTITUTION", "a key cannot have a substitution", keyPlace(source, below));
+  return [...map.members].flatMap(([written, below]) => {
+    const key = literalText(written);
+    if (key === undefined) {
+      const help = `Write $\${ for the characters themselves.`;
+      findings.error("E_SUBSTITUTION", "a key cannot have a substitution", keyPlace(source, below), { help });
       return [];
     }
     const plain = patterns.filter(([first]) => first === key);

@@ -23,6 +23,17 @@ export function hasSubstitution(text: string): boolean {
   return text.includes("${");
 }
 
+/** A text in which nothing may be substituted, with `$${` as `${`; undefined if it has a substitution. */
+export function literalText(text: string): string | undefined {
+  const literal = text.split("$${");
+  return literal.some(hasSubstitution) ? undefined : literal.join("${");
+}
+
+/** A text in which `${` stands for itself. */
+export function escapeSubstitutions(text: string): string {
+  return text.replaceAll("${", () => "$${");
+}
+
 const PARTS = /\$\$\{|\$\{([^}]*)(\}?)/g;
 const KNOWN = /^(env|var|file):(.+)$/s;
 
