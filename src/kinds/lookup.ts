@@ -56,9 +56,12 @@ export class Withheld {
   readonly address: string;
   /** JSON Pointer into the declared fields. */
   readonly pointer: string;
-  constructor(address: string, pointer: string) {
+  /** The pin of the declared resource, if it has one: several pinned resources may have one address. */
+  readonly pin: string | undefined;
+  constructor(address: string, pointer: string, pin?: string) {
     this.address = address;
     this.pointer = pointer;
+    this.pin = pin;
   }
 }
 

@@ -129,6 +129,8 @@ export interface LateValue {
   readonly fields?: readonly string[];
   /** JSON Pointer into the declared fields, for a value from the environment. */
   readonly secret?: string;
+  /** With `secret`: the pin of the declared resource; several pinned resources may have one address. */
+  readonly pin?: string;
 }
 
 /** A side effect in the service: shown, not counted as a change. */

@@ -63,12 +63,15 @@ function maskInRunner(token: string, { env, stderr }: Io): void {
   stderr.write(`${stderr.terminal ? "\n" : ""}${commands.join("")}`);
 }
 
-/** Returns a function that finds the declared value at a JSON Pointer into a resource. */
-export function declaredValues(configuration: Configuration): (address: string, pointer: string) => Json | undefined {
-  const fieldsByAddress = new Map(configuration.declared.map(({ address, fields }) => [address, fields]));
-  return (address, pointer) => {
+/** Returns a function that finds the declared value at a JSON Pointer into a resource, by its address and its pin, if it has one. */
+export function declaredValues(
+  configuration: Configuration,
+): (address: string, pointer: string, pin?: string) => Json | undefined {
+  const identity = (address: string, pin: string | undefined): string => JSON.stringify([address, pin ?? null]);
+  const resources = new Map(configuration.declared.map(({ address, pin, fields }) => [identity(address, pin), fields]));
+  return (address, pointer, pin) => {
     const segments = pointer.split("/").slice(1);
-    return segments.reduce<Json | undefined>(member, fieldsByAddress.get(address));
+    return segments.reduce<Json | undefined>(member, resources.get(identity(address, pin)));
   };
 }
 

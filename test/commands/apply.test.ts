@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
 import { plan } from "../../src/commands/plan.ts";
 import { show } from "../../src/commands/show.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { openWorld, type World } from "./world.ts";
 
 const files = {
@@ -176,6 +177,21 @@ test("a sealed plan is applied as it was saved", async () => {
   const ended = await world.run(apply, { ...yes, plan: "change.plan" });
   expect(ended.exit).toBe(0);
   expect((await world.run(plan, { paths, detailedExitcode: true })).exit).toBe(0);
+});
+
+test("of two pinned resources with one name, each gets its own value from the environment", async () => {
+  const url = (host: string) => `https://${host}.example.com/hook-of-${host}`;
+  for (const host of ["first", "second"])
+    await world.send("POST", "/api/v1/webhooks", { name: "pager", url: url(host) });
+  const hooks = async () => ((await world.send("GET", "/api/v1/webhooks")) as { webhooks: Fields[] }).webhooks;
+  const entries = (await hooks()).map(
+    ({ id }, index) => `  - { id: ${id}, name: pager, url: "\${env:HOOK_${index}}" }\n`,
+  );
+  await world.write({ "webhooks.yaml": `webhooks:\n${entries.join("")}` });
+  Object.assign(world.io.env, { HOOK_0: url("third"), HOOK_1: url("fourth") });
+  expect((await world.run(plan, { paths, out: "change.plan" })).exit).toBe(0);
+  expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(0);
+  expect((await hooks()).map(({ url }) => url)).toEqual([url("third"), url("fourth")]);
 });
 
 test("a narrowed sealed plan is recomputed with the same narrowing", async () => {

@@ -38,7 +38,7 @@ import { splitResponse, verifyResponse, verifySlug } from "./verify-response.ts"
 export interface RunContext {
   readonly writer: Writer;
   readonly sink: TokenSink;
-  readonly secret: (address: string, pointer: string) => Json | undefined;
+  readonly secret: (address: string, pointer: string, pin?: string) => Json | undefined;
   /** Responses to the creates of this run, by address, without tokens. */
   readonly created: Map<string, Fields>;
   /** Prefixes of the tokens in the sink, by operation. */

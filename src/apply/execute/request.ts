@@ -11,7 +11,7 @@ export interface LateValueSource {
   /** Returns the response to a create of this run. */
   created(address: string): Fields | undefined;
   /** Returns a value from the environment, by address and JSON Pointer into the declared resource. */
-  secret(address: string, pointer: string): Json | undefined;
+  secret(address: string, pointer: string, pin?: string): Json | undefined;
 }
 
 /** A request with all its values. */
@@ -57,9 +57,9 @@ function fillPrecondition(planned: Precondition, source: LateValueSource): Preco
 }
 
 function requireLateValue(insert: LateValue, source: LateValueSource): Json {
-  const { address, fields = [], secret } = insert;
+  const { address, fields = [], secret, pin } = insert;
   if (secret !== undefined) {
-    const value = source.secret(address, secret);
+    const value = source.secret(address, secret, pin);
     if (value === undefined) throw new MissingValue(`the environment has no value for ${secret} of ${address}`);
     return value;
   }

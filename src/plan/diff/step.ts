@@ -75,7 +75,7 @@ export function withholdSecrets(declared: DeclaredResource, fields: Fields): Fie
   for (const pointer of declared.secrets) {
     const path = pointer.split("/").slice(1).map(unescaped);
     if (path[0] !== undefined && result[path[0]] !== undefined) {
-      result = replaced(result, path, new Withheld(declared.address, pointer)) as unknown as Fields;
+      result = replaced(result, path, new Withheld(declared.address, pointer, declared.pin)) as unknown as Fields;
     }
   }
   return result;
@@ -94,7 +94,8 @@ export function finishRequest(step: Step): { readonly body: Fields | null; reado
       return LATER;
     }
     if (value instanceof Withheld) {
-      inserts.push({ at, address: value.address, secret: value.pointer });
+      const pin = value.pin === undefined ? {} : { pin: value.pin };
+      inserts.push({ at, address: value.address, secret: value.pointer, ...pin });
       return LATER;
     }
     if (typeof value !== "object" || value === null) return value;
