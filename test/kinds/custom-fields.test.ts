@@ -44,3 +44,20 @@ test("a select changes to fixed options, and back to the catalog", async () => {
   await service.converge(offered);
   service.emulator.close();
 });
+
+test("a select with a catalog type takes its options from there, also without option_source, and gives them up for its own", async () => {
+  const service = serviceFor();
+  const field = (more: Fields): Fields => ({
+    catalog_types: [{ slug: "team", entries: [{ slug: "payments", name: "Payments" }] }],
+    custom_fields: [{ slug: "owner", name: "Owner", field_type: "multi_select", ...more }],
+  });
+  const source = async () =>
+    ((await service.hand("GET", "/custom_fields")) as { custom_fields: Fields[] }).custom_fields[0]?.option_source;
+  await service.converge(field({ catalog_type: "team" }));
+  expect(await source()).toBe("catalog");
+  await service.converge(field({ options: ["A"] }));
+  expect(await source()).toBe("fixed");
+  await service.converge(field({ catalog_type: "team" }));
+  expect(await source()).toBe("catalog");
+  service.emulator.close();
+});
