@@ -67,6 +67,16 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     caught: "validate",
   },
   {
+    rule: "A condition states what it compares.",
+    source: CONDITIONS,
+    files: runbook("{ operator: one_of }"),
+    address: "runbooks/first",
+    request: book({ conditions: [{ operator: "one_of" }] }),
+    status: 422,
+    reason: "condition_field is missing",
+    caught: "validate",
+  },
+  {
     rule: "Only a condition on a custom field names one.",
     source: CONDITIONS,
     files: runbook("{ condition_field: severity, custom_field: region, operator: one_of, values: [minor] }"),

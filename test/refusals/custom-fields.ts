@@ -41,6 +41,16 @@ export const CUSTOM_FIELDS: readonly Refusal[] = [
     code: "E_REQUIRED",
   },
   {
+    rule: "A custom field needs an option source when it is created.",
+    source: FIELDS,
+    files: "custom_fields:\n  - { slug: notes, name: Notes, field_type: text }\n",
+    address: "custom_fields/notes",
+    request: ["POST", "/custom_fields", { name: "Region", field_type: "text" }],
+    status: 400,
+    reason: "option_source",
+    caught: "left out",
+  },
+  {
     rule: "The name of a custom field is not blank.",
     source: FIELDS,
     files: 'custom_fields:\n  - slug: region\n    name: " " # here\n    field_type: text\n',

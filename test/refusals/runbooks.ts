@@ -94,6 +94,16 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     code: "E_INPUT",
   },
   {
+    rule: "An input has a key.",
+    source: RUNBOOKS,
+    files: "runbooks:\n  - slug: first\n    name: First\n    inputs:\n      - { question: Which } # here\n",
+    address: "runbooks/first",
+    request: book({ inputs: [{ question: "Which" }] }),
+    status: 422,
+    reason: "inputs[0].key is missing",
+    caught: "validate",
+  },
+  {
     rule: "An input has a question.",
     source: RUNBOOKS,
     files: "runbooks:\n  - slug: first\n    name: First\n    inputs:\n      - { key: host } # here\n",
