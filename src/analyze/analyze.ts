@@ -55,7 +55,7 @@ function finding(rule: AnalyzerRule, hit: Omit<Hit, "address"> & Partial<Pick<Hi
     ...(hit.address === undefined ? {} : { address: hit.address }),
     ...(hit.at === undefined ? {} : { at: hit.at }),
     ...(hit.related === undefined ? {} : { related: hit.related }),
-    help: rule.fix,
+    help: hit.help ?? rule.fix,
   };
 }
 

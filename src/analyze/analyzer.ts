@@ -34,6 +34,8 @@ export interface Hit {
   /** Start of the resource; a waiver for this line applies too. */
   readonly resourceAt?: Location | undefined;
   readonly related?: Diagnostic["related"];
+  /** The remedy, if it is another than that of the rule. */
+  readonly help?: string | undefined;
   /** Severity, if it differs from that of the rule. */
   readonly severity?: Diagnostic["severity"];
 }

@@ -4,6 +4,7 @@ import type { Analyzer, AnalyzerRule } from "./analyzer.ts";
 import { alikeOptions } from "./rules/alike-options.ts";
 import { broadKey } from "./rules/broad-key.ts";
 import { declareFormDemand } from "./rules/declare-form-demand.ts";
+import { defaultAttribute } from "./rules/default-attribute.ts";
 import { endingGrant } from "./rules/ending-grant.ts";
 import { repeatedColor } from "./rules/repeated-color.ts";
 import { requiredAndHidden } from "./rules/required-and-hidden.ts";
@@ -33,6 +34,7 @@ export const analyzers: readonly Analyzer[] = [
   endingGrant,
   repeatedColor,
   alikeOptions,
+  defaultAttribute,
 ];
 
 /** Every rule that a finding can have: those of the analyzers and those about waivers. */

@@ -11,6 +11,39 @@ export const ROLE_TYPES: Readonly<Record<string, readonly string[]>> = {
   repository: ["text"],
 };
 
+const DESCRIPTION: Fields = { name: "Description", attribute_type: "text" };
+const CHANNEL: Fields = { name: "Slack channel", attribute_type: "slack_channel" };
+const OWNER_TEAM: Fields = { name: "Owner team", attribute_type: "reference", reference_type: "team" };
+
+/** The built-in types of a default workspace (wire facts, section 6). A workspace may have changed them. */
+export const BUILT_IN_TYPES: Readonly<Record<string, Fields>> = {
+  team: {
+    attributes: [
+      DESCRIPTION,
+      CHANNEL,
+      { name: "Manager", attribute_type: "workspace_member" },
+      { name: "Members", attribute_type: "workspace_members" },
+    ],
+  },
+  service: {
+    attributes: [
+      DESCRIPTION,
+      OWNER_TEAM,
+      { name: "Tier", attribute_type: "select", options: ["Critical", "Standard", "Internal"] },
+      { name: "Repository", attribute_type: "text" },
+      CHANNEL,
+    ],
+  },
+  environment: {
+    attributes: [
+      DESCRIPTION,
+      { name: "Is production", attribute_type: "boolean" },
+      { name: "Region", attribute_type: "text" },
+    ],
+  },
+  functionality: { attributes: [DESCRIPTION, OWNER_TEAM] },
+};
+
 /** Attributes that the service would refuse. `declared` has the live members that the files omit. */
 export function rejectedAttributes(declared: Fields): readonly Rejection[] {
   const attributes = isList(declared.attributes) ? declared.attributes.filter(isFields) : [];

@@ -1,7 +1,7 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { rejectedAttributes } from "./catalog-attributes.ts";
+import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
 import { attributesBySlug, missingValues, unfitValues, unknownValues } from "./catalog-values.ts";
 import { equalColors, equalRowsOf, equalSingles, equalTexts } from "./equality.ts";
 import type { Kind, Rejection } from "./kind.ts";
@@ -45,7 +45,11 @@ export const catalogTypes: Kind = {
       }
       return undefined;
     },
-    builtins: { keys: ["team", "service", "environment", "functionality"], matches: (row) => row.kind === "system" },
+    builtins: {
+      keys: Object.keys(BUILT_IN_TYPES),
+      definitions: BUILT_IN_TYPES,
+      matches: (row) => row.kind === "system",
+    },
   },
   references: {
     cascades: ["catalog_entries"],

@@ -100,6 +100,8 @@ export interface Lifecycle {
   readonly builtins?: {
     /** Keys that exist in every workspace. */
     readonly keys: readonly string[];
+    /** Fields that they have in a default workspace, by key. Catalog types: their attributes decide about values of entries. */
+    readonly definitions?: Readonly<Record<string, Fields>>;
     matches(row: Fields): boolean;
   };
   /** Field that exactly one resource of the kind holds as true: setting it on one takes it from the other. */

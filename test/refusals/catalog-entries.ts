@@ -66,6 +66,7 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
   {
     rule: "The values of an entry are those of attributes of its type.",
     source: ENTRIES,
+    warning: "A015",
     files: service("teir: Critical"),
     address: "catalog_types/service/entries/web",
     request: web({ teir: "Critical" }),
@@ -77,6 +78,7 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
   {
     rule: "The value of a select is one of its options.",
     source: ENTRIES,
+    warning: "A015",
     files: service("tier: '1'"),
     address: "catalog_types/service/entries/web",
     request: web({ tier: "1" }),
@@ -100,6 +102,7 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
   {
     rule: "The value of an attribute has its type.",
     source: ENTRIES,
+    warning: "A015",
     files: service("description: 5"),
     address: "catalog_types/service/entries/web",
     request: web({ description: 5 }),
@@ -138,7 +141,11 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
   {
     rule: "The target of a reference exists.",
     source: ENTRIES,
-    files: service("owner_team: datas"),
+    warning: "A015",
+    files: service("owner_team: datas").replace(
+      "catalog_types:\n",
+      "catalog_types:\n  - { slug: team, entries: [] }\n",
+    ),
     address: "catalog_types/team/entries/datas",
     request: web({ owner_team: "datas" }),
     status: 422,

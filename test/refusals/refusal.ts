@@ -37,6 +37,8 @@ export interface Refusal {
   readonly caught: Caught;
   /** Code of the error, blocked line or warning. */
   readonly code?: string;
+  /** Code of the finding with which `validate` warns of it already. */
+  readonly warning?: string;
   /** Why only the service knows. */
   readonly why?: string;
   readonly dialects?: Partial<Dialects>;

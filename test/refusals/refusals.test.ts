@@ -31,7 +31,11 @@ async function isCaught(row: Refusal, { run, writes }: Scene): Promise<void> {
   const validated = await run("validate", "--format", "json");
   const isOffline = row.caught === "validate";
   expect(validated.exit, validated.stdout).toBe(isOffline ? (row.code?.startsWith("A") ? 7 : 1) : 0);
-  if (isOffline) expectFinding(row, JSON.parse(validated.stdout).diagnostics);
+  const { diagnostics } = JSON.parse(validated.stdout);
+  if (isOffline) expectFinding(row, diagnostics);
+  if (row.warning !== undefined) {
+    expect(diagnostics).toContainEqual(expect.objectContaining({ code: row.warning, line: lineOf(row) }));
+  }
   const planned = await run("plan", "--format", "json");
   if (planned.exit === 1) {
     const place = `a.yaml:${lineOf(row)}:`;

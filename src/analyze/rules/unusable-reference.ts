@@ -32,7 +32,9 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
 }
 
 function check(reference: Reference, resource: PlannedResource, workspace: PlannedWorkspace): Hit | undefined {
-  const { kind, key, scope, option } = reference;
+  const { kind, key, scope, option, elsewhere } = reference;
+  // Only plan knows all lists that it can be in, and reports an error.
+  if (elsewhere !== undefined) return undefined;
   const place = () => placeOf(resource, reference.at);
   const target = workspace.resource(kind, key, scope);
   if (target === undefined) {

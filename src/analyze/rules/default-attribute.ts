@@ -1,0 +1,66 @@
+/** A015: a value that a built-in catalog type of a default workspace does not allow. */
+
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import { attributesBySlug, unfitValues, unknownValues } from "../../kinds/catalog-values.ts";
+import type { Analyzer, Hit } from "../analyzer.ts";
+import { objectsIn, placeOf, textsIn } from "../field-values.ts";
+import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
+
+export const defaultAttribute: Analyzer = {
+  id: "A015",
+  name: "default-attribute",
+  severity: "warning",
+  title: "A catalog entry has a value that its built-in type does not allow in a default workspace.",
+  why: "The service refuses the entry, unless the workspace has other attributes than a default one. Only plan can read them, and reports an error.",
+  fix: "Correct the name or the value, declare the attributes of the type, or waive the finding if the workspace differs.",
+  find,
+};
+
+function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  // The live types are what counts, once they are read.
+  if (workspace.isRead("catalog_types")) return;
+  for (const scope of workspace.managedScopes("catalog_entries")) {
+    const type = workspace.resource("catalog_types", scope);
+    const standard = type?.kind.lifecycle.builtins?.definitions?.[scope]?.attributes;
+    if (type === undefined || !isList(standard)) continue;
+    const declared = attributesBySlug(type.fields.attributes);
+    const attributes = attributesBySlug([...objectsIn(type.fields.attributes), ...standard]);
+    for (const entry of workspace.resources("catalog_entries", scope)) {
+      const values = entry.fields.attributes;
+      if (entry.declared === undefined || !isFields(values)) continue;
+      // Declared attributes are checked with the files, and a wrong value is an error.
+      const others = Object.fromEntries(Object.entries(values).filter(([name]) => !declared.has(name)));
+      const problems = [...unknownValues(scope, attributes, others), ...unfitValues(attributes, others)];
+      for (const { name, message, help } of problems) yield hit(entry, `/attributes/${name}`, message, help);
+      yield* missingTargets(workspace, entry, attributes, others);
+    }
+  }
+}
+
+/** References to entries that the configuration does not have, in lists that it manages. */
+function* missingTargets(
+  workspace: PlannedWorkspace,
+  entry: PlannedResource,
+  attributes: ReadonlyMap<string, Fields>,
+  values: Fields,
+): Iterable<Hit> {
+  for (const [name, value] of Object.entries(values)) {
+    const { attribute_type, reference_type } = attributes.get(name) ?? {};
+    if (attribute_type !== "reference" || typeof reference_type !== "string") continue;
+    if (!workspace.isManaged("catalog_entries", reference_type)) continue;
+    const keys = workspace.resources("catalog_entries", reference_type).map(({ key }) => key);
+    for (const key of targetsIn(value).filter((target) => !keys.includes(target))) {
+      const message = `there is no ${entry.kind.title} "${key}" of ${reference_type}`;
+      yield hit(entry, `/attributes/${name}`, message, didYouMean(key, keys));
+    }
+  }
+}
+
+function targetsIn(value: Json): readonly string[] {
+  return typeof value === "string" ? [value].filter((text) => text !== "") : textsIn(value);
+}
+
+function hit(entry: PlannedResource, at: string, problem: string, help: string | undefined): Hit {
+  return { message: `${entry.address}: ${problem}`, help, ...placeOf(entry, at) };
+}
