@@ -15,7 +15,7 @@ import type { Fetch } from "./core/fetch.ts";
 import { USER_AGENT, version } from "./core/version.ts";
 import { kinds } from "./kinds/index.ts";
 import type { LastAppliedHashes } from "./match/last-applied.ts";
-import type { Approvals } from "./plan/checks/policy-checks.ts";
+import { type Approvals, TOKEN_SINK } from "./plan/checks/policy-checks.ts";
 import type { Blocked, Plan } from "./plan/plan.ts";
 import { declaredValues } from "./run/secret-values.ts";
 import { makePlanFor } from "./session/make-plan.ts";
@@ -151,7 +151,8 @@ export async function* apply(
   service: Writer,
   { configuration, keepGoing = false, ...options }: ApplyOptions = {},
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
-  if (made.blocked.length > 0) throw new BlockedPlan(made.blocked);
+  const blocked = made.blocked.filter(({ code }) => code !== TOKEN_SINK || options.sink === undefined);
+  if (blocked.length > 0) throw new BlockedPlan(blocked);
   const secret = configuration === undefined ? {} : { secret: declaredValues(configuration) };
   return yield* carryOut(made, service, { ...options, keepGoing, ...secret });
 }

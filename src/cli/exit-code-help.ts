@@ -24,7 +24,14 @@ const WRITING: readonly number[] = [0, 1, 3, 4, 5, 6, 64, 130];
 const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], meanings: Meanings]>> = {
   init: [ONLINE, { 1: "a file cannot be written, or the service cannot be read" }],
   validate: [[...OFFLINE, 7], { 1: "an error in the files", 7: "a finding of at least the severity of --fail-on" }],
-  plan: [[...ONLINE, 2], { 0: "success, with or without changes", 2: "with --detailed-exitcode: there are changes" }],
+  plan: [
+    [...ONLINE, 2, 3],
+    {
+      0: "success, with or without changes",
+      2: "with --detailed-exitcode: there are changes",
+      3: "with --fail-on blocked: apply would refuse the plan",
+    },
+  ],
   show: [OFFLINE, { 1: "the file is not a plan, or is damaged" }],
   apply: [
     [...WRITING, 7],

@@ -8,10 +8,11 @@ import type { ResumeOptions } from "../commands/resume.ts";
 import type { ShowOptions } from "../commands/show.ts";
 import type { UndoOptions } from "../commands/undo.ts";
 import type { ValidateOptions } from "../commands/validate.ts";
-import { ceiling, failOn, repeated } from "../core/flag-values.ts";
+import { failOn, repeated } from "../core/flag-values.ts";
 import { FINDINGS, PLANS, REHEARSALS, RUNS } from "../output/formats.ts";
 import type { CommandDefinition } from "./command.ts";
 import {
+  addApprovalFlags,
   addConfigurationFlags,
   addConnectionFlags,
   addPlanFlags,
@@ -72,6 +73,14 @@ const plan: CommandDefinition = {
     command
       .option("-o, --out <file>", "save the sealed plan for apply --plan")
       .option("--detailed-exitcode", "exit 2 if there are changes")
+      .addOption(
+        command.createOption("--fail-on <state>", "exit 3 if apply would refuse the plan").choices(["blocked"]),
+      );
+    addApprovalFlags(command);
+    command
+      .option("--secrets-out <file>", "approve one-time tokens, as apply with this flag does; nothing is written to it")
+      .option("--secrets-exec <command>", "approve one-time tokens, as apply with this flag does; it is not run")
+      .addHelpText("after", "  $ incidentctl plan --allow-delete --secrets-out tokens.jsonl --fail-on blocked")
       .action((paths: string[]) =>
         run<PlanFlags>({ ...command.optsWithGlobals(), paths }, async () => (await import("../commands/plan.ts")).plan),
       );
@@ -106,10 +115,9 @@ const apply: CommandDefinition = {
     command
       .option("--plan <file>", "apply a plan saved with plan --out, if it is still valid")
       .option("--expect-plan <hash>", "apply only the plan with this fingerprint, else exit 5")
-      .option("--yes", "do not ask for confirmation; approves no removals")
-      .option("--allow-delete", "approve deletions")
-      .option("--max-removals <limit>", "most removals of one kind: a number, or a share such as 30%", ceiling)
-      .option("--accept-routing-window", "approve a routing change that takes several requests to take effect")
+      .option("--yes", "do not ask for confirmation; approves no removals");
+    addApprovalFlags(command);
+    command
       .option("--strict", "exit 4 if a resource had to stay although it is not in the configuration")
       .option("--rehearse", "first apply the plan to a replica, and stop with exit 7 if a check fails")
       .option("--faults", "with --rehearse: also with a fault at every request")

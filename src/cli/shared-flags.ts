@@ -1,7 +1,7 @@
 /** The flags that several commands share, in groups. Help lists flags in the order in which they are added. */
 
 import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../core/defaults.ts";
-import { positive, repeated, variable } from "../core/flag-values.ts";
+import { ceiling, positive, repeated, variable } from "../core/flag-values.ts";
 import { type Formats, listNames, parseFormat, parseReportTarget } from "../output/formats.ts";
 import type { Command } from "./command.ts";
 
@@ -65,6 +65,14 @@ export function addWriteFlags(command: Command): void {
     .option("--lock-timeout <seconds>", "time to wait for another run to end (default: 0)", positive("--lock-timeout"))
     .option("--secrets-out <file>", "append one-time tokens to a file, one line of JSON each")
     .option("--secrets-exec <command>", "run a command for each one-time token, on its standard input");
+}
+
+/** Adds the flags that approve what a plan needs, but for a token sink. */
+export function addApprovalFlags(command: Command): void {
+  command
+    .option("--allow-delete", "approve deletions")
+    .option("--max-removals <limit>", "most removals of one kind: a number, or a share such as 30%", ceiling)
+    .option("--accept-routing-window", "approve a routing change that takes several requests to take effect");
 }
 
 /** Adds the flag for the format of what a command prints. */

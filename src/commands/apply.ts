@@ -2,7 +2,6 @@
 
 import type { ApplyResult } from "../apply/execute/outcome.ts";
 import { EXIT } from "../core/exit-codes.ts";
-import type { RemovalLimit } from "../core/flag-values.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { remainingOperations } from "../journal/journal-status.ts";
@@ -19,6 +18,7 @@ import { planText } from "../report/plan/text.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
 import { eventLog } from "../report/run/events.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
+import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
 import { confirmPlan } from "../run/confirm.ts";
 import { continueRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
@@ -26,23 +26,24 @@ import { presentRun, reportRun } from "../run/present-run.ts";
 import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
 import { openRuns, type RecordedRun, type RunOptions, type Runs } from "../run/runs.ts";
 import { isSamePlan, readPlan, remakePlan, requireFingerprint, type SavedPlan } from "../run/saved-plan.ts";
-import { openSink, type SinkOptions } from "../run/secret-values.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
-import { requireSameWorkspace } from "../run/workspace-check.ts";
+import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `apply`. */
-export interface ApplyFlags extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RehearsalFlags, RunOptions {
+export interface ApplyFlags
+  extends SessionOptions,
+    PresentOptions<RunFormat>,
+    ApprovalFlags,
+    RehearsalFlags,
+    RunOptions {
   /** A saved plan to apply. */
   readonly plan?: string;
   /** The fingerprint that the plan must have, else exit code 5. */
   readonly expectPlan?: string;
   /** Skips the prompt; it approves nothing else. */
   readonly yes?: boolean;
-  readonly allowDelete?: boolean;
-  readonly maxRemovals?: RemovalLimit;
-  readonly acceptRoutingWindow?: boolean;
   readonly keepGoing?: boolean;
   /** Exit with code 4 if a resource had to stay although it is not in the configuration. */
   readonly strict?: boolean;
@@ -67,13 +68,8 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
     throw misuse("--faults and --dialect apply to the replica, so they need --rehearse");
   }
   const dialects = dialectFlags(options.dialect);
-  const sink = openSink(options, io, console);
+  const { approvals, sink } = readApprovals(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
-  const approvals = {
-    allowDelete: options.allowDelete === true,
-    acceptRoutingWindow: options.acceptRoutingWindow === true,
-    ...(options.maxRemovals === undefined ? {} : { maxRemovals: options.maxRemovals }),
-  };
   const session = await openWriting(options, approvals, io, console);
   const runs = openRuns(session, options, io, console);
   const recoverOptions: RecoverOptions = { choice: options.resolve, sink };
@@ -93,11 +89,12 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       return run.exit;
     }
     const source = saved === undefined ? session : await planSourceOf(saved.plan, runs, session);
-    const { plan, state } =
+    const { plan: made, state } =
       saved === undefined
         ? await session.prepare({ identify: false, analyzedAt: io.now() })
         : await remakePlan(saved, source, (text) => console.safe(text));
-    if (options.expectPlan !== undefined) requireFingerprint(plan, options.expectPlan);
+    if (options.expectPlan !== undefined) requireFingerprint(made, options.expectPlan);
+    const plan = await blockOtherWorkspace(made, runs, state);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       const verification = { status: "verified" } as const;
@@ -111,7 +108,6 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
     if (options.rehearse === true && !(await passesRehearsal(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
     }
-    await requireSameWorkspace(runs, session.reader.host, state);
     await confirmPlan(plan, { sink, yes: options.yes === true }, io);
     await runs.acquireLock();
     const recorder = await runs.startJournal(

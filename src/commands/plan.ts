@@ -12,36 +12,46 @@ import { plain } from "../report/format/ansi.ts";
 import { planAnnotations } from "../report/plan/annotations.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
+import { type ApprovalFlags, approvalsFor, readApprovals } from "../run/approvals.ts";
+import { openRuns } from "../run/runs.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
+import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { applyCommand } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
-/** The flags of `plan`. */
-export interface PlanFlags extends SessionOptions, PresentOptions {
+/** The flags of `plan`. Its approvals decide what is blocked; a token sink is neither created nor written. */
+export interface PlanFlags extends SessionOptions, PresentOptions, ApprovalFlags {
   /** Where the sealed plan is saved. */
   readonly out?: string;
   /** Exit with 2 if there are changes. */
   readonly detailedExitcode?: boolean;
+  /** Exit with 3 if the plan is blocked. */
+  readonly failOn?: "blocked";
 }
 
 /** Makes and shows the plan. */
 export async function plan(options: PlanFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
-  const session = await openReading(options, io, console);
+  const { approvals } = readApprovals(options, io, console);
+  const session = await openReading(options, io, console, approvals);
   try {
     await warnOfOtherRuns(session, io, console);
-    const { plan: made, graph } = await session.prepare({
-      identify: options.out !== undefined,
-      singleReading: true,
-      analyzedAt: io.now(),
-    });
+    const {
+      plan: unchecked,
+      graph,
+      state,
+    } = await session.prepare({ identify: options.out !== undefined, singleReading: true, analyzedAt: io.now() });
+    const made = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
     const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));
     await present(texts, options, io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });
     await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
       await saveFile(options.out, console.safe(planJson(made)), io.cwd);
-      console.note(`saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out)}`);
+      console.note(
+        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, approvalsFor(made, options))}`,
+      );
     }
+    if (options.failOn === "blocked" && made.blocked.length > 0) return EXIT.refused;
     return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;
   } finally {
     session.close();

@@ -10,6 +10,7 @@ import { type PresentOptions, present } from "../output/present.ts";
 import { saveFile } from "../output/save-file.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
+import { approvalsFor } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { applyCommand } from "../session/apply-command.ts";
@@ -46,7 +47,9 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     await present(planTexts(plan, io), options, io, console);
     if (options.out !== undefined) {
       await saveFile(options.out, console.safe(planJson(plan)), io.cwd);
-      console.note(`saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out)}`);
+      console.note(
+        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, approvalsFor(plan, {}))}`,
+      );
     } else if (!isEmpty(plan)) {
       console.note(
         "Nothing was written. To undo the run: incidentctl undo --out undo.plan, then apply --plan undo.plan",

@@ -74,11 +74,16 @@ export function makePlan(input: PlanInput): Plan {
   const touched = new Set(drafts.map(({ kind, scope }) => addressPrefix(kind, scope)));
   const transitions = drafted.transitions.filter(({ address }) => touched.has(`${address}/`));
   const { approvals, ownPrefixes } = input;
+  const { environment } = state.configuration.settings;
   const ignored = input.ignored.filter(({ address }) => admits(address));
   const plan: Omit<Plan, "seal"> = {
     format_version: 1,
     tool: { name: "incidentctl", version: input.version },
-    target: { host: input.host, workspace: workspaceIdentity(state) },
+    target: {
+      host: input.host,
+      ...(environment === undefined ? {} : { environment }),
+      workspace: workspaceIdentity(state),
+    },
     ...(input.filter === undefined ? {} : { partial: input.filter.typed }),
     summary: { ...summaryOf(changes, drafted.unchanged, operations), accepted: 0, ignored: ignored.length },
     changes,
@@ -87,7 +92,7 @@ export function makePlan(input: PlanInput): Plan {
     derived: [...derivedPositions(lists, steps), ...exclusiveHandovers(state, drafts)],
     warnings: [...drafted.warnings, ...filtered, ...(input.findings ?? [])],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
-    blocked: checkPolicies({ approvals, state, drafts, window: drafted.window, ownPrefixes }),
+    blocked: checkPolicies({ approvals, state, drafts, operations, window: drafted.window, ownPrefixes }),
     accepted: [],
     ignored,
   };

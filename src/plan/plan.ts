@@ -229,7 +229,12 @@ export interface Seal {
 export interface Plan {
   readonly format_version: 1;
   readonly tool: { readonly name: string; readonly version: string };
-  readonly target: { readonly host: string; readonly workspace: string | null };
+  readonly target: {
+    readonly host: string;
+    /** The environment in the settings; absent if none was chosen. */
+    readonly environment?: string;
+    readonly workspace: string | null;
+  };
   /** The filter of a partial plan, as typed (`--kinds`, `--target`, `--exclude`). */
   readonly partial?: readonly string[];
   /** The run that the plan undoes; absent for a plan of the configuration. */

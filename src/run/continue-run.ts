@@ -6,6 +6,7 @@ import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { lastSettlements, remainingOperations } from "../journal/journal-status.ts";
 import type { Console } from "../output/console.ts";
+import { tokensWithoutSink } from "../plan/checks/policy-checks.ts";
 import { planHash } from "../plan/checks/seal.ts";
 import type { Plan } from "../plan/plan.ts";
 import { counted } from "../report/format/value.ts";
@@ -55,7 +56,9 @@ export async function continueRun(
     );
   }
   console.note(`Continuing: ${open}.`);
-  await confirmPlan({ ...plan, operations: rest, blocked: [] }, { sink: options.sink, yes: true }, io);
+  // The rest was approved with the plan, but for the sink, which is not recorded.
+  const blocked = tokensWithoutSink(rest, { tokenSink: options.sink !== undefined });
+  await confirmPlan({ ...plan, operations: rest, blocked }, { sink: options.sink, yes: true }, io);
   return executePlan(
     plan,
     session,

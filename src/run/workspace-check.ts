@@ -4,10 +4,11 @@
  */
 
 import { isLoopback } from "../api/http/credentials.ts";
-import { EXIT, Stop } from "../core/exit-codes.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
+import { planHash } from "../plan/checks/seal.ts";
+import type { Plan } from "../plan/plan.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
 
 /** Fewer resources than this, of all kinds together, may all have been replaced. */
@@ -15,21 +16,20 @@ const FEW = 3;
 /** Fewer resources of one kind than this may all have been removed. */
 const SOME = 5;
 
-/** Ends the command with exit code 3 if none of the resources that the last run saw exists. */
-export async function requireSameWorkspace(runs: Runs, host: string, live: ResolvedState): Promise<void> {
+/** Returns the plan, blocked if it has operations and none of the resources that the last run saw exists. */
+export async function blockOtherWorkspace(plan: Plan, runs: Runs, live: ResolvedState): Promise<Plan> {
   // A service on a developer's machine is often started with a new database.
-  if (isLoopback(new URL(host).hostname)) return;
+  if (plan.operations.length === 0 || isLoopback(new URL(plan.target.host).hostname)) return plan;
   const last = await runs.latest();
   const lost = last === undefined ? [] : lostKinds(last, live);
-  if (last === undefined || lost.length === 0) return;
-  throw new Stop(
-    EXIT.refused,
-    [
-      `not applied: none of the ${lost.join(", ")} that the last run saw exists, so this may be another workspace`,
-      "Next: check that INCIDENTCTL_TOKEN belongs to the right workspace and can read all of it",
-      `if the workspace is new or was emptied on purpose, remove ${sanitised(runs.displayPath(last.path))}`,
-    ].join("\n"),
-  );
+  if (last === undefined || lost.length === 0) return plan;
+  const message = [
+    `none of the ${lost.join(", ")} that the last run saw exists, so this may be another workspace`,
+    "check that INCIDENTCTL_TOKEN belongs to the right workspace and can read all of it",
+    `if the workspace is new or was emptied on purpose, remove ${sanitised(runs.displayPath(last.path))}`,
+  ].join("; ");
+  const blocked = { ...plan, blocked: [{ code: "OTHER_WORKSPACE", message, addresses: [] }, ...plan.blocked] };
+  return { ...blocked, seal: { ...plan.seal, hash: planHash(blocked) } };
 }
 
 /**

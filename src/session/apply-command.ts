@@ -1,10 +1,14 @@
 /** The command line that applies a saved plan. */
 
-import { quoted } from "../core/sanitise.ts";
+import { sanitised } from "../core/sanitise.ts";
 import type { SessionOptions } from "./session.ts";
 
-/** `incidentctl apply --plan FILE` for the same service, files, environment and variables. */
-export function applyCommand({ paths, env, var: variables = {}, url, emulator }: SessionOptions, out: string): string {
+/** `incidentctl apply --plan FILE` for the same service, files, environment and variables, with these approval flags. */
+export function applyCommand(
+  { paths, env, var: variables = {}, url, emulator }: SessionOptions,
+  out: string,
+  approvals: readonly string[],
+): string {
   const service =
     emulator === undefined
       ? url === undefined
@@ -13,5 +17,10 @@ export function applyCommand({ paths, env, var: variables = {}, url, emulator }:
       : [emulator === "" ? "--emulator" : `--emulator=${emulator}`];
   const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
   const words = ["--plan", out, ...service, ...(env === undefined ? [] : ["--env", env]), ...named, ...paths];
-  return `incidentctl apply ${words.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : quoted(word))).join(" ")}`;
+  return `incidentctl apply ${[...approvals, ...words.map(shellWord)].join(" ")}`;
+}
+
+/** A word of a command line, quoted if it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w./:=@%+-]+$/.test(word) ? word : `'${sanitised(word).replaceAll("'", "'\\''")}'`;
 }

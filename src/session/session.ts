@@ -92,9 +92,14 @@ export interface WritingSession extends ReadingSession {
 const NO_APPROVALS: Approvals = { allowDelete: false, acceptRoutingWindow: false };
 const KIND_NAMES = kinds.map(({ name }) => name);
 
-/** Opens a session that cannot write, for `plan` and `drift`. */
-export async function openReading(options: SessionOptions, io: Io, console: Console): Promise<ReadingSession> {
-  const { lock: _lock, writer: _writer, ...reading } = await openSession(options, NO_APPROVALS, io, console);
+/** Opens a session that cannot write, for `plan` and `drift`. Approvals clear what they approve from `blocked` of its plans. */
+export async function openReading(
+  options: SessionOptions,
+  io: Io,
+  console: Console,
+  approvals: Approvals = NO_APPROVALS,
+): Promise<ReadingSession> {
+  const { lock: _lock, writer: _writer, ...reading } = await openSession(options, approvals, io, console);
   return reading;
 }
 

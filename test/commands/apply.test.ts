@@ -39,7 +39,8 @@ test("an apply writes, verifies, and the next plan is empty", async () => {
   expect(first.stderr).toMatch(/^\[1\/\d\] .*: done$/m);
   const written = writes().length;
   const second = await world.run(apply, yes);
-  expect(second).toEqual({ exit: 0, stdout: "No changes. The workspace matches the configuration.\n", stderr: "" });
+  const empty = "Plan for http://localhost:4010\n\nNo changes. The workspace matches the configuration.\n";
+  expect(second).toEqual({ exit: 0, stdout: empty, stderr: "" });
   expect(writes()).toHaveLength(written);
 });
 

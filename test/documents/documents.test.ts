@@ -51,7 +51,8 @@ describe("the readme", () => {
       writeFileSync(join(folder, "severities.yaml"), configuration);
       const loaded = await load([folder], { kinds, env: {}, cwd: folder });
       const plan = await service.planFor(loaded, { approvals: { allowDelete: false, acceptRoutingWindow: false } });
-      expect(planText(plan, { paint: plain, verbose: false })).toBe(shown);
+      const target = { ...plan.target, host: "http://localhost" };
+      expect(planText({ ...plan, target }, { paint: plain, verbose: false })).toBe(shown);
     } finally {
       service.emulator.close();
       rmSync(folder, { recursive: true });

@@ -6,7 +6,17 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { apply, BlockedPlan, connect, createEmulator, type Emulator, load, plan, serve } from "../../src/index.ts";
+import {
+  apply,
+  BlockedPlan,
+  connect,
+  createEmulator,
+  type Emulator,
+  load,
+  plan,
+  serve,
+  type TokenSink,
+} from "../../src/index.ts";
 import { withFiles } from "../support/files.ts";
 import { isBlock, partsOf } from "./page.ts";
 
@@ -87,4 +97,33 @@ test("a plan without a required approval is not applied, and nothing is sent", a
     expect(methods.slice(before)).toEqual([]);
     expect(new Set(methods)).toEqual(new Set(["GET"]));
   });
+});
+
+test("a plan that creates a token is not applied without a sink, and is with one", async () => {
+  const service = connect({
+    baseUrl: "http://127.0.0.1:1",
+    token: emulator.serviceToken,
+    adminToken: emulator.adminToken,
+    fetch: (url, init) => emulator.fetch(new Request(url, init)),
+  });
+  const approvals = { allowDelete: true, maxRemovals: { entries: 100 } };
+  const issued: string[] = [];
+  const sink: TokenSink = {
+    probe: () => Promise.resolve(),
+    store: ({ address }) => Promise.resolve(void issued.push(address)),
+  };
+  await withFiles(
+    { "a.yaml": "api_keys:\n  - { name: bot, permissions: { incidents: [read] } }\n" },
+    async (folder) => {
+      const configuration = await load([folder]);
+      const made = await plan(configuration, service, { approvals });
+      expect(made.blocked.map(({ code }) => code)).toEqual(["TOKEN_SINK"]);
+      expect((await plan(configuration, service, { approvals: { ...approvals, tokenSink: true } })).blocked).toEqual(
+        [],
+      );
+      await expect(apply(made, service).next()).rejects.toThrow(BlockedPlan);
+      for await (const _event of apply(made, service, { sink })) void _event;
+      expect(issued).toEqual(["api_keys/bot"]);
+    },
+  );
 });

@@ -185,7 +185,7 @@ export class ModelService {
     return planOf(configuration, asReader(this.#writer), {
       version: "0.0.0",
       filter: { kinds: [], targets: [], excludes: [] },
-      approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
+      approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true, tokenSink: true },
       parallelism: 4,
       now: () => new Date(0),
       ownPrefixes: [],

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { TokenSink } from "../../src/apply/tokens/sink.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import type { Io } from "../../src/core/io.ts";
+import { tokensWithoutSink } from "../../src/plan/checks/policy-checks.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { confirmPlan } from "../../src/run/confirm.ts";
 import { changeOf, everything, planOf } from "../report/plans.ts";
@@ -12,6 +13,8 @@ const revealing: Plan = {
   ...small,
   operations: small.operations.map((operation) => ({ ...operation, reveals: "token" })),
 };
+/** The plan as it is made without a place for its token. */
+const homeless: Plan = { ...revealing, blocked: tokensWithoutSink(revealing.operations, {}) };
 
 function io(answer?: string): Io {
   const nowhere = { write: () => {}, terminal: false };
@@ -41,7 +44,7 @@ test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | un
   ["without a terminal and without --yes it is refused", small, false, undefined, "--yes"],
   ["any other answer is a refusal", small, false, "y", "yes"],
   ["what is blocked is refused with the flag to give, also with --yes", everything, true, undefined, "--allow-delete"],
-  ["a token needs a place", revealing, true, undefined, "--secrets-out"],
+  ["a token needs a place", homeless, true, undefined, "--secrets-out"],
 ])("%s", async (_title, plan, yes, answer, flag) => {
   await expect(confirmPlan(plan, { sink: undefined, yes }, io(answer))).rejects.toMatchObject({
     exitCode: EXIT.refused,
@@ -50,9 +53,10 @@ test.each<readonly [title: string, plan: Plan, yes: boolean, answer: string | un
 });
 
 test("everything that is missing is reported at once", async () => {
-  const plan = { ...everything, operations: revealing.operations };
+  const plan = { ...homeless, blocked: [...everything.blocked, ...homeless.blocked] };
   const refusal = confirmPlan(plan, { sink: undefined, yes: false }, io());
   await expect(refusal).rejects.toThrow(/--allow-delete[\s\S]*--secrets-out[\s\S]*--yes/);
+  await expect(refusal).rejects.toThrow(/\nNext: .* apply with --allow-delete --secrets-out FILE --yes$/);
 });
 
 test("the question names the service and the number of operations", async () => {

@@ -7,13 +7,18 @@ import { isDisabled, type LiveResource } from "../../kinds/resource.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { Draft } from "../diff/step.ts";
 import { takesExclusive } from "../order/sequence.ts";
-import type { Blocked } from "../plan.ts";
+import type { Blocked, Operation } from "../plan.ts";
 
-/** Approvals, from flags. */
+/** Code of the refusal of tokens that have no place to go. */
+export const TOKEN_SINK = "TOKEN_SINK";
+
+/** Approvals, from flags. They decide what is blocked, and nothing else of a plan. */
 export interface Approvals {
   readonly allowDelete: boolean;
   readonly maxRemovals?: RemovalLimit;
   readonly acceptRoutingWindow: boolean;
+  /** One-time tokens have a place to go. Default: false. */
+  readonly tokenSink?: boolean;
 }
 
 /** The input of the policy checks. */
@@ -21,13 +26,17 @@ export interface PolicyCheckInput {
   readonly approvals: Approvals;
   readonly state: ResolvedState;
   readonly drafts: readonly Draft[];
+  readonly operations: readonly Operation[];
   /** Requests of routing changes during which an alert may be routed neither as before nor as declared. */
   readonly window: number;
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
 }
 
-/** Every refusal, in the order in which a person would deal with them. */
+/**
+ * Every refusal, in the order in which a person would deal with them. It is the one list of what a plan needs: the plan shows it, and
+ * `apply` refuses for nothing else.
+ */
 export function checkPolicies(input: PolicyCheckInput): readonly Blocked[] {
   return [
     ...protectedResources(input),
@@ -37,6 +46,7 @@ export function checkPolicies(input: PolicyCheckInput): readonly Blocked[] {
     ...deletions(input),
     ...removalLimits(input),
     ...routingWindows(input),
+    ...tokensWithoutSink(input.operations, input.approvals),
   ];
 }
 
@@ -117,7 +127,7 @@ function deletions({ drafts, approvals, state }: PolicyCheckInput): readonly Blo
 function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly Blocked[] {
   const configuredLimit = approvals.maxRemovals ?? state.configuration.settings.maxRemovals;
   // Kinds without a draft count too: their resources may be deleted with others.
-  return [...state.kinds.values()].flatMap((kind) => {
+  const counts = [...state.kinds.values()].flatMap((kind) => {
     if (kind.lifecycle.ownedByParent === true || kind.lifecycle.order === "rank") return [];
     const removals = drafts.filter((draft) => draft.kind === kind && isRemoval(draft.change));
     const cascades = drafts.flatMap(({ change, kind: other }) =>
@@ -128,12 +138,18 @@ function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly
     const enabled = state
       .all(kind.name)
       .filter((live) => !isDisabled(live) && exemptions?.ignores(live.address) !== true).length;
-    const limit = removalLimitFor(configuredLimit, enabled);
-    if (removed.size <= limit) return [];
-    const flag = `--max-removals ${removed.size}`;
-    const message = `removing or disabling ${removed.size} of ${enabled} ${kind.name} exceeds the limit of ${limit}`;
-    return [{ code: "MAX_REMOVALS", message, addresses: [...removed], flag }];
+    return [{ kind, removed, enabled, limit: removalLimitFor(configuredLimit, enabled) }];
   });
+  // The flag replaces the limit of every kind, so its number must be enough for all of them.
+  const flag = `--max-removals ${Math.max(0, ...counts.map(({ removed }) => removed.size))}`;
+  return counts
+    .filter(({ removed, limit }) => removed.size > limit)
+    .map(({ kind, removed, enabled, limit }) => ({
+      code: "MAX_REMOVALS",
+      message: `removing or disabling ${removed.size} of ${enabled} ${kind.name} exceeds the limit of ${limit}`,
+      addresses: [...removed],
+      flag,
+    }));
 }
 
 function routingWindows({ window, approvals }: PolicyCheckInput): readonly Blocked[] {
@@ -141,6 +157,18 @@ function routingWindows({ window, approvals }: PolicyCheckInput): readonly Block
   const count = window === 1 ? "1 request" : `${window} requests`;
   const message = `for ${count}, some alerts would be routed neither as before nor as declared`;
   return [{ code: "ROUTING_WINDOW", message, addresses: [], flag: "--accept-routing-window" }];
+}
+
+/** The refusal of operations that reveal one-time tokens, if there is no sink. */
+export function tokensWithoutSink(
+  operations: readonly Operation[],
+  { tokenSink = false }: Pick<Approvals, "tokenSink">,
+): readonly Blocked[] {
+  const tokens = operations.filter(({ reveals }) => reveals !== undefined).map(({ address }) => address);
+  if (tokens.length === 0 || tokenSink) return [];
+  const [what, them] = tokens.length === 1 ? ["1 token", "it"] : [`${tokens.length} tokens`, "them"];
+  const message = `the service shows ${what} only once; store ${them} with --secrets-out FILE or --secrets-exec CMD`;
+  return [{ code: TOKEN_SINK, message, addresses: tokens, flag: "--secrets-out FILE" }];
 }
 
 /** Whether a deletion requires an approval: not for parts of a kept resource, nor for rules of a list that stays. */

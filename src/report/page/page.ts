@@ -10,7 +10,7 @@ import { positionText, quotedLabel } from "../plan/change-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "../plan/field-rows.ts";
 import { leftAloneSections, type PlaceSection } from "../plan/left-alone.ts";
 import { countActions, groupBy } from "../plan/overview.ts";
-import { reservationLines } from "../plan/summary.ts";
+import { reservationLines, targetName } from "../plan/summary.ts";
 import { transitionSentences } from "../plan/transitions.ts";
 import { type Verdict, verdictOf } from "../plan/verdict.ts";
 import { ACTIONS, DRIFT, PLAN, type Wording } from "../plan/wording.ts";
@@ -79,8 +79,9 @@ function planPageWith(
   { title: noun, verdict, first }: PageHead,
   references?: readonly GraphEdge[],
 ): string {
-  const { concern, summary, advice = "" } = verdict;
-  const title = `${noun}: ${plan.target.host}`;
+  const { concern, summary, advice = "", flags = "" } = verdict;
+  const advised = flags === "" ? html(advice) : advice.split(flags).map(html).join(code(flags));
+  const title = `${noun}: ${targetName(plan)}`;
   const groups = [...groupBy(plan.changes, ({ kind }) => kind)];
   return htmlDocument({
     title,
@@ -89,7 +90,7 @@ function planPageWith(
     body: [
       '<a class="skip" href="#changes">To the changes</a>',
       `<header><h1>${html(title)}</h1>`,
-      `<p class="verdict ${concern}"><strong>${html(summary)}</strong>${html(advice)}</p>`,
+      `<p class="verdict ${concern}"><strong>${html(summary)}</strong>${advised}</p>`,
       ...reservationLines(plan, wording, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
       "</header>",
       "<main>",

@@ -4,6 +4,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import type { Blocked, Change, Plan } from "../../plan/plan.ts";
 import { counted } from "../format/value.ts";
 import { quotedLabel, type ReportContext } from "./change-lines.ts";
+import { approvalAdvice } from "./verdict.ts";
 
 /** Changes or addresses to list before the rest is counted. */
 const MAX_ITEMS = 20;
@@ -24,6 +25,7 @@ export function attention(plan: Plan, { wording, style }: ReportContext): readon
     ...visible.flatMap((change) => riskLines(change)),
     ...(more === 0 ? [] : [`  … and ${counted(more, "more change")}; --verbose shows all`]),
     ...blocks.flat(),
+    ...(plan.blocked.length > 1 ? [`  ${approvalAdvice(plan.blocked)}`] : []),
   ];
 
   function riskLines(change: Change): readonly string[] {

@@ -9,7 +9,7 @@ import { counted, cut, fieldPath, thousands, valueText } from "../format/value.t
 import { leftAloneSections, sectionMarkdown } from "./left-alone.ts";
 import { details } from "./markdown-details.ts";
 import { groupBy } from "./overview.ts";
-import { reservationLines } from "./summary.ts";
+import { reservationLines, targetName } from "./summary.ts";
 import { type Concern, verdictOf } from "./verdict.ts";
 import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";
 
@@ -54,20 +54,23 @@ export function driftMarkdown(plan: Plan, style: MarkdownStyle, drift?: Drift): 
   return markdown(plan, DRIFT, style, drift);
 }
 
-/** The hidden first line of a comment, by which a later run for the same service and filter finds it. */
+/** The hidden first line of a comment, by which a later run for the same service, environment and filter finds it. */
 export function marker(plan: Plan, noun: string): string {
-  const subject = [noun, plan.target.host, ...(plan.partial ?? [])].join(" ");
+  const { host, environment = "" } = plan.target;
+  const subject = [noun, host, environment, ...(plan.partial ?? [])].filter((part) => part !== "").join(" ");
   return `<!-- incidentctl ${subject.replace(/[^\w .:/,@-]/g, "_")} -->`;
 }
 
 function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Drift): string {
   const noun = wording.title.toLowerCase();
-  const { concern, summary, advice } = verdictOf(plan, wording, drift);
+  const { concern, summary, advice = "", flags = "" } = verdictOf(plan, wording, drift);
+  // The flags are one piece of code, to be copied.
+  const advised = flags === "" ? prose(advice) : advice.split(flags).map(prose).join(code(flags));
   const head = [
     marker(plan, noun),
-    `## ${wording.title}: ${code(plan.target.host)}`,
+    `## ${wording.title}: ${code(targetName(plan))}`,
     "",
-    `${SIGNS[concern]} **${summary}**${advice === undefined ? "" : ` ${prose(advice)}`}`,
+    `${SIGNS[concern]} **${summary}**${advised === "" ? "" : ` ${advised}`}`,
     "",
     ...reservationLines(plan, wording, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
     ...attention(plan, wording, style),

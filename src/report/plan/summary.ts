@@ -13,6 +13,11 @@ export function isEmpty(plan: Plan): boolean {
   return plan.operations.length === 0 && ACTIONS.every((action) => plan.summary[action] === 0);
 }
 
+/** The service of a plan, and its environment: `https://incidents.example.com, environment staging`. */
+export function targetName({ target: { host, environment } }: Plan): string {
+  return sanitised(environment === undefined ? host : `${host}, environment ${environment}`);
+}
+
 /** The last line of a plan: `Plan: 2 to create, … 9 requests.`, or that there are no changes. */
 export function planSummary(plan: Plan, wording: Wording): string {
   const leftAlone = leftAloneSummary(plan);

@@ -9,7 +9,7 @@ import { attention } from "./attention.ts";
 import { changeLines, type ReportContext, type ReportStyle, reportContext } from "./change-lines.ts";
 import { leftAloneSections, sectionBlocks } from "./left-alone.ts";
 import { groupBy, overview } from "./overview.ts";
-import { driftSummary, planSummary, reservationLines } from "./summary.ts";
+import { driftSummary, planSummary, reservationLines, targetName } from "./summary.ts";
 import { transitionLines } from "./transitions.ts";
 import { DRIFT, PLAN, type Wording } from "./wording.ts";
 
@@ -36,6 +36,7 @@ function report(
 ): string {
   const shared = reportContext(plan, wording, style);
   const blocks = [
+    wording.isPlan ? [style.paint("quiet", `Plan for ${targetName(plan)}`)] : [],
     attention(plan, shared),
     ...changes(plan, shared),
     derived(plan, style),

@@ -1,8 +1,8 @@
-/** The verdict on a plan, in one line: its summary, and how much attention it needs. */
+/** The verdict on a plan, in one line: its summary, how much attention it needs, and the flags that approve it. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
-import type { Plan, Risk } from "../../plan/plan.ts";
+import type { Blocked, Plan, Risk } from "../../plan/plan.ts";
 import { counted } from "../format/value.ts";
 import { driftSummary, isEmpty, planSummary } from "./summary.ts";
 import type { Wording } from "./wording.ts";
@@ -17,15 +17,16 @@ export interface Verdict {
   readonly summary: string;
   /** Advice to a reviewer; absent if the summary is enough. */
   readonly advice?: string;
+  /** The approval flags that the advice names, as one part of a command line. */
+  readonly flags?: string;
 }
 
 /** The verdict on a plan or on drift. */
 export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict {
   const summary = wording.isPlan ? planSummary(plan, wording) : driftSummary(plan, wording, drift);
   if (plan.blocked.length > 0 && wording.isPlan) {
-    const flags = plan.blocked.flatMap(({ flag }) => (flag === undefined ? [] : [sanitised(flag)]));
-    const advice = flags.length === 0 ? "refuses this plan" : `requires ${[...new Set(flags)].join(" ")}`;
-    return { concern: "blocked", summary, advice: `Blocked: apply ${advice}.` };
+    const flags = approvalFlags(plan.blocked).join(" ");
+    return { concern: "blocked", summary, advice: approvalAdvice(plan.blocked), ...(flags === "" ? {} : { flags }) };
   }
   if (isEmpty(plan)) return { concern: "none", summary };
   if (!wording.isPlan) return { concern: "attention", summary };
@@ -43,4 +44,18 @@ export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict 
     };
   }
   return { concern: "safe", summary, advice: "No change needs attention." };
+}
+
+/** Each approval flag of a plan once, in the order of the reasons, sanitised. */
+export function approvalFlags(blocked: readonly Blocked[]): readonly string[] {
+  return [...new Set(blocked.flatMap(({ flag }) => (flag === undefined ? [] : [sanitised(flag)])))];
+}
+
+/** The sentence about a plan that is blocked: the flags that approve it, or that some reason has no flag. */
+export function approvalAdvice(blocked: readonly Blocked[]): string {
+  const flags = approvalFlags(blocked).join(" ");
+  const others = blocked.filter(({ flag }) => flag === undefined).length;
+  if (others === 0) return `Blocked: apply requires ${flags}.`;
+  const rest = flags === "" ? "" : ` The others require ${flags}.`;
+  return `Blocked: apply refuses this plan; ${others === 1 ? "1 reason has" : `${others} reasons have`} no approval flag.${rest}`;
 }

@@ -69,7 +69,13 @@ test("enabling is counted only if it occurs, and one request is singular", () =>
 });
 
 test("an empty plan says so", () => {
-  expect(planText(planOf([]), quiet)).toBe("No changes. The workspace matches the configuration.\n");
+  expect(planText(planOf([]), quiet)).toBe(
+    "Plan for https://incidents.example.com\n\nNo changes. The workspace matches the configuration.\n",
+  );
+  const staging = planOf([], {
+    target: { host: "https://incidents.example.com", environment: "staging", workspace: null },
+  });
+  expect(planText(staging, quiet)).toMatch(/^Plan for https:\/\/incidents.example.com, environment staging\n/);
   expect(driftText(planOf([]), quiet)).toBe("No drift. The workspace matches the configuration.\n");
 });
 

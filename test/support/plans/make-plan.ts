@@ -43,7 +43,12 @@ export interface PlanInput {
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
 
-const ALL_APPROVALS: Approvals = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true };
+const ALL_APPROVALS: Approvals = {
+  allowDelete: true,
+  maxRemovals: { entries: 1000 },
+  acceptRoutingWindow: true,
+  tokenSink: true,
+};
 
 /** The plan of a document. */
 export function planned(document: Fields, given: PlanInput = {}): Plan {

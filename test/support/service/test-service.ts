@@ -55,7 +55,7 @@ export interface PlanOptions {
 const DEFAULT_OPTIONS: MakePlanOptions = {
   version: "0.0.0",
   filter: { kinds: [], targets: [], excludes: [] },
-  approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true },
+  approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true, tokenSink: true },
   parallelism: 4,
   now: () => new Date(0),
   ownPrefixes: [],
