@@ -167,7 +167,7 @@ export const requestMutants: readonly Mutant[] = [
         replace: "thrown instanceof NotConnected || codeOf(failed) !== undefined",
       },
     ],
-    redBy: ["test/api/http/transport.test.ts", "test/api/http/tls.test.ts"],
+    redBy: ["test/api/http/transport.test.ts"],
   },
   {
     id: "believe-gateways",
