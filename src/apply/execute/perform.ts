@@ -264,7 +264,7 @@ async function adoptRow(intent: Intent, row: Fields | undefined, context: RunCon
 
 /** Returns the tools to recover the token of an operation. */
 export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
-  const { writer, sink, storedPrefixes } = context;
+  const { writer, sink, storedPrefixes, clock, interrupted } = context;
   const filled = buildRequest(operation, lateValuesOf(context));
   return {
     sink: {
@@ -276,6 +276,10 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
     },
     storedPrefix: storedPrefixes.get(operation.id),
     host: writer.host,
+    sleep: async (milliseconds) => {
+      await sleepOrAbort(clock, milliseconds, interrupted);
+      return !interrupted.aborted;
+    },
     write: async (request) => (await sendUntilKnown(request, context, "custody")).response,
     readRow: async (identity) => {
       const { guard } = filled;

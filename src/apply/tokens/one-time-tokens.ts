@@ -26,6 +26,8 @@ export interface TokenRecovery {
   readonly host: string;
   /** Sends a request that is not in the plan: recorded first, and repeated only if it was not carried out. */
   readonly write: (request: Operation) => Promise<ApiResponse | undefined>;
+  /** Waits so many milliseconds; false if the run was interrupted. */
+  readonly sleep: (milliseconds: number) => Promise<boolean>;
   /** Reads the resource; undefined if it no longer exists. */
   readonly readRow: (identity: Fields) => Promise<Fields | undefined>;
 }
@@ -177,7 +179,7 @@ export async function removeCreated(
   });
 }
 
-/** Issues another token; undefined if the response was lost in every attempt. */
+/** Issues another token; undefined if the response was lost in every attempt. Each attempt waits for the one before to take effect. */
 async function rotate(
   operation: Operation,
   custody: Custody,
@@ -193,7 +195,41 @@ async function rotate(
     body: {},
     why: "replace a lost token",
   };
-  return retryUnresolved(() => recovery.write(request));
+  let issued = tokensOf(row, custody).length;
+  for (let retries = 2; ; retries--) {
+    try {
+      return await recovery.write(request);
+    } catch (error) {
+      if (!(error instanceof Unresolved)) throw error;
+      if (retries === 0) return undefined;
+      const now = await countOnceSettled(issued, operation, custody, row, recovery);
+      if (now === undefined) throw error;
+      issued = now;
+    }
+  }
+}
+
+/**
+ * Waits between reads of a resource after a request for another token got no response, in milliseconds. If the token does not show in
+ * these two minutes, the request counts as failed. A second request before that could leave a token that nobody looks for.
+ */
+const ARRIVAL_WAITS: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000];
+
+/** The number of tokens once a request without a response has issued one more, or no longer will; undefined if the run was interrupted. */
+async function countOnceSettled(
+  issued: number,
+  operation: Operation,
+  custody: Custody,
+  row: Fields,
+  recovery: TokenRecovery,
+): Promise<number | undefined> {
+  for (const wait of ARRIVAL_WAITS) {
+    const current = await recovery.readRow(identityOfRow(operation, row));
+    const now = tokensOf(current ?? row, custody).length;
+    if (now > issued) return now;
+    if (!(await recovery.sleep(wait))) return undefined;
+  }
+  return issued;
 }
 
 async function revokeToken(
@@ -223,18 +259,6 @@ async function revokeToken(
       if (current !== undefined && !tokensOf(current, custody).some((token) => token.prefix === prefix)) return;
       // A prefix is never used again, so revoking it twice revokes no other token.
       if (retries === 0) throw doubt(error.message);
-    }
-  }
-}
-
-/** Repeats a write whose outcome is unknown. That is safe here: surplus tokens are revoked afterwards. */
-async function retryUnresolved(write: () => Promise<ApiResponse | undefined>): Promise<ApiResponse | undefined> {
-  for (let retries = 2; ; retries--) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!(error instanceof Unresolved)) throw error;
-      if (retries === 0) return undefined;
     }
   }
 }

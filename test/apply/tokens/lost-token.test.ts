@@ -22,6 +22,8 @@ interface World {
   readonly lost: Map<number, (answer: ApiResponse) => void | Promise<void>>;
   run(document: Fields, sink?: Partial<TokenSink>): ReturnType<TestService["apply"]>;
   lose(method: string, path?: string, times?: number): void;
+  /** The response to the next POST of this path is lost at once, and the service carries it out ten seconds later. */
+  delay(path: RegExp): void;
 }
 
 async function within(work: (world: World) => Promise<void>): Promise<void> {
@@ -30,9 +32,29 @@ async function within(work: (world: World) => Promise<void>): Promise<void> {
   const intents: Intent[] = [];
   const lost: World["lost"] = new Map();
   let writes = 0;
+  const clock = new VirtualClock();
+  let delayed: RegExp | undefined;
+  const late: { readonly due: number; readonly request: Parameters<Writer["send"]> }[] = [];
+  const carryOutLate = async (): Promise<void> => {
+    while (late[0] !== undefined && late[0].due <= clock.now()) {
+      const next = late.shift();
+      if (next !== undefined) await service.writer.send(...next.request);
+    }
+  };
   const writer: Writer = {
     ...service.writer,
+    get: async (asked) => {
+      await carryOutLate();
+      return service.writer.get(asked);
+    },
     send: async (...asked) => {
+      await carryOutLate();
+      if (asked[0] === "POST" && delayed?.test(asked[1].path) === true) {
+        delayed = undefined;
+        const [method, { path }] = asked;
+        late.push({ due: clock.now() + 10_000, request: asked });
+        throw new TransportError({ method, path }, { message: "lost", applied: "unknown", timedOut: false });
+      }
       writes += 1;
       const see = lost.get(writes);
       const answer = await service.writer.send(...asked);
@@ -53,13 +75,20 @@ async function within(work: (world: World) => Promise<void>): Promise<void> {
         const fault = { method, path: `/api/v1/${path}`, phase: "after-commit", action: { type: "reset" } } as const;
         service.emulator.control?.faults.add({ ...fault, times });
       },
+      delay: (path) => {
+        delayed = path;
+      },
       run: async (document, given = {}) => {
         const sink = { probe: async () => {}, store: async (token: IssuedToken) => void kept.push(token), ...given };
         const plan = await service.plan(document);
-        const running = apply(plan, writer, { keepGoing: false, sink, journal, clock: new VirtualClock() });
+        const running = apply(plan, writer, { keepGoing: false, sink, journal, clock });
         for (;;) {
           const step = await running.next();
-          if (step.done === true) return step.value;
+          if (step.done !== true) continue;
+          // Whatever is still under way arrives after the run.
+          await clock.sleep(60_000);
+          await carryOutLate();
+          return step.value;
         }
       },
     });
@@ -82,6 +111,15 @@ const full: Partial<TokenSink> = {
     throw new UnusableSink("the disk is full");
   },
 };
+
+test("an agent's token that another lost request issues late is revoked as well", () =>
+  within(async ({ service, kept, lose, delay, run }) => {
+    lose("POST");
+    delay(/\/agents\/[^/]+\/rotate$/);
+    const { outcomes } = await run(agent);
+    expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+    expect(await prefixes(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
+  }));
 
 describe.each([
   ["a service key", key, "api_keys"],

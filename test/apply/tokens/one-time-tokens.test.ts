@@ -25,6 +25,7 @@ describe("a resource whose creation has no response", () => {
         writes.push(`${method} ${path}`);
         return undefined;
       },
+      sleep: async () => true,
       readRow: async () => undefined,
     };
     const doubt = await reissueLost({ operation: creation, at }, found, keeper).catch((error: unknown) => error);
