@@ -28,6 +28,7 @@ import { openRuns, type RecordedRun, type RunOptions, type Runs } from "../run/r
 import { isSamePlan, readPlan, remakePlan, requireFingerprint, type SavedPlan } from "../run/saved-plan.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
+import { writeProtected } from "../session/lock-file.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 
@@ -97,6 +98,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
     const plan = await blockOtherWorkspace(made, runs, state);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
+      if (source.configuration === session.configuration) await writeProtected(session.configuration, session.lock);
       const verification = { status: "verified" } as const;
       const applied = { plan, result: NOTHING, verification, requests: session.requestCounts(), explain: explainError };
       const { lines } = eventLog(plan, explainError, (line) => {

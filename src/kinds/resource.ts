@@ -86,7 +86,13 @@ export function isDisabled({ kind, fields }: Pick<LiveResource, "kind" | "fields
 }
 
 /** Whether a live resource can be removed at all: the interface lets it go, it is not built in and not disabled already. */
-export function isRemovable(live: LiveResource): boolean {
+export function isRemovable(live: LiveResource, { removesDisabled }: RemovalScope = {}): boolean {
   const { permanent, builtins } = live.kind.lifecycle;
-  return permanent !== true && builtins?.matches(live.row) !== true && !isDisabled(live);
+  if (permanent === true || builtins?.matches(live.row) === true) return false;
+  return !isDisabled(live) || removesDisabled?.has(live.address) === true;
+}
+
+/** Addresses of disabled resources that can be removed all the same; absent: none. */
+interface RemovalScope {
+  readonly removesDisabled?: ReadonlySet<string>;
 }

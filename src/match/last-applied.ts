@@ -18,6 +18,9 @@ export interface LastApplied {
   readonly recordOmitted?: true;
 }
 
+/** Ends the key of a resource that the configuration protected: its removal deserves a warning. */
+const PROTECTED = "?protected";
+
 /** Recorded of a field that the files omitted at the last apply: whatever they declare later is a change. */
 export const UNDECLARED = "undeclared";
 
@@ -65,6 +68,18 @@ export function wasDeletionRefused({ hashes, resend }: LastApplied, address: str
 /** Whether the live value of a field may be one that an apply took from the environment. */
 export function cameFromEnvironment(hashes: LastAppliedHashes, address: string, field: string): boolean {
   return hashes[`${address}#${field}${ENVIRONMENT}`] !== undefined;
+}
+
+/** Whether the configuration that was last applied had `protected: true` in the resource. */
+export function wasProtected({ hashes }: LastApplied, address: string): boolean {
+  return hashes[`${address}#${PROTECTED}`] !== undefined;
+}
+
+/** The hashes with an entry for each of these protected resources, and for no others. */
+export function withProtected(hashes: LastAppliedHashes, addresses: readonly string[]): LastAppliedHashes {
+  const others = Object.entries(hashes).filter(([key]) => !key.endsWith(PROTECTED));
+  const own = addresses.map((address) => [`${address}#${PROTECTED}`, hashValue(true)] as const);
+  return Object.fromEntries([...others, ...own].sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** The key of a refused deletion. */

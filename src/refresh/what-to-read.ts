@@ -216,7 +216,9 @@ function removalCandidates({ state, matching }: ResolvedWorkspace): readonly Liv
     const row = state.kinds.get(kind);
     if (row === undefined) return [];
     const policy = removalPolicyOf(state.configuration.settings, row);
-    return policy === "keep" || policy === "disable" ? [] : undeclared.filter(isRemovable);
+    return policy === "keep" || policy === "disable"
+      ? []
+      : undeclared.filter((live) => isRemovable(live, state.configuration));
   });
 }
 

@@ -7,7 +7,7 @@ import { readInside } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { isFields, type Json } from "../core/json.ts";
-import type { LastAppliedHashes } from "../match/last-applied.ts";
+import { type LastAppliedHashes, withProtected } from "../match/last-applied.ts";
 import { saveFile } from "../output/save-file.ts";
 import { updateLastApplied } from "../plan/checks/update-last-applied.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -60,7 +60,27 @@ export async function writeLock(
 ): Promise<void> {
   // A partial plan leaves the hashes of other resources unchanged.
   const earlier = verifying.partial === undefined ? {} : before;
-  const lock: LastAppliedHashes = { ...earlier, ...updateLastApplied(configuration, applied, verifying, before) };
+  await saveLock(
+    configuration,
+    { ...earlier, ...updateLastApplied(configuration, applied, verifying, before) },
+    before,
+  );
+}
+
+/** Records which resources the configuration protects, after an apply with nothing to do. */
+export async function writeProtected(configuration: Configuration, before: LastAppliedHashes): Promise<void> {
+  await saveLock(configuration, before, before);
+}
+
+async function saveLock(
+  configuration: Configuration,
+  hashes: LastAppliedHashes,
+  before: LastAppliedHashes,
+): Promise<void> {
+  const lock = withProtected(
+    hashes,
+    configuration.declared.flatMap((resource) => (resource.protected ? [resource.address] : [])),
+  );
   if (JSON.stringify(lock) === JSON.stringify(before)) return;
   const { home, environment } = configuration.settings;
   const { fields, environments } = readLockFile(home);

@@ -43,6 +43,8 @@ export async function planSourceOf({ undoes }: Plan, runs: Runs, session: Readin
 /** The configuration to plan, with its warnings. */
 interface UndoInput {
   readonly configuration: Configuration;
+  /** Addresses of resources to remove, because the run created them. */
+  readonly removed: readonly string[];
   readonly findings: readonly Warning[];
 }
 
@@ -62,8 +64,11 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
     live,
     (resource) => declarableFields(resource, kinds),
   );
+  const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
   const configuration: Configuration = {
     ...nothing,
+    settings: { ...base.settings, protected: [...base.settings.protected, ...protectedByFiles] },
+    removesDisabled: new Set(inverse.removed),
     managed: inverse.managed,
     declared: inverse.desired.map((desired) => declareResource(desired, run.run, base)),
     warnings: [],
@@ -71,7 +76,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
     digest: digestOf(run),
     listAt: () => undefined,
   };
-  return { configuration, findings: inverse.warnings };
+  return { configuration, removed: inverse.removed, findings: inverse.warnings };
 }
 
 /** Replaces ids in a snapshot by the keys of live resources: a run does not read every resource that another one references. */
@@ -101,19 +106,32 @@ function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
 /** Plans an undo. The plan names the run that it undoes. */
 export async function planUndo(
   run: RecordedRun,
-  { configuration, findings }: UndoInput,
+  { configuration, removed, findings }: UndoInput,
   session: ReadingSession,
   identify: boolean,
 ): Promise<MadePlan> {
   const prepared = await session.prepare({ filter: EVERYTHING, identify, configuration, findings });
-  return { ...prepared, plan: markUndo(prepared.plan, run.run) };
+  return { ...prepared, plan: markUndo(prepared.plan, run.run, removed) };
 }
 
 const EVERYTHING = { kinds: [], targets: [], excludes: [] };
 
-function markUndo(plan: Plan, run: string): Plan {
-  const undo = { ...plan, undoes: run };
+function markUndo(plan: Plan, run: string, removed: readonly string[]): Plan {
+  const warnings = [...plan.warnings, ...removed.flatMap((address) => remainderOf(plan, address))];
+  const undo = { ...plan, warnings, undoes: run };
   return { ...undo, seal: { ...plan.seal, hash: planHash(undo) } };
+}
+
+/** A warning that a resource which the run created is not deleted; none if it is, or if the plan says so already. */
+function remainderOf({ changes, warnings }: Plan, address: string): readonly Warning[] {
+  const change = changes.find((one) => one.address === address);
+  const isDeleted = change?.action === "delete" || changes.some(({ cascades }) => cascades?.includes(address) === true);
+  if (isDeleted || warnings.some((warning) => warning.address === address)) return [];
+  const message =
+    change === undefined
+      ? `${address} stays: the removal policy of the settings keeps its kind`
+      : `${address} is disabled and not deleted: ${change.reason.replace("not in the configuration; ", "")}`;
+  return [{ code: "W_UNDO", address, message }];
 }
 
 /** Digest of the run, which takes the place of the files in the seal of an undo. */

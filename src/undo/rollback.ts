@@ -3,14 +3,14 @@
  * what the run changed, except where somebody has changed the same since. It becomes a plan like any other.
  */
 
-import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { equal, type Fields, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { optionLabel } from "../kinds/option-label.ts";
-import { isDisabled, type LiveResource } from "../kinds/resource.ts";
+import type { LiveResource } from "../kinds/resource.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { equalField } from "../plan/diff/compare.ts";
 import type { Change, FieldChange, Plan, Warning } from "../plan/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
+import { formerOptions, withClearedMembers } from "./former-values.ts";
 import { isSameList, isSameRule } from "./same-rules.ts";
 
 /** The run to undo. */
@@ -40,6 +40,8 @@ export interface Inverse {
   readonly managed: readonly { readonly kind: string; readonly scope: string }[];
   /** Resources in the order of their lists. */
   readonly desired: readonly DesiredResource[];
+  /** Addresses of resources that the run created and that are not desired. */
+  readonly removed: readonly string[];
   /** Warnings about changes that cannot be undone, or that somebody has changed since. */
   readonly warnings: readonly Warning[];
 }
@@ -85,6 +87,7 @@ class Inverter {
     const ranks = this.#run.before.ranks.flatMap((snapshot) => this.#rankedList(snapshot) ?? []);
     return {
       managed: [...lists.values(), ...ranks.map(({ kind, scope }) => ({ kind: kind.name, scope }))],
+      removed: [...this.#changed].flatMap(([{ address }, desired]) => (desired === undefined ? [address] : [])),
       desired: [...desiredList, ...ranks.flatMap(({ desiredList: list }) => list)],
       warnings: this.#warnings,
     };
@@ -130,8 +133,6 @@ class Inverter {
       const others = this.#changedSince(change, live);
       if (live.kind.lifecycle.permanent === true)
         this.#warn(address, `${address} stays: a ${live.kind.title} cannot be removed`);
-      else if (others.length === 0 && isDisabled(live))
-        this.#warn(address, `${address} was created disabled and stays: a disabled ${live.kind.title} is not removed`);
       else if (others.length === 0) this.#changed.set(live, undefined);
       else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was created`);
       return;
@@ -197,7 +198,7 @@ class Inverter {
       // The order of the list restores positions.
       if (name === kind.lifecycle.order) continue;
       const value = current[name];
-      const before = this.#withClearedMembers(kind, name, value, former.fields[name]);
+      const before = withClearedMembers(kind, name, value, former.fields[name]);
       if (secret === true) {
         this.#warn(address, `${address}: its ${name} is secret and was not recorded, so it stays unchanged`);
       } else if (value === undefined || before === undefined) {
@@ -208,33 +209,10 @@ class Inverter {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays unchanged`);
       } else if (!takesExclusive(kind, name, after)) {
         formerValues[name] =
-          kind.fields?.[name]?.optionList === true ? this.#formerOptions(live, name, before, former) : before;
+          kind.fields?.[name]?.optionList === true ? formerOptions(live, name, before, former) : before;
       }
     }
     return formerValues;
-  }
-
-  /** A former value of a field whose omitted members keep their live values: null for each member that it did not have. */
-  #withClearedMembers(kind: Kind, name: string, value: Json | undefined, before: Json | undefined): Json | undefined {
-    if (kind.fields?.[name]?.alwaysSend !== true || !isFields(value) || before === null) return before;
-    const former = isFields(before) ? before : {};
-    const added = Object.keys(value).filter((member) => former[member] === undefined);
-    return { ...former, ...Object.fromEntries(added.map((member) => [member, null])) };
-  }
-
-  /** Former options; a renamed option refers to its current label. */
-  #formerOptions(live: LiveResource, name: string, before: Json, { choices = {} }: ResourceSnapshot): Json {
-    const rows = live.row[name];
-    const labels = new Map(
-      (isList(rows) ? rows.filter(isFields) : []).map((row) => [String(row.id), String(row.label)] as const),
-    );
-    const ids = choices[name] ?? {};
-    return (isList(before) ? before : []).map((choice): Json => {
-      const current = labels.get(ids[optionLabel(choice)] ?? "");
-      return current === undefined || current === optionLabel(choice)
-        ? choice
-        : { label: optionLabel(choice), renamed_from: current };
-    });
   }
 
   /** Recreates a resource that the run removed, and those that the service removed with it. */

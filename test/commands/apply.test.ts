@@ -341,3 +341,23 @@ function withoutLastOperation(text: string): string {
   plan.operations.pop();
   return `${JSON.stringify(plan, undefined, 2)}\n`;
 }
+
+test("a removal of what was protected in its line says how to keep it", async () => {
+  const two =
+    "severities:\n  - { slug: critical, name: Critical }\n  - { slug: major, name: Major, default: true }\n  - { slug: minor, name: Minor, protected: true }\n";
+  const applied = () => world.run(apply, yes);
+  const write = (text: string) => world.write({ "severities.yaml": text });
+  await write(two.replace(", protected: true", ""));
+  expect((await applied()).exit).toBe(0);
+  await write(two);
+  expect((await applied()).stdout).toContain("No changes.");
+  await write(two.replace(/.*minor.*\n/, ""));
+  const { stdout } = await world.run(plan, { paths: [] });
+  expect(stdout).toContain(
+    "severities/minor had protected: true when it was last applied, and its line is gone; to keep it, add severities/minor to protected in incidentctl.yaml",
+  );
+  await write(two.replace(", protected: true", ""));
+  expect((await applied()).stdout).toContain("No changes.");
+  await write(two.replace(/.*minor.*\n/, ""));
+  expect((await world.run(plan, { paths: [] })).stdout).not.toContain("had protected: true");
+});

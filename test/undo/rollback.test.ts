@@ -133,7 +133,7 @@ const cases: readonly (readonly [string, ...UndoCase])[] = [
     },
   ],
   [
-    "a resource that was created disabled stays, with a warning",
+    "a resource that was created disabled is removed as any other",
     { severities: [{ slug: "a" }, { slug: "off", name: "off", enabled: false }] },
     { severities: [level("a")] },
     { severities: [level("a"), level("off", { enabled: false })] },

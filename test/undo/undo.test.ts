@@ -141,6 +141,63 @@ describe("undo", () => {
     expect(stdout).toContain("the routing rules of the workspace stay: somebody has changed them since");
   });
 
+  test("says after it that the files still declare the run, and how to change them", async () => {
+    await twoRuns();
+    await undoing({ out: "undo.plan" });
+    const { exit, stdout } = await applying(paths, { plan: "undo.plan" });
+    expect(exit, stdout).toBe(0);
+    expect(stdout).toContain(
+      "Verified: run 0002 is undone.\nNext: unless you have changed the files, they still declare what run 0002 applied; to write the workspace into them, run incidentctl pull\n",
+    );
+    expect(stdout).not.toContain("matches the configuration");
+  });
+
+  test("removes what was created disabled, or says why it cannot", async () => {
+    world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": first });
+    expect((await applying(paths)).exit).toBe(0);
+    const off = "slug: spare, name: Spare, enabled: false";
+    const more = `${first.replace("webhooks:", `  - { ${off} }\nwebhooks:\n  - { name: quiet, url: "https://quiet.example.com/", subscribed_events: [incident.created], enabled: false }`)}incident_roles:\n  - { ${off} }\n  - { slug: incident_lead }\n`;
+    await world.write({ "1.yaml": more });
+    const created = await applying(paths);
+    expect(created.exit, created.stdout + created.stderr).toBe(0);
+    const { stdout } = await takenBack();
+    expect(stdout).toContain("- severities/spare");
+    expect(stdout).toContain("- webhooks/quiet");
+    expect(stdout).toContain(
+      "incident_roles/spare is not in the configuration but stays disabled: unknown which incidents use it",
+    );
+    const rows = async (path: string) =>
+      JSON.stringify(await world.send("GET", `/api/v1/${path}?include_disabled=true`));
+    expect(await rows("severities")).not.toContain("spare");
+    expect(await rows("webhooks")).not.toContain("quiet");
+    expect((await undoing({ run: "2" })).stdout).toContain("No changes. Nothing of run 0002 is left to undo");
+  });
+
+  test("says that a created resource is disabled and not deleted, or stays by policy", async () => {
+    world = await openWorld({
+      "incidentctl.yaml": `${settings}removal: { webhooks: keep }\n`,
+      "1.yaml": "incident_roles: []\nwebhooks: []\n",
+    });
+    await applying(paths);
+    await world.write({
+      "1.yaml":
+        "incident_roles: [{ slug: scribe, name: Scribe }]\nwebhooks: [{ name: w, url: 'https://w.example.com/', subscribed_events: [incident.created] }]\n",
+    });
+    expect((await applying(paths)).exit).toBe(0);
+    const { stdout } = await undoing();
+    expect(stdout).toContain("incident_roles/scribe is disabled and not deleted: unknown which incidents use it");
+    expect(stdout).toContain("webhooks/w stays: the removal policy of the settings keeps its kind");
+  });
+
+  test("does not remove a resource that the files protect", async () => {
+    await twoRuns();
+    await world.write({ "1.yaml": second.replace("name: Tiny }", "name: Tiny, protected: true }") });
+    await undoing({ out: "undo.plan" });
+    const ended = await applying(paths, { plan: "undo.plan" });
+    expect(ended.exit).toBe(3);
+    expect(ended.stderr).toContain("severities/tiny is protected and cannot be removed, disabled or replaced");
+  });
+
   test("does nothing the second time", async () => {
     await twoRuns();
     await takenBack("2");

@@ -29,6 +29,8 @@ export interface Configuration {
   readonly declared: readonly DeclaredResource[];
   /** Whether a filtered run may change an address; absent if it may change all. */
   readonly admits?: (address: string) => boolean;
+  /** Addresses of disabled resources to remove: only an undo removes what is disabled already. */
+  readonly removesDisabled?: ReadonlySet<string>;
   /** The places that plans leave alone; absent if the settings ignore nothing. */
   readonly exemptions?: Exemptions;
   /** The overlays of the chosen environment in their order, and the resources that they remove. */

@@ -49,7 +49,9 @@ export function decideRemovals(
   remaining: () => readonly RemainingResource[],
 ): readonly Removal[] {
   const policyOf = (live: LiveResource) => removalPolicyOf(context.state.configuration.settings, live.kind);
-  const candidates = undeclared.filter((live) => isRemovable(live) && policyOf(live) !== "keep");
+  const candidates = undeclared.filter(
+    (live) => isRemovable(live, context.state.configuration) && policyOf(live) !== "keep",
+  );
   if (candidates.length === 0) return [];
   return new RemovalDecision(context, candidates, policyOf, remaining()).decide();
 }

@@ -6,7 +6,7 @@
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { LiveResource } from "../../kinds/resource.ts";
+import { isDisabled, type LiveResource } from "../../kinds/resource.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import { type Draft, memberTarget, type Step } from "../diff/step.ts";
 import type { Change, Warning } from "../plan.ts";
@@ -23,8 +23,12 @@ export function draftRemoval(
   const { kind } = live;
   const { disable } = kind.lifecycle;
   const uses = usesText(removal, policy);
-  if (action === "preserve") {
-    const message = `${live.address} is not in the configuration but stays: ${uses === "" ? "" : `${uses}, and `}a ${kind.title} cannot be disabled`;
+  if (action === "preserve" || (action === "disable" && isDisabled(live))) {
+    const reason =
+      action === "disable"
+        ? uses || "its kind is disabled, not deleted"
+        : `${uses === "" ? "" : `${uses}, and `}a ${kind.title} cannot be disabled`;
+    const message = `${live.address} is not in the configuration but stays${action === "disable" ? " disabled" : ""}: ${reason}`;
     return { drafts: [], warning: { code: "W_RETAINED", address: live.address, message } };
   }
   const disabledField = disable === undefined ? undefined : { [disable]: false };

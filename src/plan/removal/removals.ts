@@ -6,7 +6,7 @@
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { Fields } from "../../core/json.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
-import { differsFromLastApplied, wasNeverSent } from "../../match/last-applied.ts";
+import { differsFromLastApplied, wasNeverSent, wasProtected } from "../../match/last-applied.ts";
 import { hiddenFields } from "../../match/reference-graph.ts";
 import type { PlanContext } from "../context.ts";
 import { type FilledFields, fillFields } from "../diff/fill.ts";
@@ -43,7 +43,7 @@ export function planRemovals(context: PlanContext): PlannedRemovals {
 
 /** Drafts the removals, kind by kind, with warnings about resources that must stay. */
 export function draftRemovals(
-  { state }: PlanContext,
+  { state, lastApplied }: PlanContext,
   { removals }: PlannedRemovals,
 ): { readonly drafts: readonly Draft[]; readonly warnings: readonly Warning[] } {
   const { settings } = state.configuration;
@@ -53,8 +53,23 @@ export function draftRemovals(
     drafts: results
       .flatMap(({ drafts }) => drafts)
       .sort((left, right) => order.indexOf(left.kind) - order.indexOf(right.kind)),
-    warnings: results.flatMap(({ warning }) => warning ?? []),
+    warnings: results.flatMap(({ drafts, warning }) => [
+      ...(warning === undefined ? [] : [warning]),
+      ...drafts.flatMap(({ change, live }) => protectionWarning(lastApplied, change.action, live)),
+    ]),
   };
+}
+
+/** A warning that a resource to remove was protected by the line that is gone; empty if it was not. */
+function protectionWarning(
+  lastApplied: PlanContext["lastApplied"],
+  action: Draft["change"]["action"],
+  live: LiveResource | undefined,
+): readonly Warning[] {
+  if (live === undefined || action === "update" || !wasProtected(lastApplied, live.address)) return [];
+  const { address } = live;
+  const message = `${address} had protected: true when it was last applied, and its line is gone; to keep it, add ${address} to protected in incidentctl.yaml`;
+  return [{ code: "W_PROTECTED", address, message }];
 }
 
 /** Addresses of resources that are not in the configuration and that this run preserves, referenced or not. */

@@ -47,7 +47,7 @@ export function outcomePage(applied: Applied): string {
     return `<strong class="removed">${html(OUTCOMES[outcome.status][0])}</strong> ${link(outcome.operation.address)} ${html(outcome.operation.why)}${reasons === "" ? "" : `: ${reasons}`}`;
   });
   const next = [
-    ...nextSteps(result.counts, verification).map(html),
+    ...nextSteps(applied).map(html),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`]),
   ];
   return planPageWith(plan, PLAN, {

@@ -32,13 +32,15 @@ export function planSummary(plan: Plan, wording: Wording): string {
 }
 
 /** The summary without changes. A resource or an option that stays although it is not declared is not a match. */
-function noChangesSummary({ warnings, accepted = [] }: Plan, { noChanges }: Wording): string {
+function noChangesSummary({ warnings, accepted = [], undoes }: Plan, { noChanges }: Wording): string {
   const exceptions = [
     ...(warnings.some(({ code }) => code === "W_RETAINED") ? ["what is preserved (see the warnings)"] : []),
     ...(accepted.length > 0 ? ["accepted differences"] : []),
   ];
   const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
-  return `${noChanges} The workspace matches the configuration${exception}.`;
+  if (undoes === undefined) return `${noChanges} The workspace matches the configuration${exception}.`;
+  const remainder = warnings.some(({ code }) => code === "W_UNDO") ? ", except for what the warnings name" : "";
+  return `${noChanges} Nothing of run ${undoes} is left to undo${remainder}.`;
 }
 
 /** The last line of a drift report: the changes that occur, and the number of accepted ones. */

@@ -33,7 +33,7 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
     ...items,
     ...(open.length === visible.length ? [] : [`- … and ${counted(open.length - visible.length, "more operation")}`]),
     ...(items.length === 0 ? [] : [""]),
-    ...nextSteps(result.counts, verification).flatMap((line) => [prose(line), ""]),
+    ...nextSteps(applied).flatMap((line) => [prose(line), ""]),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`, ""]),
   ];
   const { lines, leftOut, withoutFields } = details(plan, {

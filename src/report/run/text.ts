@@ -33,7 +33,7 @@ export interface Applied {
 
 /** The report as text: a line of totals first, the next command last. */
 export function outcomeText(applied: Applied, paint: Paint): string {
-  const { plan, result, verification, journal, explain } = applied;
+  const { plan, result, journal, explain } = applied;
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
   const open = result.outcomes.filter(({ status }) => status !== "done");
   const lines = [
@@ -41,7 +41,7 @@ export function outcomeText(applied: Applied, paint: Paint): string {
     ...open.flatMap((outcome) => outcomeLines(outcome, changes.get(outcome.operation.address), explain, paint)),
     ...verificationLines(applied),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${sanitised(journal)}`]),
-    ...nextSteps(result.counts, verification),
+    ...nextSteps(applied),
   ];
   return `${lines.join("\n")}\n`;
 }
@@ -159,7 +159,7 @@ export function isComplete({ failed, unknown, pending, skipped }: Counts): boole
 
 /** The line about the verification. It does not cover options that the service refused to remove, nor accepted differences. */
 export function verificationLines({
-  plan: { accepted = [] },
+  plan: { accepted = [], undoes },
   result: { counts },
   verification,
 }: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
@@ -172,7 +172,8 @@ export function verificationLines({
         ...(accepted.length === 0 ? [] : ["accepted differences"]),
       ];
       const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
-      return [`Verified: the workspace matches the configuration${exception}.`];
+      const match = undoes === undefined ? "the workspace matches the configuration" : `run ${undoes} is undone`;
+      return [`Verified: ${match}${exception}.`];
     }
     case "differs":
       return ["Not verified: the workspace still differs from the configuration, as shown below."];
@@ -182,12 +183,21 @@ export function verificationLines({
 }
 
 /** The line about the next command; none if there is nothing to do. */
-export function nextSteps(counts: Counts, verification: Verification): readonly string[] {
+export function nextSteps({
+  plan: { undoes },
+  result: { counts },
+  verification,
+}: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
   if (counts.unknown > 0)
     return ["Next: to find out whether the unknown operations took effect, run incidentctl resume"];
   if (counts.pending > 0) return ["Next: once the change is approved, run incidentctl resume"];
   if (counts.failed > 0) return ["Next: fix the cause, then run incidentctl apply"];
   if (counts.skipped > 0) return ["Next: to continue, run incidentctl apply"];
+  if (verification?.status === "verified" && undoes !== undefined) {
+    return [
+      `Next: unless you have changed the files, they still declare what run ${undoes} applied; to write the workspace into them, run incidentctl pull`,
+    ];
+  }
   if (verification === null || verification.status === "verified") return [];
   return ["Next: to see the differences, run incidentctl plan"];
 }

@@ -1,0 +1,40 @@
+/** Former values of single fields, as a configuration must state them so that the live field becomes the former one. */
+
+import { isFields, isList, type Json } from "../core/json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { optionLabel } from "../kinds/option-label.ts";
+import type { LiveResource } from "../kinds/resource.ts";
+import type { ResourceSnapshot } from "../plan/snapshot.ts";
+
+/** A former value of a field whose omitted members keep their live values: null for each member that it did not have. */
+export function withClearedMembers(
+  kind: Kind,
+  name: string,
+  value: Json | undefined,
+  before: Json | undefined,
+): Json | undefined {
+  if (kind.fields?.[name]?.alwaysSend !== true || !isFields(value) || before === null) return before;
+  const former = isFields(before) ? before : {};
+  const added = Object.keys(value).filter((member) => former[member] === undefined);
+  return { ...former, ...Object.fromEntries(added.map((member) => [member, null])) };
+}
+
+/** Former options; a renamed option refers to its current label. */
+export function formerOptions(
+  live: LiveResource,
+  name: string,
+  before: Json,
+  { choices = {} }: ResourceSnapshot,
+): Json {
+  const rows = live.row[name];
+  const labels = new Map(
+    (isList(rows) ? rows.filter(isFields) : []).map((row) => [String(row.id), String(row.label)] as const),
+  );
+  const ids = choices[name] ?? {};
+  return (isList(before) ? before : []).map((choice): Json => {
+    const current = labels.get(ids[optionLabel(choice)] ?? "");
+    return current === undefined || current === optionLabel(choice)
+      ? choice
+      : { label: optionLabel(choice), renamed_from: current };
+  });
+}
