@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { type Disk, refusalOf, writeAll } from "../core/disk.ts";
+import type { EnvironmentValues } from "./environment-references.ts";
 import { type JournalContents, readJournal } from "./read.ts";
 
 /** The journals of one service, below one folder. */
@@ -101,8 +102,12 @@ export async function listJournals(store: JournalStore): Promise<readonly Journa
 }
 
 /** The contents of a journal; undefined if its run was killed before it could send anything. */
-export async function readContents(disk: Disk, { path }: JournalFile): Promise<JournalContents | undefined> {
-  return readJournal(path, await disk.read(path));
+export async function readContents(
+  disk: Disk,
+  { path }: JournalFile,
+  environment?: EnvironmentValues,
+): Promise<JournalContents | undefined> {
+  return readJournal(path, await disk.read(path), environment);
 }
 
 /** The file of the next journal. The caller holds the run lock, so the number is free. */

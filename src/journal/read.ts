@@ -2,7 +2,9 @@
 
 import type { Settlement } from "../apply/execute/journal.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { planHash } from "../plan/checks/seal.ts";
 import type { Operation } from "../plan/plan.ts";
+import { type EnvironmentValues, withValues } from "./environment-references.ts";
 import { type BeginRecord, type JournalEntry, readRecord } from "./record.ts";
 
 /** The records of a journal. */
@@ -28,8 +30,13 @@ export class UnreadableJournal extends Error {
  * The contents of a journal; undefined if not even its first record is complete, so that nothing was sent. Throws
  * {@link UnreadableJournal} if a record is damaged or the format is newer than this program.
  */
-export function readJournal(path: string, bytes: Uint8Array): JournalContents | undefined {
+export function readJournal(
+  path: string,
+  bytes: Uint8Array,
+  environment: EnvironmentValues = new Map(),
+): JournalContents | undefined {
   let begin: BeginRecord | undefined;
+  let values = environment;
   let planned: Planned = new Map();
   const entries: JournalEntry[] = [];
   let offset = 0;
@@ -44,15 +51,24 @@ export function readJournal(path: string, bytes: Uint8Array): JournalContents | 
     const isRepeated = previous !== undefined && Buffer.compare(previous, line) === 0;
     if (!isRepeated) {
       if (begin === undefined) {
-        begin = asBegin(path, record.value);
+        values = currentValues(path, record.value, environment);
+        begin = asBegin(path, withValues(record.value, values));
         planned = new Map(begin.plan.operations.map((operation) => [operation.id, operation]));
-      } else entries.push(...asEntries(path, offset, record.value, count, planned));
+      } else entries.push(...asEntries(path, offset, withValues(record.value, values), count, planned));
       count += 1;
     }
     previous = line;
     offset = record.next;
   }
   return begin === undefined ? undefined : { begin, entries, lineCount: count, length: offset };
+}
+
+/** The values for the references of a journal: none if one of them has changed since, so that the plan would be another one. */
+function currentValues(path: string, first: Json, environment: EnvironmentValues): EnvironmentValues {
+  const value = withValues(first, environment);
+  if (value === first) return environment;
+  const { plan } = asBegin(path, value);
+  return planHash(plan) === plan.seal?.hash ? environment : new Map();
 }
 
 function asBegin(path: string, value: Json): BeginRecord {

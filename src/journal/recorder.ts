@@ -5,6 +5,7 @@
 
 import type { Intent, Journal, Settlement } from "../apply/execute/journal.ts";
 import { type Disk, type DiskFile, refusalOf, writeAll } from "../core/disk.ts";
+import type { EnvironmentValues } from "./environment-references.ts";
 import type { JournalContents } from "./read.ts";
 import {
   type BatchRecord,
@@ -37,6 +38,8 @@ export interface RecordingOptions {
   readonly now: () => Date;
   /** Masks known secrets in a text. */
   readonly conceal: (text: string) => string;
+  /** Values that records only refer to. */
+  readonly environment?: EnvironmentValues;
 }
 
 /** Starts a journal. When it resolves, the first record and the file name are durable. Throws {@link UnwritableJournal}. */
@@ -162,7 +165,8 @@ class Lines {
     if (this.#failure !== undefined) return this.#failure;
     if (this.#closed) return new UnwritableJournal(this.#path, new Error("it is closed"));
     try {
-      await writeAll(this.#file, formatLine({ n: this.#count, ...record }, this.#recording.conceal));
+      const { conceal, environment = new Map() } = this.#recording;
+      await writeAll(this.#file, formatLine({ n: this.#count, ...record }, conceal, environment));
       await this.#file.sync();
       this.#count += 1;
       return undefined;

@@ -78,12 +78,21 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
   const clock = io.clock ?? systemClock;
   const timeout = (options.lockTimeout ?? 0) * 1000;
   const locking: LockOptions = { processes: systemProcesses, clock, now: () => io.now(), timeout };
-  const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text) };
+  const secrets = new Set(session.configuration.secrets);
+  // Only variables that the configuration uses.
+  const environment = new Map(
+    Object.entries(io.env).flatMap(([name, value]) =>
+      value !== undefined && secrets.has(value) ? [[name, value]] : [],
+    ),
+  );
+  const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text), environment };
   let lastOwner: string | undefined;
   let release: (() => Promise<void>) | undefined;
 
   async function read(files: readonly JournalFile[]): Promise<readonly RecordedRun[]> {
-    const all = await Promise.all(files.map(async (one) => ({ ...one, contents: await readContents(disk, one) })));
+    const all = await Promise.all(
+      files.map(async (one) => ({ ...one, contents: await readContents(disk, one, environment) })),
+    );
     return all.flatMap(({ contents, ...one }) => (contents === undefined ? [] : [{ ...one, contents }]));
   }
 
@@ -94,7 +103,7 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
   /** Removes journals of runs that sent nothing, and archives those that were killed right after they finished. */
   async function tidy(): Promise<void> {
     for (const one of (await listJournals(store)).filter(({ isOpen }) => isOpen)) {
-      const contents = await readContents(disk, one);
+      const contents = await readContents(disk, one, environment);
       if (contents === undefined) await disk.remove(one.path);
       else if (!isUnfinished(contents)) await archive(store, one.path);
     }
@@ -135,7 +144,7 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
       return run;
     },
     all: async () => (await read(await listJournals(store))).toReversed(),
-    read: async (run) => ({ ...run, contents: (await readContents(disk, run)) ?? run.contents }),
+    read: async (run) => ({ ...run, contents: (await readContents(disk, run, environment)) ?? run.contents }),
     startJournal: async (plan, before, ids) => {
       const { run, path } = await nextJournal(store);
       const tool = { name: plan.tool.name, version };

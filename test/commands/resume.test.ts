@@ -362,3 +362,19 @@ describe("during another run", () => {
     expect(exit).toBe(5);
   });
 });
+
+test("a run is resumed although a value from the environment is also the name and part of the slug of another resource", async () => {
+  const words = "severities:\n  - { slug: major, name: Bad, default: true }\n";
+  await world.write({
+    "severities.yaml": `${words}  - { slug: critical, name: Worst, description: "\${env:WORD}" }\n  - { slug: outage_of_everything, name: Outage of everything }\n`,
+  });
+  Object.assign(world.io.env, { WORD: "of_everything" });
+  const lost = await within(lostAt(2, true), apply, { ...yes, allowDelete: true });
+  expect(lost.exit).toBe(130);
+  const resumed = await within({ clock: new VirtualClock() }, resume as typeof apply, { ...yes });
+  expect(resumed.exit, resumed.stderr).toBe(0);
+  const folder = join(world.folder, ".incidentctl", "journals");
+  for (const name of await readdir(folder))
+    expect(await readFile(join(folder, name), "utf8")).not.toContain("of_everything");
+  expect((await world.run(plan, { paths, detailedExitcode: true })).exit).toBe(0);
+});
