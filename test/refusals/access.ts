@@ -25,6 +25,7 @@ export const SERVICE_KEYS: readonly Refusal[] = [
     status: 400,
     reason: "name",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The name of a service key is not blank.",
@@ -35,6 +36,7 @@ export const SERVICE_KEYS: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "The permissions on a resource are a list of actions.",
@@ -45,6 +47,7 @@ export const SERVICE_KEYS: readonly Refusal[] = [
     status: 422,
     reason: "of incidents must be a list of actions",
     caught: "validate",
+    code: "E_TYPE",
   },
   {
     rule: "An action is read, create, update or delete.",
@@ -55,6 +58,7 @@ export const SERVICE_KEYS: readonly Refusal[] = [
     status: 422,
     reason: "cannot hold incidents.write",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "Permissions on admin-only resources are not granted to a key.",
@@ -113,6 +117,7 @@ export const AGENT_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "The slug of an agent has only a to z, digits and underscores.",
@@ -195,6 +200,7 @@ export const GRANT_FIELDS: readonly Refusal[] = [
     status: 400,
     reason: "ability or permission_set",
     caught: "validate",
+    code: "E_XOR",
   },
   {
     rule: "A grant has an ability or a permission set, and not both.",
@@ -206,6 +212,7 @@ export const GRANT_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "cannot be granted together with an ability",
     caught: "validate",
+    code: "E_XOR",
   },
   {
     rule: "Abilities on admin-only resources are not granted.",

@@ -20,6 +20,7 @@ export const ALERT_SOURCES: readonly Refusal[] = [
     status: 400,
     reason: "name",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The name of an alert source is not blank.",
@@ -30,6 +31,7 @@ export const ALERT_SOURCES: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_NAME",
   },
   {
     rule: "No two alert sources have one name.",
@@ -53,6 +55,7 @@ export const ALERT_SOURCES: readonly Refusal[] = [
     status: 422,
     reason: "name has already been taken",
     caught: "validate",
+    code: "E_NAME",
   },
   {
     rule: "No two alert sources have one name, pinned ones included.",

@@ -40,6 +40,7 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "The name of a catalog entry gives a slug.",

@@ -42,6 +42,7 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "The name of a catalog type gives a slug.",
@@ -73,6 +74,7 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     status: 422,
     reason: "attributes[0].name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "An attribute has a name.",
@@ -83,6 +85,7 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     status: 422,
     reason: "attributes[0].name is missing",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The type of an attribute is one of nine.",
@@ -93,6 +96,7 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     status: 422,
     reason: "attributes[0].attribute_type must be one of",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "A new attribute has a type.",
@@ -125,6 +129,7 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     status: 422,
     reason: 'has the role "boss"',
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "The role of an attribute fits its type.",

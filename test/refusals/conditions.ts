@@ -35,6 +35,7 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     status: 422,
     reason: "condition_field must be one of",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "The operator of a condition is one_of or not_one_of.",
@@ -45,6 +46,7 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     status: 422,
     reason: "operator must be one of",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "A condition has a value.",
@@ -55,6 +57,7 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     status: 422,
     reason: "can't be empty",
     caught: "validate",
+    code: "E_EMPTY_LIST",
   },
   {
     rule: "A condition states its field, operator and values.",
@@ -65,6 +68,7 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     status: 422,
     reason: "operator is missing",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "A condition states what it compares.",
@@ -75,6 +79,7 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     status: 422,
     reason: "condition_field is missing",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "Only a condition on a custom field names one.",
@@ -97,6 +102,7 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     status: 422,
     reason: "needs custom_field",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The custom field of a condition exists.",

@@ -59,6 +59,7 @@ export const CUSTOM_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "The name of a custom field gives a slug.",
@@ -91,6 +92,7 @@ export const CUSTOM_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "field_type must be one of",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "The option source is none, fixed or catalog.",
@@ -101,6 +103,7 @@ export const CUSTOM_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "option_source must be one of",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "The option source fits the type.",
@@ -207,6 +210,7 @@ export const CUSTOM_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "takes at most 100 options",
     caught: "validate",
+    code: "E_TOO_MANY",
   },
   {
     rule: "A field has at most 100 options, together with those that stay because something uses them.",
@@ -242,6 +246,7 @@ export const CUSTOM_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "is longer than 75 characters",
     caught: "validate",
+    code: "E_OPTION",
   },
   {
     rule: "No two options of a field have one label.",

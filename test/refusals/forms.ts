@@ -25,6 +25,7 @@ export const FORM_FIELDS: readonly Refusal[] = [
     status: 400,
     reason: "system_field or custom_field",
     caught: "validate",
+    code: "E_XOR",
   },
   {
     rule: "There are exactly four forms.",
@@ -35,6 +36,7 @@ export const FORM_FIELDS: readonly Refusal[] = [
     status: 404,
     reason: "Resource not found",
     caught: "validate",
+    code: "E_UNKNOWN_KEY",
   },
   {
     rule: "A system field is one that the form offers.",

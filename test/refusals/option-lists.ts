@@ -63,6 +63,7 @@ export const OPTION_LISTS: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "The name of an option gives a slug.",
@@ -128,6 +129,7 @@ export const OPTION_LISTS: readonly Refusal[] = [
     status: 422,
     reason: "lifecycle_stage must exist",
     caught: "validate",
+    code: "E_NULL",
   },
   {
     rule: "The stage of a status is triage, active, closed or canceled.",
@@ -138,6 +140,7 @@ export const OPTION_LISTS: readonly Refusal[] = [
     status: 404,
     reason: "Resource not found",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "A disabled option is not the default.",

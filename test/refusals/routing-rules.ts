@@ -34,6 +34,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "Condition 1 needs a field",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The operator of a condition is one of five.",
@@ -44,6 +45,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "Condition 1 needs an operator",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "is_one_of takes a list that is not empty.",
@@ -54,6 +56,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "Condition 1 needs a list of values",
     caught: "validate",
+    code: "E_EMPTY_LIST",
   },
   {
     rule: "contains and starts_with take a text that is not empty.",
@@ -64,6 +67,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "Condition 1 needs a text value",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "matches_regex takes a regular expression.",
@@ -96,6 +100,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "conditions[0] must be an object",
     caught: "validate",
+    code: "E_CONDITION",
   },
   {
     rule: "An outcome has an action.",
@@ -106,6 +111,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "needs an action",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "The severity of an outcome is an id.",
@@ -116,6 +122,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "needs an id in severity_id",
     caught: "validate",
+    code: "E_TYPE",
   },
   {
     rule: "Only notify_only has notify.",
@@ -148,6 +155,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "needs a list in invite",
     caught: "validate",
+    code: "E_TYPE",
   },
   {
     rule: "A channel is not invited.",
@@ -158,6 +166,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "takes no channel in invite 1",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "A target has one of four types.",
@@ -168,6 +177,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "needs a type in notify",
     caught: "validate",
+    code: "E_ENUM",
   },
   {
     rule: "A target names whom its type stands for.",
@@ -178,5 +188,6 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "needs channel_id in notify",
     caught: "validate",
+    code: "E_REQUIRED",
   },
 ];

@@ -29,6 +29,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "The name of a runbook gives a slug.",
@@ -61,6 +62,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "steps[0].title is missing",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The title of a step is not blank.",
@@ -71,6 +73,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "steps[0].title can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "A runbook has at most ten inputs.",
@@ -81,6 +84,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "inputs takes at most 10 items",
     caught: "validate",
+    code: "E_TOO_MANY",
   },
   {
     rule: "The key of an input begins with a letter and has only a to z, digits and underscores.",
@@ -102,6 +106,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "inputs[0].key is missing",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "An input has a question.",
@@ -112,6 +117,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "inputs[0].question is missing",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The question of an input is not blank.",
@@ -122,6 +128,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "inputs[0].question can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "No two inputs have one key.",
@@ -149,6 +156,7 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "aliases takes at most 10 items",
     caught: "validate",
+    code: "E_TOO_MANY",
   },
   {
     rule: "A placeholder in watch is an input.",

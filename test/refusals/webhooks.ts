@@ -20,6 +20,7 @@ export const WEBHOOK_FIELDS: readonly Refusal[] = [
     status: 400,
     reason: "name",
     caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "The name of a webhook is not blank.",
@@ -30,6 +31,7 @@ export const WEBHOOK_FIELDS: readonly Refusal[] = [
     status: 422,
     reason: "name can't be blank",
     caught: "validate",
+    code: "E_EMPTY_STRING",
   },
   {
     rule: "A webhook needs a URL when it is created.",
@@ -51,6 +53,7 @@ export const WEBHOOK_FIELDS: readonly Refusal[] = [
     status: 400,
     reason: "url",
     caught: "validate",
+    code: "E_NULL",
   },
   {
     rule: "The URL of a webhook is an http or https address.",
