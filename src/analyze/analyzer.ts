@@ -42,7 +42,6 @@ export interface Hit {
 
 /** A violation, as reports show it. */
 export interface Finding extends Diagnostic {
-  readonly address?: string;
   /** The waiver that applies to it. */
   readonly waived?: { readonly until: string; readonly reason: string; readonly at: Location };
 }

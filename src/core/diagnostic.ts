@@ -17,6 +17,8 @@ export interface Diagnostic {
   /** One sentence that says what is wrong. The user's own words are quoted. */
   readonly message: string;
   readonly at?: Location;
+  /** Address of the resource that it is about. */
+  readonly address?: string;
   /** Related places, such as the first of two duplicates. */
   readonly related?: readonly { readonly message: string; readonly at: Location }[];
   /** One sentence that says what to do. */

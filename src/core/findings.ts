@@ -14,12 +14,24 @@ const GUESSES = 100;
 
 /** Errors and warnings without duplicates. {@link list} returns them by file, line and column. */
 export class Findings {
-  readonly #findings = new Map<string, Diagnostic>();
-  #errors = 0;
+  readonly #findings: Map<string, Diagnostic>;
+  readonly #address: string | undefined;
+
+  constructor(address?: string, findings: Map<string, Diagnostic> = new Map()) {
+    this.#address = address;
+    this.#findings = findings;
+  }
+
+  /** The same collection, for findings about a resource. */
+  about(address: string | undefined): Findings {
+    return new Findings(address, this.#findings);
+  }
 
   /** The number of different errors so far. */
   get errorCount(): number {
-    return this.#errors;
+    let count = 0;
+    for (const { severity } of this.#findings.values()) if (severity === "error") count += 1;
+    return count;
   }
 
   /** A guess at the intended word, as a sentence; undefined if none is near, or after many findings. */
@@ -28,7 +40,7 @@ export class Findings {
   }
 
   error(code: string, message: string, at: Location | undefined, details: FindingDetails = {}): void {
-    if (this.#add("error", code, message, at, details)) this.#errors += 1;
+    this.#add("error", code, message, at, details);
   }
 
   warning(code: string, message: string, at: Location | undefined, details: FindingDetails = {}): void {
@@ -45,18 +57,18 @@ export class Findings {
     message: string,
     at: Location | undefined,
     details: FindingDetails,
-  ): boolean {
+  ): void {
     const name = `${code} ${at?.file}:${at?.line}:${at?.column} ${message}`;
-    if (this.#findings.has(name)) return false;
+    if (this.#findings.has(name)) return;
     this.#findings.set(name, {
       severity,
       code,
       message,
       ...(at === undefined ? {} : { at }),
+      ...(this.#address === undefined ? {} : { address: this.#address }),
       ...(details.related === undefined ? {} : { related: details.related }),
       ...(details.help === undefined ? {} : { help: details.help }),
     });
-    return true;
   }
 }
 

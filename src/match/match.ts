@@ -185,6 +185,7 @@ function pinNotFound(resource: DeclaredResource): Diagnostic {
     code: "E_PIN",
     message: `${resource.address} is pinned to "${resource.pin}", but no live ${resource.kind.title} has that ${field}`,
     at: resource.place(`/${field}`),
+    address: resource.address,
     help: `Remove ${field} to create the ${resource.kind.title}, or write the ${field} of a live one.`,
   };
 }
@@ -196,6 +197,7 @@ function keyTaken(resource: DeclaredResource, own: LiveResource, other: LiveReso
     code: "E_NAME_TAKEN",
     message: `${address} is pinned to the live ${kind.title} "${own.key}", and another live one (${other.id}) has the ${keyField} "${key}"`,
     at: place(`/${keyField}`),
+    address,
     help: `Correct ${kind.identity.pin}, choose another ${keyField}, or rename the other ${kind.title} first.`,
   };
 }
@@ -208,6 +210,7 @@ function ambiguousName(resource: DeclaredResource, candidates: readonly LiveReso
     code: "E_AMBIGUOUS",
     message: `${candidates.length} live ${resource.kind.name} are named "${resource.key}" (${ids})`,
     at: resource.at,
+    address: resource.address,
     help:
       pin === undefined
         ? "Give the live ones different names first."
@@ -222,6 +225,7 @@ function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic 
     code: "E_OTHER_SLUG",
     message: `a live ${resource.kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${resource.address} would make a second one`,
     at: resource.place(`/${resource.keyField}`),
+    address: resource.address,
     help: `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`,
   };
 }

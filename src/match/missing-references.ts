@@ -55,6 +55,7 @@ function missing(
     code: "E_REF",
     message: `${resource.address} references ${missed} neither in the files nor in the workspace`,
     at: place ?? resource.at,
+    address: resource.address,
     help: "Declare it, or correct the spelling.",
   };
 }

@@ -1,17 +1,17 @@
 /** The table of refusals: every rule by which a service refuses to write configuration. */
 
-import { AGENT_FIELDS, GRANT_FIELDS, SERVICE_KEYS } from "./access.ts";
-import { ALERT_SOURCES } from "./alert-sources.ts";
-import { CATALOG_ENTRIES } from "./catalog-entries.ts";
-import { CATALOG_TYPES } from "./catalog-types.ts";
-import { CONDITION_VALUES } from "./conditions.ts";
-import { CUSTOM_FIELDS } from "./custom-fields.ts";
-import { FORM_FIELDS } from "./forms.ts";
-import { OPTION_LISTS } from "./option-lists.ts";
 import type { Refusal } from "./refusal.ts";
-import { ROUTING_RULES } from "./routing-rules.ts";
-import { RUNBOOK_FIELDS } from "./runbooks.ts";
-import { WEBHOOK_FIELDS } from "./webhooks.ts";
+import { AGENT_FIELDS, GRANT_FIELDS, SERVICE_KEYS } from "./rows/access.ts";
+import { ALERT_SOURCES } from "./rows/alert-sources.ts";
+import { CATALOG_ENTRIES } from "./rows/catalog-entries.ts";
+import { CATALOG_TYPES } from "./rows/catalog-types.ts";
+import { CONDITION_VALUES } from "./rows/conditions.ts";
+import { CUSTOM_FIELDS } from "./rows/custom-fields.ts";
+import { FORM_FIELDS } from "./rows/forms.ts";
+import { OPTION_LISTS } from "./rows/option-lists.ts";
+import { ROUTING_RULES } from "./rows/routing-rules.ts";
+import { RUNBOOK_FIELDS } from "./rows/runbooks.ts";
+import { WEBHOOK_FIELDS } from "./rows/webhooks.ts";
 
 /** The rules by the resources that they are about, in the order of the interface. */
 export const REFUSALS: Readonly<Record<string, readonly Refusal[]>> = {

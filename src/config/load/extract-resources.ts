@@ -52,7 +52,7 @@ export function extractResources(
     lifted.lists.push(listed.heading);
     for (const [index, node] of list.items.entries()) {
       const value = resourceValue(node, list, lifting);
-      const broken = checkSchema(node, value, list, lifting.findings);
+      const broken = checkSchema(node, value, list, before + index + 1, lifting);
       const shared = {
         broken: broken.length === 0 ? NONE : new Set(broken.map((pointer) => ownerOf(pointer, list.of, lifting.kinds))),
         secrets: groupByResource(value.secrets, list.of, lifting.kinds),
@@ -110,17 +110,43 @@ function resourceValue(node: Node, list: OwnedList, { substitutions, findings }:
   return resolveValue(node, resourceSchema(list.of), list.source, substitutions, findings);
 }
 
-function checkSchema(node: Node, value: ResolvedValue, list: OwnedList, findings: Findings): readonly string[] {
+function checkSchema(
+  node: Node,
+  value: ResolvedValue,
+  list: OwnedList,
+  position: number,
+  { findings, kinds }: ExtractionContext,
+): readonly string[] {
   const problems = violations(list.of.name, value.json);
   for (const violation of problems) {
     if (value.unresolved.has(violation.pointer)) continue;
     explainViolation(
       violation,
       { source: list.source, node, title: list.of.title, key: list.of.identity.keys[0] },
-      findings,
+      findings.about(addressAt(violation.pointer, value.json, list.of, list.scope, position, kinds)),
     );
   }
   return [...problems.map(({ pointer }) => pointer), ...value.unresolved];
+}
+
+/** The address of the innermost resource that contains a place and has a key; undefined if none has. */
+function addressAt(
+  pointer: string,
+  value: Json | undefined,
+  kind: Kind,
+  scope: string,
+  position: number,
+  kinds: readonly Kind[],
+): string | undefined {
+  const identity = isFields(value) ? identify(kind, value, position) : undefined;
+  if (identity === undefined || !isFields(value)) return undefined;
+  const own = addressPrefix(kind, scope) + identity.key;
+  const [, field = "", index = ""] = pointer.split("/", 3);
+  const nested = nestedKinds(kind, kinds).find((inner) => inner.field === field);
+  const items = value[field];
+  if (nested === undefined || !isList(items)) return own;
+  const rest = pointer.slice(`/${field}/${index}`.length);
+  return addressAt(rest, items[Number(index)], nested.kind, identity.key, Number(index) + 1, kinds) ?? own;
 }
 
 function extractResource(raw: RawResource, lifting: ExtractionContext, lifted: Extraction): void {

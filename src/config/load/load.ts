@@ -124,8 +124,9 @@ async function loadProject(
     checkReferences(valid, extracted.lists, index, findings, { kinds, removals: extracted.removals, exemptions });
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
-  const context = { declared: index, findings };
-  for (const resource of valid) checks[resource.kind.name]?.(resource, context);
+  for (const resource of valid) {
+    checks[resource.kind.name]?.(resource, { declared: index, findings: findings.about(resource.address) });
+  }
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
   warnOfUnused(vars, used, read.variables.keys(), findings);
   return {

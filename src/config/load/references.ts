@@ -5,7 +5,7 @@ import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference, ResourceLookup } from "../../kinds/lookup.ts";
-import { addressOf, type DeclaredResource } from "../../kinds/resource.ts";
+import { addressOf, addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 import type { ManagedList, OverlayRemoval } from "./configuration.ts";
 import { ListMap } from "./list-map.ts";
@@ -77,19 +77,19 @@ export function checkReferences(
   const removedAt = new Map(removals.map(({ address, at }) => [address, at]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   // An ignored resource is in nobody's files, and may be live.
-  const check = (reference: Reference, at: () => Location): void => {
+  const check = (reference: Reference, address: string, at: () => Location): void => {
     const kind = byName.get(reference.kind);
     const isIgnored =
       exemptions !== undefined &&
       kind !== undefined &&
       exemptions.ignores(addressOf(kind, reference.scope, reference.key));
-    if (!isIgnored) checkReference(reference, at, kind, index, findings, removedAt);
+    if (!isIgnored) checkReference(reference, at, kind, index, findings.about(address), removedAt);
   };
   for (const list of lists) {
     const scopeKind = list.of.scopes?.kind;
     if (scopeKind === undefined || list.scope === "") continue;
     const reference = { at: "", kind: scopeKind, scope: "", key: list.scope };
-    check(reference, () => list.at);
+    check(reference, addressPrefix(list.of, list.scope).slice(0, -1), () => list.at);
   }
   const referencesOf = referencesByList(index);
   for (const resource of resources) {
@@ -97,7 +97,7 @@ export function checkReferences(
     for (const reference of referencesOf(resource)) {
       // The scope is checked once, at its key.
       if (reference.at === "" && reference.kind === scopeKind) continue;
-      check(reference, () => resource.place(reference.at));
+      check(reference, resource.address, () => resource.place(reference.at));
     }
   }
 }

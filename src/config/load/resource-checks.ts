@@ -41,7 +41,7 @@ function firstWith(
 }
 
 function refuse(resource: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
-  findings.error("E_DUP_OBJECT", message, resource.place(`/${resource.keyField}`), {
+  findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${resource.keyField}`), {
     related: [{ message: "first here", at: first.place(`/${first.keyField}`) }],
     help: "Keep one of the two.",
   });
@@ -52,7 +52,7 @@ export function refuseDisabledBuiltins(resources: readonly DeclaredResource[], f
   for (const { kind, key, address, fields, place } of resources) {
     const { builtins, disable = "" } = kind.lifecycle;
     if (fields[disable] !== false || builtins?.keys.includes(key) !== true) continue;
-    findings.error("E_BUILT_IN", `${address} is built in and cannot be disabled`, place(`/${disable}`), {
+    findings.about(address).error("E_BUILT_IN", `${address} is built in and cannot be disabled`, place(`/${disable}`), {
       help: `Remove ${disable}: false.`,
     });
   }
@@ -68,19 +68,23 @@ export function checkDefaults(resources: readonly DeclaredResource[], findings: 
       lifecycle: { disable },
     } = resource.kind;
     if (disable !== undefined && resource.fields[disable] === false) {
-      findings.error("E_DEFAULT", `${resource.address} is the default but disabled`, resource.place(`/${disable}`), {
-        help: "Make another resource the default first.",
-      });
+      findings
+        .about(resource.address)
+        .error("E_DEFAULT", `${resource.address} is the default but disabled`, resource.place(`/${disable}`), {
+          help: "Make another resource the default first.",
+        });
     }
     const first = firsts.get(name);
     if (first === undefined) {
       firsts.set(name, resource);
       continue;
     }
-    findings.error("E_DEFAULT", `a second ${resource.kind.title} is the default`, resource.place("/default"), {
-      related: [{ message: `${first.address} is the default`, at: first.place("/default") }],
-      help: "Set default: true on one of them.",
-    });
+    findings
+      .about(resource.address)
+      .error("E_DEFAULT", `a second ${resource.kind.title} is the default`, resource.place("/default"), {
+        related: [{ message: `${first.address} is the default`, at: first.place("/default") }],
+        help: "Set default: true on one of them.",
+      });
   }
 }
 
@@ -93,7 +97,7 @@ export function checkRenames(resources: readonly DeclaredResource[], index: Reso
     const at = resource.place("/renamed_from");
     const holder = index.resource(kind.name, renamedFrom, scope);
     if (holder !== undefined) {
-      findings.error("E_RENAME", `"${renamedFrom}" is still the name of a ${kind.title}`, at, {
+      findings.about(resource.address).error("E_RENAME", `"${renamedFrom}" is still the name of a ${kind.title}`, at, {
         related: [{ message: "declared here", at: holder.place(`/${holder.keyField}`) }],
         help: "Remove renamed_from once the new name is applied.",
       });
@@ -102,7 +106,7 @@ export function checkRenames(resources: readonly DeclaredResource[], index: Reso
     const first = claims.get(claim);
     if (first === undefined) claims.set(claim, resource);
     else {
-      findings.error("E_RENAME", `two resources have renamed_from "${renamedFrom}"`, at, {
+      findings.about(resource.address).error("E_RENAME", `two resources have renamed_from "${renamedFrom}"`, at, {
         related: [{ message: "first here", at: first.place("/renamed_from") }],
       });
     }
@@ -118,6 +122,6 @@ export function warnOfLongNames(resources: Iterable<DeclaredResource>, findings:
     const { name } = resource.fields;
     if (typeof name !== "string" || name.length <= LONGEST_NAME) continue;
     const message = `the name has ${name.length} characters; the service may refuse or cut it`;
-    findings.warning("W_TOO_LONG", message, resource.place("/name"));
+    findings.about(resource.address).warning("W_TOO_LONG", message, resource.place("/name"));
   }
 }

@@ -90,7 +90,7 @@ function checkEntries(type: DeclaredResource, { declared, findings }: CheckConte
     if (entry === undefined || !isFields(values)) continue;
     const unknown = isBuiltIn ? [] : unknownValues(type.key, attributes, values);
     for (const { name, code, message, help } of [...unknown, ...unfitValues(attributes, values)]) {
-      findings.error(code, message, entry.place(`/attributes/${name}`), {
+      findings.about(entry.address).error(code, message, entry.place(`/attributes/${name}`), {
         ...(code === "E_REF"
           ? { related: [{ message: "its attributes are declared here", at: type.place("/attributes") }] }
           : {}),

@@ -81,7 +81,7 @@ export function fieldProblem(
   help: string | undefined,
 ): Diagnostic {
   const at = pointer === "" ? declared.at : declared.place(pointer);
-  return { severity: "error", code, message, at, ...(help === undefined ? {} : { help }) };
+  return { severity: "error", code, message, at, address: declared.address, ...(help === undefined ? {} : { help }) };
 }
 
 /** Values of a write that the service would refuse. `fields`: the declared ones, filled. `names`: those that are sent. */

@@ -1,7 +1,7 @@
 /** Refusals of routing rules. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const RULES = "wire 2.10";
 const CONDITIONS = "wire 4, routing rules";

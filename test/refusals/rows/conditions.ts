@@ -1,7 +1,7 @@
 /** Refusals of conditions of forms and runbooks. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const CONDITIONS = "wire 4";
 const region: Request = [
@@ -119,7 +119,7 @@ export const CONDITION_VALUES: readonly Refusal[] = [
     rule: "The custom field of a condition has choices.",
     source: CONDITIONS,
     files: `custom_fields:\n  - { slug: notes, name: Notes, field_type: text }\n${runbook("{ condition_field: custom_field, custom_field: notes, operator: one_of, values: [x] }")}`,
-    address: "custom_fields/notes",
+    address: "runbooks/first",
     live: { notes },
     request: book({ conditions: [{ ...onRegion, custom_field: "notes" }] }),
     status: 422,

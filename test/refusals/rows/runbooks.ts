@@ -1,7 +1,7 @@
 /** Refusals of runbooks. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const RUNBOOKS = "wire 2.7";
 const _runbook = (condition: string): string =>

@@ -1,7 +1,7 @@
 /** Refusals of service keys, agents and grants. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const KEYS = "wire 2.12";
 const AGENTS = "wire 2.13";
@@ -206,7 +206,7 @@ export const GRANT_FIELDS: readonly Refusal[] = [
     rule: "A grant has an ability or a permission set, and not both.",
     source: GRANTS,
     files: granted("ability: runbooks.read, permission_set: reader"),
-    address: "agents/bot",
+    address: "agents/bot/grants/runbooks.read",
     live: { agent },
     request: grant({ ability: "runbooks.read", permission_set: "reader" }),
     status: 422,

@@ -1,7 +1,7 @@
 /** Refusals of webhooks. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const WEBHOOKS = "wire 2.11";
 const _source = (name: string): Request => ["POST", "/alert_sources", { name }];

@@ -1,7 +1,7 @@
 /** Refusals of catalog entries and their values. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const ENTRIES = "wire 2.8, entries";
 const type = (...attributes: readonly Fields[]): Request => ["POST", "/catalog/types", { name: "Squad", attributes }];
@@ -35,7 +35,7 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
     rule: "The name of a catalog entry is not blank.",
     source: ENTRIES,
     files: 'catalog_types:\n  - slug: team\n    entries:\n      - slug: red\n        name: " " # here\n',
-    address: "catalog_types/team",
+    address: "catalog_types/team/entries/red",
     request: ["POST", "/catalog/types/team/entries", { name: " " }],
     status: 422,
     reason: "name can't be blank",

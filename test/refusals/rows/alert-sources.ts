@@ -1,7 +1,7 @@
 /** Refusals of alert sources. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const SOURCES = "wire 2.9";
 const source = (name: string): Request => ["POST", "/alert_sources", { name }];
@@ -49,7 +49,7 @@ export const ALERT_SOURCES: readonly Refusal[] = [
     rule: "No two alert sources have one name, and blanks at the ends of a name do not count.",
     source: SOURCES,
     files: 'alert_sources:\n  - { name: Datadog }\n  - { name: "Datadog " } # here\n',
-    address: "alert_sources/Datadog",
+    address: "alert_sources/Datadog ",
     live: { first: source("Datadog") },
     request: source("Datadog "),
     status: 422,

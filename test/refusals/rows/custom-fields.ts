@@ -1,7 +1,7 @@
 /** Refusals of custom fields and their options. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const FIELDS = "wire 2.5";
 const LIMITS = "wire 2.5, limits";

@@ -1,6 +1,6 @@
 /** Refusals of form fields. */
 
-import type { Refusal, Request } from "./refusal.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const FORMS = "Configuration resources, rule 5; wire 2.6";
 const region: Request = [
@@ -20,7 +20,7 @@ export const FORM_FIELDS: readonly Refusal[] = [
     rule: "A change of a form names a field.",
     source: FORMS,
     files: "forms:\n  declare:\n    - visible: true # here\n",
-    address: "forms/declare",
+    address: "forms",
     request: ["PATCH", "/forms/declare", { visible: true }],
     status: 400,
     reason: "system_field or custom_field",

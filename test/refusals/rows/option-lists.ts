@@ -1,6 +1,6 @@
 /** Refusals of severities, statuses, incident types and incident roles. */
 
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "../refusal.ts";
 
 const OPTIONS = "wire 2.0, the shared option list";
 const incident = [

@@ -1,7 +1,7 @@
 /** Refusals of catalog types and their attributes. */
 
-import type { Fields } from "../../src/core/json.ts";
-import type { Refusal, Request } from "./refusal.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { Refusal, Request } from "../refusal.ts";
 
 const TYPES = "wire 2.8, types";
 const type = (...attributes: readonly Fields[]): Request => ["POST", "/catalog/types", { name: "Squad", attributes }];
