@@ -1,6 +1,7 @@
 /** Waivers: comments in files that accept a finding, with a reason and a last day. */
 
 import type { Directive } from "../config/source/directives.ts";
+import { isDay } from "../core/calendar.ts";
 import type { Location } from "../core/diagnostic.ts";
 import type { AnalyzerRule, Hit } from "./analyzer.ts";
 
@@ -58,12 +59,4 @@ export function appliesTo(waiver: Waiver, id: string, { at, resourceAt }: Pick<H
     waiver.ids.includes(id) &&
     [at, resourceAt].some((place) => place?.file === waiver.at.file && place.line === waiver.line)
   );
-}
-
-/** Whether the text is a date of the calendar: `2026-12-31`. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const time = Date.parse(`${text}T00:00:00Z`);
-  // Date.parse may roll 30 February over to March.
-  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

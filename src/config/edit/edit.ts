@@ -4,7 +4,7 @@
  */
 
 import { equal, isFields, isList, type Json } from "../../core/json.ts";
-import { hasSubstitution } from "../resolve/substitution.ts";
+import { hasSubstitution } from "../source/text.ts";
 import { columnOf, lineEnd, partsOf, type SyntaxNode, type SyntaxPair, textOf } from "./cst.ts";
 import type { EditableDocument } from "./editable-document.ts";
 import { alignItems, type Edit, type ItemEdit } from "./list-change.ts";

@@ -1,5 +1,7 @@
 /** The substitutions `${env:…}`, `${var:…}` and `${file:…}`. They apply after parsing, so a value cannot change the structure of a file. */
 
+import { hasSubstitution } from "../source/text.ts";
+
 /** The value of a substitution, or an error. */
 export type SubstitutionResult =
   | { readonly value: string | number | boolean; readonly secret?: boolean }
@@ -16,11 +18,6 @@ export interface SubstitutedText {
   /** Whether some of it came from the environment. */
   readonly secret: boolean;
   readonly errors: readonly { readonly code: string; readonly message: string; readonly help?: string }[];
-}
-
-/** Whether a text may have a substitution. */
-export function hasSubstitution(text: string): boolean {
-  return text.includes("${");
 }
 
 /** A text in which nothing may be substituted, with `$${` as `${`; undefined if it has a substitution. */

@@ -4,10 +4,10 @@ import type { Findings } from "../../core/findings.ts";
 import { bare, type Json } from "../../core/json.ts";
 import { partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
 import type { Source } from "../source/source.ts";
-import { isOdd, textFlaw } from "../source/text.ts";
+import { hasSubstitution, isOdd, textFlaw } from "../source/text.ts";
 import { escaped, type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
 import { literalValue } from "../source/yaml/lazy-nodes.ts";
-import { hasSubstitution, type ResolveSubstitution, substitute, toType } from "./substitution.ts";
+import { type ResolveSubstitution, substitute, toType } from "./substitution.ts";
 
 /** The substitutions of all files. */
 export interface SubstitutionResolver {

@@ -1,5 +1,6 @@
 /** Rules of permissions of service keys and abilities of agents: only some can be granted. */
 
+import { isDay } from "../../core/calendar.ts";
 import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
@@ -114,9 +115,7 @@ function checkAction(
 
 /** Whether a text is an existing day, or a time with its zone. */
 function isMoment(text: string): boolean {
-  const match = /^(\d{4})-(\d{2})-(\d{2})(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text);
-  if (match === null || Number.isNaN(Date.parse(text))) return false;
-  const [year, month, day] = match.slice(1, 4).map(Number);
-  // Date.parse reads the 30th of February as a day in March.
-  return new Date(Date.UTC(year ?? 0, (month ?? 0) - 1, day)).getUTCDate() === day;
+  const [day, time] = [text.slice(0, 10), text.slice(10)];
+  if (!/^(?:T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2}))?$/.test(time)) return false;
+  return isDay(day) && !Number.isNaN(Date.parse(text));
 }

@@ -174,3 +174,8 @@ export function keyFlaw(text: string): readonly [code: string, message: string] 
 export function isOdd(value: number, written: string): boolean {
   return Number.isInteger(value) && !/^-?(?:0|[1-9]\d*)$/.test(written);
 }
+
+/** Whether a text may have a substitution: `${env:…}`, `${var:…}` or `${file:…}`. */
+export function hasSubstitution(text: string): boolean {
+  return text.includes("${");
+}

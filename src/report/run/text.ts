@@ -1,12 +1,13 @@
 /** The outcome of a run as text and as JSON: what was applied, what was not and why, and what to run next. */
 
+import type { RequestCount } from "../../api/http/purpose.ts";
 import type { ApplyResult, Counts, Outcome } from "../../apply/execute/outcome.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
 import type { Paint } from "../format/ansi.ts";
 import { counted } from "../format/value.ts";
 import { labelOf, OUTCOMES } from "./progress.ts";
-import { type PurposeCount, requestsRecord } from "./requests.ts";
+import { requestsRecord } from "./requests.ts";
 
 /** The result of reading the workspace again after the last write; null if it was not read. */
 export type Verification =
@@ -26,7 +27,7 @@ export interface Applied {
   /** Path of the run's journal; absent if there was nothing to write. */
   readonly journal?: string;
   /** Requests so far; absent if they were not counted. */
-  readonly requests?: readonly PurposeCount[];
+  readonly requests?: readonly RequestCount[];
   /** The message of an error, with places in the configuration, in sanitised lines. */
   readonly explain: (error: Error, address: string) => readonly string[];
 }

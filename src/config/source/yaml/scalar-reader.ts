@@ -1,8 +1,7 @@
 /** The scalars of a YAML document: where each begins and ends in the text, and its value. */
 
-import { hasSubstitution } from "../../resolve/substitution.ts";
 import type { Limits } from "../limits.ts";
-import { isOdd, textFlaw } from "../text.ts";
+import { hasSubstitution, isOdd, textFlaw } from "../text.ts";
 import { plainValue, type ScalarValue, taggedValue } from "./core-schema.ts";
 import type { Cursor } from "./cursor.ts";
 import { SCALAR, type ScalarEvent, scalarText } from "./events.ts";
