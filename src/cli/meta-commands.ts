@@ -1,6 +1,6 @@
 /** The commands that serve, explain and check: none of them plans or writes. */
 
-import type { CompletionOptions, Shape } from "../commands/completion.ts";
+import type { CompletionOptions } from "../commands/completion.ts";
 import type { DoctorOptions } from "../commands/doctor.ts";
 import type { EmulatorFlags } from "../commands/emulator.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
@@ -111,7 +111,7 @@ const completion: CommandDefinition = {
 };
 
 /** The names, flags and arguments of a command and its subcommands, for completion scripts. */
-function shapeOf(command: Command): Shape {
+function shapeOf(command: Command): CompletionOptions["program"] {
   return {
     name: command.name(),
     description: command.description(),
@@ -125,7 +125,7 @@ function shapeOf(command: Command): Shape {
       valued: option.required,
       ...("argChoices" in option ? { choices: option.argChoices } : {}),
     })),
-    takes: command.registeredArguments.map((argument) => argument.name()),
+    arguments: command.registeredArguments.map((argument) => argument.name()),
     commands: command.commands.map(shapeOf),
   };
 }

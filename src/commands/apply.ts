@@ -1,31 +1,25 @@
 /** `apply`: plans, asks for confirmation, writes, and verifies that the workspace is as declared. */
 
-import type { ApplyResult } from "../apply/execute/outcome.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { remainingOperations } from "../journal/journal-status.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import { explainError } from "../output/error-report.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
 import type { Plan } from "../plan/plan.ts";
 import { hasPassed } from "../rehearse/rehearsal.ts";
 import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
-import { counted } from "../report/format/value.ts";
 import { isEmpty } from "../report/plan/summary.ts";
-import { planText } from "../report/plan/text.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
-import { eventLog } from "../report/run/events.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
 import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
 import { confirmPlan } from "../run/confirm.ts";
-import { continueRun } from "../run/continue-run.ts";
+import { continueRun, interruptedRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
-import { presentRun, reportRun } from "../run/present-run.ts";
+import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
 import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
-import { openRuns, type RecordedRun, type RunOptions, type Runs } from "../run/runs.ts";
-import { isSamePlan, readPlan, remakePlan, requireFingerprint, type SavedPlan } from "../run/saved-plan.ts";
+import { openRuns, type RunOptions } from "../run/runs.ts";
+import { readPlan, remakePlan, requireFingerprint } from "../run/saved-plan.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeProtected } from "../session/lock-file.ts";
@@ -56,18 +50,7 @@ export interface ApplyFlags
 
 /** Applies. Exit code 0 means that the result was verified. */
 export async function apply(options: ApplyFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
-  if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
-    throw misuse("a saved plan has its own filter: --kinds, --target and --exclude cannot be used with --plan");
-  }
-  if (options.plan !== undefined && options.expectPlan !== undefined) {
-    throw misuse("a saved plan is compared as a whole: --expect-plan cannot be used with --plan");
-  }
-  if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
-    throw misuse("--expect-plan takes the 32 hex digits below a Markdown or HTML plan, which plan --verbose shows too");
-  }
-  if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
-    throw misuse("--faults and --dialect apply to the replica, so they need --rehearse");
-  }
+  checkFlags(options);
   const dialects = dialectFlags(options.dialect);
   const { approvals, sink } = readApprovals(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
@@ -83,7 +66,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       keepGoing: options.keepGoing === true,
       stream: options.format === "jsonl",
     };
-    const interrupted = saved === undefined ? undefined : await interruptedRunOf(saved, runs, console);
+    const interrupted = saved === undefined ? undefined : await interruptedRun(saved, runs, console);
     if (interrupted !== undefined) {
       const run = await continueRun(interrupted, runs, session, { ...executeOptions, configurationOf }, io, console);
       await presentRun(run, options, io, console);
@@ -99,13 +82,8 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       if (source.configuration === session.configuration) await writeProtected(session.configuration, session.lock);
-      const verification = { status: "verified" } as const;
-      const applied = { plan, result: NOTHING, verification, requests: session.requestCounts(), explain: explainError };
-      const { lines } = eventLog(plan, explainError, (line) => {
-        if (executeOptions.stream) console.print(line);
-      });
-      await reportRun({ applied, events: lines }, options, io, console);
-      return exitWithStrict(EXIT.success, plan, NOTHING, options, console);
+      const applied = await reportEmptyRun(plan, session.requestCounts(), options, io, console);
+      return strictExit(EXIT.success, applied, options, console);
     }
     if (options.rehearse === true && !(await passesRehearsal(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
@@ -125,7 +103,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       console,
     );
     await presentRun(run, options, io, console);
-    return exitWithStrict(run.exit, plan, run.applied.result, options, console);
+    return strictExit(run.exit, run.applied, options, console);
   } catch (error) {
     throw errorAfterRecovery(error, session);
   } finally {
@@ -134,11 +112,19 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   }
 }
 
-/** The last run, if it has the same plan and did not finish it. */
-async function interruptedRunOf(saved: SavedPlan, runs: Runs, console: Console): Promise<RecordedRun | undefined> {
-  const last = await runs.latest();
-  if (last === undefined || remainingOperations(last.contents).length === 0) return undefined;
-  return isSamePlan(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
+function checkFlags(options: ApplyFlags): void {
+  if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
+    throw misuse("a saved plan has its own filter: --kinds, --target and --exclude cannot be used with --plan");
+  }
+  if (options.plan !== undefined && options.expectPlan !== undefined) {
+    throw misuse("a saved plan is compared as a whole: --expect-plan cannot be used with --plan");
+  }
+  if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
+    throw misuse("--expect-plan takes the 32 hex digits below a Markdown or HTML plan, which plan --verbose shows too");
+  }
+  if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
+    throw misuse("--faults and --dialect apply to the replica, so they need --rehearse");
+  }
 }
 
 /** Rehearses the plan and prints the result. Returns false if a check failed: then nothing may be written. */
@@ -169,31 +155,4 @@ async function passesRehearsal(
   else console.print(rehearsalText(rehearsal, console.outputStyle));
   if (!passed) console.alert("not applied, nothing was written: the rehearsal has findings");
   return passed;
-}
-
-/** Returns the exit code; with `--strict`, 4 if resources had to stay although they are not in the configuration. */
-function exitWithStrict(
-  exit: number,
-  { warnings }: Plan,
-  { counts }: ApplyResult,
-  { strict }: ApplyFlags,
-  console: Console,
-): number {
-  const retained = warnings.filter(({ code }) => code === "W_RETAINED").length + counts.retained;
-  if (exit !== EXIT.success || strict !== true || retained === 0) return exit;
-  console.alert(`${counted(retained, "removal")} unfinished (--strict): see above what stays, and why`);
-  return EXIT.partial;
-}
-
-const NOTHING: ApplyResult = {
-  outcomes: [],
-  counts: { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 },
-};
-
-function showPlan(plan: Plan, { format, quiet }: ApplyFlags, willAsk: boolean, console: Console): void {
-  // In other formats than text, stdout holds the result only, so the plan goes to stderr.
-  if (format !== undefined && format !== "text") console.note(planText(plan, console.noteStyle).trimEnd());
-  else if (quiet !== true) console.print(planText(plan, console.outputStyle));
-  // The user must see the plan before the prompt, also with --quiet.
-  else if (willAsk) console.alert(planText(plan, console.noteStyle).trimEnd());
 }

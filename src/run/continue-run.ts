@@ -15,12 +15,20 @@ import { confirmPlan } from "./confirm.ts";
 import { type ExecutedRun, type ExecutePlanOptions, executePlan } from "./execute.ts";
 import { type RecoverOptions, resolveRun, unresolvedMessage } from "./recover-runs.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
+import { isSamePlan, type SavedPlan } from "./saved-plan.ts";
 import { validPlan } from "./valid-plan.ts";
 
 /** Options of a continued run. */
 export interface ContinueOptions extends RecoverOptions, Pick<ExecutePlanOptions, "keepGoing" | "stream"> {
   /** The configuration that the plan was made from: the files, or the inverse of an earlier run. */
   readonly configurationOf: (plan: Plan) => Promise<Configuration>;
+}
+
+/** The last run, if it has the plan and did not finish it. */
+export async function interruptedRun(saved: SavedPlan, runs: Runs, console: Console): Promise<RecordedRun | undefined> {
+  const last = await runs.latest();
+  if (last === undefined || remainingOperations(last.contents).length === 0) return undefined;
+  return isSamePlan(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }
 
 /** Resolves a run and carries out the rest of its plan. Stops if the configuration has changed since. */

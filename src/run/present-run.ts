@@ -1,18 +1,22 @@
 /** Prints the outcome of a run in the format of `--format` and writes the files of `--report`. */
 
+import type { RequestCount } from "../api/http/purpose.ts";
+import { countOutcomes } from "../apply/execute/outcome.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { reportToRunner, runPage } from "../output/ci.ts";
-import type { Console } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 import { explainError } from "../output/error-report.ts";
 import type { RunFormat } from "../output/formats.ts";
 import { type PresentOptions, type ReportTexts, writeReports } from "../output/present.ts";
+import type { Plan } from "../plan/plan.ts";
 import { plain } from "../report/format/ansi.ts";
+import { counted } from "../report/format/value.ts";
 import { outcomePage } from "../report/page/page.ts";
 import { outcomeAnnotations } from "../report/plan/annotations.ts";
 import { prettyJson } from "../report/plan/json.ts";
 import { driftText, planText } from "../report/plan/text.ts";
-import { summaryLine } from "../report/run/events.ts";
+import { eventLog, summaryLine } from "../report/run/events.ts";
 import { outcomeMarkdown } from "../report/run/markdown.ts";
 import { type Applied, outcomeRecord, outcomeText } from "../report/run/text.ts";
 import type { ExecutedRun } from "./execute.ts";
@@ -40,7 +44,7 @@ export async function presentRun(
 }
 
 /** Prints the formats for programs and writes the reports. The text is not printed: it was, during the run. */
-export async function reportRun(
+async function reportRun(
   { applied, events }: Pick<ExecutedRun, "applied" | "events">,
   { format = "text", report: targets = [], paths }: PresentRunOptions,
   io: Io,
@@ -64,6 +68,49 @@ export async function reportRun(
     io,
     console,
   );
+}
+
+/** Reports a run that had nothing to do. */
+export async function reportEmptyRun(
+  plan: Plan,
+  requests: readonly RequestCount[],
+  options: PresentRunOptions,
+  io: Io,
+  console: Console,
+): Promise<Applied> {
+  const result = { outcomes: [], counts: countOutcomes([]) };
+  const applied: Applied = { plan, result, verification: { status: "verified" }, requests, explain: explainError };
+  const { lines } = eventLog(plan, explainError, (line) => {
+    if (options.format === "jsonl") console.print(line);
+  });
+  await reportRun({ applied, events: lines }, options, io, console);
+  return applied;
+}
+
+/** Prints a plan before it is applied. In other formats than text, stdout holds the result only, so the plan goes to stderr. */
+export function showPlan(
+  plan: Plan,
+  { format, quiet }: PresentOptions<RunFormat> & ConsoleOptions,
+  willAsk: boolean,
+  console: Console,
+): void {
+  if (format !== undefined && format !== "text") console.note(planText(plan, console.noteStyle).trimEnd());
+  else if (quiet !== true) console.print(planText(plan, console.outputStyle));
+  // The user must see the plan before the prompt, also with --quiet.
+  else if (willAsk) console.alert(planText(plan, console.noteStyle).trimEnd());
+}
+
+/** Returns the exit code; with `--strict`, 4 if resources had to stay although they are not in the configuration. */
+export function strictExit(
+  exit: number,
+  { plan, result }: Applied,
+  { strict }: { readonly strict?: boolean },
+  console: Console,
+): number {
+  const retained = plan.warnings.filter(({ code }) => code === "W_RETAINED").length + result.counts.retained;
+  if (exit !== EXIT.success || strict !== true || retained === 0) return exit;
+  console.alert(`${counted(retained, "removal")} unfinished (--strict): see above what stays, and why`);
+  return EXIT.partial;
 }
 
 function textOf(applied: Applied, style: Console["outputStyle"]): string {
