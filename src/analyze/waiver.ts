@@ -1,7 +1,7 @@
 /** Waivers: comments in files that accept a finding, with a reason and a last day. */
 
 import type { Directive } from "../config/source/directives.ts";
-import { isDay } from "../core/calendar.ts";
+import { isDay } from "../core/clock.ts";
 import type { Location } from "../core/diagnostic.ts";
 import type { AnalyzerRule, Hit } from "./analyzer.ts";
 

@@ -1,6 +1,6 @@
 /** `drift accept`: records that a difference is accepted, until when and why. It only reads the service, and writes one file. */
 
-import { isDay } from "../core/calendar.ts";
+import { isDay } from "../core/clock.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { address as checked, misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";

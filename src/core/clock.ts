@@ -1,4 +1,7 @@
-/** The clock of the client and of apply. It is injected, so that no test waits and no wall clock decides anything. */
+/**
+ * The clock of the client and of apply, and the days of the calendar. The clock is injected, so that no test waits and no wall clock
+ * decides anything.
+ */
 
 /** A monotonic clock, and a way to wait. */
 export interface Clock {
@@ -24,4 +27,12 @@ export async function sleepOrAbort(clock: Clock, milliseconds: number, signal: A
   });
   await Promise.race([clock.sleep(milliseconds), aborted]);
   signal?.removeEventListener("abort", stop);
+}
+
+/** Whether the text is a day of the calendar: `2026-12-31`. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
+  const time = Date.parse(`${text}T00:00:00Z`);
+  // Date.parse may roll 30 February over to March.
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

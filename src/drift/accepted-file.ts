@@ -4,7 +4,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { readInside } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
-import { isDay } from "../core/calendar.ts";
+import { isDay } from "../core/clock.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { saveFile } from "../output/save-file.ts";

@@ -1,6 +1,6 @@
 /** Rules of permissions of service keys and abilities of agents: only some can be granted. */
 
-import { isDay } from "../../core/calendar.ts";
+import { isDay } from "../../core/clock.ts";
 import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
