@@ -47,12 +47,10 @@ export async function test(options: TestOptions, io: Io, console: Console = open
     { ...io, cwd: places.cwd },
     console,
   );
-  const { tests, secrets } = loadRoutingTests(places.tests, configuration, {
-    env: io.env,
+  const tests = loadRoutingTests(places.tests, configuration, {
     cwd: places.cwd,
     check: (all, findings) => checkDeclaredReferences(all, configuration, findings),
   });
-  console.conceal(secrets);
   const run = await runTests(mode, tests, configuration, tokens, options, io, console);
   await present(textsOf(run), options, io, console);
   const { failed, untrusted } = countResults(run);

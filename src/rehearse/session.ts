@@ -60,7 +60,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
       },
     },
     dialects,
-    samples: testSamples(input.paths, configuration, io, console),
+    samples: testSamples(input.paths, configuration, io),
     withFaults,
     windowsAccepted,
     carryOut: (rehearsedPlan, writer, props) =>
@@ -83,15 +83,9 @@ export function dialectFlags(switches: readonly string[] = []): Partial<Dialects
 }
 
 /** Returns the alerts of the configuration's routing tests. */
-function testSamples(
-  paths: readonly string[],
-  configuration: Configuration,
-  { env, cwd }: Io,
-  console: Console,
-): readonly NamedSample[] {
+function testSamples(paths: readonly string[], configuration: Configuration, { cwd }: Io): readonly NamedSample[] {
   try {
-    const { tests, secrets } = loadRoutingTests(paths, configuration, { env, cwd, check: () => {} });
-    console.conceal(secrets);
+    const tests = loadRoutingTests(paths, configuration, { cwd, check: () => {} });
     return tests.map(({ name, source, fields }) => ({ name, fields, ...(source === undefined ? {} : { source }) }));
   } catch (error) {
     if (error instanceof InvalidConfiguration && error.diagnostics.every(({ code }) => code === "E_EMPTY")) return [];

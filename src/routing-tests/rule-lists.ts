@@ -4,7 +4,7 @@ import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
-import type { LiveResource } from "../kinds/resource.ts";
+import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
 import { wordSlug } from "../kinds/slug.ts";
 import { ResolvedState } from "../match/resolved-state.ts";
 import { pairRules } from "../plan/ranked/pairing.ts";
@@ -66,7 +66,7 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
   const isManaged = (kind: string, scope: string) =>
     configuration.managed.some((list) => list.kind === kind && list.scope === scope);
   const set = (scope: string) =>
-    declaredIn(configuration, scope).map((fields) => toRoutingRule(fields, labelled(fields)));
+    declaredIn(configuration, scope).map(({ fields, secrets }) => toRoutingRule(fields, labelled(fields), secrets));
   const scopes = configuration.managed.flatMap(({ kind, scope }) =>
     kind === RULES.name && scope !== "" ? [scope] : [],
   );
@@ -84,19 +84,19 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
   };
 }
 
-function declaredIn({ declared }: Configuration, scope: string): readonly Fields[] {
-  return declared.filter((entry) => entry.kind === RULES && entry.scope === scope).map(({ fields }) => fields);
+function declaredIn({ declared }: Configuration, scope: string): readonly DeclaredResource[] {
+  return declared.filter((resource) => resource.kind === RULES && resource.scope === scope);
 }
 
 /** LiveResource rules with the names that the configuration gives to the same rules. */
-function liveRules(live: readonly LiveResource[], declared: readonly Fields[]): readonly RoutingRule[] {
+function liveRules(live: readonly LiveResource[], declared: readonly DeclaredResource[]): readonly RoutingRule[] {
   const rankedRule = (fields: Fields) =>
     toRankedRule(RULES, { ...fields, conditions: fields.conditions ?? [], enabled: fields.enabled !== false });
   const partners = pairRules(
     live.map(({ fields }) => rankedRule(fields)),
-    declared.map(rankedRule),
+    declared.map(({ fields }) => rankedRule(fields)),
   );
-  const names = new Map([...partners].map(([index, partner]) => [partner, labelled(declared[index] ?? {})]));
+  const names = new Map([...partners].map(([index, partner]) => [partner, labelled(declared[index]?.fields ?? {})]));
   return live.map(({ fields, id }, index) => toRoutingRule(fields, { priority: Number(id), ...names.get(index) }));
 }
 
@@ -119,10 +119,11 @@ function plannedEntries(
   const liveByKey = new Map(live.map((entry) => [entry.key, entry] as const).reverse());
   return configuration.declared
     .filter(({ kind, scope }) => kind.name === "catalog_entries" && scope === type)
-    .map(({ key, fields }) => {
+    .map(({ key, fields, secrets }) => {
       const before = liveByKey.get(key)?.fields ?? {};
       const attributes = { ...fieldsIn(before.attributes), ...fieldsIn(fields.attributes) };
-      return entryOf(type, key, { ...before, ...fields, attributes }, references);
+      const hidden = secrets.flatMap((pointer) => /^\/attributes\/([^/]+)/.exec(pointer)?.[1] ?? []);
+      return { ...entryOf(type, key, { ...before, ...fields, attributes }, references), secrets: hidden };
     });
 }
 

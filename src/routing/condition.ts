@@ -9,6 +9,8 @@ export interface RuleCondition {
   readonly operator: string;
   /** Null if the operator takes no value. */
   readonly value: Json;
+  /** It comes from the environment. Whether it matches would tell it, character by character, so that is not decided offline. */
+  readonly isSecret?: true;
 }
 
 /** Whether a condition matches; undefined, with the reason, if that cannot be decided offline. */
@@ -29,25 +31,30 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   is_empty: (_value, actual) => ({ matched: actual === undefined || /^\p{White_Space}*$/u.test(actual) }),
 };
 
-/** The result of the condition for a field. An unknown operator is undecided. */
+/** The result of the condition for a field. An unknown operator, and a value from the environment, are undecided. */
 export function evaluateCondition(
-  { operator, value }: Omit<RuleCondition, "field">,
+  { operator, value, isSecret }: Omit<RuleCondition, "field">,
   actual: string | undefined,
 ): ConditionResult {
+  if (isSecret === true) return { matched: undefined, why: FROM_ENVIRONMENT };
   const test = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
   return test?.(value, actual) ?? { matched: undefined, why: `the operator ${operator} is unknown` };
 }
+
+const FROM_ENVIRONMENT = "a value comes from the environment, and is not evaluated offline";
 
 /** The text by which the service compares a value. */
 export function comparableText(value: Json): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** The conditions of a rule; missing parts are empty. */
-export function toConditions(value: Json | undefined): readonly RuleCondition[] {
+/** The conditions of a rule; missing parts are empty. `secrets` are JSON Pointers into the list. */
+export function toConditions(value: Json | undefined, secrets: readonly string[] = []): readonly RuleCondition[] {
   if (!isList(value)) return [];
-  return value.map((item) => {
+  return value.map((item, index) => {
     const { field = "", operator = "", value: operand = null } = isFields(item) ? item : {};
-    return { field: String(field), operator: String(operator), value: operand };
+    const isSecret = secrets.some((pointer) => pointer.startsWith(`/${index}/`));
+    const condition = { field: String(field), operator: String(operator), value: operand };
+    return isSecret ? { ...condition, isSecret } : condition;
   });
 }

@@ -9,6 +9,8 @@ export interface CatalogEntry {
   readonly externalId?: string;
   /** Plain attributes as text, by slug. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Names of attributes whose value comes from the environment. Default: none. */
+  readonly secrets?: readonly string[];
   /** Entries that it references, in the order of its attributes. */
   readonly references: readonly { readonly type: string; readonly slug: string }[];
 }
@@ -17,6 +19,8 @@ export interface CatalogEntry {
 export interface FieldText {
   readonly text: string;
   readonly from: "alert" | "catalog";
+  /** It comes from the environment. */
+  readonly isSecret?: true;
 }
 
 /** The fields that conditions read, by name. */
@@ -39,8 +43,8 @@ export function buildContext(fields: Readonly<Record<string, string>>, catalog: 
   const known = new Map<string, FieldText>(
     Object.entries(fields).map(([name, text]) => [name, { text, from: "alert" }]),
   );
-  const add = (name: string, text: string): void => {
-    if (!known.has(name)) known.set(name, { text, from: "catalog" });
+  const add = (name: string, text: string, isSecret = false): void => {
+    if (!known.has(name)) known.set(name, { text, from: "catalog", ...(isSecret ? { isSecret } : {}) });
   };
   const team = findNamed(catalog, "service", known)?.references.find(({ type }) => type === "team");
   if (team !== undefined) {
@@ -48,7 +52,9 @@ export function buildContext(fields: Readonly<Record<string, string>>, catalog: 
   }
   for (const type of ENRICHING_TYPES) {
     const entry = findNamed(catalog, type, known);
-    for (const [name, text] of Object.entries(entry?.attributes ?? {})) add(`${type}.${name}`, text);
+    for (const [name, text] of Object.entries(entry?.attributes ?? {})) {
+      add(`${type}.${name}`, text, entry?.secrets?.includes(name));
+    }
   }
   return known;
 }

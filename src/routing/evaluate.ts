@@ -1,8 +1,8 @@
 /** Evaluates routing rules offline: the first enabled rule whose conditions all match, with a trace. */
 
 import type { Json } from "../core/json.ts";
-import { evaluateCondition } from "./condition.ts";
-import type { AlertContext } from "./context.ts";
+import { type ConditionResult, evaluateCondition, type RuleCondition } from "./condition.ts";
+import type { AlertContext, FieldText } from "./context.ts";
 import type { RoutingRule } from "./rules.ts";
 
 /** An evaluated condition. */
@@ -56,7 +56,7 @@ function matches({ enabled, conditions }: RoutingRule, context: AlertContext): b
   if (!enabled) return false;
   let isCertain = true;
   for (const condition of conditions) {
-    const { matched } = evaluateCondition(condition, context.get(condition.field)?.text);
+    const { matched } = evaluateField(condition, context.get(condition.field));
     if (matched === false) return false;
     if (matched === undefined) isCertain = false;
   }
@@ -67,19 +67,18 @@ function matches({ enabled, conditions }: RoutingRule, context: AlertContext): b
 function traceRule({ label, enabled, conditions }: RoutingRule, place: number, context: AlertContext): RuleStep {
   const name = label === undefined ? {} : { label };
   if (!enabled) return { place, ...name, skipped: true, matched: false, conditions: [] };
-  const steps = conditions.map(({ field, operator, value }): ConditionStep => {
+  const steps = conditions.map((condition): ConditionStep => {
+    const { field, operator, value } = condition;
     const known = context.get(field);
     const derived = known?.from === "catalog";
-    return {
-      field,
-      operator,
-      value,
-      actual: known?.text ?? null,
-      derived,
-      ...evaluateCondition({ operator, value }, known?.text),
-    };
+    return { field, operator, value, actual: known?.text ?? null, derived, ...evaluateField(condition, known) };
   });
   const failed = steps.some(({ matched }) => matched === false);
   const certain = steps.every(({ matched }) => matched === true);
   return { place, ...name, skipped: false, matched: failed ? false : certain ? true : undefined, conditions: steps };
+}
+
+/** The result of a condition for a field, either of which may come from the environment. */
+function evaluateField(condition: RuleCondition, field: FieldText | undefined): ConditionResult {
+  return evaluateCondition(field?.isSecret === true ? { ...condition, isSecret: true } : condition, field?.text);
 }

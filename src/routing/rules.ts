@@ -28,14 +28,23 @@ export interface EffectiveRules {
   readonly scope: string;
 }
 
-/** A rule from the fields of a resource. */
-export function toRoutingRule(fields: Fields, known: Pick<RoutingRule, "label" | "priority"> = {}): RoutingRule {
+/** A rule from the fields of a resource; `secrets` are JSON Pointers to those from the environment. */
+export function toRoutingRule(
+  fields: Fields,
+  known: Pick<RoutingRule, "label" | "priority"> = {},
+  secrets: readonly string[] = [],
+): RoutingRule {
   return {
     ...known,
     enabled: fields.enabled !== false,
-    conditions: toConditions(fields.conditions),
+    conditions: toConditions(fields.conditions, below("/conditions", secrets)),
     outcome: isFields(fields.outcome) ? fields.outcome : {},
   };
+}
+
+/** The pointers below another one, relative to it. */
+function below(base: string, pointers: readonly string[]): readonly string[] {
+  return pointers.flatMap((pointer) => (pointer.startsWith(`${base}/`) ? [pointer.slice(base.length)] : []));
 }
 
 /** The own rules of a source, or else those of the workspace (Configuration resources, rule 6). */

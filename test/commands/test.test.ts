@@ -116,7 +116,7 @@ describe("offline", () => {
   test("a failed test is shown with the actual result and the reason, and exits with 7", async () => {
     const world = await opened({ "rules.yaml": rules.replace("value: [staging]", "value: [development]") });
     const ended = await world.run(offline, { paths });
-    expect(ended.exit).toBe(7);
+    expect(ended.exit, ended.stderr).toBe(7);
     expect(marks(ended)).toBe("✓✗✓✓");
     for (const line of [
       '    because   action is "auto_create_incident", not "drop"',
@@ -145,13 +145,42 @@ describe("offline", () => {
     expect({ exit: ended.exit, marks: marks(ended) }).toEqual({ exit: 7, marks: "?" });
   });
 
+  test.each([
+    [
+      "a rule",
+      `      - name: billing pages\n        conditions: [{ field: title, operator: matches_regex, value: "\${env:PIN}" }]`,
+    ],
+    [
+      "a catalog entry",
+      `      - name: billing pages\n        conditions: [{ field: service.pin, operator: starts_with, value: "4" }]`,
+    ],
+  ])("a value from the environment in %s is not evaluated, since the result would tell it", async (_where, rule) => {
+    const world = await opened({
+      "rules.yaml": `routing_rules:\n  sources:\n    Datadog:\n${rule}\n        outcome: { action: drop }\n`,
+      "catalog.yaml": `catalog_types:
+  - slug: service
+    name: Service
+    attributes: [{ name: Pin, attribute_type: text }]
+    entries: [{ slug: billing, name: billing, attributes: { pin: "\${env:PIN}" } }]
+`,
+      "routing.test.yaml": `routing_tests:
+  - { name: guess, source: Datadog, fields: { title: "4711", service: billing }, expect: { rule: billing pages } }
+`,
+    });
+    world.io.env.PIN = "4711";
+    const ended = await world.run(offline, { paths });
+    expect(ended.exit, ended.stderr).toBe(7);
+    expect(marks(ended)).toBe("?");
+    expect(ended.stdout).toContain("a value comes from the environment, and is not evaluated offline");
+  });
+
   test("a service that cannot be reached leaves it uncalibrated", async () => {
     const unplugged: Command<TestOptions> = (options, io, console) =>
       runTests(
         options,
         {
           ...io,
-          fetch: () => Promise.reject(Object.assign(new Error("no"), { code: "ENETUNREACH" })),
+          fetch: () => Promise.reject(Object.assign(new Error("no"), { code: "ENETUNREACH", syscall: "connect" })),
         },
         console,
       );

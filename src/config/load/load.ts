@@ -286,7 +286,7 @@ function collectSecrets(used: readonly Substitutions[], { variables }: LoadedSet
 }
 
 /** Replaces values from the environment in the text of findings. */
-export function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
+function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
   if (secrets.length === 0) return findings;
   const mask = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, "(secret)"), text);
   return findings.map((finding) => ({

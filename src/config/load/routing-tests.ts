@@ -19,7 +19,6 @@ import { decode } from "../source/text.ts";
 import { escaped, follow, type Node } from "../source/tree.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
 import type { Configuration } from "./configuration.ts";
-import { maskSecrets } from "./load.ts";
 
 /** A routing test in a file. */
 export interface RoutingTest extends ExpectedRouting {
@@ -35,41 +34,32 @@ export interface RoutingTest extends ExpectedRouting {
 
 /** Options of a load. */
 export interface RoutingTestOptions {
-  /** Values of `${env:…}`. */
-  readonly env: Readonly<Record<string, string | undefined>>;
   /** The base of relative paths. */
   readonly cwd: string;
   /** Checks that go beyond the schema. */
   readonly check: (tests: readonly RoutingTest[], findings: Findings) => void;
 }
 
-/** The tests, and the secrets in them. */
-export interface RoutingTests {
-  readonly tests: readonly RoutingTest[];
-  /** Values from the environment, masked in all output. */
-  readonly secrets: readonly string[];
-}
-
 /**
  * Loads every test at or below the paths; without paths, in the folder of the settings. `${var:…}` has its value in the
- * configuration. Throws `InvalidConfiguration` with all errors, or if there are no tests.
+ * configuration; values from the environment are refused, because
+ * the result of a test would tell them. Throws `InvalidConfiguration` with all errors, or if there are no tests.
  */
 export function loadRoutingTests(
   paths: readonly string[],
   configuration: Configuration,
-  { env, cwd, check }: RoutingTestOptions,
-): RoutingTests {
+  { cwd, check }: RoutingTestOptions,
+): readonly RoutingTest[] {
   const findings = new Findings();
   const sources = new Map<string, Source>();
   const project = locate(paths, cwd, findings);
   const tests: RoutingTest[] = [];
-  let secrets: readonly string[] = [];
   if (project !== undefined) {
     const variables = Object.entries(configuration.settings.vars).map(([name, value]): [string, Variable] => [
       name,
       { value, secret: configuration.secrets.includes(String(value)) },
     ]);
-    const substitutions = new Substitutions(project.root, env, new Map(variables));
+    const substitutions = new Substitutions(project.root, {}, new Map(variables), { isWithoutSecrets: true });
     const given = project.given.length > 0 ? project.given : [project.root];
     const searchPaths = given.map((path) => ({ path }));
     for (const { file, path, bytes } of readFiles(searchPaths, project.root, LIMITS, findings, TEST_FILES)) {
@@ -80,14 +70,12 @@ export function loadRoutingTests(
       const read = readYaml(source, LIMITS, findings);
       if (read !== undefined) tests.push(...testsOf(read.node, source, substitutions, findings));
     }
-    secrets = substitutions.secrets;
     refuseDuplicates(tests, findings);
     check(tests, findings);
   }
   const errors = findings.list("error");
-  if (errors.length > 0)
-    throw new InvalidConfiguration(maskSecrets(errors, secrets), (file) => sources.get(file)?.lines());
-  return { tests, secrets };
+  if (errors.length > 0) throw new InvalidConfiguration(errors, (file) => sources.get(file)?.lines());
+  return tests;
 }
 
 /** Whether a path is a file of routing tests. */

@@ -12,6 +12,12 @@ import type { ResolveSubstitution, SubstitutionResult } from "./substitution.ts"
 /** Variables of this program hold tokens, which must never be sent as values. */
 const OWN = /^INCIDENTCTL_/i;
 
+const WITHOUT_SECRETS: SubstitutionResult = {
+  code: "E_ENV",
+  message: "a value from the environment cannot be used here",
+  help: "Write the text itself: the result of a test would tell the value.",
+};
+
 /** Shorter values are too common to mask. */
 const MASKED_LENGTH = 4;
 
@@ -22,6 +28,12 @@ export interface Variable {
   readonly secret: boolean;
 }
 
+/** Limits of the substitutions of one load. */
+export interface SubstitutionOptions {
+  /** Refuse values from the environment, also those of a variable. */
+  readonly isWithoutSecrets?: boolean;
+}
+
 /** The substitutions of one load. */
 export class Substitutions {
   readonly #root: string;
@@ -30,8 +42,15 @@ export class Substitutions {
   readonly #secrets = new Set<string>();
   readonly #used = new Set<string>();
   readonly #files = new Map<string, Uint8Array>();
+  readonly #isWithoutSecrets: boolean;
 
-  constructor(root: string, env: Readonly<Record<string, string | undefined>>, vars: ReadonlyMap<string, Variable>) {
+  constructor(
+    root: string,
+    env: Readonly<Record<string, string | undefined>>,
+    vars: ReadonlyMap<string, Variable>,
+    { isWithoutSecrets = false }: SubstitutionOptions = {},
+  ) {
+    this.#isWithoutSecrets = isWithoutSecrets;
     this.#root = root;
     this.#env = env;
     this.#vars = vars;
@@ -63,6 +82,7 @@ export class Substitutions {
   }
 
   #variable(name: string): SubstitutionResult {
+    if (this.#isWithoutSecrets) return WITHOUT_SECRETS;
     if (OWN.test(name.trim())) {
       return { code: "E_ENV", message: `the variable ${name.trim()} cannot be used in a configuration` };
     }
@@ -77,7 +97,7 @@ export class Substitutions {
 
   #var(name: string): SubstitutionResult {
     const found = this.#vars.get(name);
-    if (found !== undefined) return found;
+    if (found !== undefined) return found.secret && this.#isWithoutSecrets ? WITHOUT_SECRETS : found;
     const help =
       didYouMean(name, this.#vars.keys()) ?? "Declare it under vars in incidentctl.yaml, or set it with --var.";
     return { code: "E_VAR", message: `there is no variable "${name}"`, help };

@@ -20,14 +20,13 @@ routing_rules:
         outcome: { action: auto_create_incident, severity: critical }
 `;
 
-function loaded(files: Files, env: Readonly<Record<string, string>> = {}): Promise<readonly RoutingTest[]> {
+function loaded(files: Files): Promise<readonly RoutingTest[]> {
   return inDirectory({ "a.yaml": configuration, ...files }, async (directory) => {
-    const loadedConfiguration = await loadDirectory(directory);
+    const loadedConfiguration = await loadDirectory(directory, { env: { PIN: "471147" } });
     return loadRoutingTests([directory], loadedConfiguration, {
-      env,
       cwd: directory,
       check: (tests, findings) => checkDeclaredReferences(tests, loadedConfiguration, findings),
-    }).tests;
+    });
   });
 }
 
@@ -76,21 +75,25 @@ it("takes numbers and truth values for the texts that they are written as, and o
   expect(found).toMatchObject({ code: "E_TYPE", help: 'Quote it: "1.0".' });
 });
 
-it("puts in variables of the settings and of the environment", async () => {
+it("puts in variables of the settings", async () => {
   const files = {
     "incidentctl.yaml": "version: 1\nvars: { service: billing }\n",
-    "a.test.yaml": one(
-      `{ name: a, fields: { service: "\${var:service}", title: "\${env:T}" }, expect: { matched: true } }`,
-    ),
+    "a.test.yaml": one(`{ name: a, fields: { service: "\${var:service}" }, expect: { matched: true } }`),
   };
-  expect((await loaded(files, { T: "x" }))[0]?.fields).toEqual({ service: "billing", title: "x" });
+  expect((await loaded(files))[0]?.fields).toEqual({ service: "billing" });
 });
 
-it("tells nothing that came from the environment", async () => {
-  const twice = one(`{ name: "\${env:T}", fields: {}, expect: { matched: true } }`);
-  const thrown = await loaded({ "a.test.yaml": twice, "b.test.yaml": twice }, { T: "hunter22" }).catch(String);
-  expect(thrown).toContain('two tests are named "(secret)"');
-});
+it.each([`\${env:PIN}`, `x \${env:PIN} y`, `\${env:NOT_SET}`, `\${var:pin}`])(
+  "refuses %s, since the result of a test would tell the value",
+  async (text) => {
+    const found = await wrong({
+      "incidentctl.yaml": `version: 1\nvars: { pin: "\${env:PIN}" }\n`,
+      "a.test.yaml": one(`{ name: a, fields: { service: "${text}" }, expect: { matched: true } }`),
+    });
+    expect(found).toMatchObject([{ code: "E_ENV", message: "a value from the environment cannot be used here" }]);
+    expect(JSON.stringify(found)).not.toContain("471147");
+  },
+);
 
 describe("says what is wrong, all of it at once, with its place", () => {
   it.each<readonly [what: string, text: string, code: string, help: string | undefined]>([
@@ -177,7 +180,7 @@ it("asks the service for what the files do not own", async () => {
   };
   await inDirectory(files, async (directory) => {
     const declared = await loadDirectory(directory);
-    const { tests } = loadRoutingTests([directory], declared, { env: {}, cwd: directory, check: () => {} });
+    const tests = loadRoutingTests([directory], declared, { cwd: directory, check: () => {} });
     const findings = new Findings();
     checkLiveReferences(tests, declared, (kind) => (kind === "severities" ? ["minor"] : ["Datadog"]), findings);
     expect(findings.list("error").map(({ message }) => message)).toEqual(['there is no alert source "Nagios"']);
