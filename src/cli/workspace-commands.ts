@@ -34,7 +34,7 @@ const drift: CommandDefinition = {
       );
     const accept = command
       .command("accept")
-      .description("accept a difference in incidentctl.accepted.json, until a day and for a reason")
+      .description("accept a difference until a day and for a reason: plan and apply leave it alone")
       // The flags of the report are those of `drift` alone.
       .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...(command.parent?.options ?? [])] })
       .addHelpText("after", () => `${exitCodeHelp("drift accept")}\nExample:\n${ACCEPT_EXAMPLE}`)
@@ -44,6 +44,7 @@ const drift: CommandDefinition = {
     accept
       .requiredOption("--until <date>", "last day on which it is accepted, in UTC: 2026-12-31")
       .requiredOption("--because <text>", "reason, for the reviewers of the file")
+      .option("--by <name>", "who accepts it (default: GITHUB_ACTOR, GITLAB_USER_LOGIN or USER, if set)")
       .action((address: string, paths: string[]) => {
         refuseOuterFlags(command, accept, RESULTS);
         return run<AcceptOptions>(

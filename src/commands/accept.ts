@@ -6,8 +6,8 @@ import { address as checked, misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
 import { acceptDifferences } from "../drift/accept.ts";
-import { ACCEPTED_FILE, dayOf, readAccepted, writeAccepted } from "../drift/accepted-file.ts";
-import { findLiveIn, judgeDrift } from "../drift/drift.ts";
+import { dayOf, readAccepted, writeAccepted } from "../drift/accepted-file.ts";
+import { ACCEPTED_FILE } from "../drift/drift.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
@@ -23,11 +23,18 @@ export interface AcceptOptions extends SessionOptions {
   /** Last day on which the acceptance counts, in UTC. */
   readonly until: string;
   readonly because: string;
+  /** Who accepts it. Default: the user of the pipeline or of the machine, if the environment names one. */
+  readonly by?: string;
   readonly format?: ResultFormat;
 }
 
 /** Characters of a reason. */
 const MAX_REASON = 500;
+/** Characters of a name. */
+const MAX_NAME = 100;
+
+/** Environment variables that name the user, those of pipelines first. */
+const AUTHORS: readonly string[] = ["GITHUB_ACTOR", "GITLAB_USER_LOGIN", "USER", "LOGNAME", "USERNAME"];
 
 /** Accepts the differences at an address. Exits with 1 if there are none. */
 export async function accept(
@@ -45,18 +52,20 @@ export async function accept(
   if (until < dayOf(io.now())) throw misuse(`--until ${until} has passed; give a later date`);
   if (because.trim() === "") throw misuse("--because takes a reason");
   if (because.length > MAX_REASON) throw misuse(`--because takes at most ${MAX_REASON} characters`);
+  if (options.by?.trim() === "") throw misuse("--by takes a name");
+  if ((options.by ?? "").length > MAX_NAME) throw misuse(`--by takes at most ${MAX_NAME} characters`);
   const session = await openReading(options, io, console);
   try {
     await warnOfOtherRuns(session, io, console);
     const { home } = session.configuration.settings;
     const earlier = readAccepted(home);
-    const { plan, state } = await session.prepare({ identify: false });
-    const drift = judgeDrift(plan, findLiveIn(state), earlier, dayOf(io.now()));
-    const result = acceptDifferences(drift, earlier, {
+    const { plan, drift } = await session.prepare({ identify: false });
+    const result = acceptDifferences(drift(), earlier, {
       host: plan.target.host,
       address,
       until,
       because: because.trim(),
+      by: options.by?.trim() ?? authorIn(io.env),
     });
     await writeAccepted(home, result.file);
     const { accepted, removed } = result;
@@ -69,4 +78,8 @@ export async function accept(
   } finally {
     session.close();
   }
+}
+
+function authorIn(env: Io["env"]): string | undefined {
+  return AUTHORS.map((name) => env[name]?.trim().slice(0, MAX_NAME)).find((name) => name !== undefined && name !== "");
 }

@@ -2,8 +2,7 @@
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import { dayOf, readAccepted } from "../drift/accepted-file.ts";
-import { findLiveIn, judgeDrift, withoutAccepted } from "../drift/drift.ts";
+import { withoutAccepted } from "../drift/drift.ts";
 import { driftTexts } from "../drift/formats.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
@@ -27,10 +26,9 @@ export async function drift(
 ): Promise<number> {
   const session = await openReading(options, io, console);
   try {
-    const accepted = readAccepted(session.configuration.settings.home);
     await warnOfOtherRuns(session, io, console);
-    const { plan, state, graph } = await session.prepare({ identify: false });
-    const judged = judgeDrift(plan, findLiveIn(state), accepted, dayOf(io.now()));
+    const { plan, graph, drift: judge } = await session.prepare({ identify: false });
+    const judged = judge();
     const texts = driftTexts(plan, judged, io, () => graph.edgesAt(changedIn(plan)));
     await present(texts, options, io, console);
     const runnerTexts = () => ({
@@ -38,8 +36,8 @@ export async function drift(
       summary: texts.markdown({ paint: plain, verbose: false }),
     });
     await reportToRunner(runnerTexts, options, io, console);
-    const hasChanges = plan.changes.length > 0;
-    return (hasChanges ? judged.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
+    const hasDifferences = judged.new.length + judged.known.length + judged.expired.length > 0;
+    return (hasDifferences ? judged.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
   } finally {
     session.close();
   }

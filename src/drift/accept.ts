@@ -14,6 +14,8 @@ export interface AcceptanceRequest {
   readonly address: string;
   readonly until: string;
   readonly because: string;
+  /** Who accepts them. */
+  readonly by: string | undefined;
 }
 
 /** The acceptances after a request. */
@@ -29,14 +31,15 @@ export interface AcceptedDrift {
 export function acceptDifferences(
   drift: Drift,
   earlier: readonly Acceptance[],
-  { host, address, until, because }: AcceptanceRequest,
+  { host, address, until, because, by }: AcceptanceRequest,
 ): AcceptedDrift {
   const differences = differencesAt([...drift.new, ...drift.known, ...drift.expired], address);
-  const accepted = differences.map(({ address, path, fingerprint }): Acceptance => {
-    return { host, address, path, fingerprint, until, because };
+  const accepted = differences.map(({ address, path, fingerprint, declared }): Acceptance => {
+    const who = by === undefined ? {} : { by };
+    return { host, address, path, fingerprint, declared, until, because, ...who };
   });
   const removed = drift.resolved;
-  const others = earlier.filter((one) => !removed.includes(one) && !(one.host === host && isIn(accepted, one)));
+  const others = earlier.filter((one) => one.host !== host || !(isIn(removed, one) || isIn(accepted, one)));
   return { accepted, removed, file: [...others, ...accepted] };
 }
 

@@ -9,12 +9,13 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { saveFile } from "../output/save-file.ts";
 import { prettyJson } from "../report/plan/json.ts";
-import type { Acceptance } from "./drift.ts";
+import { ACCEPTED_FILE, type Acceptance } from "./drift.ts";
 
-/** The name of the file. */
-export const ACCEPTED_FILE = "incidentctl.accepted.json";
-
-const NAMES = ["host", "address", "path", "fingerprint", "until", "because"] as const;
+/** Keys of an item, by the version of the file. Those of version 2 that an item of version 1 lacks are optional. */
+const KEYS: Readonly<Record<number, readonly string[]>> = {
+  1: ["host", "address", "path", "fingerprint", "until", "because"],
+  2: ["host", "address", "path", "fingerprint", "declared", "until", "by", "why"],
+};
 
 /** The accepted differences; none if the file does not exist. An invalid file ends the command. */
 export function readAccepted(home: string): readonly Acceptance[] {
@@ -27,18 +28,25 @@ export function readAccepted(home: string): readonly Acceptance[] {
   };
   const value = parsed(Buffer.from(bytes).toString("utf8"));
   if (!isFields(value)) return refuse("it is not a JSON object");
-  if (value.version !== 1) return refuse("its version is not 1");
+  const keys = typeof value.version === "number" ? KEYS[value.version] : undefined;
+  if (keys === undefined) return refuse("its version is neither 1 nor 2");
   if (!isList(value.accepted)) return refuse('it has no list "accepted"');
-  return value.accepted.map((item, index) => acceptance(item) ?? refuse(`item ${index + 1} is incomplete`));
+  return value.accepted.map((item, index) => acceptance(item, keys) ?? refuse(`item ${index + 1} is incomplete`));
 }
 
 /** Writes the accepted differences, sorted by place so that commits stay small. */
 export async function writeAccepted(home: string, accepted: readonly Acceptance[]): Promise<void> {
   const key = ({ host, address, path }: Acceptance): string => JSON.stringify([host, address, path]);
   const sorted = [...accepted].sort((left, right) => (key(left) < key(right) ? -1 : 1));
-  const plain = sorted.map((one) => Object.fromEntries(NAMES.map((name) => [name, one[name]])));
+  const items = sorted.map(({ host, address, path, fingerprint, declared, until, by, because: why }) =>
+    Object.fromEntries(
+      Object.entries({ host, address, path, fingerprint, declared, until, by, why }).filter(
+        ([, value]) => value !== undefined,
+      ),
+    ),
+  );
   // The file is committed like the configuration, so it is readable for others.
-  await saveFile(join(home, ACCEPTED_FILE), prettyJson({ version: 1, accepted: plain }), home, 0o644);
+  await saveFile(join(home, ACCEPTED_FILE), prettyJson({ version: 2, accepted: items }), home, 0o644);
 }
 
 /** The day of a moment, in UTC. */
@@ -46,12 +54,20 @@ export function dayOf(moment: Date): string {
   return moment.toISOString().slice(0, 10);
 }
 
-function acceptance(item: Json): Acceptance | undefined {
-  if (!isFields(item) || Object.keys(item).length !== NAMES.length) return undefined;
-  const [host, address, path, fingerprint, until, because] = NAMES.map((name) => textOf(item, name));
+function acceptance(item: Json, keys: readonly string[]): Acceptance | undefined {
+  if (!isFields(item) || !Object.keys(item).every((name) => keys.includes(name))) return undefined;
+  if (!Object.values(item).every((value) => typeof value === "string")) return undefined;
+  const [host, address, path] = [textOf(item, "host"), textOf(item, "address"), textOf(item, "path")];
+  const [fingerprint, until] = [textOf(item, "fingerprint"), textOf(item, "until")];
+  const because = textOf(item, keys.includes("why") ? "why" : "because");
+  const [declared, by] = [textOf(item, "declared"), textOf(item, "by")];
   if (host === undefined || address === undefined || path === undefined || fingerprint === undefined) return undefined;
   if (until === undefined || because === undefined || !isDay(until)) return undefined;
-  return { host, address, path, fingerprint, until, because };
+  return {
+    ...{ host, address, path, fingerprint, until, because },
+    ...(declared === undefined ? {} : { declared }),
+    ...(by === undefined ? {} : { by }),
+  };
 }
 
 function textOf(item: Fields, name: string): string | undefined {

@@ -10,7 +10,7 @@ import { driftJson } from "../report/plan/json.ts";
 import { driftText } from "../report/plan/text.ts";
 import { type Drift, withoutAccepted } from "./drift.ts";
 
-/** Drift in each of its formats. Accepted differences are only counted and named, except in JSON. */
+/** Drift in each of its formats. Accepted differences are only counted and named. */
 export function driftTexts(
   plan: Plan,
   drift: Drift,
@@ -20,7 +20,7 @@ export function driftTexts(
   const remaining = withoutAccepted(plan, drift);
   return {
     text: (style) => driftText(remaining, style, drift),
-    json: () => driftJson(plan, drift),
+    json: () => driftJson(remaining, drift),
     markdown: async ({ verbose }) =>
       (await import("../report/plan/markdown.ts")).driftMarkdown(remaining, { verbose, ...runPage(io.env) }, drift),
     html: async () => (await import("../report/page/page.ts")).driftPage(remaining, drift, references?.()),

@@ -42,6 +42,9 @@ function missing(
   const lists = [scope, ...elsewhere].map((one) =>
     target === undefined ? one : addressPrefix(target, one).slice(0, -1),
   );
+  const { exemptions } = configuration;
+  // An ignored resource is in nobody's files.
+  const isAccepted = exemptions?.covers(address) === true && !exemptions.ignores(address);
   const missed =
     option !== undefined
       ? `the option "${option}" of ${address}, which is`
@@ -53,9 +56,13 @@ function missing(
   return {
     severity: "error",
     code: "E_REF",
-    message: `${resource.address} references ${missed} neither in the files nor in the workspace`,
+    message: isAccepted
+      ? `${resource.address} references ${missed} missing in the workspace, and that is accepted`
+      : `${resource.address} references ${missed} neither in the files nor in the workspace`,
     at: place ?? resource.at,
     address: resource.address,
-    help: "Declare it, or correct the spelling.",
+    help: isAccepted
+      ? "To create it, delete its item from incidentctl.accepted.json."
+      : "Declare it, or correct the spelling.",
   };
 }

@@ -27,7 +27,17 @@ import {
 } from "./order/operations.ts";
 import { resourcesToMove } from "./order/reorder.ts";
 import { orderCreations, orderKinds, sequenceSteps, takesExclusive } from "./order/sequence.ts";
-import type { Change, Derived, Plan, RankedTransition, Summary, Unreadable, Warning } from "./plan.ts";
+import type {
+  Blocked,
+  Change,
+  Derived,
+  LeftAlone,
+  Plan,
+  RankedTransition,
+  Summary,
+  Unreadable,
+  Warning,
+} from "./plan.ts";
 import { draftRankedLists } from "./ranked/draft-lists.ts";
 import { draftRemovals, type PlannedRemovals, planRemovals } from "./removal/removals.ts";
 
@@ -42,6 +52,12 @@ export interface PlanInput extends PlanContext {
   readonly filter?: { readonly typed: readonly string[]; readonly admits: (address: string) => boolean };
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
+  /** Accepted differences, which are not in the state, and what became of other acceptances. Default: none. */
+  readonly held?: {
+    readonly accepted: readonly LeftAlone[];
+    readonly blocked: readonly Blocked[];
+    readonly warnings: readonly Warning[];
+  };
   /** Findings to show with the plan. */
   readonly findings?: readonly Warning[];
 }
@@ -75,6 +91,7 @@ export function makePlan(input: PlanInput): Plan {
   const transitions = drafted.transitions.filter(({ address }) => touched.has(`${address}/`));
   const { approvals, ownPrefixes } = input;
   const { environment } = state.configuration.settings;
+  const { held = NOTHING_HELD } = input;
   const ignored = input.ignored.filter(({ address }) => admits(address));
   const plan: Omit<Plan, "seal"> = {
     format_version: 1,
@@ -85,19 +102,28 @@ export function makePlan(input: PlanInput): Plan {
       workspace: workspaceIdentity(state),
     },
     ...(input.filter === undefined ? {} : { partial: input.filter.typed }),
-    summary: { ...summaryOf(changes, drafted.unchanged, operations), accepted: 0, ignored: ignored.length },
+    summary: {
+      ...summaryOf(changes, drafted.unchanged, operations),
+      accepted: held.accepted.length,
+      ignored: ignored.length,
+    },
     changes,
     operations,
     ...(transitions.length === 0 ? {} : { transitions }),
     derived: [...derivedPositions(lists, steps), ...exclusiveHandovers(state, drafts)],
-    warnings: [...drafted.warnings, ...filtered, ...(input.findings ?? [])],
+    warnings: [...drafted.warnings, ...filtered, ...held.warnings, ...(input.findings ?? [])],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
-    blocked: checkPolicies({ approvals, state, drafts, operations, window: drafted.window, ownPrefixes }),
-    accepted: [],
+    blocked: [
+      ...held.blocked,
+      ...checkPolicies({ approvals, state, drafts, operations, window: drafted.window, ownPrefixes }),
+    ],
+    accepted: held.accepted,
     ignored,
   };
   return { ...plan, seal: sealPlan(plan, state, usage, input.now) };
 }
+
+const NOTHING_HELD: NonNullable<PlanInput["held"]> = { accepted: [], blocked: [], warnings: [] };
 
 /** The path of a position among the fields of a change. */
 const POSITION_PATH = `/${POSITION}`;

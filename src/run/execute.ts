@@ -210,8 +210,7 @@ async function verify(
     );
     if (open.length > 0) return { status: "differs", remaining };
     // The lock records the files, not the state that an undo restores.
-    if (configuration === session.configuration)
-      await writeLock(configuration, plan.operations, remaining, session.lock);
+    if (configuration === session.configuration) await writeLock(configuration, plan, remaining, session.lock);
     return { status: "verified" };
   } catch (error) {
     return { status: "unread", reason: explainError(error).join(" ") };

@@ -92,6 +92,9 @@ export async function remakePlan(
   const fresh = remade.plan;
   if (fresh.target.workspace !== plan.target.workspace) throw stale("it is for another workspace");
   if (fresh.seal.live !== plan.seal.live) throw stale("the workspace has changed since");
+  // The file of accepted differences is not part of the configuration, and each has its last day.
+  if (JSON.stringify(fresh.accepted ?? []) !== JSON.stringify(plan.accepted ?? []))
+    throw stale("the accepted differences have changed since");
   if (!isSamePlan(saved, fresh, safe)) throw stale("its file was changed after it was saved");
   return remade;
 }

@@ -54,17 +54,15 @@ function parseHashes(value: Json | undefined): LastAppliedHashes | undefined {
 /** Records the hashes of a verified apply. Without hashes and without a lock file, no file is written. */
 export async function writeLock(
   configuration: Configuration,
-  applied: Plan["operations"],
+  applied: Plan,
   verifying: Plan,
   before: LastAppliedHashes,
 ): Promise<void> {
   // A partial plan leaves the hashes of other resources unchanged.
   const earlier = verifying.partial === undefined ? {} : before;
-  await saveLock(
-    configuration,
-    { ...earlier, ...updateLastApplied(configuration, applied, verifying, before) },
-    before,
-  );
+  const { operations, accepted = [], ignored = [] } = applied;
+  const updated = updateLastApplied(configuration, operations, verifying, before, [...accepted, ...ignored]);
+  await saveLock(configuration, { ...earlier, ...updated }, before);
 }
 
 /** Records which resources the configuration protects, after an apply with nothing to do. */

@@ -2,8 +2,12 @@
 
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
+import { Exemptions } from "../config/settings/exemptions.ts";
+import { dayOf } from "../drift/accepted-file.ts";
+import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../drift/drift.ts";
+import { type HeldDrift, holdAccepted } from "../drift/held.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { ResolvedWorkspace } from "../match/resolve.ts";
+import { type ResolvedWorkspace, resolve } from "../match/resolve.ts";
 import { makePlan, type PlanInput } from "../plan/make.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import { type Refreshed, type RefreshOptions, refresh } from "../refresh/refresh.ts";
@@ -15,6 +19,8 @@ export interface MakePlanOptions
     Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied"> {
   readonly filter: PlanFilter;
   readonly now: () => Date;
+  /** Accepted differences, of any service. Default: none. */
+  readonly accepted?: readonly Acceptance[];
   /** The warnings of the analyzers. */
   readonly analyze?: (resolved: ResolvedWorkspace) => readonly Warning[];
 }
@@ -22,6 +28,8 @@ export interface MakePlanOptions
 /** A plan, and what it was made from. */
 export interface MadePlan extends Refreshed {
   readonly plan: Plan;
+  /** All differences, accepted ones included, by what was accepted. */
+  drift(): Drift;
 }
 
 /** Makes a plan. Sends GET only. */
@@ -33,26 +41,50 @@ export async function makePlanFor(
 ): Promise<MadePlan> {
   const { filter, approvals, version, ownPrefixes, lastApplied } = options;
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
+  const now = options.now();
   const refreshed = await refresh(own, reader, kinds, options);
   const { state } = refreshed;
-  const findings = options.analyze?.(refreshed) ?? [];
   const addresses = () =>
     [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
-  const plan = makePlan({
-    ...refreshed,
-    approvals,
-    version,
-    ownPrefixes,
-    lastApplied,
-    host: reader.host,
-    now: options.now(),
-    ...(admitted === undefined ? {} : { filter: admitted }),
-    findings: [
-      ...unknownAddresses(filter, addresses),
-      ...findings.filter((finding) => isAbout(finding, filter, admitted?.admits)),
-    ],
-  });
-  return { ...refreshed, plan };
+  const unknown = unknownAddresses(filter, addresses);
+  const planOf = (source: Refreshed, findings: readonly Warning[], held?: HeldDrift): Plan =>
+    makePlan({
+      ...source,
+      approvals,
+      version,
+      ownPrefixes,
+      lastApplied,
+      host: reader.host,
+      now,
+      ...(admitted === undefined ? {} : { filter: admitted }),
+      findings: [...unknown, ...findings.filter((finding) => isAbout(finding, filter, admitted?.admits))],
+      ...(held === undefined ? {} : { held }),
+    });
+  const analyze = (source: Refreshed): readonly Warning[] => options.analyze?.(source) ?? [];
+  const { accepted = [] } = options;
+  if (accepted.every(({ host }) => host !== reader.host)) {
+    const plan = planOf(refreshed, analyze(refreshed));
+    return { ...refreshed, plan, drift: () => judgeDrift(plan, sidesOf(state), [], dayOf(now)) };
+  }
+  // Which differences are accepted is known only when all are.
+  const whole = planOf(refreshed, []);
+  const drift = judgeDrift(whole, sidesOf(state), accepted, dayOf(now));
+  const valid = accepted.filter(({ host, until }) => host === reader.host && dayOf(now) <= until);
+  const held = holdAccepted(whole, drift, valid);
+  const remaining = held.places.length === 0 ? refreshed : withoutPlaces(own, refreshed, kinds, held);
+  return { ...remaining, plan: planOf(remaining, analyze(remaining), held), drift: () => drift };
+}
+
+/** The same state without the accepted differences. It takes no reads: it asks for less. */
+function withoutPlaces(
+  configuration: Configuration,
+  { observation, usage }: Refreshed,
+  kinds: readonly Kind[],
+  { places }: HeldDrift,
+): Refreshed {
+  const exemptions = (configuration.exemptions ?? new Exemptions([])).withAccepted(places);
+  const exempt = { ...configuration, lines: configuration.lines.bind(configuration), exemptions };
+  return { ...resolve(exempt, kinds, observation), observation, usage };
 }
 
 /** Whether a finding is about what the filter lets through. */

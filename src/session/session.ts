@@ -15,6 +15,7 @@ import { address, kindNames } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { version } from "../core/version.ts";
+import { readAccepted } from "../drift/accepted-file.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
 import { recentRequests } from "../journal/recent-requests.ts";
 import { kinds } from "../kinds/index.ts";
@@ -135,6 +136,7 @@ async function openSession(
   const read = reader(service.writer);
   const clock = io.clock ?? systemClock;
   const parallelism = options.parallelism ?? PARALLELISM;
+  const accepted = readAccepted(configuration.settings.home);
   const lock = await readLock(configuration.settings.home, configuration.settings.environment);
   const prepare = async (request: PlanRequest): Promise<MadePlan> => {
     const { configuration: declared = configuration, findings } = request;
@@ -161,6 +163,8 @@ async function openSession(
             request.verifying === true
               ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
               : { hashes: lock, resend: options.resendUnreadable === true },
+          // Acceptances are for the files, not for the state that an undo restores.
+          accepted: declared === configuration ? accepted : [],
           identify: request.identify,
           singleReading: request.singleReading === true,
           ...(findings === undefined ? {} : { analyze: () => findings }),

@@ -48,8 +48,8 @@ describe("an accepted difference", () => {
       `1 difference accepted until ${UNTIL}, in incidentctl.accepted.json:\n  severities/critical  name\n`,
     );
     expect(written()).toMatchObject({
-      version: 1,
-      accepted: [{ address: "severities/critical", path: "/name", until: UNTIL, because: "for the audit" }],
+      version: 2,
+      accepted: [{ address: "severities/critical", path: "/name", until: UNTIL, why: "for the audit" }],
     });
     expect(statSync(file()).mode & 0o777 & ~process.umask()).toBe(0o644 & ~process.umask());
     const after = await looked();
@@ -125,7 +125,7 @@ describe("an accepted difference", () => {
     await changed();
     await accepted("severities/critical");
     const elsewhere = { ...written().accepted[0], host: "https://other.example.com" };
-    writeFileSync(file(), JSON.stringify({ version: 1, accepted: [elsewhere] }));
+    writeFileSync(file(), JSON.stringify({ version: 2, accepted: [elsewhere] }));
     expect(await memory()).toMatchObject({ known: [], resolved: [] });
     await accepted("severities/major");
     expect(written().accepted).toHaveLength(2);
@@ -189,7 +189,12 @@ describe("drift accept", () => {
 
   test.each([
     ["", "it is not a JSON object"],
-    ['{"version":2,"accepted":[]}', "its version is not 1"],
+    ['{"version":3,"accepted":[]}', "its version is neither 1 nor 2"],
+    ['{"version":2,"accepted":[{"host":1}]}', "item 1 is incomplete"],
+    [
+      '{"version":2,"accepted":[{"host":"h","address":"a/b","path":"","fingerprint":"0","until":"soon","why":"x"}]}',
+      "item 1 is incomplete",
+    ],
     ['{"version":1}', "it has no list"],
     ['{"version":1,"accepted":[{"address":"severities/critical"}]}', "item 1 is incomplete"],
   ])("a file with %j does not count as empty", async (text, why) => {

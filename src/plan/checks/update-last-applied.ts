@@ -14,7 +14,7 @@ import {
   UNSENT,
 } from "../../match/last-applied.ts";
 import { writableFields } from "../diff/compare.ts";
-import type { Plan } from "../plan.ts";
+import type { LeftAlone, Plan } from "../plan.ts";
 
 /** Key and hash. */
 type Hashed = readonly [string, string];
@@ -30,13 +30,15 @@ interface VerifiedApply {
 
 /**
  * The hashes after an apply whose verifying plan is given: of fields that the service does not return, of lists that it would not
- * shorten, of resources that it would not delete, and of fields that hold values from the environment.
+ * shorten, of resources that it would not delete, and of fields that hold values from the environment. The places that the applied plan left alone
+ * were neither sent nor compared, so they keep their hashes.
  */
 export function updateLastApplied(
   configuration: Configuration,
   applied: Plan["operations"],
   verifying: Plan,
   before: LastAppliedHashes,
+  leftAlone: readonly LeftAlone[] = [],
 ): LastAppliedHashes {
   const declared = new Map(configuration.declared.map((resource) => [resource.address, resource]));
   const run: VerifiedApply = { configuration, declared, applied, verifying, before };
@@ -45,9 +47,17 @@ export function updateLastApplied(
     ...refusedShortenings(run),
     ...refusedDeletions(run),
     ...environmentFields(run),
-    ...leftAloneFields(run),
   ];
-  return Object.fromEntries(hashes.sort(([left], [right]) => (left < right ? -1 : 1)));
+  const places = leftAlone.map(({ address, path }) => `${address}#${path?.slice(1) ?? ""}`);
+  const isLeftAlone = (key: string): boolean =>
+    places.some((place) =>
+      place.endsWith("#") ? key.startsWith(place) : key === place || key.startsWith(`${place}?`),
+    );
+  const recorded = [
+    ...hashes.filter(([key]) => !isLeftAlone(key)),
+    ...Object.entries(before).filter(([key]) => isLeftAlone(key)),
+  ];
+  return Object.fromEntries(recorded.sort(([left], [right]) => (left < right ? -1 : 1)));
 }
 
 /** Declared or omitted fields that the service does not return; of those that hold references, whether any apply has sent them. */
@@ -69,14 +79,6 @@ function unreadableFields({ declared, applied, verifying, before }: VerifiedAppl
     const wasSent = sent.has(key) || (before[key] === hash && before[`${key}${UNSENT}`] === undefined);
     return wasSent ? [[key, hash]] : [key, `${key}${UNSENT}`].map((each): Hashed => [each, hash]);
   });
-}
-
-/** Fields that are left alone keep their hashes: an apply has neither sent nor compared them. */
-function leftAloneFields({ verifying: { accepted = [], ignored = [] }, before }: VerifiedApply): readonly Hashed[] {
-  const keys = [...accepted, ...ignored].map(({ address, path }) => `${address}#${path?.slice(1) ?? ""}`);
-  return Object.entries(before).filter(([hashed]) =>
-    keys.some((key) => (key.endsWith("#") ? hashed.startsWith(key) : hashed === key || hashed.startsWith(`${key}?`))),
-  );
 }
 
 /** Lists that the service would not shorten, as long as they are declared as they are now. */

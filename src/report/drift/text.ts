@@ -44,6 +44,6 @@ export function driftSections({ new: fresh, known, expired, resolved }: Drift): 
 }
 
 function item({ address, path, accepted }: Pick<JudgedDifference, "address" | "path" | "accepted">): PlaceItem {
-  const { until = "", because: why = "" } = accepted ?? {};
-  return placeItem({ address, path, until, why });
+  const { until = "", because: why = "", by } = accepted ?? {};
+  return placeItem({ address, path, until, why, ...(by === undefined ? {} : { by }) });
 }

@@ -9,7 +9,7 @@ export const driftMutants: readonly Mutant[] = [
     rule: "drift.changed",
     does: "treats any difference at an accepted place as the accepted one",
     file: "src/drift/drift.ts",
-    edits: [{ find: "one.fingerprint === difference.fingerprint && ", replace: "" }],
+    edits: [{ find: "[difference.fingerprint, former].includes(one.fingerprint) && ", replace: "" }],
     redBy: ["test/drift/accept.test.ts"],
   },
   {
@@ -18,7 +18,10 @@ export const driftMutants: readonly Mutant[] = [
     does: "does not notice a change of an undeclared resource",
     file: "src/drift/drift.ts",
     edits: [
-      { find: "const liveFields = live(change) ?? null", replace: "const liveFields = live(change) === undefined" },
+      {
+        find: 'action: "remove", held: live?.declarable ?? null',
+        replace: 'action: "remove", held: live === undefined',
+      },
     ],
     redBy: ["test/drift/accept.test.ts"],
   },
@@ -27,8 +30,16 @@ export const driftMutants: readonly Mutant[] = [
     rule: "drift.until",
     does: "stays silent after the last day",
     file: "src/drift/drift.ts",
-    edits: [{ find: "today <= one.until", replace: 'one.until !== ""' }],
+    edits: [{ find: "today <= until", replace: 'until !== ""' }],
     redBy: ["test/drift/accept.test.ts"],
+  },
+  {
+    id: "overwrite-accepted",
+    rule: "drift.changed",
+    does: "applies a declared change of an accepted field",
+    file: "src/drift/drift.ts",
+    edits: [{ find: "one.declared !== difference.declared", replace: "one.declared === ''" }],
+    redBy: ["test/drift/held.test.ts"],
   },
   {
     id: "accept-everywhere",

@@ -18,7 +18,7 @@ test("an accepted difference is skipped with its reason and date, and the rest p
   const accepted = { until: "2026-12-31", because: "until <the> migration" };
   const xml = driftJunit(planOf([]), {
     ...nothing,
-    known: [{ address: "severities/a", action: "update", path: "/name", fingerprint: "0", accepted }],
+    known: [{ address: "severities/a", action: "update", path: "/name", fingerprint: "0", declared: "0", accepted }],
   });
   expect(xml).toContain('<testsuites name="drift" tests="2" failures="0" errors="0" skipped="1">');
   expect(xml).toContain('<testcase name="severities/a name" classname="severities">');

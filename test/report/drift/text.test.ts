@@ -12,7 +12,13 @@ import { everything } from "../plans.ts";
 function memoryOf(text: string, count = 1): Drift {
   const accepted = { until: "2031-01-01", because: text };
   const difference: JudgedDifference = {
-    ...{ address: `webhooks/${text}`, action: "update", path: `/${text}`, fingerprint: "0123456789abcdef" },
+    ...{
+      address: `webhooks/${text}`,
+      action: "update",
+      path: `/${text}`,
+      fingerprint: "0123456789abcdef",
+      declared: "0123456789abcdef",
+    },
     accepted,
   };
   const gone: Acceptance = { ...difference, ...accepted, host: "http://localhost" };

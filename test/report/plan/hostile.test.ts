@@ -168,7 +168,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     ...{ fingerprint: null, new: [], expired: [], resolved: [] },
     known: [
       {
-        ...{ address: "severities/a", action: "update" as const, path: "/name", fingerprint: "0" },
+        ...{ address: "severities/a", action: "update" as const, path: "/name", fingerprint: "0", declared: "0" },
         accepted: { until: "2031-01-01", because: "so" },
       },
     ],

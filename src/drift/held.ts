@@ -1,0 +1,89 @@
+/** Holds plans to what was accepted: the places to leave alone, and the acceptances that do not hold. */
+
+import type { ExemptPlace } from "../config/settings/exemptions.ts";
+import type { Blocked, LeftAlone, Plan, Warning } from "../plan/plan.ts";
+import { fieldPath } from "../report/format/value.ts";
+import { ACCEPTED_FILE, type Acceptance, type Drift, type JudgedDifference, W_ACCEPTED } from "./drift.ts";
+
+/** The effect of acceptances on a plan. */
+export interface HeldDrift {
+  /** For the exemptions of the configuration. */
+  readonly places: readonly ExemptPlace[];
+  readonly accepted: readonly LeftAlone[];
+  /** Acceptances that the plan would break. */
+  readonly blocked: readonly Blocked[];
+  /** Acceptances that have ended. */
+  readonly warnings: readonly Warning[];
+}
+
+/** The effect of a drift on the plan that it was found in. `valid`: acceptances for its service whose last day has not passed. */
+export function holdAccepted(
+  { changes, transitions = [] }: Pick<Plan, "changes" | "transitions">,
+  drift: Drift,
+  valid: readonly Acceptance[],
+): HeldDrift {
+  const isIn = (list: string, { address }: JudgedDifference): boolean => address.startsWith(`${list}/`);
+  // The first rule that matches decides: a list is left alone as a whole, or not at all.
+  const lists = transitions.map(({ address }) => address);
+  const open = lists.filter((list) => [...drift.new, ...drift.expired].some((one) => isIn(list, one)));
+  const broken = (one: JudgedDifference): string | undefined => open.find((list) => isIn(list, one));
+  const held = drift.known.filter((one) => broken(one) === undefined);
+  const places = held.map(({ address, path }): ExemptPlace => {
+    const list = lists.find((prefix) => address.startsWith(`${prefix}/`));
+    if (list !== undefined) return { address: `${list}/` };
+    return path === "" ? { address } : { address, path };
+  });
+  const partly = open.filter((list) => drift.known.some((one) => isIn(list, one)));
+  return {
+    places,
+    accepted: held.map(({ address, path, accepted }) => ({
+      address,
+      ...(path === "" ? {} : { path }),
+      ...(accepted === undefined ? {} : { until: accepted.until }),
+      ...(accepted?.by === undefined ? {} : { by: accepted.by }),
+      ...(accepted === undefined ? {} : { why: accepted.because }),
+    })),
+    blocked: [
+      ...drift.new.filter(({ conflict }) => conflict === true).map(conflict),
+      ...partly.map(partOfList),
+      ...valid.flatMap((one) => cascaded(one, changes)),
+    ],
+    warnings: [
+      ...drift.expired.map((one) => ended(one, "that day has passed")),
+      ...drift.new
+        .filter((one) => one.accepted !== undefined && one.conflict !== true)
+        .map((one) => ended(one, "the difference has changed since, so the acceptance no longer holds")),
+    ],
+  };
+}
+
+function conflict(one: JudgedDifference): Blocked {
+  const { until = "", because = "" } = one.accepted ?? {};
+  const message = `${nameOf(one)} was accepted until ${until} (${because}), but its declared value has changed since; to accept it again, run incidentctl drift accept ${one.address}; to apply it, delete its item from ${ACCEPTED_FILE}`;
+  return { code: "ACCEPTED", message, addresses: [one.address] };
+}
+
+/** An accepted resource that the service would delete with another one. */
+function cascaded({ address, path, until, because }: Acceptance, changes: Plan["changes"]): readonly Blocked[] {
+  const change = path === "" ? changes.find(({ cascades }) => cascades?.includes(address) === true) : undefined;
+  if (change === undefined) return [];
+  const message = `${address} was accepted until ${until} (${because}), but is deleted with ${change.address}; to keep it, declare ${change.address}; to delete it, delete its item from ${ACCEPTED_FILE}`;
+  return [{ code: "ACCEPTED", message, addresses: [address] }];
+}
+
+function partOfList(list: string): Blocked {
+  const message = `some differences of ${list} are accepted and others are not, but a list of rules changes only as a whole; to accept all of them, run incidentctl drift accept ${list}; to apply all of them, delete the items of ${list} from ${ACCEPTED_FILE}`;
+  return { code: "ACCEPTED", message, addresses: [list] };
+}
+
+function ended(one: JudgedDifference, why: string): Warning {
+  return {
+    code: W_ACCEPTED,
+    address: one.address,
+    message: `${nameOf(one)} was accepted until ${one.accepted?.until ?? ""}, but ${why}`,
+  };
+}
+
+function nameOf({ address, path }: JudgedDifference): string {
+  return path === "" ? address : `${address} ${fieldPath(path)}`;
+}
