@@ -13,7 +13,7 @@ export interface Intent {
   readonly operation: Operation;
   /** Number of the attempt, from 1; a second one follows only if the first was certainly not carried out. */
   readonly attempt: number;
-  /** SHA-256 of the exact bytes of the body; null without a body. */
+  /** SHA-256 of the body without its secrets; null without a body. */
   readonly body: string | null;
   /** Rows that the check before the write read: the row itself, or for a create the other rows. Null without a check. */
   readonly before: readonly Fields[] | null;
@@ -35,7 +35,7 @@ export interface Settlement {
   /** Prefix of a token that is in the sink. */
   readonly prefix?: string;
   readonly approvalId?: string;
-  /** SHA-256 of the body that must be sent again after the approval. */
+  /** SHA-256 of the body, without its secrets, that must be sent again after the approval. */
   readonly body?: string | null;
   readonly message?: string;
 }

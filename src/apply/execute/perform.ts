@@ -55,7 +55,7 @@ export interface RunContext {
 /** An approval that the service required. */
 export interface Approval {
   readonly id: string;
-  /** SHA-256 of the request's body. */
+  /** SHA-256 of the request's body without its secrets. */
   readonly body: string | null;
 }
 
@@ -148,7 +148,7 @@ async function sendUntilKnown(
     if (gone === true) return earlier === undefined ? { gone } : {};
     const at = (date ?? now()).toISOString();
     const time = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
-    const intent: Intent = { operation, attempt, body: digest(body), before, ...time };
+    const intent: Intent = { operation, attempt, body: digest(operation, context), before, ...time };
     await recordIntent(intent, context);
     const request = { ...apiRequest, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {
@@ -201,15 +201,12 @@ async function arrivedLate(
   return adoptRow(earlier.intent, resolution.row, context);
 }
 
-/** Adds the approval that the request waited for. An approval holds for the exact bytes of the body. */
-function withApproval(
-  { id, address }: Operation,
-  { request, body }: FilledRequest,
-  { pendingApproval }: RunContext,
-): ApiRequest {
-  const approval = pendingApproval(id);
+/** Adds the approval that the request waited for. An approval holds for one body. */
+function withApproval(operation: Operation, { request }: FilledRequest, context: RunContext): ApiRequest {
+  const { id, address } = operation;
+  const approval = context.pendingApproval(id);
   if (approval === undefined) return request;
-  if (approval.body !== digest(body)) throw new ApprovalMismatch(address, approval.id);
+  if (approval.body !== digest(operation, context)) throw new ApprovalMismatch(address, approval.id);
   return { ...request, approval: approval.id };
 }
 
@@ -309,8 +306,9 @@ async function recordIntent(intent: Intent, { journal }: RunContext): Promise<vo
   }
 }
 
-/** SHA-256 of the bytes of a body. */
-function digest(body: Fields | null): string | null {
+/** SHA-256 of the body of an operation's request, without its secrets: the hash of a short one could be guessed. */
+function digest(operation: Operation, context: RunContext): string | null {
+  const { body } = buildRequest(operation, { ...lateValuesOf(context), secret: () => null });
   return body === null ? null : createHash("sha256").update(JSON.stringify(body)).digest("hex");
 }
 
@@ -366,7 +364,7 @@ function failureOutcome(operation: Operation, error: unknown, context: RunContex
       operation,
       approvalId,
       message,
-      body: digest(buildRequest(sent, lateValuesOf(context)).body),
+      body: digest(sent, context),
     };
   }
   if (error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked)) {

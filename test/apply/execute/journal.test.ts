@@ -45,6 +45,19 @@ describe("the journal of a run", () => {
     );
   });
 
+  it("has no hash of a body with a secret, which could be guessed", async () => {
+    const insert = { at: "/body/pin", address: "levels/b", secret: "/pin" };
+    const bodies = await Promise.all(
+      ["1234", "9876"].map(async (pin) => {
+        const { journal, lines } = notes();
+        const { sent } = await run([operation("b", { inserts: [insert] })], fine, { journal, secret: () => pin });
+        expect(sent).toEqual([`PATCH /levels/b {"name":"b","pin":"${pin}"}`]);
+        return lines;
+      }),
+    );
+    expect(bodies[0]).toEqual(bodies[1]);
+  });
+
   it("stops the run before anything is sent if it cannot be written", async () => {
     const { journal } = notes("intend");
     const { told, sent, result } = await run([operation("a"), operation("b")], fine, { journal, keepGoing: true });
