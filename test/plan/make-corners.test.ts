@@ -23,7 +23,7 @@ function told(document: Fields, given: PlanInput): readonly string[] {
   ];
 }
 
-describe("a field that mentions others and that the service does not tell", () => {
+describe("a field with references that the service does not return", () => {
   const live = {
     catalog_types: [named("team", { kind: "system" })],
     "catalog_entries team": [named("web")],
@@ -36,12 +36,12 @@ describe("a field that mentions others and that the service does not tell", () =
   const field = "runbooks/a#conditions";
   const [goes, stays] = [["delete catalog_types/team/entries/web"], ["catalog_types/team/entries/web stays"]];
 
-  test("may hold what goes when it is left out, also where the last apply knew that it was", () => {
+  test("may reference a resource to remove if it is omitted, also if the last apply recorded that", () => {
     expect(told(document(), { live })).toEqual(stays);
     expect(told(document(), { live, lastApplied: { hashes: { [field]: UNDECLARED }, resend: false } })).toEqual(stays);
   });
 
-  test("holds nothing once an apply has sent what is declared of it", () => {
+  test("references only what is declared once an apply has sent it", () => {
     const remember = (names: readonly string[]) => ({
       hashes: Object.fromEntries(names.map((name) => [name, hashValue([])])),
       resend: false,
@@ -65,7 +65,7 @@ describe("the rules that a source falls back to", () => {
   };
   const all = [rule(to("ALL"))];
 
-  test("leave alerts without a rule for a while if there is no holding outcome", () => {
+  test("leave a routing gap if there is no holding outcome", () => {
     const live = { alert_sources: [source], routing_rules: all, "routing_rules Datadog": [] };
     const approvals = { acceptRoutingWindow: false };
     const { warnings, blocked } = planned({ routing_rules: { sources: { Datadog: first } } }, { live, approvals });
@@ -77,18 +77,18 @@ describe("the rules that a source falls back to", () => {
     ]);
   });
 
-  test("are those that are there before the run when it gets its own", () => {
+  test("are the live ones if the source gets rules of its own", () => {
     expect(window(all, [], 0, 2)).toBe(1);
     expect(window([], all, 0, 2)).toBe(0);
   });
 
-  test("are those that are there after the run when it loses its own", () => {
+  test("are the declared ones if the source loses its own", () => {
     expect(window([], all, 2, 0)).toBe(1);
     expect(window(all, [], 2, 0)).toBe(0);
   });
 });
 
-describe("a narrowed plan", () => {
+describe("a partial plan", () => {
   const rules = [rule(to("A"), when("a")), rule(to("B"), when("b")), rule(to("C"), when("c"))];
   const live = { severities: [named("major")], routing_rules: rules };
   const document = {
@@ -96,13 +96,13 @@ describe("a narrowed plan", () => {
     routing_rules: { workspace: rules.toReversed() },
   };
 
-  test("tells nothing of a list that it leaves as it is", () => {
+  test("does not mention a list that it leaves unchanged", () => {
     const { changes, transitions, warnings } = planned(document, { live, only: (at) => at === "severities/major" });
     expect(changes.map(({ address }) => address)).toEqual(["severities/major"]);
     expect([transitions, warnings]).toEqual([undefined, []]);
   });
 
-  test("says why a list is left out of which it names a part", () => {
+  test("says why it leaves out a list of which its filter names a part", () => {
     const { warnings } = planned(document, { live, only: (at) => at === "routing_rules/workspace/2" });
     expect(warnings.map(({ message }) => message)).toEqual([
       "routing_rules/workspace is left out: a list of routing rules changes only as a whole; use --target routing_rules/workspace",
@@ -110,7 +110,7 @@ describe("a narrowed plan", () => {
   });
 });
 
-test("each request of a list that changes is of one change", () => {
+test("each request of a changed list belongs to one change", () => {
   const letters = ["A", "B", "C"].map((letter) => rule(to(letter), when(letter)));
   const lists = letters.flatMap((first) =>
     letters.flatMap((second) => [
@@ -126,7 +126,7 @@ test("each request of a list that changes is of one change", () => {
   }
 });
 
-test("a rule whose name came from the environment is called by its place, also beside others", () => {
+test("a rule whose name came from the environment is named by its position, also as a neighbour", () => {
   const rules = ["HUSH", "Night"].map((name) => ({ ...rule(to("A"), when(name.charAt(0))), name }));
   const secrets = { "routing_rules/workspace/1": ["/name"] };
   const plan = planned({ routing_rules: { workspace: rules } }, { live: { routing_rules: [] }, secrets });
@@ -137,7 +137,7 @@ test("a rule whose name came from the environment is called by its place, also b
   expect(JSON.stringify(plan)).not.toContain("HUSH");
 });
 
-test("the mark of the default is taken from the one that has it, and from nobody else", () => {
+test("only the resource that is the default loses it", () => {
   const live = { severities: [named("a", { default: true }), named("b", { default: false }), named("c")] };
   const document = { severities: [named("a", { default: false }), named("b", { default: true }), { slug: "c" }] };
   expect(planned(document, { live }).derived.filter(({ path }) => path === "/default")).toEqual([
@@ -151,7 +151,7 @@ test("the mark of the default is taken from the one that has it, and from nobody
   ]);
 });
 
-test("the last status of a stage may go where another one is moved to that stage before", () => {
+test("the last status of a stage may be removed if another one is moved to the stage first", () => {
   const status = (slug: string, lifecycle_stage: string): Fields => named(slug, { lifecycle_stage });
   const live = { statuses: [status("open", "active"), status("late", "active"), status("done", "closed")] };
   const { operations, blocked } = planned({ statuses: [status("open", "active"), status("late", "closed")] }, { live });
@@ -164,14 +164,14 @@ test("the last status of a stage may go where another one is moved to that stage
   expect(stays.map(({ code, addresses }) => [code, addresses])).toEqual([["LAST_ONE", ["statuses/done"]]]);
 });
 
-describe("what points at what is not listed", () => {
+describe("a referrer of an undeclared resource", () => {
   const mentioning = (name: string, type: string): Fields => ({
     name,
     attribute_type: "reference",
     reference_type: type,
   });
 
-  test("is not the entry itself", () => {
+  test("is not the resource itself", () => {
     const field = named("where", { field_type: "catalog_reference", catalog_type: "rack" });
     const live = {
       catalog_types: [named("rack", { attributes: [mentioning("Beside", "rack")] })],
@@ -182,7 +182,7 @@ describe("what points at what is not listed", () => {
     ]);
   });
 
-  test("is no rule that goes along with its source", () => {
+  test("is not a rule that is deleted with its source", () => {
     const live = {
       severities: [named("minor")],
       alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
@@ -195,7 +195,7 @@ describe("what points at what is not listed", () => {
     ]);
   });
 
-  test("is no rule that would go along, and none is said to go where the source is only disabled", () => {
+  test("is not a rule that would be deleted with it, and none is reported as deleted if the source is only disabled", () => {
     const live = {
       alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
       "routing_rules Datadog": [rule(to("A"))],
@@ -209,7 +209,7 @@ describe("what points at what is not listed", () => {
     expect(cascades("disable")).toEqual([["disable", undefined]]);
   });
 
-  test("are all incidents that hold it, however many", () => {
+  test("may be any number of incidents", () => {
     const live = { severities: [named("minor")] };
     const reason = (count: number) =>
       planned({ severities: [] }, { live, held: { "severity-minor": count } }).changes.map((change) => change.reason);
@@ -217,7 +217,7 @@ describe("what points at what is not listed", () => {
     expect(reason(1)).toEqual(["not in the configuration; used by 1 incident"]);
   });
 
-  test("may be what the service knows alone, and then the warning says so", () => {
+  test("may be known to the service alone, and the warning says so", () => {
     const lastApplied = { hashes: { [deletionRefusedKey("catalog_types/rack")]: hashValue(null) }, resend: false };
     const { warnings } = planned({ catalog_types: [] }, { live: { catalog_types: [named("rack")] }, lastApplied });
     expect(warnings.map(({ message }) => message)).toEqual([

@@ -37,7 +37,7 @@ describe("the summary", () => {
     expect(summary).toMatchObject({ unchanged: 2, delete: 1 });
   });
 
-  test("does not count a rule that goes as a declared one, though a declared one takes its place", () => {
+  test("counts a deleted rule as deleted, although a declared one takes its position", () => {
     const rule = (service: string, note: string): Fields => ({
       conditions: [{ field: "service", operator: "is_one_of", value: [service] }],
       outcome: { action: "drop", note },
@@ -61,7 +61,7 @@ test("a filtered plan reports only what its filter includes", () => {
   expect(unreadable.map(({ address }) => address)).toEqual(["runbooks/b"]);
 });
 
-test("what stays although it is not listed may itself hold what was to go", () => {
+test("a preserved resource preserves the resources that it references", () => {
   const text = (name: string): Fields => ({ name, attribute_type: "text", required: false });
   const where = { condition_field: "custom_field", custom_field: "where", operator: "one_of", values: ["red"] };
   const live = {
@@ -79,8 +79,8 @@ test("what stays although it is not listed may itself hold what was to go", () =
   ]);
 });
 
-describe("what remains after a plan and holds others", () => {
-  test("are the fields of a form that the files do not list, since they never go", () => {
+describe("references that remain after a plan", () => {
+  test("include those of undeclared form fields, which are never removed", () => {
     const row = { slug: "region", custom_field: "region", visible: true, required: false, conditions: [on("minor")] };
     const live = {
       ...levels,
@@ -94,7 +94,7 @@ describe("what remains after a plan and holds others", () => {
     expect(actions(document, { live })).toEqual(["disable severities/minor"]);
   });
 
-  test("are the live fields that a declared entry does not state", () => {
+  test("include those in live fields that a declared resource omits", () => {
     const live = { ...levels, runbooks: [named("a", { conditions: [on("minor")] })] };
     expect(actions({ ...major, runbooks: [named("a")] }, { live })).toEqual(["disable severities/minor"]);
     expect(actions({ ...major, runbooks: [named("a", { conditions: [] })] }, { live })).toEqual([
@@ -103,7 +103,7 @@ describe("what remains after a plan and holds others", () => {
     ]);
   });
 
-  test("are the rules of a list that nobody manages, and not those of one that is declared", () => {
+  test("include those of rules in an unmanaged list, and not in a declared one", () => {
     const pages = {
       conditions: [],
       outcome: { action: "auto_create_incident", severity_id: "severity-minor" },
@@ -119,7 +119,7 @@ describe("what remains after a plan and holds others", () => {
   });
 });
 
-describe("where the service does not return what an entry mentions, whatever cannot be disabled stays", () => {
+describe("if the service does not return references, a resource that cannot be disabled is preserved", () => {
   const live = {
     catalog_types: [named("team", { kind: "system" })],
     "catalog_entries team": [named("web")],
@@ -135,20 +135,20 @@ describe("where the service does not return what an entry mentions, whatever can
     lastApplied: { hashes: { "runbooks/a#conditions": hashValue([...conditions]) }, resend: false },
   });
 
-  test("as long as nobody knows what is mentioned", () => {
+  test("while the references are unknown", () => {
     expect(stays({})).toBe(true);
     expect(stays({ runbooks: [named("a")] })).toBe(true);
     expect(stays({ runbooks: [named("a", { conditions: [] })] })).toBe(true);
   });
 
-  test("until what is declared is what was applied last, or is sent now", () => {
+  test("until the declared value is the last applied one, or is sent now", () => {
     expect(stays({ runbooks: [named("a", { conditions: [] })] }, lock([]))).toBe(false);
     expect(stays({ runbooks: [named("a", { conditions: [] })] }, lock([on("minor")]))).toBe(false);
     expect(stays({ runbooks: [] })).toBe(false);
   });
 });
 
-test("another entry that becomes the default takes it from the one that was, and that is told", () => {
+test("a resource that becomes the default takes it from the former one, and the plan reports that", () => {
   const live = { severities: [named("high", { is_default: true }), named("low", { is_default: false })] };
   const derived = (document: Fields) => planned(document, { live }).derived.filter(({ path }) => path === "/default");
   expect(derived({ severities: [{ slug: "high" }, { slug: "low", default: true }] })).toEqual([
@@ -164,7 +164,7 @@ test("another entry that becomes the default takes it from the one that was, and
   expect(derived({ severities: [{ slug: "high" }, { slug: "low", name: "Other" }] })).toEqual([]);
 });
 
-describe("the rank that follows from the order", () => {
+describe("a field that the service derives from the order", () => {
   const ranked = (slug: string, rank: number): Fields => named(slug, { rank });
   const live = { severities: [ranked("a", 3), ranked("b", 2), ranked("c", 1)] };
   const ranks = (document: Fields, rows: readonly Fields[] = live.severities) =>
@@ -174,7 +174,7 @@ describe("the rank that follows from the order", () => {
       after,
     ]);
 
-  test("is told of every entry whose rank another one's place, coming or going changes", () => {
+  test("is reported for each resource whose rank changes with another's move, creation or deletion", () => {
     expect(ranks({ severities: [{ slug: "a" }, { slug: "c" }] })).toEqual([["severities/a", 3, 2]]);
     expect(ranks({ severities: [{ slug: "c" }, { slug: "a" }, { slug: "b" }] })).toEqual([
       ["severities/c", 1, 3],
@@ -186,13 +186,13 @@ describe("the rank that follows from the order", () => {
     ]);
   });
 
-  test("is not told where the plan leaves the list alone", () => {
+  test("is not reported if the plan does not change the list", () => {
     const odd = [ranked("a", 7), ranked("b", 2)];
     expect(ranks({ severities: [{ slug: "a", name: "Other" }, { slug: "b" }] }, odd)).toEqual([]);
     expect(ranks({ severities: [{ slug: "a" }, { slug: "b" }], webhooks: [{ name: "n", url: "u" }] }, odd)).toEqual([]);
   });
 
-  test("positions are those of the list when each request runs", () => {
+  test("each position is right for the list when its request runs", () => {
     const rows = { severities: [named("x"), named("a"), named("b")], incident_types: [named("t"), named("u")] };
     const document = {
       severities: [named("b"), named("a"), named("new")],
@@ -236,7 +236,7 @@ describe("rules", () => {
     routing_rules: { ...(workspace === undefined ? {} : { workspace }), sources },
   });
 
-  test("of a source that has none open a window only where it falls back to rules that are in force", () => {
+  test("of a source without any open a routing gap only if it falls back to enabled rules", () => {
     const live = { alert_sources: [source("Datadog")], "routing_rules Datadog": [] };
     const first = routed({ Datadog: two });
     expect(window(first, { live: { ...live, routing_rules: [rule("all")] } })).toBe(true);
@@ -247,7 +247,7 @@ describe("rules", () => {
     );
   });
 
-  test("of a source that is only made now open none", () => {
+  test("of a new source open none", () => {
     const live = { routing_rules: [rule("all")] };
     const document = { alert_sources: [{ name: "Datadog" }], ...routed({ Datadog: two }) };
     expect(window(document, { live })).toBe(false);
@@ -257,7 +257,7 @@ describe("rules", () => {
     );
   });
 
-  test("of a source that is being renamed open one as those of any other", () => {
+  test("of a renamed source open one like those of any other", () => {
     const live = { alert_sources: [source("Old")], "routing_rules Old": [], routing_rules: [rule("all")] };
     const document = { alert_sources: [{ name: "New", renamed_from: "Old" }], ...routed({ New: two }) };
     expect(window(document, { live })).toBe(true);
@@ -269,7 +269,7 @@ describe("rules", () => {
     expect(window(routed({}, []), { live: { ...live, routing_rules: two } })).toBe(false);
   });
 
-  test("that a source loses are held on the outcome of the one that matches everything, or of the settings", () => {
+  test("that a source loses give way to a holding rule with the outcome of its catch-all rule or of the settings", () => {
     const live = (rules: readonly Fields[]) => ({
       alert_sources: [source("Datadog")],
       "routing_rules Datadog": rules,
@@ -283,7 +283,7 @@ describe("rules", () => {
     expect(window(routed({ Datadog: [] }), { live: live(two) })).toBe(true);
   });
 
-  test("of a source that gets its own change before those that it falls back to, of one that loses them after", () => {
+  test("of a source that gets its own change before its fallback, and those of one that loses them after it", () => {
     const live = {
       alert_sources: [source("Gains"), source("Loses")],
       "routing_rules Gains": [],

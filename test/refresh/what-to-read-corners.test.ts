@@ -35,7 +35,7 @@ const on = (field: string, ...values: readonly string[]): Fields => ({
 });
 const drop = { outcome: { action: "drop" } };
 
-describe("a run that may change a part only", () => {
+describe("a partial run", () => {
   const document = {
     runbooks: [
       named("a", { conditions: [on("severity", "major")], summary: "A." }),
@@ -44,12 +44,12 @@ describe("a run that may change a part only", () => {
   };
   const onlyA = (address: string): boolean => address === "runbooks/a";
 
-  test("reads what that part mentions", () => {
+  test("reads what its part references", () => {
     expect(wanted(referencedLists, document)).toEqual(["severities", "incident_types"]);
     expect(wanted(referencedLists, document, {}, onlyA)).toEqual(["severities"]);
   });
 
-  test("asks for no member of the rest", () => {
+  test("reads no single resources outside its part", () => {
     const asks = needsDetail({ ...configured(document), admits: onlyA });
     const kind = kinds.find(({ name }) => name === "runbooks");
     if (kind === undefined) throw new Error("there are runbooks");
@@ -57,7 +57,7 @@ describe("a run that may change a part only", () => {
   });
 });
 
-test("nested entries of two kinds have each their own to lie in", () => {
+test("nested resources of two kinds have parents of their own", () => {
   const document = {
     agents: [named("bot", { grants: [{ ability: "incidents_read" }] })],
     catalog_types: [named("rack", { entries: [named("r1")] })],
@@ -65,13 +65,13 @@ test("nested entries of two kinds have each their own to lie in", () => {
   expect(wanted(referencedLists, document).toSorted()).toEqual(["agents", "catalog_types"]);
 });
 
-describe("what a scope falls back to", () => {
-  test("is read for rules alone: entries of a type fall back to none", () => {
+describe("the fallback of a scope", () => {
+  test("is read for rules only: entries of a type have none", () => {
     const document = { catalog_types: [named("rack", { entries: [named("r1"), named("r2")] })] };
     expect(wanted(rankedScopeLists, document, { live: { catalog_types: [named("rack")] } })).toEqual([]);
   });
 
-  test("is not asked about where the sources could not be read", () => {
+  test("is not read if the sources could not be read", () => {
     const sources = [{ name: "New", renamed_from: "Old" }];
     const document = { routing_rules: { sources: { New: [drop, drop] } } };
     expect(wanted(rankedScopeLists, document, { unread: ["alert_sources"] })).toEqual([]);
@@ -81,27 +81,27 @@ describe("what a scope falls back to", () => {
   });
 });
 
-describe("what could hold what goes", () => {
+describe("a possible user of a removed attribute", () => {
   const type = (...names: readonly string[]): Fields => named("rack", { attributes: names.map(text) });
 
-  test("is not read where every attribute stays, if only one", () => {
+  test("is not read if every attribute stays, even a single one", () => {
     expect(
       wanted(childLists, { catalog_types: [type("Floor")] }, { live: { catalog_types: [type("Floor")] } }),
     ).toEqual([]);
   });
 
-  test("is nothing that points at the type, of which only an attribute goes", () => {
+  test("is not a referrer of the type, which loses only an attribute", () => {
     const live = { catalog_types: [type("Floor", "Room")] };
     expect(wanted(removalLists, { catalog_types: [type("Floor")] }, { live })).toEqual([]);
   });
 });
 
-test("a list in which the first match wins is always proved whole", () => {
+test("a ranked list is always proved complete", () => {
   const document = { routing_rules: { workspace: [drop] } };
   expect(wanted(listsToProve, document, { live: { routing_rules: [drop] } })).toEqual(["routing_rules"]);
 });
 
-test("a row is known by whichever of its key fields it has", () => {
+test("a row is found by any of its key fields", () => {
   const kind = kinds.find(({ name }) => name === "forms");
   if (kind === undefined) throw new Error("there are forms");
   const form = { system_field: "summary", required: true };

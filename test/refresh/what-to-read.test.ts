@@ -31,7 +31,7 @@ const on = (...values: readonly string[]): Fields => ({ condition_field: "severi
 const drop = { action: "drop" };
 
 describe("what is read first", () => {
-  test("are the managed collections", () => {
+  test("are the managed lists", () => {
     const document = { severities: [], forms: { declare: [] }, catalog_types: [{ slug: "rack", entries: [] }] };
     expect(
       managedLists(configured(document)).map((list) => ("scope" in list ? `${list.kind} ${list.scope}`.trim() : "")),
@@ -40,7 +40,7 @@ describe("what is read first", () => {
 });
 
 describe("the references of declared resources", () => {
-  test("is read once, each collection of it", () => {
+  test("are read once, every list of a kind", () => {
     const notify = { type: "team", team: "web" };
     const document = {
       runbooks: [named("a", { conditions: [on("major", "minor")] }), named("b", { conditions: [on("minor")] })],
@@ -50,18 +50,18 @@ describe("the references of declared resources", () => {
     expect(wanted(referencedLists, { severities: [named("major")] })).toEqual([]);
   });
 
-  test("is the entry that a nested one lies in as well", () => {
+  test("include the parent of a nested resource", () => {
     const document = { agents: [named("bot", { grants: [{ ability: "runbooks.read" }] })] };
     expect(wanted(referencedLists, document)).toEqual(["agents"]);
   });
 
-  test("is the source that a rule lies in", () => {
+  test("include the source of a rule", () => {
     const document = { routing_rules: { sources: { Datadog: [{ outcome: drop }] } } };
     expect(wanted(referencedLists, document)).toEqual(["alert_sources"]);
   });
 });
 
-describe("of rules that lie in a source", () => {
+describe("the rules of a source", () => {
   const source = (name: string): Fields => ({ name, endpoint_path: name.toLowerCase() });
   const rules = (count: number): readonly Fields[] => Array.from({ length: count }, () => ({ outcome: drop }));
   const routed = (count: number, more: Fields = {}): Fields => ({
@@ -70,7 +70,7 @@ describe("of rules that lie in a source", () => {
   });
   const renamed = { alert_sources: [{ name: "New", renamed_from: "Old" }] };
 
-  test("those under the former name are read while the source is being renamed", () => {
+  test("are read under the former name while the source is renamed", () => {
     const live = { alert_sources: [source("Old")], "routing_rules New": [] };
     expect(wanted(rankedScopeLists, routed(1, renamed), { live })).toEqual(["routing_rules Old"]);
     const done = { alert_sources: [source("Old"), source("New")], "routing_rules New": [] };
@@ -78,7 +78,7 @@ describe("of rules that lie in a source", () => {
     expect(wanted(rankedScopeLists, routed(1, { alert_sources: [{ name: "New" }] }), { live })).toEqual([]);
   });
 
-  test("the rules that the source falls back to are read where it gets its first or loses its last, and there are several", () => {
+  test("include its fallback if it gets its first or loses its last rule, and there are several", () => {
     const live = (count: number) => ({
       alert_sources: [source("New"), source("Other")],
       "routing_rules New": rules(count),
@@ -97,7 +97,7 @@ describe("of rules that lie in a source", () => {
     expect(wanted(rankedScopeLists, routed(2), { live: { ...live(0), alert_sources: [source("Other")] } })).toEqual([]);
   });
 
-  test("nothing more is read for the workspace's own, nor for another kind's scopes", () => {
+  test("of the workspace, and scopes of other kinds, need no more", () => {
     const live = { alert_sources: [source("New")], routing_rules: [] };
     expect(wanted(rankedScopeLists, { routing_rules: { workspace: rules(3) } }, { live })).toEqual([]);
     expect(wanted(rankedScopeLists, { forms: { declare: [] } }, { live })).toEqual([]);
@@ -112,23 +112,23 @@ describe("possible references to a resource to remove", () => {
     .filter(({ references }) => references?.dependsOn?.includes("severities"))
     .map(({ name, scopes }) => (scopes === undefined ? name : `${name} *`));
 
-  test("is read only where something would be", () => {
+  test("are read only if something would be removed", () => {
     expect(wanted(removalLists, one, { live })).toEqual(referrers);
     expect(wanted(removalLists, { severities: [{ slug: "major" }, { slug: "minor" }] }, { live })).toEqual([]);
   });
 
-  test("is asked for once, however many entries go", () => {
+  test("are read once, however many resources are removed", () => {
     const many = { severities: Array.from({ length: 50 }, (_, at) => named(`level_${at}`)) };
     const asked = removalLists(resolvedOf({ severities: [] }, { live: many }));
     expect(asked).toHaveLength(referrers.length);
   });
 
-  test.each(["keep", "disable"] as const)("is not read where the policy is %s", (standard) => {
+  test.each(["keep", "disable"] as const)("are not read if the policy is %s", (standard) => {
     const settings = { removal: { default: standard, kinds: {} } };
     expect(wanted(removalLists, one, { live, settings })).toEqual([]);
   });
 
-  test("is not read for what is retired already, built in, or never removed", () => {
+  test("are not read for a resource that is disabled, built in or permanent", () => {
     const retired = { severities: [named("major"), named("minor", { enabled: false })] };
     expect(wanted(removalLists, one, { live: retired })).toEqual([]);
     expect(
@@ -141,7 +141,7 @@ describe("possible references to a resource to remove", () => {
     ).toEqual([]);
   });
 
-  test("is what goes along as well, in the scope of the entry", () => {
+  test("include those to resources that are deleted with it", () => {
     const types = { catalog_types: [named("rack"), named("team", { kind: "system" })] };
     expect(wanted(removalLists, { catalog_types: [] }, { live: types })).toEqual([
       "catalog_types",
@@ -152,7 +152,7 @@ describe("possible references to a resource to remove", () => {
     expect(wanted(removalLists, { alert_sources: [] }, { live: sources })).toEqual(["routing_rules Datadog"]);
   });
 
-  test("includes the grants of agents for an environment, and for an agent, and for nothing else", () => {
+  test("include the grants of agents for an environment and for an agent, and for nothing else", () => {
     const bots = { agents: [named("bot")] };
     expect(wanted(removalLists, { agents: [] }, { live: bots })).toEqual(["grants bot"]);
     const withoutEntriesOf = (slug: string) => {
@@ -163,7 +163,7 @@ describe("possible references to a resource to remove", () => {
     expect(withoutEntriesOf("environment")).toContain("grants *");
   });
 
-  test("is read also where only an option would be", () => {
+  test("are read also if only an option would be removed", () => {
     const options = ["EU", "US"].map((label) => ({ id: label, label }));
     const field = { custom_fields: [named("region", { field_type: "single_select", options })] };
     expect(wanted(removalLists, { custom_fields: [{ slug: "region", options: ["EU"] }] }, { live: field })).toEqual([
@@ -184,7 +184,7 @@ describe("entries of a type", () => {
     catalog_types: [{ slug: "rack", attributes: names.map(text) }],
   });
 
-  test("are read where an attribute would go whose values they could hold", () => {
+  test("are read if an attribute would be removed whose values they could have", () => {
     expect(wanted(childLists, document("Floor"), { live })).toEqual(["catalog_entries rack"]);
     expect(wanted(childLists, document("room", "Floor", "New"), { live })).toEqual([]);
     expect(wanted(childLists, { catalog_types: [{ slug: "rack" }] }, { live })).toEqual([]);
@@ -195,7 +195,7 @@ describe("entries of a type", () => {
   });
 });
 
-describe("incidents' answers", () => {
+describe("the field values of incidents", () => {
   const field = (slug: string): Fields =>
     named(slug, { field_type: "single_select", options: ["EU", "US"].map((label) => ({ id: label, label })) });
   const asked = (options: Fields[string] | undefined) => {
@@ -203,7 +203,7 @@ describe("incidents' answers", () => {
     return optionCounts(resolvedOf(document, { live: { custom_fields: [field("region")] } }));
   };
 
-  test("are read where an option would go", () => {
+  test("are read if an option would be removed", () => {
     expect(asked(["EU"])).toEqual([{ answeredIn: "custom_fields", key: "region", id: "custom_field-region" }]);
     expect(asked(["US", "EU"])).toEqual([]);
     expect(asked(["US", { label: "Europe", renamed_from: "EU" }])).toEqual([]);
@@ -223,7 +223,7 @@ describe("incidents are counted", () => {
   };
   const status = (slug: string, lifecycle_stage: string): Fields => named(slug, { lifecycle_stage });
 
-  test("for what would be removed, by the list's parameter for it", () => {
+  test("for a resource to remove, by its parameter of the list of incidents", () => {
     const live = { severities: [named("major"), named("minor")], statuses: [status("open", "active")] };
     expect(counted({ severities: [{ slug: "major" }] }, { live })).toEqual(["severities/minor by filter severity_id"]);
     expect(counted({ statuses: [] }, { live })).toEqual(["statuses/open by filter status_id"]);
@@ -237,7 +237,7 @@ describe("incidents are counted", () => {
     expect(counted({ severities: [] }, { live: bare })).toEqual(["severities/minor by nothing"]);
   });
 
-  test("for a change that they would feel", () => {
+  test("for a change that affects them", () => {
     const live = { statuses: [status("open", "active"), status("shut", "closed")] };
     const document = { statuses: [status("open", "closed"), status("shut", "closed")] };
     expect(counted(document, { live })).toEqual(["statuses/open by filter status_id"]);
@@ -247,7 +247,7 @@ describe("incidents are counted", () => {
   });
 });
 
-describe("the member itself is read", () => {
+describe("a single resource is read", () => {
   const kind = (name: string) => {
     const found = kinds.find((one) => one.name === name);
     if (found === undefined) throw new Error(`there is no kind ${name}`);
@@ -268,7 +268,7 @@ describe("the member itself is read", () => {
     expect(severities(kind("statuses"), { slug: "a" })).toBe(false);
   });
 
-  test("not for what is for people only", () => {
+  test("not for a label", () => {
     const rules = detail({ routing_rules: { workspace: [{ name: "First", outcome: drop }] } });
     expect(
       rules(
@@ -279,7 +279,7 @@ describe("the member itself is read", () => {
   });
 });
 
-describe("resources whose absence must be verified", () => {
+describe("lists to prove complete", () => {
   const entries = (...slugs: readonly string[]): Fields => ({
     catalog_types: [{ slug: "rack", name: "Rack", entries: slugs.map((slug) => named(slug)) }],
   });
@@ -288,21 +288,21 @@ describe("resources whose absence must be verified", () => {
   });
   const missing = (document: Fields, given: PlanInput) => wanted(listsToProve, document, given);
 
-  test("is nothing where everything declared is there and nothing else is", () => {
+  test("are none if exactly the declared resources exist", () => {
     expect(missing(entries("a", "b"), live("a", "b"))).toEqual([]);
   });
 
-  test("is what would be made", () => {
+  test("include that of a resource to create", () => {
     expect(missing(entries("a", "b"), live("a"))).toEqual(["catalog_entries rack"]);
   });
 
-  test("is what stands beside an entry that would go, and what could point at that", () => {
+  test("include that of a resource to remove, and those of its possible referrers", () => {
     const found = missing(entries("a"), live("a", "b"));
     expect(found[0]).toBe("catalog_entries rack");
     expect(found).toContain("routing_rules *");
   });
 
-  test("is what is mentioned and nobody has seen", () => {
+  test("include that of a referenced resource that was not found", () => {
     const notify = { type: "team", team: "web" };
     const document = { routing_rules: { workspace: [{ outcome: { action: "notify_only", notify } }] } };
     expect(missing(document, { live: { "catalog_entries team": [] } })).toContain("catalog_entries team");

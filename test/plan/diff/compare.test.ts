@@ -24,13 +24,13 @@ function changesOf(kind: string, declared: Fields, row: Fields): readonly unknow
   return compare(entry, entry.fields, live, { hashes: {}, resend: false }).changes;
 }
 
-test("what the files leave out is not compared", () => {
+test("an omitted field is not compared", () => {
   expect(
     changesOf("severities", { slug: "critical", name: "Critical" }, { name: "Critical", color: "#FF0000" }),
   ).toEqual([]);
 });
 
-test("in a list that differs, what means the same is shown as it is declared", () => {
+test("in a list that differs, equal items are shown as declared", () => {
   const look = { title: "Look", instruction: "At the lag." };
   const act = { title: "Act" };
   const row = { steps: [{ id: "1", position: 1, tool: null, arguments: {}, ...look }] };
@@ -39,7 +39,7 @@ test("in a list that differs, what means the same is shown as it is declared", (
   ]);
 });
 
-test("of conditions in another order and with their values in another order only the new one differs", () => {
+test("of conditions in another order, with values in another order, only the new one differs", () => {
   const severe = { condition_field: "severity", operator: "one_of", values: ["major", "critical"] };
   const typed = { condition_field: "incident_type", operator: "one_of", values: ["outage"] };
   const row = { conditions: [{ values: ["critical", "major"], operator: "one_of", condition_field: "severity" }] };
@@ -48,14 +48,14 @@ test("of conditions in another order and with their values in another order only
   ]);
 });
 
-test("an item that stands twice in one list and once in the other is shown once more", () => {
+test("an item that is twice in one list and once in the other differs once", () => {
   const row = { steps: [{ title: "Look" }, { title: "Look" }] };
   expect(changesOf("runbooks", { slug: "failover", steps: [{ title: "Look" }] }, row)).toEqual([
     { path: "/steps", before: [{ title: "Look" }, { title: "Look" }], after: [{ title: "Look" }] },
   ]);
 });
 
-test("a list is another one in another order, unless its kind says that the order means nothing", () => {
+test("the order of a list matters, unless its kind says otherwise", () => {
   const row = { steps: [{ title: "Look" }, { title: "Act" }], aliases: ["b", "a"] };
   const declared = { slug: "failover", steps: [{ title: "Act" }, { title: "Look" }], aliases: ["a", "b"] };
   expect(changesOf("runbooks", declared, row)).toMatchObject([{ path: "/steps" }]);
@@ -64,7 +64,7 @@ test("a list is another one in another order, unless its kind says that the orde
   expect(changesOf("runbooks", plain, { tags: ["a", "b"] })).toEqual([]);
 });
 
-test("a list that is to be none is shown as it is", () => {
+test("a list that is declared as null is shown as it is", () => {
   const row = { steps: [{ title: "Look" }] };
   expect(changesOf("runbooks", { slug: "failover", steps: null }, row)).toEqual([
     { path: "/steps", before: [{ title: "Look" }], after: null },
@@ -74,7 +74,7 @@ test("a list that is to be none is shown as it is", () => {
   ]);
 });
 
-test("also the first item of a list is shown as it is declared where it means the same", () => {
+test("the first item of a list is shown as declared if it is equal, too", () => {
   const severe = { condition_field: "severity", operator: "one_of", values: ["major", "critical"] };
   const typed = { condition_field: "incident_type", operator: "one_of", values: ["outage"] };
   const row = {
@@ -85,14 +85,14 @@ test("also the first item of a list is shown as it is declared where it means th
   ]);
 });
 
-test("a kind that says nothing of its fields has them compared and sent as they are", () => {
+test("fields that a kind does not describe are compared and sent as they are", () => {
   const plain = { name: "moons", identity: { keys: ["slug"] }, lifecycle: {} } as unknown as Kind;
   expect(equalField(plain, "phase", ["full"], ["full"])).toBe(true);
   expect(equalField(plain, "phase", ["full"], ["new"])).toBe(false);
   expect(writableFields(plain, { slug: "a", phase: ["full"] })).toEqual({ phase: ["full"] });
 });
 
-test("a choice is shown and sent by its label", () => {
+test("an option is shown and sent by its label", () => {
   expect([optionLabel("EU"), optionLabel({ label: "EU", renamed_from: "US" }), optionLabel(7)]).toEqual([
     "EU",
     "EU",
@@ -100,7 +100,7 @@ test("a choice is shown and sent by its label", () => {
   ]);
 });
 
-test("a change is shown masked where any part of the value came from the environment, and only there", () => {
+test("only a value of which a part came from the environment is masked", () => {
   const document = {
     runbooks: [
       { name: "Failover", slug: "failover", steps: [{ title: "Look" }], summary: "Plain.", content: "Not so." },

@@ -5,31 +5,31 @@ import { planned, refused, requests } from "../../support/plans/make-plan.ts";
 const severity = (fields: Fields): Fields => ({ severities: [fields] });
 
 describe("a creation ends with the declared slug", () => {
-  test("in one request where the name leads to it", () => {
+  test("in one request if the service derives it from the name", () => {
     expect(requests(severity({ slug: "critical_outage", name: "Critical outage" }))).toEqual([
       'POST /severities {"name":"Critical outage","position":1}',
     ]);
   });
 
-  test("in two requests where it does not: another name first, then the declared one", () => {
+  test("in two requests otherwise: another name first, then the declared one", () => {
     expect(requests(severity({ slug: "critical", name: "Everything burns" }))).toEqual([
       'POST /severities {"name":"critical","position":1}',
       'PATCH /severities/critical {"name":"Everything burns"}',
     ]);
   });
 
-  test("whichever way the service makes slugs: where they part, the name is not relied on", () => {
+  test("whichever way the service derives slugs: if the ways differ, the name is not used", () => {
     const [create, name] = requests({ runbooks: [{ slug: "db_failover", name: "DB-failover" }] });
     expect(create).toBe('POST /runbooks {"name":"db failover"}');
     expect(name).toMatch(/^PATCH .*\{"name":"DB-failover"\}$/);
   });
 
-  test("which the applier is told to look at", () => {
+  test("which the applier checks", () => {
     const [operation] = planned(severity({ slug: "critical", name: "Critical" })).operations;
     expect(operation?.expects).toEqual({ slug: "critical" });
   });
 
-  test("sent where the caller chooses it, and nowhere where the service knows none", () => {
+  test("which is sent if the caller chooses it, and not if the kind has none", () => {
     expect(requests({ agents: [{ slug: "bot", name: "The bot" }] })).toEqual([
       'POST /agents {"slug":"bot","name":"The bot"}',
     ]);
@@ -37,7 +37,7 @@ describe("a creation ends with the declared slug", () => {
     expect(hook).not.toHaveProperty("expects");
   });
 
-  test("or is refused where no name leads to it", () => {
+  test("or is refused if no name gives it", () => {
     expect(refused(severity({ slug: "a__b", name: "A" }))).toEqual([
       'E_SLUG no name gives severities/a__b its slug "a__b"',
     ]);
@@ -45,7 +45,7 @@ describe("a creation ends with the declared slug", () => {
 });
 
 describe("a creation", () => {
-  test("needs what the service needs, all of it said at once", () => {
+  test("requires the required fields, and reports all that are missing at once", () => {
     expect(refused({ statuses: [{ slug: "open" }] })).toEqual([
       "E_REQUIRED statuses/open is not in the workspace yet, and creating it requires name",
       "E_REQUIRED statuses/open is not in the workspace yet, and creating it requires lifecycle_stage",
@@ -53,7 +53,7 @@ describe("a creation", () => {
     expect(refused(severity({ slug: "open", name: null }))).toHaveLength(1);
   });
 
-  test("leaves out what the service does by itself: null, and switches as they are for a new entry", () => {
+  test("omits what the service sets by itself: null, and switches at their default", () => {
     expect(requests(severity({ slug: "low", name: "Low", color: null, enabled: true, default: false }))).toEqual([
       'POST /severities {"name":"Low","position":1}',
     ]);
@@ -62,7 +62,7 @@ describe("a creation", () => {
     ]);
   });
 
-  test("is followed by what it does not take", () => {
+  test("is followed by a request with the fields that it does not accept", () => {
     expect(requests({ alert_sources: [{ name: "Datadog", provider: "generic", enabled: false }] })).toEqual([
       'POST /alert_sources {"name":"Datadog","provider":"generic"}',
       'PATCH /alert_sources/(known after apply) {"enabled":false}',
@@ -75,7 +75,7 @@ describe("a creation", () => {
     });
   });
 
-  test("sends what follows from the declared fields, unless it is declared itself", () => {
+  test("sends computed defaults, unless they are declared", () => {
     const field = (more: Fields): Fields => ({
       custom_fields: [{ slug: "zone", name: "Zone", field_type: "single_select", ...more }],
     });
@@ -97,14 +97,14 @@ describe("a creation", () => {
     expect(planned(form({}), { live }).operations[0]?.why).toBe("add the field to the form");
   });
 
-  test("of an entry that holds a secret token says where the token is, and wants attention", () => {
+  test("of a resource with a one-time token names its field and requires attention", () => {
     const { operations, changes } = planned({ agents: [{ slug: "bot", name: "Bot" }] });
     expect(operations[0]?.reveals).toBe("token");
     expect(changes[0]?.risk).toBe("attention");
     expect(planned(severity({ slug: "low", name: "Low" })).changes[0]?.risk).toBe("safe");
   });
 
-  test("is shown with every stated field, from nothing", () => {
+  test("shows every declared field as a change from nothing", () => {
     const [change] = planned(severity({ slug: "low", name: "Low", color: "#00ff00" })).changes;
     expect(change).toMatchObject({
       address: "severities/low",
@@ -119,7 +119,7 @@ describe("a creation", () => {
     });
   });
 
-  test("of a grant says whose it is", () => {
+  test("of a grant names its agent", () => {
     const { operations } = planned({ agents: [{ slug: "bot", name: "Bot", grants: [{ ability: "runbooks.read" }] }] });
     expect(operations[1]).toMatchObject({
       path: "/api/v1/grants",

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
 
-test("a field whose own answer decides whether it is asked for is put on the form first, and then gets its conditions", async () => {
+test("a field whose conditions depend on its own value is added to the form first, and then gets its conditions", async () => {
   const service = serviceFor();
   const document = {
     custom_fields: [{ slug: "zone", name: "Zone", field_type: "single_select", options: ["EU", "US"] }],

@@ -39,14 +39,14 @@ function message({ message }: { readonly message: string }): string {
   return message;
 }
 
-test("a value goes after the entry that holds it takes another one", async () => {
+test("a value is removed after its entry takes another one", async () => {
   expect(await thereafter(type(["One", "Two"], holding({ tier: "One" })))).toEqual([
     'PATCH entry {"attributes":{"tier":"One","notes":"x"}}',
     'PATCH type ["One","Two"]',
   ]);
 });
 
-test("a value that an entry moves to is offered before, and the one that it held goes after", async () => {
+test("a value is added before an entry takes it, and its former value is removed after", async () => {
   expect(await thereafter(type(["Four", "One"], holding({ tier: "Four" })))).toEqual([
     'PATCH type ["One","Two","Three","Four"]',
     'PATCH entry {"attributes":{"tier":"Four","notes":"x"}}',
@@ -54,11 +54,11 @@ test("a value that an entry moves to is offered before, and the one that it held
   ]);
 });
 
-test("a value goes after the entry that holds it is gone", async () => {
+test("a value is removed after its entry is deleted", async () => {
   expect(await thereafter(type(["One"], { entries: [] }))).toEqual(["DELETE entry {}", 'PATCH type ["One"]']);
 });
 
-test("a value stays that an entry holds which nobody tells to hold another one, and who holds it is said", async () => {
+test("a value stays if an entry keeps it, and the warning names the entry", async () => {
   const stays = 'catalog_types/rail: option "Three" of "Tier" is not in the configuration but stays: 1 entry holds it';
   expect(await thereafter(type(["Two"], holding({ notes: "x" })))).toEqual(['PATCH type ["Two","Three"]', stays]);
   expect(await thereafter(type(["Two"], {}))).toEqual(['PATCH type ["Two","Three"]', stays]);

@@ -90,20 +90,20 @@ describe("options by label", () => {
     ]);
   });
 
-  test("a rename that has been made already needs nothing", () => {
+  test("a rename that is done needs no request", () => {
     expect(optionListSteps(["EU", "North America"], ["EU", { label: "North America", renamed_from: "US" }])).toEqual(
       [],
     );
   });
 
-  test("a former label that another option bears now is not renamed", () => {
+  test("a former label that another option now has is not renamed", () => {
     const steps = optionListSteps(["EU", "US"], ["EU", { label: "Europe", renamed_from: "EU" }, "US"]);
     expect(steps.map(({ action, list, labels }) => [action, list, labels])).toEqual([
       ["add", ["EU", "Europe", "US"], ["Europe"]],
     ]);
   });
 
-  test("a former label that is not there, or whose new one is, is not renamed", () => {
+  test("a former label that is missing, or whose new label exists, is not renamed", () => {
     const renamed = { label: "Europe", renamed_from: "EU" };
     expect(optionListSteps(["US"], ["US", renamed]).map(({ action, list }) => [action, ...list])).toEqual([
       ["add", "US", "Europe"],
@@ -113,7 +113,7 @@ describe("options by label", () => {
     ]);
   });
 
-  test("each rename is a request that says what it makes", () => {
+  test("each rename is a request with both labels", () => {
     const declared = [
       { label: "Europe", renamed_from: "EU" },
       { label: "America", renamed_from: "US" },
@@ -124,7 +124,7 @@ describe("options by label", () => {
     ]);
   });
 
-  test("what is added comes before what is taken away, and each request says which", () => {
+  test("additions come before removals, and each request lists its labels", () => {
     expect(optionListSteps(["EU", "US", "MEA"], ["US", "APAC", "LATAM"])).toEqual([
       { action: "add", list: ["US", "APAC", "LATAM", "EU", "MEA"], labels: ["APAC", "LATAM"] },
       { action: "remove", list: ["US", "APAC", "LATAM"], labels: ["EU", "MEA"] },
@@ -138,7 +138,7 @@ describe("options by label", () => {
     expect(optionListSteps(["EU", "US"], ["US", "EU"])).toEqual([{ action: "order", list: ["US", "EU"], labels: [] }]);
   });
 
-  test("beyond a hundred options removals come first, and the list is never empty", () => {
+  test("if the list would exceed a hundred options, removals come first, and it is never empty", () => {
     const live = Array.from({ length: 99 }, (_unused, index) => `old ${index}`);
     const declared = ["old 0", "new 1", "new 2"];
     expect(optionListSteps(live, declared).map(({ action }) => action)).toEqual(["remove", "add"]);
@@ -149,7 +149,7 @@ describe("options by label", () => {
     ]);
   });
 
-  test("where every one of a hundred options is replaced, no list is longer than a hundred, and none is taken for a rename", () => {
+  test("if all of a hundred options are replaced, no list is longer, and none looks like a rename", () => {
     const live = Array.from({ length: 100 }, (_unused, index) => `old ${index}`);
     const declared = Array.from({ length: 100 }, (_unused, index) => `new ${index}`);
     const steps = optionListSteps(live, declared);

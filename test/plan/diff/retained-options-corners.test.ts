@@ -9,7 +9,7 @@ const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, 
 const warnings = (document: Fields, given: PlanInput): readonly string[] =>
   planned(document, given).warnings.map(({ message }) => message);
 
-describe("an option that is not listed", () => {
+describe("an undeclared option", () => {
   const region = (options: Fields[string]): Fields => ({
     custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],
   });
@@ -17,24 +17,24 @@ describe("an option that is not listed", () => {
   const live = { custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }] };
   const chosen = { region: { US: 1 } };
 
-  test("stays because of those that hold it, also where the service refused to let it go", () => {
+  test("stays because it is in use, also if the service refused to remove it", () => {
     const lock = { "custom_fields/region#options?refused": hashValue(["EU", "MEA"]) };
     expect(warnings(region(["EU", "MEA"]), { live, chosen, lastApplied: { hashes: lock, resend: false } })).toEqual([
       'custom_fields/region: option "US" is not in the configuration but stays: used by 1 incident',
     ]);
   });
 
-  test("stays at its place where the others are written with labels alone", () => {
+  test("keeps its position beside options that are only labels", () => {
     const labels = [{ label: "EU" }, { label: "MEA" }];
     expect(requests(region(labels), { live, chosen })).toEqual([]);
   });
 });
 
-describe("an attribute that is not listed", () => {
+describe("an undeclared attribute", () => {
   const text = (name: string): Fields => ({ name, attribute_type: "text" });
   const entry = (slug: string, more: Fields = {}): Fields => named(slug, { attributes: { room: "1" }, ...more });
 
-  test("stays where the files manage only another list of the same name", () => {
+  test("stays if the files manage only another list of the same name", () => {
     const live = {
       catalog_types: [named("declare", { attributes: [text("Floor"), text("Room")] })],
       "catalog_entries declare": [entry("r1")],
@@ -48,7 +48,7 @@ describe("an attribute that is not listed", () => {
     expect(warnings(document, { live })).toHaveLength(1);
   });
 
-  test("stays because of the entries that stay, and those that go are not counted", () => {
+  test("stays because of the entries that stay; deleted ones are not counted", () => {
     const beside = { name: "Beside", attribute_type: "reference", reference_type: "rack" };
     const live = {
       catalog_types: [
@@ -66,12 +66,12 @@ describe("an attribute that is not listed", () => {
   });
 });
 
-describe("what this run leaves alone although nobody lists it", () => {
+describe("an undeclared resource that this run preserves", () => {
   const keep = (kind: string): NonNullable<PlanInput["settings"]> => ({
     removal: { default: "disable_or_delete", kinds: { [kind]: "keep" } },
   });
 
-  test("still points at what it mentions", () => {
+  test("still references its targets", () => {
     const condition = { condition_field: "severity", operator: "one_of", values: ["minor"] };
     const live = {
       severities: [named("major"), named("minor")],
@@ -96,7 +96,7 @@ describe("what this run leaves alone although nobody lists it", () => {
   };
   const document = { custom_fields: [{ ...region, options: ["EU"] }], runbooks: [] };
 
-  test("still mentions an option", () => {
+  test("still references an option", () => {
     expect(requests(document, { live: asking, settings: keep("runbooks") })).toEqual([]);
     expect(requests(document, { live: asking })).toEqual([
       "DELETE /runbooks/a",
@@ -104,7 +104,7 @@ describe("what this run leaves alone although nobody lists it", () => {
     ]);
   });
 
-  test("still mentions it where the run may not change it", () => {
+  test("still references it if the run may not change it", () => {
     const admits = (address: string): boolean => address === "custom_fields/region";
     expect(requests(document, { live: asking, admits, only: admits })).toEqual([]);
   });

@@ -34,8 +34,8 @@ function told(given: PlanInput, document: Fields = field("EU", "MEA")): readonly
 
 const stays = 'option "US" is not in the configuration but stays:';
 
-describe("an option that the files no longer list", () => {
-  test("goes when nothing holds it, and the request may be refused without harm", () => {
+describe("an option that the files no longer declare", () => {
+  test("is removed if nothing uses it, and a refusal does no harm", () => {
     const live = { custom_fields: liveField("EU", "US", "MEA") };
     const [operation, ...others] = planned(field("EU", "MEA"), { live }).operations;
     expect(others).toEqual([]);
@@ -51,13 +51,13 @@ describe("an option that the files no longer list", () => {
     });
   });
 
-  test("stays when incidents hold it", () => {
+  test("stays if incidents use it", () => {
     expect(told({ chosen: { region: { US: 1 } } })).toEqual([`custom_fields/region: ${stays} used by 1 incident`]);
     expect(told({ chosen: { region: { US: 2 } } })).toEqual([`custom_fields/region: ${stays} used by 2 incidents`]);
     expect(told({ chosen: { region: { EU: 2 } } })).toHaveLength(1);
   });
 
-  test("stays at the same place whether the one above it is still to be renamed or was renamed", () => {
+  test("keeps its position before and after the option above it is renamed", () => {
     const renaming: Fields = {
       custom_fields: [
         {
@@ -76,7 +76,7 @@ describe("an option that the files no longer list", () => {
     expect(planned(renaming, { live: after, chosen }).operations).toEqual([]);
   });
 
-  test("stays when a live entry that nobody manages mentions it", () => {
+  test("stays if an unmanaged live resource references it", () => {
     expect(told({ live: { runbooks: [book("a", "US")] } })).toEqual([
       `custom_fields/region: ${stays} referenced by runbooks/a`,
     ]);
@@ -85,7 +85,7 @@ describe("an option that the files no longer list", () => {
     ).toEqual([`custom_fields/region: ${stays} used by 1 incident and referenced by runbooks/a, runbooks/b`]);
   });
 
-  test("goes when only another option, or another field's, is mentioned", () => {
+  test("is removed if only another option, or one of another field, is referenced", () => {
     expect(told({ live: { runbooks: [book("a", "EU")] } })).toEqual(['remove option "US"']);
     const other = { ...on("US"), custom_field: "zone" };
     const live = {
@@ -97,7 +97,7 @@ describe("an option that the files no longer list", () => {
     ).toEqual(['remove option "US"']);
   });
 
-  test("goes after what mentions it goes, or mentions it no longer", () => {
+  test("is removed after its referrers are removed or changed", () => {
     const live = { runbooks: [book("a", "US")] };
     expect(told({ live }, { ...field("EU", "MEA"), runbooks: [] })).toEqual(["delete runbook", 'remove option "US"']);
     expect(told({ live }, { ...field("EU", "MEA"), runbooks: [book("a", "EU")] })).toEqual([
@@ -106,7 +106,7 @@ describe("an option that the files no longer list", () => {
     ]);
   });
 
-  test("stays where a declared entry does not state what it mentions, and where a form that is managed still does", () => {
+  test("stays if a declared resource omits the field that references it, or a managed form still references it", () => {
     const live = { runbooks: [book("a", "US")] };
     expect(told({ live }, { ...field("EU", "MEA"), runbooks: [{ slug: "a", name: "a" }] })).toEqual([
       `custom_fields/region: ${stays} referenced by runbooks/a`,
@@ -124,7 +124,7 @@ describe("an option that the files no longer list", () => {
     );
   });
 
-  test("stays at its place, so that nothing is sent for it", () => {
+  test("keeps its position, so that no request is sent for it", () => {
     expect(told({ chosen: { region: { US: 1 } } }, field("MEA", "EU"))[0]).toBe("reorder the options");
     const live = { custom_fields: liveField("US", "EU", "MEA") };
     expect(requests(field("EU", "MEA"), { live, chosen: { region: { US: 1 } } })).toEqual([]);
@@ -149,14 +149,14 @@ const type = (...names: readonly string[]): Fields => ({
 });
 const entry = (slug: string, attributes: Fields): Fields => ({ slug, name: slug, attributes });
 
-describe("an attribute that the files no longer list", () => {
+describe("an attribute that the files no longer declare", () => {
   const live = { catalog_types: [type("Floor", "Room", "Desk")] };
   const held = {
     ...live,
     "catalog_entries squad": [entry("red", { room: "12", floor: "2" }), entry("blue", { floor: "1" })],
   };
 
-  test("goes when no entry holds a value of it", () => {
+  test("is removed if no entry has a value of it", () => {
     const plan = planned({ catalog_types: [type("Floor", "Room")] }, { live: held });
     expect(plan.warnings).toEqual([]);
     expect(plan.operations.map(({ body }) => body)).toEqual([{ attributes: type("Floor", "Room").attributes }]);
@@ -176,7 +176,7 @@ describe("an attribute that the files no longer list", () => {
     expect(plan.warnings).toHaveLength(goes ? 0 : 1);
   });
 
-  test("stays when entries that nobody manages hold a value of it, and they are counted", () => {
+  test("stays if unmanaged entries have values of it, and the warning counts them", () => {
     const warnings = (names: readonly string[]) =>
       planned({ catalog_types: [type(...names)] }, { live: held }).warnings.map(({ message }) => message);
     expect(warnings(["Floor", "Desk"])).toEqual([
@@ -187,7 +187,7 @@ describe("an attribute that the files no longer list", () => {
     ]);
   });
 
-  test("goes once the entries that the files manage are written without it", () => {
+  test("is removed after the managed entries are written without it", () => {
     const document = { catalog_types: [{ ...type("Floor", "Desk"), entries: [entry("red", { floor: "2" })] }] };
     const rows = { ...live, "catalog_entries squad": [entry("red", { room: "12", floor: "2" })] };
     expect(requests(document, { live: rows })).toEqual([
@@ -196,7 +196,7 @@ describe("an attribute that the files no longer list", () => {
     ]);
   });
 
-  test("stays where the files manage the entries of another type only, and the warning says where", () => {
+  test("stays if the files manage only the entries of another type, and the warning has its place", () => {
     const rows = { ...live, "catalog_entries squad": [entry("red", { room: "12" })], "catalog_entries hall": [] };
     const hall = { slug: "hall", name: "Hall", entries: [] };
     const types = { catalog_types: [type("Floor", "Desk"), hall] };
@@ -207,7 +207,7 @@ describe("an attribute that the files no longer list", () => {
     ]);
   });
 
-  test("that is asked for and that nothing holds goes in one request", () => {
+  test("that is required and has no values is removed in one request", () => {
     const room = { name: "Room", attribute_type: "text", required: true };
     const floor = { name: "Floor", attribute_type: "text", required: false };
     const rows = {
@@ -218,7 +218,7 @@ describe("an attribute that the files no longer list", () => {
     expect(planned(document, { live: rows }).operations.map(({ body }) => body)).toEqual([{ attributes: [floor] }]);
   });
 
-  test("asks for nothing meanwhile where it asked for something", () => {
+  test("that is required becomes optional first if entries still have a value of it", () => {
     const room = { name: "Room", attribute_type: "text", required: true };
     const floor = { name: "Floor", attribute_type: "text" };
     const rows = {

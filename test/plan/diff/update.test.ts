@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { serviceFor } from "../../support/service/test-service.ts";
 
-test("a choice that stays although it is not listed keeps its place, so that nothing is sent for it", async () => {
+test("a retained option keeps its position, so that no request is sent for it", async () => {
   const service = serviceFor();
   const region = (options: readonly string[]) => ({
     custom_fields: [{ slug: "region", name: "Region", field_type: "single_select", options }],
@@ -27,7 +27,7 @@ test("a choice that stays although it is not listed keeps its place, so that not
   service.emulator.close();
 });
 
-test("an attribute whose values go first is taken away in one request, in whatever place it stands", async () => {
+test("an attribute whose values are removed first is removed in one request, at any position", async () => {
   const service = serviceFor();
   const squads = (names: readonly string[], attributes: Readonly<Record<string, string>>) => ({
     catalog_types: [

@@ -27,8 +27,8 @@ const racks = (...own: readonly Fields[]): Fields => ({
   ],
 });
 
-describe("requests may be under way at the same time", () => {
-  test("where their entries have nothing to do with each other", () => {
+describe("requests of one batch", () => {
+  test("are for resources that do not affect each other", () => {
     expect(entries(racks(named("a"), named("b"), named("c")))).toEqual([
       "catalog_types/rack/entries/a 1",
       "catalog_types/rack/entries/b 1",
@@ -36,7 +36,7 @@ describe("requests may be under way at the same time", () => {
     ]);
   });
 
-  test("but not where one mentions another, as it is or as it is declared", () => {
+  test("are not for a resource and its referrer, live or declared", () => {
     const document = racks(named("a"), named("b", { attributes: { beside: "a" } }), named("c"));
     expect(entries(document)).toEqual([
       "catalog_types/rack/entries/a alone",
@@ -45,7 +45,7 @@ describe("requests may be under way at the same time", () => {
     ]);
   });
 
-  test("nor where one that is changed mentions another that is changed: the service may tell the mention in other words", () => {
+  test("are not for two changed resources of which one references the other: the service may return the reference differently", () => {
     const row = (slug: string, more: Fields = {}): Fields => ({ slug, name: `Old ${slug}`, ...more });
     const type = {
       attributes: [{ slug: "beside", name: "Beside", attribute_type: "reference", reference_type: "rack" }],
@@ -67,7 +67,7 @@ describe("requests may be under way at the same time", () => {
     ]);
   });
 
-  test("and not where the kind knows an order, a place, a switch, a secret or no names of its own", () => {
+  test("are not of a kind with an order, an exclusive field, a switch, a secret or repeated names", () => {
     const document = {
       severities: [named("a"), named("b")],
       webhooks: [
@@ -83,7 +83,7 @@ describe("requests may be under way at the same time", () => {
     expect(batches(document).every((line) => line.endsWith("alone"))).toBe(true);
   });
 
-  test("and not where they are about the same entry", () => {
+  test("are not for the same resource", () => {
     const renamed = { slug: "region", name: "Region", field_type: "single_select", options: ["b", "c"] };
     const row = {
       ...named("region"),

@@ -48,11 +48,11 @@ const shuffled = (size: number) =>
   fc.shuffledSubarray([..."abcdefg"].slice(0, size), { minLength: size, maxLength: size });
 
 describe("order by position", () => {
-  test("the longest run that stands right stays: only one of four moves", () => {
+  test("the longest run in declared order stays: only one of four resources moves", () => {
     expect([...resourcesToMove(["a", "b", "c", "d"], ["d", "a", "b", "c"])]).toEqual(["d"]);
   });
 
-  test("the number of moves is the minimum, by brute force, and the order is reached", () => {
+  test("the moves reach the order and are as few as brute force finds", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 5 }).chain((size) => fc.tuple(shuffled(size), shuffled(size))),
@@ -67,7 +67,7 @@ describe("order by position", () => {
     );
   });
 
-  test("creates, moves and deletes mixed, up to 200 entries: the order is reached, unmanaged entries keep theirs", () => {
+  test("mixed creates, moves and deletes of up to 200 resources reach the order, and unmanaged resources keep theirs", () => {
     const names = Array.from({ length: 200 }, (_unused, index) => `e${index}`);
     const lists = fc.tuple(
       fc.shuffledSubarray(names),
@@ -87,7 +87,7 @@ describe("order by position", () => {
     );
   });
 
-  test("the order is reached in whatever sequence the placements run", () => {
+  test("the order is reached in any sequence of placements", () => {
     fc.assert(
       fc.property(shuffled(7), shuffled(7), shuffled(7), (live, wanted, turn) => {
         const places = new PositionModel(live.slice(0, 5), wanted);

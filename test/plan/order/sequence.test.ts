@@ -36,7 +36,7 @@ const reference = (slug: string, ...others: readonly string[]): Fields => ({
 });
 
 describe("kinds", () => {
-  test("come after those that they may refer to, otherwise in the order of the registry", () => {
+  test("come after the kinds that they may reference, otherwise in registry order", () => {
     const at = new Map(orderKinds(kinds).map(({ name }, index) => [name, index]));
     for (const kind of kinds) {
       for (const other of kind.references?.dependsOn ?? []) {
@@ -67,7 +67,7 @@ describe("a referenced resource", () => {
     ]);
   });
 
-  test("that is only changed is no dependency", () => {
+  test("that is only updated is not a dependency", () => {
     const live = { severities: [severity("old")] };
     const document = { runbooks: [book("a", "old")], severities: [severity("old", { name: "New" })] };
     expect(order(document, { live })).toEqual(["PATCH severities/old", "POST runbooks/a"]);
@@ -81,7 +81,7 @@ describe("a referenced resource", () => {
     ]);
   });
 
-  test("is waited for until it offers the option that is meant", () => {
+  test("gets the referenced option before its referrer is written", () => {
     const field = (...options: readonly string[]): Fields => ({
       slug: "region",
       name: "Region",
@@ -117,7 +117,7 @@ describe("a cycle of new resources", () => {
     expect(operations[2]?.why).toBe("set attributes (the referenced resource now exists)");
   });
 
-  test("is none if one of them exists", () => {
+  test("is not a cycle if one of them exists already", () => {
     const live = { catalog_types: [{ slug: "b", name: "b", attributes: [] }] };
     expect(order({ catalog_types: [reference("a", "b"), reference("b", "a")] }, { live })).toEqual([
       "POST catalog_types/a",
@@ -125,7 +125,7 @@ describe("a cycle of new resources", () => {
     ]);
   });
 
-  test("of one resource is handled as well", () => {
+  test("may consist of one resource that references itself", () => {
     expect(order({ catalog_types: [reference("a", "a")] })).toEqual([
       "POST catalog_types/a",
       "PATCH catalog_types/a after POST catalog_types/a",
@@ -134,7 +134,7 @@ describe("a cycle of new resources", () => {
 });
 
 describe("a removal", () => {
-  test("comes last, referrers before what they refer to", () => {
+  test("comes last, and referrers are removed before their targets", () => {
     const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
     const document = { severities: [severity("kept"), severity("new")], runbooks: [book("c", "new")] };
     expect(order(document, { live })).toEqual([
@@ -145,7 +145,7 @@ describe("a removal", () => {
     ]);
   });
 
-  test("goes against the order of kinds, and within a kind from the last to the first", () => {
+  test("follows the reverse order of kinds, and of resources within a kind", () => {
     const live = {
       severities: [severity("old"), severity("older"), severity("kept")],
       runbooks: [book("b"), book("c")],
@@ -160,7 +160,7 @@ describe("a removal", () => {
     ]);
   });
 
-  test("waits until a changed entry mentions it no longer", () => {
+  test("waits until an updated resource no longer references it", () => {
     const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old", "kept")] };
     expect(order({ severities: [severity("kept")], runbooks: [book("b", "kept")] }, { live })).toEqual([
       "PATCH runbooks/b",
@@ -168,7 +168,7 @@ describe("a removal", () => {
     ]);
   });
 
-  test("waits until what mentions it goes along with another entry", () => {
+  test("waits until its referrer is deleted with another resource", () => {
     const rows = {
       catalog_types: [reference("a"), reference("b", "a")],
       "catalog_entries a": [severity("a1")],
@@ -202,7 +202,7 @@ describe("a removal", () => {
 });
 
 describe("an unrelated change", () => {
-  test("is not waited for: a change beside the mention, a mention of itself, a default that was given up", () => {
+  test("delays no removal: a change of another field, a reference to itself, a former default", () => {
     const live = { severities: [severity("old"), severity("kept")], runbooks: [book("b", "old")] };
     const document = {
       severities: [severity("old", { enabled: false }), severity("kept")],
@@ -215,8 +215,8 @@ describe("an unrelated change", () => {
   });
 });
 
-describe("of several requests for an entry", () => {
-  test("the last one waits for what it mentions no longer", () => {
+describe("of several requests for one resource", () => {
+  test("the last one is needed by the removal of a resource that it no longer references", () => {
     const holding = { ...severity("a1"), references: [{ key: "to_b", target_entry_id: "entry-b1" }] };
     const live = {
       catalog_types: [
@@ -239,7 +239,7 @@ describe("of several requests for an entry", () => {
     ]);
   });
 
-  test("each that changes options waits for the one before it", () => {
+  test("each change of options waits for the one before it", () => {
     const field = (...labels: readonly string[]): Fields => ({
       slug: "region",
       name: "Region",
@@ -260,7 +260,7 @@ describe("of several requests for an entry", () => {
     ]);
   });
 
-  test("a move is told as one, and a change that moves as both", () => {
+  test("a move is reported as a move, and an update that moves as both", () => {
     const live = { severities: [severity("a"), severity("b"), severity("c")] };
     const told = (...severities: readonly Fields[]) => {
       const { changes, operations } = planned({ severities }, { live });
@@ -276,7 +276,7 @@ describe("of several requests for an entry", () => {
     ]);
   });
 
-  test("the first one makes the entry the default", () => {
+  test("the first one makes the resource the default", () => {
     const live = { severities: [severity("old", { is_default: true }), severity("kept", { is_default: false })] };
     const shiny = { slug: "brand_new", name: "Shiny", default: true };
     expect(order({ severities: [shiny, severity("kept")] }, { live })).toEqual([
@@ -287,7 +287,7 @@ describe("of several requests for an entry", () => {
   });
 });
 
-test("what lies in a new entry needs it", () => {
+test("a request for a nested resource needs the creation of its parent", () => {
   const entries = [{ slug: "red", name: "Red" }];
   expect(order({ catalog_types: [{ slug: "squad", name: "Squad", entries }] })).toEqual([
     "POST catalog_types/squad",
@@ -299,7 +299,7 @@ test("what lies in a new entry needs it", () => {
   ]);
 });
 
-test("a creation that mentions a new entry of its own kind depends on it, also when it needs its name afterwards", async () => {
+test("a creation that references a new resource of its own kind depends on it, also when it is renamed afterwards", async () => {
   const service = serviceFor();
   const { operations } = await service.plan({
     catalog_types: [
@@ -323,7 +323,7 @@ test("a creation that mentions a new entry of its own kind depends on it, also w
 describe("a chain longer than the call stack", () => {
   const LONG = 8000;
 
-  test("of new resources is ordered from its end", () => {
+  test("of new resources is created from its end", () => {
     const types = Array.from({ length: LONG }, (_, at) =>
       reference(`t${at}`, ...(at + 1 < LONG ? [`t${at + 1}`] : [])),
     );
@@ -334,7 +334,7 @@ describe("a chain longer than the call stack", () => {
     expect(matches.map(({ declared }) => declared.key)).toEqual(types.map(({ slug }) => slug).toReversed());
   });
 
-  test("of requests runs from its end", () => {
+  test("of requests is sent from its end", () => {
     const [kind] = kinds;
     const steps: Step[] = [];
     for (let at = 0; at < LONG; at += 1)

@@ -28,20 +28,20 @@ const policy = (kinds: Readonly<Record<string, RemovalPolicy>>, standard: Remova
 });
 
 describe("an undeclared resource", () => {
-  test("is deleted if nothing refers to it", () => {
+  test("is deleted if nothing references it", () => {
     expect(fate(one, { live: two })).toEqual(["delete severities/minor: not in the configuration"]);
     const [operation] = planned(one, { live: two }).operations;
     expect(operation).toMatchObject({ method: "DELETE", fallback: { method: "PATCH", body: { enabled: false } } });
   });
 
-  test("is disabled if a declared resource refers to it, also a new one", () => {
+  test("is disabled if a declared resource references it, also a new one", () => {
     const live = { ...two, runbooks: [{ slug: "a", name: "a", conditions: [] }] };
     const reason = "disable severities/minor: not in the configuration; used by runbooks/a";
     expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live })[0]).toBe(reason);
     expect(fate({ ...one, runbooks: [book("a", "minor")] }, { live: two })).toContain(reason);
   });
 
-  test("is disabled if an unmanaged live resource refers to it", () => {
+  test("is disabled if an unmanaged live resource references it", () => {
     expect(fate(one, { live: { ...two, runbooks: [book("a", "minor")] } })).toEqual([
       "disable severities/minor: not in the configuration; used by runbooks/a",
     ]);
@@ -108,7 +108,7 @@ describe("an undeclared resource", () => {
     );
   });
 
-  test("stays if it cannot be disabled and something refers to it", () => {
+  test("is preserved if it cannot be disabled and something references it", () => {
     const live = { runbooks: [book("a")], catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
     const field = { slug: "where", name: "Where", field_type: "catalog_reference", catalog_type: "rack" };
     expect(fate({ catalog_types: [] }, { live: { ...live, custom_fields: [field] } })).toEqual([
@@ -123,7 +123,7 @@ describe("the policy of a kind", () => {
     expect(fate(one, { live: two, settings: policy({}, "keep") })).toEqual([]);
   });
 
-  test("disable never deletes; a resource that cannot be disabled stays", () => {
+  test("disable never deletes; a resource that cannot be disabled is preserved", () => {
     expect(fate(one, { live: two, settings: policy({ severities: "disable" }, "delete") })).toEqual([
       "disable severities/minor: not in the configuration",
     ]);
@@ -141,7 +141,7 @@ describe("the policy of a kind", () => {
     expect(planned(one, given).operations[0]).not.toHaveProperty("fallback");
   });
 
-  test("holds for what lies in an entry of the kind as well, unless that has one of its own", () => {
+  test("applies to nested resources as well, unless their kind has its own", () => {
     const live = { catalog_types: [severity("rack")], "catalog_entries rack": [severity("r1")] };
     const document = { catalog_types: [{ slug: "rack", entries: [] }] };
     expect(fate(document, { live, settings: policy({ catalog_types: "keep" }) })).toEqual([]);
@@ -151,7 +151,7 @@ describe("the policy of a kind", () => {
   });
 });
 
-test("what is not listed but stays, and does not tell what it mentions, may hold what cannot be disabled", () => {
+test("an undeclared resource that stays and hides its references preserves a resource that cannot be disabled", () => {
   const live = (book: Fields) => ({
     catalog_types: [severity("team", { kind: "system" })],
     "catalog_entries team": [severity("web")],
@@ -180,7 +180,7 @@ describe("resources that are removed together", () => {
     attributes: others.map((other) => ({ name: `To ${other}`, attribute_type: "reference", reference_type: other })),
   });
 
-  test("do not hold each other, and the one that mentions goes first", () => {
+  test("do not preserve each other, and the referrer is deleted first", () => {
     const live = { catalog_types: [rack("a"), rack("b", "a"), rack("c", "b")] };
     const { operations, warnings } = planned({ catalog_types: [] }, { live });
     expect(operations.map(({ address }) => address)).toEqual(["catalog_types/c", "catalog_types/b", "catalog_types/a"]);
@@ -201,7 +201,7 @@ describe("resources that are removed together", () => {
     );
   };
 
-  test("let go of each other where each mentions the other: the first drops what it says of the others", () => {
+  test("are detached if they reference each other: the first drops its references to the others", () => {
     const live = { catalog_types: [rack("a", "b", "c", "a"), rack("b", "a"), rack("c"), rack("d")] };
     const { operations, changes, warnings } = planned({ catalog_types: [] }, { live });
     expect(warnings).toEqual([]);
@@ -220,7 +220,7 @@ describe("resources that are removed together", () => {
     expect(changes.map(({ action }) => action)).toEqual(["delete", "delete", "delete", "delete"]);
   });
 
-  test("need one request in a long circle, and one in each of two", () => {
+  test("need one detaching request in a long cycle, and one in each of two cycles", () => {
     expect(going({ catalog_types: [rack("a", "b"), rack("b", "c"), rack("c", "a")] })).toEqual([
       "PATCH a",
       "DELETE b < PATCH a",
@@ -231,7 +231,7 @@ describe("resources that are removed together", () => {
     expect(going({ catalog_types: two }).filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH a", "PATCH c"]);
   });
 
-  test("let go by whoever does so by the fewest requests: where entries hold values, those let go of them first", () => {
+  test("are detached at the resource that needs the fewest requests, after the entries that hold its values", () => {
     const types = [rack("a", "b"), rack("b", "a")];
     const value = (slug: string, key: string): Fields => ({
       ...severity(slug),
@@ -259,7 +259,7 @@ describe("resources that are removed together", () => {
     expect(operations[0]).toMatchObject({ body: { attributes: { to_b: null } }, guard: { row: { id: "entry-a1" } } });
   });
 
-  test("let go once, of all at once, and only if they say something of another", () => {
+  test("are detached once, from all at once, and only if they reference another", () => {
     const types = [rack("c"), rack("a", "b", "c"), rack("b", "a")];
     expect(going({ catalog_types: types }).toSorted()).toEqual([
       "DELETE a < PATCH a < DELETE b",
@@ -278,7 +278,7 @@ describe("resources that are removed together", () => {
     ]);
   });
 
-  test("are asked for values of what is dropped, and for no others", () => {
+  test("lose the values of dropped items, and no others", () => {
     const to = (name: string, type: string): Fields => ({ name, attribute_type: "reference", reference_type: type });
     const floor = { name: "Floor", attribute_type: "text" };
     const a = { slug: "a", name: "a", attributes: [floor, to("To b", "b")] };
@@ -298,7 +298,7 @@ describe("resources that are removed together", () => {
     expect(going(live(twice, {}))[0]).toBe("PATCH a");
   });
 
-  test("let go of nothing where they stay in the end", () => {
+  test("are not detached if they are preserved in the end", () => {
     const held = (slug: string, key: string): Fields => ({
       ...severity(slug),
       references: [{ key, target_entry_id: "entry-x" }],
@@ -322,7 +322,7 @@ describe("resources that are removed together", () => {
     expect(warnings.map(({ address }) => address)).toEqual(["a", "b", "c", "d"].map((slug) => `catalog_types/${slug}`));
   });
 
-  test("let go of no reference that must be there", () => {
+  test("are not detached from a required reference", () => {
     const to = (other: string, required: boolean): Fields => ({
       slug: other === "a" ? "b" : "a",
       name: "Rack",
@@ -356,7 +356,7 @@ describe("resources that are removed together", () => {
     expect(requests(true, true)).toEqual([]);
   });
 
-  test("stay as they are where one of them has to stay", () => {
+  test("are all preserved if one of them has to be", () => {
     const live = { catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "b")] };
     const lastApplied = { hashes: { [deletionRefusedKey("catalog_types/a")]: "refused" }, resend: false };
     const { operations, warnings } = planned({ catalog_types: [] }, { live, lastApplied });
@@ -364,12 +364,12 @@ describe("resources that are removed together", () => {
     expect(warnings.map(({ address }) => address)).toEqual(["catalog_types/a", "catalog_types/b"]);
   });
 
-  test("may refer to themselves", () => {
+  test("may reference themselves", () => {
     const live = { catalog_types: [rack("a", "a")] };
     expect(planned({ catalog_types: [] }, { live }).operations).toHaveLength(1);
   });
 
-  test("take with them what lies in them, which does not hold them either", () => {
+  test("are deleted with their nested resources, whose references do not preserve them", () => {
     const live = {
       catalog_types: [rack("a"), rack("b", "a")],
       "catalog_entries a": [severity("a1")],

@@ -19,18 +19,18 @@ function going(live: PlanInput["live"] = {}): readonly string[] {
   );
 }
 
-test("an entry that says nothing of another is not asked, also where it is the first of those that wait", () => {
+test("a resource without references is not detached, even if it is the first that waits", () => {
   const requests = going({ catalog_types: [type("a"), type("b", "c", "a"), type("c", "b")] });
   expect(requests.filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH catalog_types/b []"]);
   expect(requests).toHaveLength(4);
 });
 
-test("what two wait for goes first, and nobody has to let go", () => {
+test("the resource that two wait for is deleted first, and none is detached", () => {
   const live = { catalog_types: [type("a"), type("b"), type("c", "a", "b")] };
   expect(going(live)).toEqual(["DELETE catalog_types/c", "DELETE catalog_types/b", "DELETE catalog_types/a"]);
 });
 
-describe("the entries of a type that lets go", () => {
+describe("the entries of a type that is detached", () => {
   const live = {
     catalog_types: [type("a", "b", "c", "d"), type("b", "a"), type("c", "a"), type("d")],
     "catalog_entries b": [entry("b1", ["to_a", "a1"])],
@@ -38,7 +38,7 @@ describe("the entries of a type that lets go", () => {
     "catalog_entries d": [entry("d1")],
   };
 
-  test("let go of all values of what it drops, in one request", () => {
+  test("drop all values of the removed attributes in one request", () => {
     const first = (values: readonly (readonly [string, string])[]) =>
       going({ ...live, "catalog_entries a": [entry("a1", ...values)] })[0];
     const [b1, b2, c1] = [["to_b", "b1"] as const, ["to_b", "b2"] as const, ["to_c", "c1"] as const];
@@ -46,7 +46,7 @@ describe("the entries of a type that lets go", () => {
     expect(first([b1, b2])).toBe('PATCH catalog_types/a/entries/a1 {"to_b":null}');
   });
 
-  test("say of whom, and that it deserves attention", () => {
+  test("name the removed references and require attention", () => {
     const values: readonly (readonly [string, string])[] = [
       ["to_b", "b1"],
       ["to_c", "c1"],
@@ -70,7 +70,7 @@ describe("the entries of a type that lets go", () => {
     expect(two.operations[0]?.why).toBe("drop references to catalog_types/b (deleted as well)");
   });
 
-  test("keep values of what it keeps", () => {
+  test("keep the values of the attributes that it keeps", () => {
     const document = { catalog_types: [type("d")] };
     const given = { live: { ...live, "catalog_entries a": [entry("a1", ["to_b", "b1"], ["to_d", "d1"])] } };
     expect(planned(document, given).operations[0]).toMatchObject({

@@ -12,7 +12,7 @@ const pointing = (slug: string, other: string, more: Fields = {}): Fields => ({
   attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other, ...more }],
 });
 
-describe("what the files no longer list", () => {
+describe("a resource that the files no longer declare", () => {
   test.each([{}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other }))])(
     "goes in one apply where two mention each other, on a service with %o",
     async (dialects) => {
@@ -77,7 +77,7 @@ describe("what the files no longer list", () => {
     },
   );
 
-  test("stays, with the reason, when two types mention each other and their entries have to do so as well", async () => {
+  test("is preserved, with the reason, if two types reference each other and their entries have to as well", async () => {
     service = serviceFor();
     await service.converge(holding());
     await service.converge(holding({ required: true }));
@@ -95,7 +95,7 @@ describe("what the files no longer list", () => {
     ]);
   });
 
-  test("goes in one apply with what mentions it, whoever mentions whom", async () => {
+  test("is deleted in one apply with its referrers, whichever references the other", async () => {
     service = serviceFor();
     await service.converge({ catalog_types: [pointing("one", "two"), { slug: "two", name: "two" }] });
     const plan = await service.converge({ catalog_types: [] });
@@ -105,7 +105,7 @@ describe("what the files no longer list", () => {
     ]);
   });
 
-  test("is disabled when an incident holds it, and a refusal that nobody foresaw falls back to disabling", async () => {
+  test("is disabled if an incident uses it, and an unforeseen refusal falls back to disabling", async () => {
     service = serviceFor();
     const types = (await service.hand("POST", "/incident_types", { name: "Held" })) as Fields;
     const listed = ["service_outage", "performance_degradation", "security_incident", "data_issue"];
@@ -166,7 +166,7 @@ describe("what the files no longer list", () => {
     expect((await service.plan({ incident_roles: [] })).changes).toEqual([]);
   });
 
-  test("stays, and is remembered to, when it cannot be disabled and the refusal was not foreseen", async () => {
+  test("is preserved and recorded if it cannot be disabled and the refusal was not foreseen", async () => {
     service = serviceFor();
     const conditions = [{ condition_field: "severity", operator: "one_of", values: ["critical"] }];
     await service.hand("POST", "/runbooks", { name: "Attached", conditions });
