@@ -276,7 +276,7 @@ describe("observing", () => {
   });
 });
 
-describe("what cannot be read", () => {
+describe("a list that cannot be read", () => {
   it.each([401, 403, 404])(
     "is an error with status %i that names the kind, found out by one request",
     async (status) => {
@@ -324,7 +324,7 @@ describe("what cannot be read", () => {
   });
 });
 
-describe("counting the incidents that hold an entry", () => {
+describe("counting the incidents that use a resource", () => {
   it("reads the total of the incident list", async () => {
     const { reader, asked } = serviceOf({ "/incidents": { incidents: [{}], pagination: { per_page: 1, total: 42 } } });
     expect(await countIncidents(reader, "severity_id", "s 1")).toBe(42);

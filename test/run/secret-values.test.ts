@@ -22,7 +22,7 @@ test("without an option there is no sink, and two exclude each other", () => {
   expect(() => openSink({ secretsOut: "a", secretsExec: "b" }, world({}), deaf)).toThrow("exclude each other");
 });
 
-test("a token is masked before it is saved, and nothing is printed about it", async () => {
+test("a token is masked before it is stored, and nothing is printed about it", async () => {
   const { said, concealed } = await keep({ secretsOut: "tokens" }, {});
   expect(JSON.parse(await readFile(join(folder, "tokens"), "utf8"))).toEqual({ ...issued, token });
   expect(concealed).toEqual([token]);

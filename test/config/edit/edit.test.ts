@@ -77,7 +77,7 @@ const values: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
 const mappings = fc.dictionary(keys, values, { minKeys: 1, maxKeys: 4, noNullPrototype: true });
 
 describe("notation", () => {
-  test("what is written reads back as it was", () => {
+  test("a written value reads back unchanged", () => {
     fc.assert(
       fc.property(mappings, (value) => {
         const spot = { indent: 0, column: 0, eol: "\n" };
@@ -189,7 +189,7 @@ describe("editing a text in place", () => {
     expect(values).toHaveLength(3);
   });
 
-  test("items change places with anchors in them, but not with what stands for them", () => {
+  test("items with anchors change places, but not with their aliases", () => {
     const swap = { items: [{ from: 1 }, { from: 0 }] } as const;
     expect(applyEdit(open("- &a x\n- y\n"), swap)).toBe("- y\n- &a x\n");
     expect(applyEdit(open("- [&a x, *a]\n- y\n"), swap)).toBe("- y\n- [&a x, *a]\n");

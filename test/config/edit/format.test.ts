@@ -47,7 +47,7 @@ forms: {}
 `);
   });
 
-  test("what is too long for a line is broken, and what fits is not", () => {
+  test("a value that is too long for a line is broken, and one that fits is not", () => {
     const names = Array.from({ length: 16 }, (_, at) => `option_${at}`);
     const text = `custom_fields:\n  - slug: a\n    options: [${names.join(", ")}]\n  - { slug: b,\n      options: [\n        one, two ] }\n`;
     expect(format(text)).toBe(

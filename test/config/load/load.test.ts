@@ -4,7 +4,7 @@ import { brief, findings, inDirectory, loadDirectory, loaded } from "../loading.
 const addresses = (declared: readonly { readonly address: string }[]): readonly string[] =>
   declared.map(({ address }) => address);
 
-describe("What is declared", () => {
+describe("a declared resource", () => {
   it("is every entry in file order, nested ones after the entry that holds them", async () => {
     const { declared, managed } = await loaded(`
 catalog_types:
@@ -132,7 +132,7 @@ runbooks:
   });
 });
 
-describe("What is managed", () => {
+describe("a managed list", () => {
   it.each([
     ["a kind that is left out is not", "statuses: []\n", [{ kind: "statuses", scope: "" }]],
     ["an empty mapping of scopes manages none", "severities: []\nforms: {}\n", [{ kind: "severities", scope: "" }]],

@@ -95,7 +95,7 @@ it.each([`\${env:PIN}`, `x \${env:PIN} y`, `\${env:NOT_SET}`, `\${var:pin}`])(
   },
 );
 
-describe("says what is wrong, all of it at once, with its place", () => {
+describe("reports all errors at once, with their positions", () => {
   it.each<readonly [what: string, text: string, code: string, help: string | undefined]>([
     [
       "an unknown key",

@@ -195,7 +195,7 @@ const CASES: readonly Case[] = [
   ["a kind that is a mapping", "severities: {slug: a}\n", ["a.yaml:1:13 E_TYPE"]],
 ];
 
-describe("What rules say beyond the catalogue of bad input", () => {
+describe("findings of rules beyond the catalogue of bad input", () => {
   it.each(CASES)("refuses %s", async (_name, input, expected) => {
     expect((await findings(input)).map(brief)).toEqual(expected);
   });

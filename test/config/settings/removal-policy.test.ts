@@ -42,7 +42,7 @@ describe("a pattern of addresses", () => {
   });
 });
 
-test("the policy is that of the kind, else of the kind that it lies in, else the standard one", () => {
+test("the policy is that of the kind, else that of its parent's kind, else the default", () => {
   const settings = (own: Settings["removal"]["kinds"]): Settings => ({
     config: [],
     removal: { default: "keep", kinds: own },

@@ -15,7 +15,7 @@ function directives(text: string): readonly string[] | undefined {
   return file && directivesOf(source, file.comments).map(({ at, line, text: said }) => `${at.line} → ${line}: ${said}`);
 }
 
-test("comments are told from what only looks like one", () => {
+test("a comment is distinguished from a text that looks like one", () => {
   const text = `# a
 x: "# no" # b
 y: #c
@@ -35,7 +35,7 @@ s: plain
   expect(found).toEqual(["# a", "# b", "#c", "# d", "# e", "# f", "# g", "# h", "# i"]);
 });
 
-test("a directive behind a value is about its line, one that stands alone about the next that is no comment", () => {
+test("a directive after a value is for its line; one on a line of its own is for the next line without a comment", () => {
   const text = `# incidentctl: one
 # why
 # incidentctl: two
@@ -48,7 +48,7 @@ severities:
   expect(directives(text)).toEqual(["1 → 4: one", "3 → 4: two", "5 → 5: three", "6 → 7: four"]);
 });
 
-test("neither a text nor a comment that only mentions the program is a directive", () => {
+test("a text, or a comment that only names the program, is not a directive", () => {
   const text =
     'a: "# incidentctl: x"\n# see incidentctl: y\n# incidentctl waits\nb: |\n  # incidentctl: z\n#\nincidentctl: c\n';
   expect(directives(text)).toEqual([]);

@@ -110,7 +110,7 @@ describe("B18: Too much is refused before it is parsed", () => {
   });
 });
 
-describe("What is allowed", () => {
+describe("an allowed file", () => {
   it.each([
     [
       "B07: a byte order mark at the start, which moves no place",

@@ -11,7 +11,7 @@ function counted(text: string, start: number, end: number): unknown {
   return length > 0 ? { ...at, length } : at;
 }
 
-test("a place is where counting finds it, in whatever order places are asked for", () => {
+test("a position is the counted one, in any order of requests", () => {
   const text = fc
     .array(fc.constantFrom("a", "bc", "\n", "\r\n", "é", "€", "😀", " "), { maxLength: 40 })
     .map((some) => some.join(""));

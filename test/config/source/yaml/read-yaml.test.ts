@@ -151,7 +151,7 @@ describe("reading YAML", { timeout }, () => {
     expect(agrees(example.replaceAll("\n", "\r\n"))).toBe(true);
   });
 
-  test("takes what is written in any style, if another parser does", () => {
+  test("reads a value in any style, as another parser does", () => {
     let taken = 0;
     fc.assert(
       fc.property(text, (some) => {
@@ -299,7 +299,7 @@ describe("where parsers are more lenient than YAML, or do not agree", { timeout 
     );
   });
 
-  test("a closing bracket may stand in the column of the key that it belongs to", () => {
+  test("a closing bracket may be in the column of its key", () => {
     expect(told("a: [\n  b,\n  { c: d }, # e\n]\nf: g\n")).toEqual({ a: ["b", { c: "d" }], f: "g" });
     expect(told("a:\n  - {\n    b: c\n  }\n  - d: [\n      e\n    ]\n")).toEqual({ a: [{ b: "c" }, { d: ["e"] }] });
     expect(told("a: |\n  b {\n  }\nc: [\n]\n")).toEqual({ a: "b {\n}\n", c: [] });
@@ -307,12 +307,12 @@ describe("where parsers are more lenient than YAML, or do not agree", { timeout 
     expect(told("a:\n  b: [\n c]\n")).toBe("2:6 E_SYNTAX");
   });
 
-  test("a tab may stand before brackets and within them, but does not indent", () => {
+  test("a tab may be before and within brackets, but does not indent", () => {
     expect(told("a:\t[b,\tc]\nd: e\tf\ng: |\n  h\ti\n")).toEqual({ a: ["b", "c"], d: "e\tf", g: "h\ti\n" });
     expect(told("a: |\n  b\n\t\nc: d\n")).toBe("3:1 E_SYNTAX");
   });
 
-  test("what two parsers read in two ways is refused", () => {
+  test("a text that two parsers read differently is refused", () => {
     expect(told("a: &b: c\nd: *b:\n")).toBe("1:4 E_ALIAS");
     expect(told("a: |2\n   b\n   \n")).toBe("3:1 E_SYNTAX");
     expect(told("a: |+\n\n  ")).toBe("3:2 E_SYNTAX");
@@ -365,7 +365,7 @@ describe("the core schema", () => {
 });
 
 describe("errors", () => {
-  test("ten of a file are told, and then how many more there are", () => {
+  test("ten of a file are reported, and then the number of the others", () => {
     const { errors } = read(`a: [${"*b, ".repeat(25)}]\n`);
     expect(errors).toHaveLength(11);
     expect(errors.at(-1)).toMatchObject({ code: "E_MORE_ERRORS", message: "the file has 15 more errors" });
