@@ -283,7 +283,9 @@ class Inverter {
     const recreated = this.#recreated.filter(({ desired }) => desired.kind === kind && desired.scope === scope);
     if (kind.lifecycle.order !== "position")
       return [...remaining.map((resource) => this.#desired(resource)), ...recreated.map(({ desired }) => desired)];
-    const moved = this.#moved(changes, remaining);
+    const moved = this.#moved(changes, this.#live.live(kind.name, scope) ?? []).filter((one) =>
+      remaining.includes(one),
+    );
     const order = remaining
       .filter((resource) => !moved.includes(resource))
       .map((resource) => ({ address: resource.address, desired: this.#desired(resource) }));
@@ -305,14 +307,13 @@ class Inverter {
   }
 
   /** Resources that the run moved, and that still have a neighbour that it gave them. */
-  #moved(changes: readonly Change[], remaining: readonly LiveResource[]): readonly LiveResource[] {
+  #moved(changes: readonly Change[], list: readonly LiveResource[]): readonly LiveResource[] {
     return changes.flatMap(({ address, action, neighbours }) => {
-      const at = remaining.findIndex((resource) => resource.address === address);
-      const resource = remaining[at];
+      const at = list.findIndex((resource) => resource.address === address);
+      const resource = list[at];
       if (neighbours === undefined || action === "create" || resource === undefined) return [];
       const isNamed = (name: string | undefined, neighbour: LiveResource | undefined) => name === neighbour?.key;
-      if (isNamed(neighbours.before, remaining[at - 1]) || isNamed(neighbours.after, remaining[at + 1]))
-        return [resource];
+      if (isNamed(neighbours.before, list[at - 1]) || isNamed(neighbours.after, list[at + 1])) return [resource];
       this.#warn(address, `${address} stays in its position: somebody has changed the list around it since`);
       return [];
     });

@@ -189,6 +189,47 @@ describe("undo", () => {
     expect(stdout).toContain("webhooks/w stays: the removal policy of the settings keeps its kind");
   });
 
+  test("restores a condition on a custom field that is not declared, though the service returns ids", async () => {
+    world = await openWorld({ "incidentctl.yaml": settings }, { dialects: { condition_values: "id" } });
+    await world.send("POST", "/api/v1/custom_fields", {
+      name: "Region",
+      field_type: "single_select",
+      option_source: "fixed",
+      options: ["EU", "US"],
+    });
+    await world.send("PATCH", "/api/v1/forms/declare", { custom_field: "region", visible: true });
+    const form = (value: string) =>
+      `forms:\n  declare:\n    - { system_field: summary, visible: true, required: true, conditions: [{ condition_field: custom_field, custom_field: region, operator: one_of, values: [${value}] }] }\n`;
+    for (const value of ["EU", "US"]) {
+      await world.write({ "1.yaml": form(value) });
+      const { exit, stdout, stderr } = await applying(paths);
+      expect(exit, stdout + stderr).toBe(0);
+    }
+    await takenBack();
+    await world.write({ "1.yaml": form("EU") });
+    await expectInSync("1.yaml");
+  });
+
+  test("moves a resource back between one that the run deleted and one that it created", async () => {
+    const status = (slug: string, stage: string, more = "") =>
+      `  - { slug: ${slug}, name: ${slug}, lifecycle_stage: ${stage}${more} }\n`;
+    const [off, old, open, shut, fresh, late] = [
+      status("off", "canceled"),
+      status("old", "triage"),
+      status("open", "active", ", default: true"),
+      status("shut", "closed"),
+      status("fresh", "triage"),
+      status("late", "active"),
+    ];
+    world = await openWorld({ "incidentctl.yaml": settings, "1.yaml": `statuses:\n${off}${old}${open}${shut}` });
+    expect((await applying(paths)).exit).toBe(0);
+    await world.write({ "1.yaml": `statuses:\n${open}${shut}${fresh}${off}${late}` });
+    expect((await applying(paths)).exit).toBe(0);
+    expect((await takenBack()).stdout).not.toContain("somebody has changed");
+    const { statuses } = (await world.send("GET", "/api/v1/statuses")) as { statuses: readonly { slug: string }[] };
+    expect(statuses.map(({ slug }) => slug)).toEqual(["off", "old", "open", "shut"]);
+  });
+
   test("does not remove a resource that the files protect", async () => {
     await twoRuns();
     await world.write({ "1.yaml": second.replace("name: Tiny }", "name: Tiny, protected: true }") });
