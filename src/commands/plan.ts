@@ -8,6 +8,7 @@ import { type Console, openConsole } from "../output/console.ts";
 import { changedIn, planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { saveFile } from "../output/save-file.ts";
+import { recordSources } from "../plan/checks/seal.ts";
 import { plain } from "../report/format/ansi.ts";
 import { planAnnotations } from "../report/plan/annotations.ts";
 import { planJson } from "../report/plan/json.ts";
@@ -39,8 +40,10 @@ export async function plan(options: PlanFlags, io: Io, console: Console = openCo
       plan: unchecked,
       graph,
       state,
+      usage,
     } = await session.prepare({ identify: options.out !== undefined, singleReading: true, analyzedAt: io.now() });
-    const made = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
+    const checked = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
+    const made = options.out === undefined ? checked : recordSources(checked, state, usage);
     const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));
     await present(texts, options, io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });

@@ -8,6 +8,7 @@ import { type Console, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { saveFile } from "../output/save-file.ts";
+import { recordSources } from "../plan/checks/seal.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { approvalsFor } from "../run/approvals.ts";
@@ -43,7 +44,12 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     }
     await warnOfOtherRuns(session, io, console);
     const run = chooseRun(all, options.run, runs);
-    const { plan } = await planUndo(run, await undoInput(run, session), session, options.out !== undefined);
+    const {
+      plan: made,
+      state,
+      usage,
+    } = await planUndo(run, await undoInput(run, session), session, options.out !== undefined);
+    const plan = options.out === undefined ? made : recordSources(made, state, usage);
     await present(planTexts(plan, io), options, io, console);
     if (options.out !== undefined) {
       await saveFile(options.out, console.safe(planJson(plan)), io.cwd);

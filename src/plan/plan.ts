@@ -223,6 +223,10 @@ export interface Seal {
   readonly fingerprint: string;
   /** SHA-256 of the plan without `created_at`, `fingerprint` and `hash` of the seal. */
   readonly hash: string;
+  /** In a saved plan: file → digest of its bytes, to name the files that have changed since. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** In a saved plan: address of a live resource → `field:digest` for each field, to name what has changed since. */
+  readonly rows?: Readonly<Record<string, string>>;
 }
 
 /** The plan. */

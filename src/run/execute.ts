@@ -2,7 +2,7 @@
 
 import { classifyFailure } from "../api/http/retry.ts";
 import { apply } from "../apply/execute/apply.ts";
-import { NotApplied, Unchecked } from "../apply/execute/failure.ts";
+import { NotApplied, NotAsPlanned, Unchecked } from "../apply/execute/failure.ts";
 import type { Settlement } from "../apply/execute/journal.ts";
 import { type ApplyEvent, type ApplyResult, countOutcomes, type Outcome } from "../apply/execute/outcome.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
@@ -24,6 +24,7 @@ import type { ResolveChoice } from "./recover-runs.ts";
 import type { Runs } from "./runs.ts";
 import { filterOf } from "./saved-plan.ts";
 import { declaredValues } from "./secret-values.ts";
+import { changedValues } from "./staleness.ts";
 
 /** Options of the execution. */
 export interface ExecutePlanOptions {
@@ -65,7 +66,11 @@ export async function executePlan(
   console: Console,
 ): Promise<ExecutedRun> {
   const { sink, keepGoing, choice, recorder, runs, earlier = [], configuration = session.configuration } = options;
-  const explained = errorExplainer(configuration);
+  const explain = errorExplainer(configuration);
+  const explained = (error: Error, address: string): readonly string[] => [
+    ...explain(error, address),
+    ...(error instanceof NotAsPlanned ? changedValues(plan, address, error.changed) : []),
+  ];
   const log = eventLog(plan, explained, (line) => {
     if (options.stream) console.print(line);
   });
@@ -227,6 +232,8 @@ function exitCodeFor(result: ApplyResult, verification: Verification): number {
   const { done, fell_back, unknown, pending } = result.counts;
   const failed = result.outcomes.find((outcome) => outcome.status === "failed");
   if (failed === undefined || done + fell_back + unknown + pending > 0) return EXIT.partial;
+  // The check before the first write found another state.
+  if (failed.error instanceof NotAsPlanned) return EXIT.stale;
   // Sent and certainly not carried out: the same exit code as for a read from an unreachable service.
   if (failed.error instanceof NotApplied) return EXIT.error;
   // Before the first write, a token without the permission or an unreachable service has the exit code of a read.

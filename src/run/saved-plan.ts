@@ -6,13 +6,14 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Json } from "../core/json.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
 import { reasonOf } from "../output/save-file.ts";
-import { planHash } from "../plan/checks/seal.ts";
+import { planHash, rowDigests } from "../plan/checks/seal.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanFilter } from "../session/plan-filter.ts";
 import type { PlanSource } from "../session/session.ts";
+import { changedFiles, changedResources, sharesResources } from "./staleness.ts";
 import { validPlan } from "./valid-plan.ts";
 
 /** A plan in a file. */
@@ -80,8 +81,13 @@ export async function remakePlan(
     const [plannedHost, currentHost] = [quoted(plan.target.host), quoted(source.reader.host)];
     throw new Stop(EXIT.stale, `the plan was made for ${plannedHost}, not for ${currentHost}; nothing was written`);
   }
+  const { environment } = source.configuration.settings;
+  if (plan.target.environment !== undefined && plan.target.environment !== environment) {
+    const here = environment === undefined ? "none" : quoted(environment);
+    throw stale(`it was made for the environment ${quoted(plan.target.environment)}, and here it is ${here}`);
+  }
   if (plan.seal.configuration !== source.configuration.digest) {
-    throw stale("the configuration has changed since");
+    throw stale("the configuration has changed since", changedFiles(plan.seal.files, source.configuration.files));
   }
   const remade = await source.prepare({
     filter: filterOf(plan),
@@ -90,12 +96,16 @@ export async function remakePlan(
     analyzedAt: new Date(plan.seal.created_at),
   });
   const fresh = remade.plan;
-  if (fresh.target.workspace !== plan.target.workspace) throw stale("it is for another workspace");
-  if (fresh.seal.live !== plan.seal.live) throw stale("the workspace has changed since");
+  if (fresh.target.workspace !== plan.target.workspace || fresh.seal.live !== plan.seal.live) {
+    const rows = rowDigests(remade.state, remade.usage);
+    const isOther = fresh.target.workspace !== plan.target.workspace && !sharesResources(plan.seal.rows, rows);
+    if (isOther) throw stale("it is for another workspace");
+    throw stale("the workspace has changed since", changedResources(plan, fresh, rows));
+  }
   // The file of accepted differences is not part of the configuration, and each has its last day.
   if (JSON.stringify(fresh.accepted ?? []) !== JSON.stringify(plan.accepted ?? []))
     throw stale("the accepted differences have changed since");
-  if (!isSamePlan(saved, fresh, safe)) throw stale("its file was changed after it was saved");
+  if (!isSamePlan(saved, fresh, safe)) throw stale(...otherPlan(plan, fresh));
   return remade;
 }
 
@@ -104,9 +114,37 @@ export async function remakePlan(
  * covers it.
  */
 export function isSamePlan({ plan, text }: SavedPlan, other: Plan, safe: (text: string) => string): boolean {
-  const blocked = { ...other, blocked: plan.blocked };
-  const seal = { ...other.seal, created_at: plan.seal.created_at, hash: planHash(blocked) };
-  return safe(planJson({ ...blocked, seal })) === text;
+  const { created_at, files, rows } = plan.seal;
+  const sources = { ...(files === undefined ? {} : { files }), ...(rows === undefined ? {} : { rows }) };
+  const { files: _files, rows: _rows, ...seal } = other.seal;
+  const same = { ...withoutAdditions(plan, other), blocked: plan.blocked, seal: { ...seal, created_at, ...sources } };
+  return safe(planJson({ ...same, seal: { ...same.seal, hash: planHash(same) } })) === text;
+}
+
+/** Returns the other plan without the members that an earlier build of the program did not write, if the saved plan lacks them. */
+function withoutAdditions(saved: Plan, other: Plan): Plan {
+  return {
+    ...sharedMembers(saved, other, ["accepted", "ignored"]),
+    target: sharedMembers(saved.target, other.target, ["environment"]),
+    summary: sharedMembers(saved.summary, other.summary, ["accepted", "ignored"]),
+  };
+}
+
+/** Returns the other record without the optional members that the saved one lacks, in the same order. */
+function sharedMembers<Members extends object>(saved: Members, other: Members, optional: readonly string[]): Members {
+  const lacking = optional.filter((name) => !(name in saved));
+  if (lacking.length === 0) return other;
+  return Object.fromEntries(Object.entries(other).filter(([name]) => !lacking.includes(name))) as Members;
+}
+
+/** The reason for which a plan made again from the same files and live state is another one, and its differences. */
+function otherPlan(saved: Plan, fresh: Plan): readonly [reason: string, differences: readonly string[]] {
+  if (saved.tool.version !== fresh.tool.version) {
+    return [`version ${sanitised(saved.tool.version)} made it, and this is version ${fresh.tool.version}`, []];
+  }
+  if (planHash(saved) !== saved.seal.hash) return ["its file was changed after it was saved", []];
+  const differences = changedResources(saved, fresh, saved.seal.rows);
+  return ["the plan is another one now, by incidentctl.lock or values from the environment", differences];
 }
 
 /** Ends the command if the fingerprint of a plan is not the expected one. */
@@ -120,11 +158,9 @@ export function requireFingerprint(plan: Plan, fingerprint: string): void {
   );
 }
 
-function stale(reason: string): Stop {
-  return new Stop(
-    EXIT.stale,
-    `the plan no longer holds: ${reason}; nothing was written; make a new one with incidentctl plan --out`,
-  );
+function stale(reason: string, differences: readonly string[] = []): Stop {
+  const first = `the plan no longer holds: ${reason}; nothing was written; make a new one with incidentctl plan --out`;
+  return new Stop(EXIT.stale, [first, ...differences].join("\n"));
 }
 
 /** Returns the filter that a plan was made with. */

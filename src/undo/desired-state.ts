@@ -74,6 +74,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
     warnings: [],
     directives: [],
     digest: digestOf(run),
+    files: {},
     listAt: () => undefined,
   };
   return { configuration, removed: inverse.removed, findings: inverse.warnings };

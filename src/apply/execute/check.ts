@@ -41,7 +41,8 @@ function requireUnchanged(address: string, current: Fields, guard: Precondition,
   );
   if (changed.length === 0) return fingerprintRow(current, guard, body);
   const names = changed.map(([wire]) => wire).join(", ");
-  throw new NotAsPlanned(address, `somebody has changed its ${names}`);
+  const values = Object.fromEntries(changed.map(([wire]) => [wire, current[wire]]));
+  throw new NotAsPlanned(address, `somebody has changed its ${names}`, values);
 }
 
 /** Throws if the resource exists; else returns the identities of rows that the new one must be distinguished from. */

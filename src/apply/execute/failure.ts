@@ -1,12 +1,16 @@
 /** Errors of an operation other than the service's. */
 
-import type { Fields } from "../../core/json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 
 /** Error for a resource that somebody changed, removed or created since the plan was made. Nothing was sent. */
 export class NotAsPlanned extends Error {
-  constructor(address: string, what: string) {
+  /** Wire fields that changed, with their live values; undefined for a field that is gone. Empty if that is not the reason. */
+  readonly changed: Readonly<Record<string, Json | undefined>>;
+
+  constructor(address: string, what: string, changed: Readonly<Record<string, Json | undefined>> = {}) {
     super(`${address} no longer matches the plan: ${what}; plan again`);
     this.name = "NotAsPlanned";
+    this.changed = changed;
   }
 }
 

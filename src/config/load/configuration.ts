@@ -40,6 +40,8 @@ export interface Configuration {
   readonly directives: readonly Directive[];
   /** SHA-256 of the paths and bytes of the files, and of the names of substitutions, never their values. */
   readonly digest: string;
+  /** File, also an included one → the first 16 hex digits of the SHA-256 of its bytes. */
+  readonly files: Readonly<Record<string, string>>;
   /** Values from the environment, masked in all output. */
   readonly secrets: readonly string[];
   /** The place of the key that holds a managed list. */

@@ -128,6 +128,7 @@ async function loadProject(
     checks[resource.kind.name]?.(resource, { declared: index, findings: findings.about(resource.address) });
   }
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
+  const allFiles = [settingsBytes ?? [], files, overlays].flat();
   warnOfUnused(vars, used, read.variables.keys(), findings);
   return {
     settings: read.settings,
@@ -139,7 +140,8 @@ async function loadProject(
     directives: extracted.directives,
     ...(exemptions === undefined ? {} : { exemptions }),
     listAt: (kind, scope) => index.list(kind, scope)?.at,
-    digest: digestOf([settingsBytes ?? [], files, overlays].flat(), used, { environment, vars }),
+    digest: digestOf(allFiles, used, { environment, vars }),
+    files: fileDigests(allFiles, used),
     secrets: collectSecrets(used, read),
   };
 }
@@ -278,6 +280,15 @@ function digestOf(
   if (environment !== undefined || chosen.length > 0) hash.update(JSON.stringify([environment ?? null, chosen]));
   for (const name of new Set(used.flatMap((each) => each.used))) hash.update(`${JSON.stringify(name)}\n`);
   return hash.digest("hex");
+}
+
+/** The digests of single files, to name those that change later. */
+function fileDigests(files: readonly FileBytes[], used: readonly Substitutions[]): Readonly<Record<string, string>> {
+  const included = used.flatMap(({ files: inside }) => [...inside]);
+  const all = [...files.map(({ file, bytes }) => [file, bytes] as const), ...included];
+  return Object.fromEntries(
+    all.map(([name, bytes]) => [name, createHash("sha256").update(bytes).digest("hex").slice(0, 16)]),
+  );
 }
 
 function collectSecrets(used: readonly Substitutions[], { variables }: LoadedSettings): readonly string[] {

@@ -39,7 +39,38 @@ export function sealPlan(plan: Omit<Plan, "seal">, state: ResolvedState, usage: 
 /** The hash that a plan's text must have. */
 export function planHash(plan: Plan): string {
   const { seal, ...rest } = plan;
-  return digestOf({ ...rest, configuration: seal.configuration, live: seal.live });
+  const { configuration, live, files, rows } = seal;
+  return digestOf({ ...rest, configuration, live, files, rows });
+}
+
+/** Returns the plan with the digests of single files and rows in its seal, so that `apply` can name what has changed since. */
+export function recordSources(plan: Plan, state: ResolvedState, usage: IncidentUsage): Plan {
+  const seal = { ...plan.seal, files: state.configuration.files, rows: rowDigests(state, usage) };
+  const recorded = { ...plan, seal };
+  return { ...recorded, seal: { ...seal, hash: planHash(recorded) } };
+}
+
+/** Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. */
+export function rowDigests(state: ResolvedState, usage: IncidentUsage): Readonly<Record<string, string>> {
+  const rows: Record<string, string> = {};
+  for (const { kind, names, live, order } of liveLists(state)) {
+    for (const resource of live) {
+      const incidents = incidentsUsing(usage, resource)?.count;
+      const fields = [
+        ...fieldsOf(resource, names, order),
+        ...(incidents === undefined ? [] : [["incidents", incidents] as const]),
+      ];
+      const digests = fields.map(([name, value]) => `${name}:${shortDigest(value)}`).join(" ");
+      const before = rows[resource.address];
+      // Resources without names of their own may share an address.
+      rows[resource.address] = before === undefined ? digests : `${before} ${kind.name}:${shortDigest(digests)}`;
+    }
+  }
+  return rows;
+}
+
+function shortDigest(value: Json): string {
+  return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 6);
 }
 
 /**
@@ -82,17 +113,31 @@ export function workspaceIdentity(state: ResolvedState): string | null {
  */
 function liveDigest(state: ResolvedState, usage: IncidentUsage): string {
   const hash = createHash("sha256");
+  for (const { kind, scope, names, live, order } of liveLists(state)) {
+    const lines = live.map((resource) => lineOf(resource, names, incidentsUsing(usage, resource)?.count, order));
+    hash.update(`${JSON.stringify([kind.name, scope])}\n${lines.sort().join("\n")}\n`);
+  }
+  return hash.digest("hex");
+}
+
+/** A live list that is not empty, and the fields of its rows that a decision could rest on. */
+interface LiveList {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly names: readonly string[];
+  readonly live: readonly LiveResource[];
+  readonly order: KeySorter;
+}
+
+function* liveLists(state: ResolvedState): Generator<LiveList> {
   const declared = declaredFieldNames(state.configuration);
   for (const kind of state.kinds.values()) {
     const names = [...new Set([...(declared.get(kind) ?? []), ...ownFieldNames(kind)])].sort();
     const order = new KeySorter();
     for (const { scope, live = [] } of state.listsOf(kind.name)) {
-      if (live.length === 0) continue;
-      const lines = live.map((resource) => lineOf(resource, names, incidentsUsing(usage, resource)?.count, order));
-      hash.update(`${JSON.stringify([kind.name, scope])}\n${lines.sort().join("\n")}\n`);
+      if (live.length > 0) yield { kind, scope, names, live, order };
     }
   }
-  return hash.digest("hex");
 }
 
 /** Kind → names of the fields that are declared of it. */
@@ -113,18 +158,26 @@ function ownFieldNames({ fields = {}, identity, lifecycle }: Kind): readonly str
 
 /** A resource as one line: its key, the incidents that use it, then names and values. */
 function lineOf(
-  { kind, key, row, fields }: LiveResource,
+  resource: LiveResource,
   names: readonly string[],
   incidents: number | undefined,
   order: KeySorter,
 ): string {
-  const parts: Json[] = [key, incidents ?? null];
-  for (const name of names) {
-    const value = fields[name] === undefined ? row[name] : fields[name];
-    if (value === undefined) continue;
-    parts.push(name, order.of(kind.fields?.[name]?.canonical?.(value) ?? value));
-  }
+  const parts: Json[] = [resource.key, incidents ?? null];
+  for (const [name, value] of fieldsOf(resource, names, order)) parts.push(name, value);
   return JSON.stringify(parts);
+}
+
+/** The fields of a row with their values in one spelling. */
+function fieldsOf(
+  { kind, row, fields }: LiveResource,
+  names: readonly string[],
+  order: KeySorter,
+): readonly (readonly [name: string, value: Json])[] {
+  return names.flatMap((name) => {
+    const value = fields[name] === undefined ? row[name] : fields[name];
+    return value === undefined ? [] : [[name, order.of(kind.fields?.[name]?.canonical?.(value) ?? value)] as const];
+  });
 }
 
 /**

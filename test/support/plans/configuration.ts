@@ -50,6 +50,7 @@ export function configured(document: Fields, settings: Partial<Settings> = {}): 
     warnings: [],
     directives: [],
     digest,
+    files: {},
     secrets: [],
     listAt: () => undefined,
     lines: () => undefined,
