@@ -107,9 +107,14 @@ export class PlannedWorkspace {
   }
 
   /** Whether live resources of a list that are not declared are preserved. */
-  preservesUndeclared(kind: string, scope = ""): boolean {
+  #preservesUndeclared(kind: string, scope = ""): boolean {
     const { kinds, default: otherwise } = this.configuration.settings.removal;
     return !this.isManaged(kind, scope) || (kinds[kind] ?? otherwise) === "keep";
+  }
+
+  /** Whether some live resources of a kind that are not declared may be preserved: all, or those that the settings ignore. */
+  mayPreserveUndeclared(kind: string): boolean {
+    return this.#preservesUndeclared(kind) || this.configuration.exemptions?.ignoresSome(kind) === true;
   }
 
   #planned(
@@ -124,9 +129,12 @@ export class PlannedWorkspace {
     const planned = declared.map((resource) => new DeclaredAndLive(resource, matches.get(resource), isTaken));
     // A ranked list is replaced as a whole, whatever the policy.
     const isReplaced = order === "rank" && this.isManaged(name, scope);
-    if (isReplaced || !this.preservesUndeclared(name, scope)) return planned;
+    const { exemptions } = this.configuration;
+    if (isReplaced || (exemptions === undefined && !this.#preservesUndeclared(name, scope))) return planned;
     const matched = new Set(planned.flatMap(({ live }) => live ?? []));
-    const others = (this.#state.live(name, scope) ?? []).filter((live) => !matched.has(live));
+    const isPreserved = (live: LiveResource): boolean =>
+      this.#preservesUndeclared(name, scope) || exemptions?.covers(live.address) === true;
+    const others = (this.#state.live(name, scope) ?? []).filter((live) => !matched.has(live) && isPreserved(live));
     return [...planned, ...others.map((live) => new OnlyLive(live, isTaken))];
   }
 }

@@ -27,7 +27,13 @@ export function holdAccepted(
   const lists = transitions.map(({ address }) => address);
   const open = lists.filter((list) => [...drift.new, ...drift.expired].some((one) => isIn(list, one)));
   const broken = (one: JudgedDifference): string | undefined => open.find((list) => isIn(list, one));
-  const held = drift.known.filter((one) => broken(one) === undefined);
+  // Requests for a list in the scope of a renamed resource use its new name.
+  const renamedList = (one: JudgedDifference): string | undefined => {
+    const key = one.address.slice(one.address.indexOf("/") + 1);
+    const field = changes.find(({ address }) => address === one.address)?.fields.find(({ path }) => path === one.path);
+    return field?.after === key && field.before !== null ? open.find((list) => list.endsWith(`/${key}`)) : undefined;
+  };
+  const held = drift.known.filter((one) => broken(one) === undefined && renamedList(one) === undefined);
   const places = held.map(({ address, path }): ExemptPlace => {
     const list = lists.find((prefix) => address.startsWith(`${prefix}/`));
     if (list !== undefined) return { address: `${list}/` };
@@ -46,6 +52,7 @@ export function holdAccepted(
     blocked: [
       ...drift.new.filter(({ conflict }) => conflict === true).map(conflict),
       ...partly.map(partOfList),
+      ...drift.known.flatMap((one) => renamed(one, renamedList(one))),
       ...valid.flatMap((one) => cascaded(one, changes)),
     ],
     warnings: [
@@ -61,6 +68,13 @@ function conflict(one: JudgedDifference): Blocked {
   const { until = "", because = "" } = one.accepted ?? {};
   const message = `${nameOf(one)} was accepted until ${until} (${because}), but its declared value has changed since; to accept it again, run incidentctl drift accept ${one.address}; to apply it, delete its item from ${ACCEPTED_FILE}`;
   return { code: "ACCEPTED", message, addresses: [one.address] };
+}
+
+/** An accepted rename without which the plan cannot change a list. */
+function renamed(one: JudgedDifference, list: string | undefined): readonly Blocked[] {
+  if (list === undefined) return [];
+  const message = `the rename of ${one.address} is accepted until ${one.accepted?.until ?? ""}, but the plan changes ${list}, which has the new name; to leave the list alone too, run incidentctl drift accept ${list}; to rename, delete the item of ${one.address} from ${ACCEPTED_FILE}`;
+  return [{ code: "ACCEPTED", message, addresses: [one.address] }];
 }
 
 /** An accepted resource that the service would delete with another one. */

@@ -89,6 +89,7 @@ function matchList(state: ResolvedState, kind: string, scope: string): MatchedLi
     return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
   const mayChange = (live: LiveResource): boolean =>
     isInScope(configuration, live) && exemptions?.covers(live.address) !== true;
+  const ignored = matches.filter(({ live }) => live !== undefined && exemptions?.ignores(live.address) === true);
   return {
     kind,
     scope,
@@ -96,7 +97,7 @@ function matchList(state: ResolvedState, kind: string, scope: string): MatchedLi
     otherMatches: matches.filter(({ declared }) => !isInScope(configuration, declared)),
     undeclared: undeclared.filter(mayChange),
     otherUndeclared: undeclared.filter((live) => !mayChange(live)),
-    errors,
+    errors: [...errors, ...ignored.map(matchesIgnored)],
   };
 }
 
@@ -199,6 +200,17 @@ function keyTaken(resource: DeclaredResource, own: LiveResource, other: LiveReso
     at: place(`/${keyField}`),
     address,
     help: `Correct ${kind.identity.pin}, choose another ${keyField}, or rename the other ${kind.title} first.`,
+  };
+}
+
+/** A declared resource is ignored under its own name already when it is loaded; by pin or former name it may be another one. */
+function matchesIgnored({ declared, live }: Match): Diagnostic {
+  return {
+    severity: "error",
+    code: "E_IGNORE",
+    message: `${declared.address} is the live ${live?.address ?? ""}, which the settings ignore`,
+    at: declared.at,
+    help: "Remove it from the files, or the pattern from ignore in incidentctl.yaml.",
   };
 }
 

@@ -8,6 +8,7 @@ import { type PlanFlags, plan } from "../../src/commands/plan.ts";
 import { pull } from "../../src/commands/pull.ts";
 import { rehearse } from "../../src/commands/rehearse.ts";
 import { undo } from "../../src/commands/undo.ts";
+import { validate } from "../../src/commands/validate.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;
@@ -168,6 +169,38 @@ routing_rules: { sources: { Datadog: [{ outcome: { action: auto_create_incident,
     expect((await applied()).exit).toBe(0);
     expect(await severity("local")).toMatchObject({ position: 1 });
     expect(await drifted()).toMatchObject({ exit: 0 });
+  });
+
+  test("is no longer ignored under a new name: to rename it is an error", async () => {
+    await ignoring(
+      '"webhooks/legacy *"',
+      CONFIG.replace(
+        "webhooks: []",
+        'webhooks: [{ name: chat, renamed_from: legacy chat, url: "https://a.example.com/x", subscribed_events: [incident.created] }]',
+      ),
+    );
+    await hook("legacy chat");
+    const { exit, stderr } = await world.run(plan, { paths: [] });
+    expect(exit).toBe(1);
+    expect(stderr).toContain("E_IGNORE]: webhooks/chat is the live webhooks/legacy chat, which the settings ignore");
+  });
+
+  test("counts as one that stays, for warnings about what the workspace needs", async () => {
+    const statuses = `statuses:
+  - { slug: triage, name: Triage, lifecycle_stage: triage }
+  - { slug: investigating, name: Investigating, lifecycle_stage: active }
+  - { slug: canceled, name: Canceled, lifecycle_stage: canceled }
+`;
+    await ignoring('"statuses/*closed*"', statuses);
+    await world.send("POST", "/api/v1/statuses", { name: "Our closed", lifecycle_stage: "closed" });
+    const codes = ({ warnings }: { readonly warnings: readonly { readonly code: string }[] }) =>
+      warnings.map(({ code }) => code);
+    const validated = () => world.run(validate, { paths: [] });
+    expect(codes(await planned())).not.toContain("A001");
+    expect((await validated()).exit).toBe(0);
+    await world.write({ "incidentctl.yaml": settings("") });
+    expect(codes(await planned())).toContain("A001");
+    expect((await validated()).exit).not.toBe(0);
   });
 
   test("is left out by pull, in lists that the files have and in new ones", async () => {

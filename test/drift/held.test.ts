@@ -273,4 +273,19 @@ ${names.map((name) => `      - { conditions: [{ field: service, operator: is_one
       routing_rules: { length: 3 },
     });
   });
+
+  test("block the plan if the rename of their source is accepted and they are not", async () => {
+    await opened(rules("a", "b").replaceAll("Datadog", "Old"));
+    expect((await applied()).exit).toBe(0);
+    await stage.world.write({
+      "config.yaml": rules("a", "b").replace("name: Datadog", "name: Datadog, renamed_from: Old"),
+    });
+    await accepted("alert_sources/Datadog");
+    expect(await planned()).toMatchObject({ changes: [], summary: { accepted: 1 } });
+    await stage.world.write({
+      "config.yaml": rules("a", "c").replace("name: Datadog", "name: Datadog, renamed_from: Old"),
+    });
+    expect(await planned()).toMatchObject({ blocked: [{ code: "ACCEPTED", addresses: ["alert_sources/Datadog"] }] });
+    expect((await applied()).exit).toBe(3);
+  });
 });

@@ -19,7 +19,7 @@ export const stageWithoutStatus: Analyzer = {
 function* find(workspace: PlannedWorkspace): Iterable<Hit> {
   if (!workspace.isManaged("statuses")) return;
   // A live status that is not declared is preserved and may be in any stage.
-  if (workspace.preservesUndeclared("statuses") && !workspace.isRead("statuses")) return;
+  if (workspace.mayPreserveUndeclared("statuses") && !workspace.isRead("statuses")) return;
   const statuses = workspace.resources("statuses");
   // A status whose stage is not declared may be in any stage.
   if (statuses.some(({ fields }) => fields.lifecycle_stage === undefined)) return;

@@ -59,6 +59,11 @@ export class Exemptions {
     return this.#resources.some((pattern) => pattern.test(address));
   }
 
+  /** Whether the settings ignore some whole resources whose addresses begin with this kind. */
+  ignoresSome(kind: string): boolean {
+    return this.#ignore.some((pattern) => pattern.startsWith(`${kind}/`) && parseIgnore(pattern).path === undefined);
+  }
+
   /** Whether a whole resource is left alone. */
   covers(address: string): boolean {
     return this.#accepted.has(address) || this.ignores(address);
