@@ -51,14 +51,14 @@ describe("observing the emulator", () => {
     expect(asked.every((line) => line.startsWith("GET "))).toBe(true);
   });
 
-  it("cannot see what a service key is not shown, and says which kind it is", async () => {
+  it("names a kind that a service key may not read", async () => {
     const { writer } = connected("serviceToken");
     await expect(observe(writer, kinds, everything, { parallelism: 1 })).rejects.toThrow(
       /^(api_keys|agents) cannot be read: 403 .*INCIDENTCTL_ADMIN_TOKEN/,
     );
   });
 
-  it("counts incidents by what they hold", async () => {
+  it("counts the incidents that use a resource", async () => {
     const { writer } = connected("adminToken");
     const { lists: collections } = await observe(writer, kinds, [{ kind: "severities", scope: "" }], {
       parallelism: 4,

@@ -71,7 +71,7 @@ function every(...names: readonly string[]): readonly ReadTarget[] {
 const parallelism = 4;
 
 describe("observing", () => {
-  it("reads a collection with its disabled entries", async () => {
+  it("reads a list with its disabled resources", async () => {
     const rows = [
       { slug: "major", enabled: false },
       { slug: "minor", enabled: true },
@@ -135,7 +135,7 @@ describe("observing", () => {
     expect(asked).toEqual(["/forms/declare", "/forms/resolve"]);
   });
 
-  it("reads the workspace's list and one for each live entry that gives a scope", async () => {
+  it("reads the list of the workspace and of each live resource that is a scope", async () => {
     const { reader, asked } = serviceOf({
       "/sources": {
         sources: [
@@ -178,7 +178,7 @@ describe("observing", () => {
     expect(asked.sort()).toEqual(["/sources", "/types"]);
   });
 
-  it("reads what lies in parents, page by page, by the parent's key and id", async () => {
+  it("reads nested resources page by page, by the parent's key and id", async () => {
     const many = Array.from({ length: 130 }, (_, index) => ({ id: `e${index}` }));
     const { reader, asked } = serviceOf({
       "/types": { types: [{ id: "1", slug: "team" }] },
@@ -209,7 +209,7 @@ describe("observing", () => {
     expect(asked).toEqual(["/robots as admin"]);
   });
 
-  it("reads the members that are asked for, where they can be read", async () => {
+  it("reads the selected resources singly, if the kind allows it", async () => {
     const { reader, asked } = serviceOf({
       "/levels": { levels: [{ slug: "major" }] },
       "/books": { books: [{ slug: "a", summary: "A" }, { slug: "b" }] },
@@ -232,13 +232,13 @@ describe("observing", () => {
     expect(collections[0]?.rows).toEqual([{ slug: "a", summary: "A" }]);
   });
 
-  it("reads no member unless it is asked for", async () => {
+  it("reads no single resource unless it is selected", async () => {
     const { reader, asked } = serviceOf({ "/books": { books: [{ slug: "a" }] } });
     await observe(reader, all, every("books"), { parallelism });
     expect(asked).toEqual(["/books"]);
   });
 
-  it("adds to what was read before without reading it again", async () => {
+  it("adds to earlier readings without repeating them", async () => {
     const { reader, asked } = serviceOf({ "/sources": { sources: [{ id: "1", name: "A" }] }, "/rules": { rules: [] } });
     const first = await observe(reader, all, every("sources"), { parallelism });
     const second = await observe(reader, all, every("sources", "rules"), { parallelism, earlier: first });
@@ -298,7 +298,7 @@ describe("a list that cannot be read", () => {
     );
   });
 
-  it("names no request where the service names none", async () => {
+  it("names no request id if the service gives none", async () => {
     const { reader } = serviceOf({ "/levels": new Response("<html>", { status: 404 }) });
     await expect(observe(reader, all, every("levels"), { parallelism })).rejects.toThrow(
       /^levels cannot be read: 404 no error object, but .*<html>$/,
@@ -312,7 +312,7 @@ describe("a list that cannot be read", () => {
     );
   });
 
-  it("is also what is refused otherwise, odd, or not whole", async () => {
+  it("may also be refused for another reason, malformed or incomplete", async () => {
     const { reader } = serviceOf({
       "/levels": refusal(422, "No."),
       "/books": { data: [] },

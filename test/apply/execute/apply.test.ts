@@ -259,7 +259,7 @@ describe("the slug of a new resource", () => {
     expect((await run([creation], () => [201, { level: { slug: "a" } }])).told).toEqual(["a done"]);
   });
 
-  it("fails the operation if it differs, and the error says what to write", async () => {
+  it("fails the operation if it differs, and the error names the slug to write", async () => {
     const { told, result } = await run([creation, operation("b")], except({ POST: [201, { slug: "a_2" }] }), {
       keepGoing: true,
     });

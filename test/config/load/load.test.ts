@@ -4,8 +4,8 @@ import { brief, findings, inDirectory, loadDirectory, loaded } from "../loading.
 const addresses = (declared: readonly { readonly address: string }[]): readonly string[] =>
   declared.map(({ address }) => address);
 
-describe("a declared resource", () => {
-  it("is every entry in file order, nested ones after the entry that holds them", async () => {
+describe("the declared resources", () => {
+  it("come in file order, nested ones after their parent", async () => {
     const { declared, managed } = await loaded(`
 catalog_types:
   - slug: team
@@ -58,7 +58,7 @@ agents:
     ]);
   });
 
-  it("has its fields without pins, lifecycle keys and nested lists, and with what extra holds", async () => {
+  it("have their fields without pins, lifecycle keys and nested lists, and with those in extra", async () => {
     const { declared } = await loaded(`
 webhooks:
   - name: hook
@@ -82,7 +82,7 @@ catalog_types:
     expect(declared[1]).toMatchObject({ extra: [], protected: false });
   });
 
-  it("is concatenated in path order when a kind is split, and ranks count through", async () => {
+  it("of a kind in several files are joined in path order, with continuous ranks", async () => {
     const { declared, managed } = await loaded({
       "b.yaml": "severities: [{slug: two}]\nrouting_rules: {workspace: [{outcome: {action: drop}}]}\n",
       "a/z.yml": "severities: [{slug: one}]\nrouting_rules: {workspace: [{name: first, outcome: {action: drop}}]}\n",
@@ -100,7 +100,7 @@ catalog_types:
     ]);
   });
 
-  it("knows where an entry, a field and a part of a field stand", async () => {
+  it("have positions for the resource, each field and each part of a field", async () => {
     const { declared } = await loaded(
       "severities:\n  - slug: a\n    name: A\n    extra:\n      x:\n        - 1\n        - two\n",
     );
@@ -111,7 +111,7 @@ catalog_types:
     expect(entry?.place("/nowhere/at/all")).toMatchObject({ line: 2, column: 5 });
   });
 
-  it("may use an anchor of the same file, whose places are those of the anchor", async () => {
+  it("may use an anchor of the same file, and have its positions", async () => {
     const { declared } = await loaded(`
 runbooks:
   - slug: a
@@ -123,7 +123,7 @@ runbooks:
     expect(declared[1]?.place("/conditions")).toEqual(declared[0]?.place("/conditions"));
   });
 
-  it("allows two entries of one name where the pins differ", async () => {
+  it("may have the same name if their pins differ", async () => {
     expect(await findings("webhooks: [{name: a, id: x}, {name: a, id: y}, {name: a}]\n")).toEqual([]);
     expect((await findings("webhooks: [{name: a, id: x}, {name: b, id: x}]\n")).map(brief)).toEqual([
       "a.yaml:1:37 E_DUP_OBJECT",
@@ -169,7 +169,7 @@ describe("References", () => {
     expect(await findings(text)).toEqual([]);
   });
 
-  it("are not checked while a file cannot be read, since it may declare what is missing", async () => {
+  it("are not checked while a file cannot be read, since it may declare the targets", async () => {
     const found = await findings({
       "a.yaml": "severities: []\nrouting_rules: {workspace: [{outcome: {action: drop, severity: a}}]}\n",
       "b.yaml": "severities: [\n",
@@ -181,7 +181,7 @@ describe("References", () => {
 describe("The digest", () => {
   const files = { "a.yaml": `severities: [{slug: a, name: "\${env:NAME}"}]\n`, "b.yaml": "statuses: []\n" };
 
-  it("is the same for the same files, wherever they lie and whatever the environment holds", async () => {
+  it("is the same for the same files, in any folder and with any environment", async () => {
     const first = await loaded(files, { env: { NAME: "one" } });
     const second = await loaded(files, { env: { NAME: "two" } });
     expect(first.digest).toMatch(/^[0-9a-f]{64}$/);
@@ -206,7 +206,7 @@ describe("The digest", () => {
   });
 });
 
-it("says everything that is wrong, in the order of files and lines", async () => {
+it("reports all errors, in the order of files and lines", async () => {
   const found = await findings({
     "b.yaml": "statuses:\n  - {slug: A}\n  - {slug: b, nmae: B}\n",
     "a.yaml": "severities:\n  - {slug: a, color: 1}\n  - {slug: a}\nforms: null\n",

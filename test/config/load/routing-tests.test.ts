@@ -43,7 +43,7 @@ async function wrong(files: Files | string): Promise<readonly Diagnostic[]> {
 
 const one = (rest: string) => `routing_tests:\n  - ${rest}\n`;
 
-it("reads tests from every file below the directory, in path order, with what they state", async () => {
+it("reads the tests of every file below the directory, in path order, with their fields", async () => {
   const tests = await loaded({
     "b.test.yaml": one("{ name: second, fields: {}, expect: { matched: false } }"),
     "a/b.test.yml": one(
@@ -173,7 +173,7 @@ describe("reports all errors at once, with their positions", () => {
   });
 });
 
-it("asks the service for what the files do not own", async () => {
+it("checks references to unmanaged resources against the live ones", async () => {
   const files = {
     "a.yaml": "routing_rules: { workspace: [{ name: all, outcome: { action: drop } }] }\n",
     "a.test.yaml": one("{ name: a, source: Nagios, fields: {}, expect: { severity: minor } }"),

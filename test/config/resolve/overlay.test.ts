@@ -40,7 +40,7 @@ describe("An overlay", () => {
     }
   });
 
-  it("is none either where a link leads to it", async () => {
+  it("is none if it is reached by a link, either", async () => {
     await inDirectory(project("severities: [{slug: a}]\n", "severities: [{slug: b}]\n"), async (directory) => {
       symlinkSync(join(directory, "envs"), join(directory, "config", "linked"));
       const { declared } = await load([], { kinds, env: {}, cwd: directory });
@@ -48,7 +48,7 @@ describe("An overlay", () => {
     });
   });
 
-  it("meets entries by their identity, adds those that are new at the end, and leaves the rest", async () => {
+  it("matches resources by their identity, appends new ones, and leaves the others", async () => {
     expect(
       await staged(
         "severities: [{slug: a, name: A, description: first}, {slug: b, name: B}]\n",
@@ -61,7 +61,7 @@ describe("An overlay", () => {
     ]);
   });
 
-  it("merges mappings, replaces lists, and takes away what it marks", async () => {
+  it("merges mappings, replaces lists, and removes marked fields", async () => {
     expect(
       await staged(
         "api_keys: [{name: bot, active: true, permissions: {incidents: [read, create], runbooks: [read], forms: [read]}}]\n",
@@ -70,7 +70,7 @@ describe("An overlay", () => {
     ).toEqual([["api_keys/bot", { name: "bot", permissions: { incidents: ["read"], runbooks: ["read"] } }]]);
   });
 
-  it("drops an entry, and says which", async () => {
+  it("removes a resource, and names it", async () => {
     const files = project("severities: [{slug: a}, {slug: b}]\n", "severities: [{slug: a, $remove: true}]\n");
     const { declared, managed, overlays } = await loaded(files, { environment });
     expect(declared.map(({ address }) => address)).toEqual(["severities/b"]);
@@ -81,7 +81,7 @@ describe("An overlay", () => {
     });
   });
 
-  it("is laid over those before it, and may bring back what one of them dropped", async () => {
+  it("applies after earlier overlays, and may restore a resource that one of them removed", async () => {
     const files = project(
       "severities: [{slug: a, name: A}, {slug: b}]\n",
       "severities: [{slug: a, $remove: true}, {slug: b, name: B}]\n",
@@ -95,7 +95,7 @@ describe("An overlay", () => {
     expect(overlays).toEqual({ files: ["envs/staging.yaml", "envs/load.yaml"], removals: [] });
   });
 
-  it("says where its entries stand, for new ones and for those that move", async () => {
+  it("places new resources, and moves others", async () => {
     const order = await staged(
       "severities: [{slug: a}, {slug: b}, {slug: c}]\n",
       "severities: [{slug: n, $before: b}, {slug: c, $before: a}, {slug: b, $after: n}]\n",
@@ -103,7 +103,7 @@ describe("An overlay", () => {
     expect(order.map(([address]) => address)).toEqual(["severities/c", "severities/a", "severities/n", "severities/b"]);
   });
 
-  it("reaches entries in any of the files, and those within entries", async () => {
+  it("changes resources in all files, and nested ones", async () => {
     const files = {
       ...project(
         "catalog_types: [{slug: team, name: Team, entries: [{slug: x, name: X, attributes: {a: 1, b: 2}}, {slug: y}]}]\nstatuses: [{slug: s}]\n",
@@ -122,7 +122,7 @@ describe("An overlay", () => {
     expect(overlays?.removals.map(({ address }) => address)).toEqual(["catalog_types/team/entries/y"]);
   });
 
-  it("declares what is not managed otherwise, and nested lists that are not", async () => {
+  it("declares lists that are not managed otherwise, nested ones as well", async () => {
     const files = project(
       "catalog_types: [{slug: team}]\n",
       "catalog_types: [{slug: team, entries: [{slug: x}]}]\nforms: {declare: [{system_field: summary}]}\n",
@@ -149,7 +149,7 @@ describe("An overlay", () => {
     );
   });
 
-  it("means a pinned entry by its pin where several share a name", async () => {
+  it("selects a pinned resource by its pin if several share a name", async () => {
     const base =
       "webhooks: [{name: h, id: w1, url: 'https://a.example'}, {name: h, id: w2, url: 'https://b.example'}]\n";
     const files = project(base, "webhooks: [{name: h, id: w2, url: 'https://c.example'}]\n");
@@ -178,7 +178,7 @@ describe("An overlay", () => {
     expect(lines("envs/staging.yaml")?.[2]).toBe("    description: over");
   });
 
-  it("has the variables of its environment and puts in files of its own, also where paths are given", async () => {
+  it("has the variables of its environment and inserts files of its own, also with paths on the command line", async () => {
     const files = {
       ...project(
         `severities: [{slug: a, name: '\${var:channel}'}]\n`,
@@ -238,14 +238,14 @@ describe("An overlay", () => {
     expect(found.map(brief)).toEqual(expected.map((at) => `envs/staging.yaml:${at}`));
   });
 
-  it("is refused when it names one of several entries of a name without saying which", async () => {
+  it("is refused if it names one of several resources of a name without its pin", async () => {
     const base = "webhooks: [{name: h, id: w1}, {name: h, id: w2}]\n";
     const [finding] = await findings(project(base, "webhooks: [{name: h, enabled: false}]\n"), { environment });
     expect(finding).toMatchObject({ code: "E_OVERLAY", help: "Add its id." });
     expect(finding?.related).toHaveLength(2);
   });
 
-  it("says of a mention that is lost where the entry stands that was dropped", async () => {
+  it("reports a lost reference with the position of the removed resource", async () => {
     const base =
       "severities: [{slug: a}, {slug: b}]\nrouting_rules: {workspace: [{outcome: {action: auto_create_incident, severity: a}}]}\n";
     const [finding] = await findings(project(base, "severities: [{slug: a, $remove: true}]\n"), { environment });
@@ -290,7 +290,7 @@ describe("The path of an overlay", () => {
     });
   });
 
-  it("is refused where the configuration is named", async () => {
+  it("is refused as a file of the configuration", async () => {
     await inDirectory(project("severities: []\n", "severities: [{slug: a}]\n"), async (directory) => {
       const given = load(["envs/staging.yaml"], { kinds, env: {}, cwd: directory, environment });
       await expect(given).rejects.toMatchObject({ diagnostics: [{ code: "E_OVERLAY" }] });

@@ -47,7 +47,7 @@ describe("A substitution", () => {
 });
 
 describe("Values from the environment", () => {
-  it("take the type that the schema wants, and are told as secrets by their places", async () => {
+  it("have the type of the schema, and are listed as secrets with their positions", async () => {
     const { declared, secrets } = await loaded(severity(`name: "on \${env:HOST}", enabled: "\${env:ON}"`), {
       env: { HOST: "host-1", ON: "false" },
     });
@@ -75,7 +75,7 @@ describe("Values from the environment", () => {
     expect(JSON.stringify(found)).not.toContain("hidden");
   });
 
-  it("are masked where a finding would quote them", async () => {
+  it("are masked in findings that quote them", async () => {
     const text = `severities: []\nrouting_rules: {workspace: [{outcome: {action: drop, severity: '\${env:SEV}'}}]}\n`;
     const [found] = await findings(text, { env: { SEV: "classified" } });
     expect(found?.message).toBe('there is no severity "(secret)"');
@@ -116,7 +116,7 @@ describe("Variables", () => {
     expect(declared[0]?.secrets).toEqual(["/name"]);
   });
 
-  it("of the command line that nothing uses are told, with a guess", async () => {
+  it("of the command line that nothing uses are reported, with a guess", async () => {
     const files = { "incidentctl.yaml": "vars: {channel: C}\n", "a.yaml": severity(`name: '\${var:channel}'`) };
     const found = await findings(files, { vars: { chanel: "D", other: "E" } });
     expect(found).toMatchObject([
@@ -130,7 +130,7 @@ describe("Variables", () => {
     expect(await findings(files, { vars: { channel: "D" } })).toEqual([]);
   });
 
-  it("that nobody declared are refused with a guess", async () => {
+  it("that are not declared are refused with a guess", async () => {
     const [found] = await findings({
       "incidentctl.yaml": "vars: {channel: C}\n",
       "a.yaml": severity(`name: '\${var:chanel}'`),

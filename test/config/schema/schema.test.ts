@@ -35,7 +35,7 @@ function described(value: Json | undefined, at: string): readonly (readonly [at:
 describe.each(rooms)("The schema of %s", (room) => {
   const schema = moduleSchema(room);
 
-  it("says which dialect it is written in and what it describes", () => {
+  it("names its dialect and its subject", () => {
     expect(schema).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema", type: "object" });
     expect(schema.description).toMatch(/^[A-Z].*\.$/s);
   });
@@ -48,7 +48,7 @@ describe.each(rooms)("The schema of %s", (room) => {
     expect(schema.additionalProperties).toBe(false);
   });
 
-  it("leaves the door open for what the tool does not know, and lets an entry be protected", () => {
+  it("allows extra fields that the tool does not know, and protected resources", () => {
     expect(schema.properties).toMatchObject({ extra: { type: "object" }, protected: { type: "boolean" } });
   });
 });
@@ -130,7 +130,7 @@ describe("A part of a schema", () => {
     expect(typesOf(partAt(room, "protected"))).toEqual(["boolean"]);
   });
 
-  it("is none where anything may stand", () => {
+  it("is none if any value is allowed", () => {
     const free = partAt(partAt(room, "extra"), "x");
     expect(free).toBeUndefined();
     expect(typesOf(free)).toEqual([]);
@@ -148,7 +148,7 @@ describe("the schema that editors use", () => {
   const schema = workspaceSchema(kinds);
   const check = (document: Json) => violationsBy(compiled(schema), document);
 
-  it("lets a substitution stand for a whole value that is no free text, and nothing else", () => {
+  it("allows a substitution as the whole value of a field that is no free text, and nothing else", () => {
     const enabled = (value: Json): Json => ({ severities: [{ slug: "critical", enabled: value }] });
     expect(check(enabled(`\${var:on}`))).toEqual([]);
     expect(check(enabled(true))).toEqual([]);
