@@ -73,7 +73,7 @@ export function rejectedAttributes(declared: Fields): readonly Rejection[] {
               field: `${field}/role`,
               code: "E_DUP",
               message: `the attribute "${attributes[other]?.name}" has the role "${role}" too`,
-              help: "Give the role to one of the two.",
+              help: "Give the role to one of the two. An attribute that entries have values of goes last: take its role away in an apply before.",
             },
           ]),
     ];

@@ -133,4 +133,25 @@ describe("plan", () => {
     });
     expect(exit).toBe(0);
   });
+
+  test("does not miss a catalog entry that is ignored", async () => {
+    const entries = (more: string) => `catalog_types:
+  - slug: team
+    entries: [{ slug: data, name: Data }]
+  - slug: service
+    entries: [{ slug: web, name: Web, attributes: { owner_team: ${more} } }]
+`;
+    const ignore = "ignore: [catalog_types/team/entries/legacy*]";
+    await world.write({
+      "incidentctl.yaml": `version: 1\nbase_url: http://localhost:4010\n${ignore}\n`,
+      "a.yaml": entries("legacy_one"),
+    });
+    expect((await world.run(validate, { paths })).stderr).not.toContain("A015");
+    await world.write({ "a.yaml": entries("datas") });
+    const { stderr } = await world.run(validate, { paths });
+    expect(stderr).toContain(
+      `warning[A015]: catalog_types/service/entries/web: there is no catalog entry "datas" of team`,
+    );
+    expect(stderr).toContain('Did you mean "data"?');
+  });
 });

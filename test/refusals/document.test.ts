@@ -12,7 +12,8 @@ refuses to write configuration, and where you see it:
 - **plan**: the rule depends on what the workspace has. \`incidentctl plan\` exits with 1 and names the file and the line, or shows the
   line as blocked.
 - **left out**: no plan has such a request. The program writes it in another way, or preserves what has to stay and says why.
-- **apply**: only the service knows. The apply stops, says what was refused and where it is declared, and \`incidentctl resume\` or the next apply goes on.
+- **apply**: only the service knows. The apply stops and says what was refused and where it is declared. Or it preserves a resource that
+  the service does not let go, and goes on.
 
 What the interface leaves open, such as permissions or events that it does not list, is a warning. Permissions of your own token are not in
 the table: [doctor](doctor.md) checks them.
@@ -26,6 +27,7 @@ const PLACES: Readonly<Record<Caught, string>> = {
   plan: "plan",
   "left out": "left out",
   service: "apply",
+  preserved: "apply, which preserves it",
 };
 
 function line({ rule, caught, code, warning, why }: Refusal): string {

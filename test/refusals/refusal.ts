@@ -15,7 +15,9 @@ export type Caught =
   /** The plan leaves the request out: it preserves or disables the resource, or sends another request. */
   | "left out"
   /** Only the service knows: the apply fails and says where. */
-  | "service";
+  | "service"
+  /** Only the service knows: the apply preserves the resource and goes on. */
+  | "preserved";
 
 /** One rule by which a service refuses a write. */
 export interface Refusal {

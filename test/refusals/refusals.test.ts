@@ -10,6 +10,7 @@ describe.each(Object.entries(REFUSALS))("%s", (_resources, rows) => {
     await withScene(row, async (scene) => {
       // First, since it changes the state where it is not refused.
       if (row.caught === "service") await failsCleanly(row, scene);
+      else if (row.caught === "preserved") await isPreserved(row, scene);
       else if (row.caught === "left out") await leavesOut(scene);
       else await isCaught(row, scene);
       const { status, body } = await scene.send(row.request);
@@ -23,7 +24,8 @@ describe.each(Object.entries(REFUSALS))("%s", (_resources, rows) => {
 
 test("every rule that only the service knows says why", () => {
   const rows = Object.values(REFUSALS).flat();
-  expect(rows.filter(({ caught, why }) => (caught === "service") !== (why !== undefined))).toEqual([]);
+  const isUnforeseen = ({ caught }: Refusal): boolean => caught === "service" || caught === "preserved";
+  expect(rows.filter((row) => isUnforeseen(row) !== (row.why !== undefined))).toEqual([]);
   expect(new Set(rows.map(({ rule }) => rule)).size).toBe(rows.length);
 });
 
@@ -75,11 +77,22 @@ function lineOf({ files }: Refusal): number {
   return files.split("\n").findIndex((line) => line.endsWith("# here")) + 1;
 }
 
-async function leavesOut({ run }: Scene): Promise<void> {
+async function leavesOut({ run, writes }: Scene): Promise<void> {
   const validated = await run("validate");
   expect(validated.exit, validated.stderr).not.toBe(1);
   const planned = await run("apply", "--yes", "--allow-delete", "--max-removals", "100");
   expect(planned.exit, `${planned.stdout}\n${planned.stderr}`).toBe(0);
+  expect(writes.filter((write) => / 4\d\d$/.test(write))).toEqual([]);
+}
+
+async function isPreserved(row: Refusal, { run, writes }: Scene): Promise<void> {
+  const applied = await run("apply", "--yes", "--allow-delete");
+  expect(applied.exit, `${applied.stdout}\n${applied.stderr}`).toBe(0);
+  expect(`${applied.stdout}\n${applied.stderr}`).toContain(`${row.address}`);
+  expect(writes).toEqual([expect.stringMatching(new RegExp(` ${row.status}$`))]);
+  // The refusal is remembered: the next plan does not ask again.
+  expect((await run("apply", "--yes", "--allow-delete")).exit).toBe(0);
+  expect(writes).toHaveLength(1);
 }
 
 async function failsCleanly(row: Refusal, { run, writes }: Scene): Promise<void> {

@@ -25,7 +25,7 @@ export interface Ended {
 export interface Scene {
   send(request: Request): Promise<Response>;
   run(...args: readonly string[]): Promise<Ended>;
-  /** Writes that the commands sent: `POST /severities`. */
+  /** Writes that the commands sent, with the status of the response: `POST /severities 201`. */
   readonly writes: readonly string[];
 }
 
@@ -65,7 +65,7 @@ export async function withScene(
     for (const [name, request] of Object.entries(row.live ?? {})) {
       const { status, body } = await send(request);
       if (status >= 300) throw new Error(`${name}: ${status} ${JSON.stringify(body)}`);
-      responses[name] = body;
+      responses[name] = memberOf(body);
     }
     await inDirectory({ "a.yaml": await filled(row.files) }, async (folder) => {
       const writes: string[] = [];
@@ -91,9 +91,11 @@ async function command(
     env: { INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: serviceToken, INCIDENTCTL_ADMIN_TOKEN: adminToken },
     cwd,
     now: () => new Date(),
-    fetch: (input, init) => {
-      if (init.method !== "GET") writes.push(`${init.method} ${new URL(input).pathname.replace("/api/v1", "")}`);
-      return fetch(input, init);
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      const path = new URL(input).pathname.replace("/api/v1", "");
+      if (init.method !== "GET") writes.push(`${init.method} ${path} ${response.status}`);
+      return response;
     },
     interruption: () => new AbortController().signal,
   };
@@ -109,6 +111,12 @@ function output(): { readonly terminal: false; text: string; write(text: string)
       this.text += text;
     },
   };
+}
+
+/** The object of a response, which may be wrapped under its name. */
+function memberOf(body: Json): Json {
+  const values = isFields(body) ? Object.values(body) : [];
+  return values.length === 1 && isFields(values[0]) ? values[0] : body;
 }
 
 function rowWith({ body }: Response, slug: string): Fields | undefined {

@@ -3,6 +3,7 @@
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { attributesBySlug, unfitValues, unknownValues } from "../../kinds/catalog-values.ts";
+import { addressOf } from "../../kinds/resource.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { objectsIn, placeOf, textsIn } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
@@ -50,7 +51,10 @@ function* missingTargets(
     if (attribute_type !== "reference" || typeof reference_type !== "string") continue;
     if (!workspace.isManaged("catalog_entries", reference_type)) continue;
     const keys = workspace.resources("catalog_entries", reference_type).map(({ key }) => key);
+    const { exemptions } = workspace.configuration;
     for (const key of targetsIn(value).filter((target) => !keys.includes(target))) {
+      // An ignored entry is in nobody's files, and may be live.
+      if (exemptions?.ignores(addressOf(entry.kind, reference_type, key)) === true) continue;
       const message = `there is no ${entry.kind.title} "${key}" of ${reference_type}`;
       yield hit(entry, `/attributes/${name}`, message, didYouMean(key, keys));
     }

@@ -192,4 +192,49 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
     reason: "is in use by 1 catalog entry(s) and cannot be deleted",
     caught: "left out",
   },
+  {
+    rule: "An entry that a condition compares is not deleted.",
+    source: "Disabled entries, rule 3",
+    files: "catalog_types:\n  - { slug: team, entries: [] }\n",
+    address: "catalog_types/team/entries/red",
+    live: {
+      red: ["POST", "/catalog/types/team/entries", { name: "Red" }],
+      field: [
+        "POST",
+        "/custom_fields",
+        { name: "Owner", field_type: "catalog_reference", option_source: "catalog", catalog_type: "team" },
+      ],
+      book: [
+        "POST",
+        "/runbooks",
+        {
+          name: "First",
+          conditions: [{ condition_field: "custom_field", custom_field: "owner", operator: "one_of", values: ["red"] }],
+        },
+      ],
+    },
+    request: ["DELETE", "/catalog/entries/{red.id}"],
+    status: 422,
+    reason: "is in use by 1 runbook condition(s) and cannot be deleted",
+    caught: "left out",
+  },
+  {
+    rule: "An environment that a grant is limited to is not deleted.",
+    source: "Disabled entries, rule 3; wire 2.14",
+    files: "catalog_types:\n  - { slug: environment, entries: [] }\n",
+    address: "catalog_types/environment/entries/moon",
+    live: {
+      moon: ["POST", "/catalog/types/environment/entries", { name: "Moon" }],
+      agent: ["POST", "/agents", { name: "Bot", slug: "bot" }],
+      grant: [
+        "POST",
+        "/grants",
+        { principal_kind: "agent", principal_id: "{agent.id}", ability: "runbooks.read", environments: ["moon"] },
+      ],
+    },
+    request: ["DELETE", "/catalog/entries/{moon.id}"],
+    status: 422,
+    reason: "is in use by 1 grant(s) and cannot be deleted",
+    caught: "left out",
+  },
 ];

@@ -234,6 +234,18 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     code: "E_DUP",
   },
   {
+    rule: "No two attributes of a type have one role, also while one replaces another that entries have values of.",
+    source: TYPES,
+    files: `catalog_types:\n  - slug: squad\n    attributes:\n      - { name: Boss, attribute_type: workspace_member, role: manager } # here\n    entries:\n      - { slug: red, name: Red }\n`,
+    address: "catalog_types/squad",
+    live: { squad: type(lead), red: entry({ lead: "U0001" }) },
+    request: patch(lead, { ...lead, name: "Boss" }),
+    status: 422,
+    reason: "the role manager is there twice",
+    caught: "plan",
+    code: "E_DUP",
+  },
+  {
     rule: "The type that a reference leads to does not change.",
     source: TYPES,
     files: squad("name: Owner, attribute_type: reference, reference_type: service"),
@@ -290,6 +302,24 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     request: ["DELETE", "/catalog/types/environment"],
     status: 422,
     reason: "is built in and cannot be deleted",
+    caught: "left out",
+  },
+  {
+    rule: "A type whose entries are the options of a custom field is not deleted.",
+    source: "Disabled entries, rule 3",
+    files: "catalog_types: []\n",
+    address: "catalog_types/squad",
+    live: {
+      squad: type(),
+      field: [
+        "POST",
+        "/custom_fields",
+        { name: "Squad", field_type: "catalog_reference", option_source: "catalog", catalog_type: "squad" },
+      ],
+    },
+    request: ["DELETE", "/catalog/types/squad"],
+    status: 422,
+    reason: "is in use by 1 custom field(s) and cannot be deleted",
     caught: "left out",
   },
   {

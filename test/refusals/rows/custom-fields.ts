@@ -307,6 +307,27 @@ export const CUSTOM_FIELDS: readonly Refusal[] = [
     caught: "left out",
   },
   {
+    rule: "A field that a condition reads is not deleted.",
+    source: "Disabled entries, rule 3",
+    files: "custom_fields: []\n",
+    address: "custom_fields/region",
+    live: {
+      select,
+      book: [
+        "POST",
+        "/runbooks",
+        {
+          name: "First",
+          conditions: [{ condition_field: "custom_field", custom_field: "region", operator: "one_of", values: ["EU"] }],
+        },
+      ],
+    },
+    request: ["DELETE", "/custom_fields/region"],
+    status: 422,
+    reason: "is in use by 1 runbook condition(s) and cannot be deleted",
+    caught: "left out",
+  },
+  {
     rule: "A field that is on a form is not deleted.",
     source: FIELDS,
     files: "custom_fields: []\n",

@@ -278,4 +278,49 @@ export const OPTION_LISTS: readonly Refusal[] = [
     reason: "is in use by 2 references (",
     caught: "left out",
   },
+  {
+    rule: "A status that incidents have is not deleted.",
+    source: OPTIONS,
+    files:
+      "statuses:\n  - { slug: triaging }\n  - { slug: investigating }\n  - { slug: monitoring }\n  - { slug: resolved }\n  - { slug: canceled }\n",
+    address: "statuses/identified",
+    live: {
+      incident: [
+        "POST",
+        "/incidents",
+        {
+          idempotency_key: "1",
+          name: "x",
+          severity_id: "{severities.critical}",
+          status_id: "{statuses.identified}",
+        },
+      ],
+    },
+    request: ["DELETE", "/statuses/identified"],
+    status: 422,
+    reason: "is in use by 1 incident(s) and cannot be deleted",
+    caught: "left out",
+  },
+  {
+    rule: "An incident type that incidents have is not deleted.",
+    source: OPTIONS,
+    files: "incident_types: []\n",
+    address: "incident_types/data_issue",
+    live: {
+      incident: [
+        "POST",
+        "/incidents",
+        {
+          idempotency_key: "1",
+          name: "x",
+          severity_id: "{severities.critical}",
+          incident_type_id: "{incident_types.data_issue}",
+        },
+      ],
+    },
+    request: ["DELETE", "/incident_types/data_issue"],
+    status: 422,
+    reason: "is in use by 1 incident(s) and cannot be deleted",
+    caught: "left out",
+  },
 ];

@@ -159,6 +159,21 @@ export const RUNBOOK_FIELDS: readonly Refusal[] = [
     code: "E_TOO_MANY",
   },
   {
+    rule: "A runbook that was attached to an incident is not deleted.",
+    source: RUNBOOKS,
+    files: "runbooks: []\n",
+    address: "runbooks/first",
+    live: {
+      first: book({ conditions: [{ condition_field: "severity", operator: "one_of", values: ["critical"] }] }),
+      incident: ["POST", "/incidents", { idempotency_key: "1", name: "x", severity_id: "{severities.critical}" }],
+    },
+    request: ["DELETE", "/runbooks/first"],
+    status: 422,
+    reason: "is in use by 1 incident(s) and cannot be deleted",
+    caught: "preserved",
+    why: "The interface does not tell to which incidents a runbook was attached.",
+  },
+  {
     rule: "A placeholder in watch is an input.",
     source: RUNBOOKS,
     files:
