@@ -55,6 +55,13 @@ describe("a dependency", () => {
     },
   );
 
+  test("is counted in SECURITY.md", () => {
+    const { dependencies } = read("package.json");
+    const words = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    const page = readFileSync(new URL("../../SECURITY.md", import.meta.url), "utf8");
+    expect(page).toContain(`There are ${words[Object.keys(dependencies).length]} runtime dependencies`);
+  });
+
   test("is one of few", () => {
     expect(shipped.length).toBeLessThanOrEqual(15);
   });
