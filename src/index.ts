@@ -19,7 +19,7 @@ export type { Fields, Json } from "./core/json.ts";
 export type { Dialects } from "./emulator/dialects.ts";
 export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator/emulator.ts";
 export type { PlainRequest, PlainResponse, RequestParts } from "./emulator/http/exchange.ts";
-export type { SendWebhook, WebhookReach } from "./emulator/modules/webhooks/outbound.ts";
+export type { DeliveryTarget, SendWebhook } from "./emulator/modules/webhooks/outbound.ts";
 export type { SessionTokens } from "./emulator/seed.ts";
 export { type EmulatorServer, type ServeOptions, serve } from "./emulator/serve.ts";
 export type { WorkspaceTemplate } from "./emulator/service-context.ts";

@@ -14,7 +14,14 @@ export interface CheckedFlag {
   readonly required: boolean;
 }
 
-const REPEATABLE: ReadonlySet<string> = new Set(["--dialect", "--exclude", "--report", "--target", "--var"]);
+const REPEATABLE: ReadonlySet<string> = new Set([
+  "--deliver-to",
+  "--dialect",
+  "--exclude",
+  "--report",
+  "--target",
+  "--var",
+]);
 
 /** Least length of a token to search for. A shorter value of the variable could be part of any word. */
 const SHORTEST_TOKEN = 8;

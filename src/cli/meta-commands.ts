@@ -22,6 +22,11 @@ const emulator: CommandDefinition = {
       .option("--dialect <name=value>", "switch, where services differ; repeatable", repeated(String))
       .addOption(command.createOption("--workspace <name>", "content of a new workspace").choices(["default", "bare"]))
       .option("--seed", "add people and a week of incidents to a new default workspace")
+      .option(
+        "--deliver-to <target>",
+        "deliver webhooks to HOST:PORT, loopback or anywhere; repeatable (default: recorded only)",
+        repeated(String),
+      )
       .option("--control", "also serve /control: faults, clock, request log, people, reset")
       .action(() =>
         run<EmulatorFlags>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),

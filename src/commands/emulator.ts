@@ -4,8 +4,10 @@ import { resolve } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
+import { quoted } from "../core/sanitise.ts";
 import { parseDialects } from "../emulator/dialects.ts";
 import { createEmulator } from "../emulator/emulator.ts";
+import { type DeliveryTarget, deliveryTarget } from "../emulator/modules/webhooks/outbound.ts";
 import { serve } from "../emulator/serve.ts";
 import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
@@ -23,9 +25,16 @@ export interface EmulatorFlags extends ConsoleOptions {
   readonly workspace?: "default" | "bare";
   /** Fills a new workspace with people and incidents. */
   readonly seed?: boolean;
+  /** Where webhooks are delivered to. */
+  readonly deliverTo?: readonly string[];
   /** Serves the control surface, whose key is printed too. */
   readonly control?: boolean;
 }
+
+const REACH: Readonly<Record<string, string>> = {
+  loopback: "every port of this machine's loopback addresses",
+  anywhere: "any address, also in your own network",
+};
 
 /** Serves until interrupted. stdout holds lines that a shell can read, for a client in another terminal. */
 export async function emulator(
@@ -36,11 +45,13 @@ export async function emulator(
   const interrupted = io.interruption();
   if (options.seed === true && options.workspace === "bare") throw misuse("--seed needs the default workspace");
   if (options.file !== undefined) refuseMissingFolder(resolve(io.cwd, options.file), options.file);
+  const deliverTo = (options.deliverTo ?? []).map(targetOf);
   compileWebAssemblyFast();
   const service = createEmulator({
     dialects: dialectsOf(options.dialect ?? []),
     control: options.control === true,
     seed: options.seed === true,
+    deliverTo,
     ...(options.file === undefined ? {} : { file: resolve(io.cwd, options.file) }),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
@@ -59,6 +70,7 @@ export async function emulator(
         "",
       ].join("\n"),
     );
+    for (const target of deliverTo) console.note(`warning: webhooks are delivered to ${REACH[target] ?? target}`);
     console.note("serving until interrupted (Ctrl+C)");
     await aborted(interrupted);
     await server.close();
@@ -66,6 +78,12 @@ export async function emulator(
     await service.close();
   }
   return EXIT.success;
+}
+
+function targetOf(name: string): DeliveryTarget {
+  const target = deliveryTarget(name);
+  if (target === undefined) throw misuse(`--deliver-to takes HOST:PORT, loopback or anywhere, not ${quoted(name)}`);
+  return target;
 }
 
 function dialectsOf(switches: readonly string[]): ReturnType<typeof parseDialects> {

@@ -50,7 +50,7 @@ function targetOf(
   };
 }
 
-const exampleWorkspace: EmulatorOptions = { seed: true, control: true };
+const exampleWorkspace: EmulatorOptions = { seed: true, control: true, deliverTo: ["loopback"] };
 
 /** A fresh emulator, filled with a believable workspace, on a free port of 127.0.0.1. */
 export async function serveEmulatorTarget(): Promise<EmulatorTarget> {

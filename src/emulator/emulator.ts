@@ -11,7 +11,7 @@ import { fetchOf, type PlainRequest, plainRequestOf, type RequestHandler } from 
 import { members } from "./modules/access/principals.ts";
 import { allModules } from "./modules/all-modules.ts";
 import type { ServiceModule } from "./modules/module.ts";
-import { OutboundSender, type SendWebhook, type WebhookReach } from "./modules/webhooks/outbound.ts";
+import { type DeliveryTarget, OutboundSender, type SendWebhook } from "./modules/webhooks/outbound.ts";
 import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
 import { Database } from "./store/database.ts";
@@ -36,8 +36,8 @@ export interface EmulatorOptions {
   readonly control?: boolean;
   /** Adds the people and incidents of the example workspace to a new workspace. */
   readonly seed?: boolean;
-  /** Allowed targets of webhooks; only this machine's loopback if absent. */
-  readonly deliverTo?: WebhookReach;
+  /** Allowed targets of webhooks; none if absent: then deliveries are recorded, and nothing is sent. */
+  readonly deliverTo?: readonly DeliveryTarget[];
   /** Sends a webhook's request; the global fetch if absent. */
   readonly send?: SendWebhook;
 }
@@ -89,7 +89,7 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
   const service: ServiceContext = {
     database,
     background,
-    outbound: new OutboundSender(options.send ?? ((url, init) => fetch(url, init)), options.deliverTo ?? "loopback"),
+    outbound: new OutboundSender(options.send ?? ((url, init) => fetch(url, init)), options.deliverTo ?? []),
     dialects,
     now: clock.now,
     referenceCounters: modules.flatMap(({ referenceCounters: counters = [] }) => counters),

@@ -86,6 +86,7 @@ describe("without a service", () => {
     [["test", "--report", "sarif=a.sarif"]],
     [["emulator", "--dialect", "options=never"]],
     [["emulator", "--workspace", "full"]],
+    [["emulator", "--deliver-to", "localhost"]],
     [["emulator", "--workspace", "bare", "--seed"]],
     [["schema", "colors"]],
     [["version", "extra"]],
@@ -245,7 +246,9 @@ describe("against a service on loopback", () => {
 
     expect((await run(["apply", "--plan", "change.plan", "--yes"], shell)).exit).toBe(5);
     const again = await run(["plan", "--detailed-exitcode"], shell);
-    expect(again).toEqual({ exit: 0, stdout: "No changes. The workspace matches the configuration.\n", stderr: "" });
+    const header = `Plan for ${shell.INCIDENTCTL_URL}\n\n`;
+    const stdout = `${header}No changes. The workspace matches the configuration.\n`;
+    expect(again).toEqual({ exit: 0, stdout, stderr: "" });
 
     await rename("critical", "Sev 1");
     const drifted = await run(["drift"], shell);

@@ -32,7 +32,12 @@ export interface TestEmulator {
 
 /** Creates an emulator with a control surface. */
 export async function openTestEmulator(options: EmulatorOptions = {}): Promise<TestEmulator> {
-  const emulator = createEmulator({ now: () => new Date(startTime), control: true, ...options });
+  const emulator = createEmulator({
+    now: () => new Date(startTime),
+    control: true,
+    deliverTo: ["loopback"],
+    ...options,
+  });
   let keys = 0;
   const service: TestEmulator = {
     emulator,

@@ -5,18 +5,25 @@ import { parseUrl } from "../../../core/url.ts";
 /** Sends a webhook's request; the global fetch by default. */
 export type SendWebhook = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Allowed targets of webhooks: this machine's loopback, or any address. */
-export type WebhookReach = "loopback" | "anywhere";
+/** An allowed target of webhooks: one host and port, every port of this machine's loopback, or any address. */
+export type DeliveryTarget = `${string}:${number}` | "loopback" | "anywhere";
+
+/** The target of this name, such as `127.0.0.1:9000`; undefined if there is none. */
+export function deliveryTarget(name: string): DeliveryTarget | undefined {
+  if (name === "loopback" || name === "anywhere") return name;
+  const url = /^[^\s/?#@]+:\d{1,5}$/.test(name) ? parseUrl(`http://${name}`) : undefined;
+  return url === undefined ? undefined : `${url.hostname}:${portOf(url)}`;
+}
 
 /** Sends the webhook requests of one emulator. */
 export class OutboundSender {
   readonly send: SendWebhook;
-  readonly #reach: WebhookReach;
+  readonly #targets: readonly DeliveryTarget[];
   readonly #last = new Map<string, Promise<void>>();
 
-  constructor(send: SendWebhook, reach: WebhookReach) {
+  constructor(send: SendWebhook, targets: readonly DeliveryTarget[]) {
     this.send = send;
-    this.#reach = reach;
+    this.#targets = targets;
   }
 
   /** The reason why an address is not allowed; undefined if it is. */
@@ -26,8 +33,11 @@ export class OutboundSender {
     const { protocol, username, password, hostname } = url;
     if (protocol !== "http:" && protocol !== "https:") return "only http and https addresses are delivered to";
     if (username !== "" || password !== "") return "an address with credentials is not delivered to";
-    if (this.#reach === "anywhere" || isLoopback(hostname)) return undefined;
-    return "deliveries leave this machine only if the emulator allows it";
+    const host = `${hostname}:${portOf(url)}`;
+    const isAllowed = this.#targets.some(
+      (target) => target === "anywhere" || target === host || (target === "loopback" && isLoopback(hostname)),
+    );
+    return isAllowed ? undefined : `the emulator delivers nothing to ${host}; allow it with --deliver-to ${host}`;
   }
 
   /** Runs the task after all earlier ones of the same queue. */
@@ -41,6 +51,11 @@ export class OutboundSender {
       if (this.#last.get(line) === turn) this.#last.delete(line);
     }
   }
+}
+
+/** The port of a URL, also where it is the default of its protocol. */
+function portOf({ port, protocol }: URL): number {
+  return port === "" ? (protocol === "https:" ? 443 : 80) : Number(port);
 }
 
 /** The URL parser normalizes every notation of an IPv4 address. */

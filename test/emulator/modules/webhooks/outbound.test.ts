@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OutboundSender } from "../../../../src/emulator/modules/webhooks/outbound.ts";
+import { deliveryTarget, OutboundSender } from "../../../../src/emulator/modules/webhooks/outbound.ts";
 
 const send = async (): Promise<Response> => new Response();
 
@@ -10,7 +10,7 @@ test.each([
   ["http://127.1/"],
   ["http://2130706433/"],
 ])("deliveries reach %s, which is this machine", (address) => {
-  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toBe(undefined);
+  expect(new OutboundSender(send, ["loopback"]).rejectionReason(address)).toBe(undefined);
 });
 
 test.each([
@@ -25,19 +25,45 @@ test.each([
   ["http://[fd00::1]/"],
   ["http://0xa9fea9fe/"],
 ])("deliveries do not reach %s unless allowed", (address) => {
-  expect(new OutboundSender(send, "loopback").rejectionReason(address)).toContain("only if the emulator allows it");
-  expect(new OutboundSender(send, "anywhere").rejectionReason(address)).toBe(undefined);
+  expect(new OutboundSender(send, ["loopback"]).rejectionReason(address)).toContain("allow it with --deliver-to ");
+  expect(new OutboundSender(send, ["anywhere"]).rejectionReason(address)).toBe(undefined);
 });
 
 test.each([["ftp://127.0.0.1/"], ["file:///etc/passwd"], ["http://user:pass@127.0.0.1/"], ["nonsense"]])(
   "deliveries never go to %s",
   (address) => {
-    expect(new OutboundSender(send, "anywhere").rejectionReason(address)).not.toBe(undefined);
+    expect(new OutboundSender(send, ["anywhere"]).rejectionReason(address)).not.toBe(undefined);
   },
 );
 
+test("nothing is delivered unless allowed, and one host and port can be", () => {
+  const nothing = new OutboundSender(send, []);
+  expect(nothing.rejectionReason("http://127.0.0.1:8080/hook")).toBe(
+    "the emulator delivers nothing to 127.0.0.1:8080; allow it with --deliver-to 127.0.0.1:8080",
+  );
+  const one = new OutboundSender(send, ["127.0.0.1:8080"]);
+  expect(one.rejectionReason("http://127.1:8080/hook")).toBe(undefined);
+  expect(one.rejectionReason("http://127.0.0.1:8081/hook")).toContain("allow it with --deliver-to 127.0.0.1:8081");
+  expect(one.rejectionReason("https://127.0.0.1/hook")).toContain("--deliver-to 127.0.0.1:443");
+});
+
+test.each([
+  ["loopback", "loopback"],
+  ["anywhere", "anywhere"],
+  ["localhost:9000", "localhost:9000"],
+  ["[::1]:80", "[::1]:80"],
+  ["EXAMPLE.com:443", "example.com:443"],
+  ["localhost", undefined],
+  ["http://localhost:1", undefined],
+  ["localhost:99999", undefined],
+  ["user@localhost:1", undefined],
+  ["", undefined],
+])("the target %j is %j", (name, target) => {
+  expect(deliveryTarget(name)).toBe(target);
+});
+
 test("tasks of one queue run one after another, those of another queue do not wait", async () => {
-  const outbound = new OutboundSender(send, "loopback");
+  const outbound = new OutboundSender(send, ["loopback"]);
   const order: string[] = [];
   const task = (name: string, milliseconds: number) => async (): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, milliseconds));
