@@ -6,13 +6,14 @@ import type { FmtOptions } from "../commands/fmt.ts";
 import type { ImpactOptions } from "../commands/impact.ts";
 import type { PullOptions } from "../commands/pull.ts";
 import type { RefsOptions } from "../commands/refs.ts";
+import type { RenderOptions } from "../commands/render.ts";
 import type { TestOptions } from "../commands/test.ts";
 import { last } from "../core/flag-values.ts";
-import { DRIFTS, RESULTS, TESTS } from "../output/formats.ts";
+import { DOCUMENTS, DRIFTS, RESULTS, TESTS } from "../output/formats.ts";
 import { refuseOuterFlags } from "./arguments.ts";
 import type { CommandDefinition } from "./command.ts";
 import { exitCodeHelp } from "./exit-code-help.ts";
-import { addFormatFlag, addPlanFlags, addReportFlags, addSessionFlags } from "./shared-flags.ts";
+import { addConfigurationFlags, addFormatFlag, addPlanFlags, addReportFlags, addSessionFlags } from "./shared-flags.ts";
 
 const ACCEPT_EXAMPLE =
   '  $ incidentctl drift accept severities/critical --until 2026-12-31 --because "renamed for the audit"';
@@ -150,5 +151,21 @@ const fmt: CommandDefinition = {
   },
 };
 
+const render: CommandDefinition = {
+  name: "render",
+  description: "print the configuration with overlays and variables resolved, without network or token",
+  example: "incidentctl render -e staging",
+  define(command, run) {
+    addConfigurationFlags(command);
+    addFormatFlag(command, DOCUMENTS);
+    command.action((paths: string[]) =>
+      run<RenderOptions>(
+        { ...command.optsWithGlobals(), paths },
+        async () => (await import("../commands/render.ts")).render,
+      ),
+    );
+  },
+};
+
 /** In the order of the help. */
-export const WORKSPACE_COMMANDS: readonly CommandDefinition[] = [drift, pull, refs, test, impact, fmt];
+export const WORKSPACE_COMMANDS: readonly CommandDefinition[] = [drift, pull, refs, test, impact, fmt, render];

@@ -22,6 +22,7 @@ export const PLANS = { subject: "plans", names: ["text", "json", "markdown", "ht
 export const DRIFTS = { subject: "drifts", names: ["text", "json", "markdown", "html", "junit"] } as const;
 export const RUNS = { subject: "runs", names: ["text", "json", "jsonl", "markdown", "html"] } as const;
 export const FINDINGS = { subject: "findings", names: ["text", "json", "sarif", "junit"] } as const;
+export const DOCUMENTS = { subject: "configurations", names: ["yaml", "json"] } as const;
 export const TESTS = { subject: "routing tests", names: ["text", "json", "junit"] } as const;
 export const REHEARSALS = { subject: "rehearsals", names: ["text", "json", "html"] } as const;
 
@@ -30,6 +31,7 @@ export type PlanFormat = (typeof PLANS.names)[number];
 export type DriftFormat = (typeof DRIFTS.names)[number];
 export type RunFormat = (typeof RUNS.names)[number];
 export type FindingsFormat = (typeof FINDINGS.names)[number];
+export type DocumentFormat = (typeof DOCUMENTS.names)[number];
 export type TestFormat = (typeof TESTS.names)[number];
 export type RehearsalFormat = (typeof REHEARSALS.names)[number];
 
