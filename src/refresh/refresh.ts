@@ -1,6 +1,6 @@
 /**
- * Reads what a plan needs, in as few rounds as possible: read, resolve, match, and ask what is missing, until nothing is. Sends GET
- * only.
+ * Reads the lists that a plan needs in as few rounds as possible: each round reads, resolves and matches, until no list is missing.
+ * Sends GET only.
  */
 
 import type { Reader } from "../api/http/connection.ts";
@@ -29,7 +29,7 @@ export interface RefreshOptions {
   readonly parallelism: number;
   /** Also read the lists that identify the workspace, for a plan that is saved. */
   readonly identify: boolean;
-  /** Read each list once and prove nothing missing: for a plan to look at, which is made again before anything is written. */
+  /** Read each list once, without the proof that it is complete: for a plan that is made again before anything is written. */
   readonly singleReading?: boolean;
 }
 
@@ -93,7 +93,7 @@ function isUnread({ state }: ResolvedWorkspace, target: ReadTarget): boolean {
   return !("scope" in target) || state.live(target.kind, target.scope) === undefined;
 }
 
-/** Lists that one reading left open and in which something missing would be acted upon. */
+/** Lists that are not yet proved complete, and in which a missing resource would change the plan. */
 function openLists(observation: Observation, resolved: ResolvedWorkspace): readonly ObservedList[] {
   const open = observation.lists.filter((list) => list.open !== undefined);
   if (open.length === 0) return [];
@@ -113,7 +113,7 @@ async function readAllowed(
   try {
     return await read(targets, earlier);
   } catch (error) {
-    // A token that is refused as such is good for nothing else either.
+    // An invalid token can read no other list either.
     if (!(error instanceof CannotRead) || error.refusal.status === 401) throw error;
     const ownedKinds = kinds.filter((kind) => ownerKindOf(kind) === error.kind).map(({ name }) => name);
     const refusedKinds = new Set(

@@ -122,8 +122,8 @@ interface SendResult {
 }
 
 /**
- * Sends a request until it is carried out; again only if it was certainly not. Throws the reason if it is not carried out. With the
- * purpose `custody`, the request is not in the plan, and its response does not describe the operation's resource.
+ * Sends a request, and sends it again only if it was certainly not carried out. Throws the error of the last attempt. With the purpose
+ * `custody`, the request is not in the plan, and its response does not describe the operation's resource.
  */
 async function sendUntilKnown(
   operation: Operation,

@@ -24,8 +24,8 @@ export interface DuplicateOptions {
 const WAITS: readonly number[] = [500, 1_000, 2_000];
 
 /**
- * Returns the resource that stays: this run's, or the other run's. The one with the larger identity is removed. If the other run
- * does not remove its own, it read the list before ours existed; then this run removes its own.
+ * Returns the resource that stays: this run's, or the other run's. The one with the larger identity is removed. If the other run does
+ * not remove its own, it read the list before this run's resource existed; then this run removes its own.
  */
 export async function resolveDuplicate(
   operation: Operation,

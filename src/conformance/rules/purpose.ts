@@ -1,4 +1,4 @@
-/** Rules of "What the service does" and of the document's opening words. */
+/** Rules of the section "What the service does" and of the document's introduction. */
 
 import { isFields, isList, type Json } from "../../core/json.ts";
 import { expectShape, expectStatus, expectThat } from "../expectation.ts";

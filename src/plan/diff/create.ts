@@ -1,4 +1,4 @@
-/** Creates a resource: one request where one will do, a second for what a creation does not take. */
+/** Drafts the creation of a resource: one request, and a second one for fields that a creation does not accept. */
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../../core/json.ts";

@@ -1,4 +1,4 @@
-/** Masks live values that an earlier configuration took from the environment: no file says any more that they are secret. */
+/** Masks live values that an earlier configuration took from the environment: the files of today no longer mark them as secret. */
 
 import { cameFromEnvironment, type LastAppliedHashes } from "../../match/last-applied.ts";
 import type { Change, FieldChange } from "../plan.ts";

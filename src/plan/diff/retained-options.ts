@@ -1,4 +1,4 @@
-/** Options and keyed items that the files no longer list but that have to stay, because something still uses them. */
+/** Options and keyed items that are no longer in the files and have to stay, because something still uses them. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { KeyedItems } from "../../kinds/kind.ts";

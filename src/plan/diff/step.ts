@@ -1,4 +1,4 @@
-/** A request in the making: it knows what it needs and what it is for, but not yet its number or its position. */
+/** A drafted request, with its reason and the requests that it needs; its number and position follow later. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { type FilledRoute, fill } from "../../core/route.ts";

@@ -134,8 +134,8 @@ export class SafetyChecker {
   }
 
   /**
-   * Whether each rule from one on is safe. Two quick tests find nearly every safe rule: all that is above it in the live list, or all
-   * that is above it in the declared one, is above it here. The slow test decides about the others.
+   * Whether each rule from the given index on is safe. Two quick tests find nearly every safe rule: everything above it in the live list,
+   * or everything above it in the declared one, is above it here. The slow test decides about the others.
    */
   #isSafeFrom({ conditions, effects }: ReachableRules, from: number): boolean {
     if (from >= conditions.length) return true;
@@ -155,7 +155,7 @@ export class SafetyChecker {
     });
   }
 
-  /** The first place of a list, from one on, whose condition no rule above has. */
+  /** The first place of a list, from the given one on, whose condition no rule above has. */
   #nextOpen({ conditions }: BoundaryList, from: number): number {
     let place = from;
     while (place < conditions.length && this.#above[conditions[place] ?? ALWAYS] === 1) place += 1;
@@ -202,7 +202,10 @@ function placeOf({ conditions, places }: BoundaryList, condition: number): numbe
   return Math.min(places[condition] ?? NOWHERE, conditions.length - 1);
 }
 
-/** Whether a rule has the effect of the same rule in a list, and all that is above that one above it; `open` is the first place that is not. */
+/**
+ * Whether a list has the same rule with the same effect, and every rule above it is above it here too. `open`: the first place of the
+ * list whose condition is not above the rule here.
+ */
 function hasAllAbove(list: BoundaryList, open: number, condition: number, effect: number): boolean {
   const place = placeOf(list, condition);
   return open === place && list.effects[place] === effect;
