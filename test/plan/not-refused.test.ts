@@ -88,3 +88,8 @@ test("a grant that has ended stays, and can be changed to a later end", async ()
   expect((await paths(grant(future), grant(future))).writes).toEqual([]);
   expect((await paths(grant(future), grant(later))).writes).toHaveLength(1);
 });
+
+test("a label of 75 characters is accepted that take two units each in UTF-16", async () => {
+  const label = "🚒".repeat(75);
+  expect((await paths({}, { custom_fields: [{ ...region, options: [label] }] })).writes).toHaveLength(1);
+});

@@ -56,7 +56,7 @@ function labelAndId(label: string, option: CustomFieldOptionRow | undefined): re
 }
 
 function checkLabels(labels: readonly string[], existing: readonly CustomFieldOptionRow[]): void {
-  const tooLong = labels.find((label) => label.length > maximumLabelLength);
+  const tooLong = labels.find((label) => [...label].length > maximumLabelLength);
   if (tooLong !== undefined) {
     throw validationError({
       field: "options",
