@@ -5,20 +5,16 @@ import { expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
 import { undo } from "../../src/commands/undo.ts";
 import type { Fields } from "../../src/core/json.ts";
-import type { Dialects } from "../../src/emulator/dialects.ts";
+import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { openWorld } from "../commands/world.ts";
 import { configuration } from "../support/samples/arbitrary-configuration.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 import { workspaceRows } from "../support/service/workspace-rows.ts";
 
-const DIALECTS: readonly Partial<Dialects>[] = [
-  {},
-  { options: "replace", condition_values: "id" },
-  { envelope: "wrapped", fallback: "sticky", delete_guard: "incidents" },
-  { readable: "partial", condition_values: "id", locked_fields: "ignore" },
-  { slug: "accept", options: "replace", delete_guard: "incidents" },
-];
+const dialectsOfService = fc.record(
+  Object.fromEntries(dialectChoices().map(([name, choices]) => [name, fc.constantFrom(...choices)])),
+) as fc.Arbitrary<Partial<Dialects>>;
 
 const paths = ["main.yaml"];
 const approved = {
@@ -86,7 +82,7 @@ test(
   "the state after an undo is the state before the run, but for ids, tokens and what the warnings name",
   async () => {
     await fc.assert(
-      fc.asyncProperty(configuration, configuration, fc.constantFrom(...DIALECTS), async (first, second, dialects) => {
+      fc.asyncProperty(configuration, configuration, dialectsOfService, async (first, second, dialects) => {
         expect(await differences(first, second, dialects)).toEqual([]);
       }),
       { numRuns: RUNS, endOnFailure: process.env.CAMPAIGN_UNDOS !== undefined },
