@@ -24,7 +24,7 @@ import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeProtected } from "../session/lock-file.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
-import { planSourceOf } from "../undo/desired-state.ts";
+import { configurationOf, planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `apply`. */
 export interface ApplyFlags
@@ -60,7 +60,6 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   try {
     await runs.waitUntilFree();
     await recoverRuns(await runs.unfinished(), runs, session, recoverOptions, io, console);
-    const configurationOf = async (plan: Plan) => (await planSourceOf(plan, runs, session)).configuration;
     const executeOptions = {
       ...recoverOptions,
       keepGoing: options.keepGoing === true,
@@ -68,7 +67,17 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
     };
     const interrupted = saved === undefined ? undefined : await interruptedRun(saved, runs, console);
     if (interrupted !== undefined) {
-      const run = await continueRun(interrupted, runs, session, { ...executeOptions, configurationOf }, io, console);
+      const run = await continueRun(
+        interrupted,
+        runs,
+        session,
+        {
+          ...executeOptions,
+          configurationOf: (plan) => configurationOf(plan, runs, session),
+        },
+        io,
+        console,
+      );
       await presentRun(run, options, io, console);
       return run.exit;
     }

@@ -12,7 +12,7 @@ import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRun
 import { openRuns, type RunOptions } from "../run/runs.ts";
 import { openSink, type SinkOptions } from "../run/secret-values.ts";
 import { openWriting, type SessionOptions } from "../session/session.ts";
-import { planSourceOf } from "../undo/desired-state.ts";
+import { configurationOf } from "../undo/desired-state.ts";
 
 /** The flags of `resume`. */
 export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RunOptions {
@@ -54,7 +54,7 @@ export async function resume(
       ...resolving,
       keepGoing: options.keepGoing === true,
       stream: options.format === "jsonl",
-      configurationOf: async (plan) => (await planSourceOf(plan, runs, session)).configuration,
+      configurationOf: (plan) => configurationOf(plan, runs, session),
     };
     const run = await continueRun(last, runs, session, continueOptions, io, console);
     await presentRun(run, options, io, console);

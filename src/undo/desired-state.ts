@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { declarableFields } from "../config/edit/declarable.ts";
 import type { Configuration } from "../config/load/configuration.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { sanitised } from "../core/sanitise.ts";
@@ -20,6 +21,7 @@ import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanSource, ReadingSession } from "../session/session.ts";
 import { type DesiredResource, invertRun } from "./rollback.ts";
+import { UndoLocations, withoutRefused } from "./unrestorable.ts";
 
 /** Returns the source of a plan. For an undo, that is the journal of the undone run, which must be here. */
 export async function planSourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
@@ -32,12 +34,26 @@ export async function planSourceOf({ undoes }: Plan, runs: Runs, session: Readin
     );
   }
   const input = await undoInput(recorded, session);
-  const { configuration } = input;
+  let { configuration } = input;
   return {
-    configuration,
+    // The plan leaves out the parts that cannot be restored.
+    get configuration() {
+      return configuration;
+    },
     reader: session.reader,
-    prepare: ({ identify }) => planUndo(recorded, input, session, identify),
+    prepare: async ({ identify }) => {
+      const made = await planUndo(recorded, input, session, identify);
+      configuration = made.configuration;
+      return made;
+    },
   };
+}
+
+/** Returns the configuration that a plan was made from: that of the files, or of an undo without what cannot be restored. */
+export async function configurationOf(plan: Plan, runs: Runs, session: ReadingSession): Promise<Configuration> {
+  const source = await planSourceOf(plan, runs, session);
+  if (plan.undoes !== undefined) await source.prepare({ identify: false });
+  return source.configuration;
 }
 
 /** The configuration to plan, with its warnings. */
@@ -46,6 +62,8 @@ interface UndoInput {
   /** Addresses of resources to remove, because the run created them. */
   readonly removed: readonly string[];
   readonly findings: readonly Warning[];
+  /** Locations of the fields of its resources. */
+  readonly locations: UndoLocations;
 }
 
 /** Reads the resources that the run changed, and makes the configuration that undoes it. Sends GET only. */
@@ -64,20 +82,21 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
     live,
     (resource) => declarableFields(resource, kinds),
   );
+  const locations = new UndoLocations(run.run);
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
   const configuration: Configuration = {
     ...nothing,
     settings: { ...base.settings, protected: [...base.settings.protected, ...protectedByFiles] },
     removesDisabled: new Set(inverse.removed),
     managed: inverse.managed,
-    declared: inverse.desired.map((desired) => declareResource(desired, run.run, base)),
+    declared: inverse.desired.map((desired) => declareResource(desired, locations, base)),
     warnings: [],
     directives: [],
     digest: digestOf(run),
     files: {},
     listAt: () => undefined,
   };
-  return { configuration, removed: inverse.removed, findings: inverse.warnings };
+  return { configuration, removed: inverse.removed, findings: inverse.warnings, locations };
 }
 
 /** Replaces ids in a snapshot by the keys of live resources: a run does not read every resource that another one references. */
@@ -104,15 +123,30 @@ function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
   };
 }
 
-/** Plans an undo. The plan names the run that it undoes. */
+/** Plans an undo. The plan names the run that it undoes, and in warnings what the service would refuse to restore. */
 export async function planUndo(
   run: RecordedRun,
-  { configuration, removed, findings }: UndoInput,
+  { configuration, removed, findings, locations }: UndoInput,
   session: ReadingSession,
   identify: boolean,
-): Promise<MadePlan> {
-  const prepared = await session.prepare({ filter: EVERYTHING, identify, configuration, findings });
-  return { ...prepared, plan: markUndo(prepared.plan, run.run, removed) };
+): Promise<MadePlan & { readonly configuration: Configuration }> {
+  let rest = { configuration, warnings: findings };
+  for (;;) {
+    try {
+      const prepared = await session.prepare({
+        filter: EVERYTHING,
+        identify,
+        configuration: rest.configuration,
+        findings: rest.warnings,
+      });
+      return { ...prepared, plan: markUndo(prepared.plan, run.run, removed), configuration: rest.configuration };
+    } catch (error) {
+      if (!(error instanceof InvalidConfiguration)) throw error;
+      const reduced = withoutRefused(rest.configuration, error.diagnostics, locations);
+      if (reduced === undefined) throw error;
+      rest = { configuration: reduced.configuration, warnings: [...rest.warnings, ...reduced.warnings] };
+    }
+  }
 }
 
 const EVERYTHING = { kinds: [], targets: [], excludes: [] };
@@ -150,17 +184,16 @@ async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSess
   return observeWithReferences(reader, kinds, changed, (name) => changed.has(name), parents);
 }
 
-function declareResource(desired: DesiredResource, run: string, base: Configuration): DeclaredResource {
+function declareResource(desired: DesiredResource, locations: UndoLocations, base: Configuration): DeclaredResource {
   const address = addressOf(desired.kind, desired.scope, desired.key);
-  const at = { file: `the journal of run ${run}`, line: 1, column: 1 };
   const declared = base.declared.find((resource) => resource.address === address);
   return {
     ...desired,
     address,
     extra: [],
     protected: declared?.protected === true,
-    at,
-    place: () => at,
+    at: locations.of(address, ""),
+    place: (pointer) => locations.of(address, pointer),
     secrets: [],
   };
 }

@@ -1,0 +1,71 @@
+import { afterEach, expect, test } from "vitest";
+import { apply } from "../../src/commands/apply.ts";
+import { undo } from "../../src/commands/undo.ts";
+import type { Fields } from "../../src/core/json.ts";
+import { openWorld, type World } from "../commands/world.ts";
+
+let world: World;
+afterEach(() => world.close());
+
+/** Applies each of some files, does something by hand, and undoes the last run. */
+async function undone(files: readonly string[], byHand: () => Promise<unknown> = async () => {}): Promise<string> {
+  const flags = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true, yes: true };
+  world = await openWorld({ "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n" });
+  Object.assign(world.io.env, { OPTION: "a long name" });
+  for (const text of files) {
+    await world.write({ "a.yaml": text });
+    const ended = await world.run(apply, { paths: [], ...flags });
+    expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
+  }
+  await byHand();
+  const planned = await world.run(undo, { paths: [], out: "undo.plan" });
+  expect(planned.exit, planned.stderr).toBe(0);
+  const ended = await world.run(apply, { paths: [], ...flags, plan: "undo.plan" });
+  expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
+  expect(ended.stdout).toContain("Verified");
+  return planned.stdout;
+}
+
+test("conditions on a severity that is disabled by now stay as they are, with a warning, and the rest is undone", async () => {
+  const runbooks = (name: string, values: string) =>
+    `runbooks:\n  - { slug: a, name: ${name}, conditions: [${values}] }\n`;
+  const said = await undone(
+    [runbooks("First", "{ condition_field: severity, operator: one_of, values: [critical] }"), runbooks("Second", "")],
+    () => world.send("PATCH", "/api/v1/severities/critical", { enabled: false }),
+  );
+  expect(said).toContain(
+    "runbooks/a: conditions cannot be restored: runbooks/a references severities/critical, which is disabled",
+  );
+  const { runbook } = (await world.send("GET", "/api/v1/runbooks/a")) as { runbook: Fields };
+  expect(runbook).toMatchObject({ name: "First", conditions: [] });
+});
+
+test("rules that name a source's lost team are not restored, with a warning, and the rest is undone", async () => {
+  const files = (rules: string, color: string) =>
+    `routing_rules:\n  workspace: [${rules}]\nincident_types:\n  - { slug: data_issue, name: Data Issue, color: "${color}" }\n`;
+  const target = "{ outcome: { action: notify_only, notify: { type: team, team: red } } }";
+  const said = await undone(
+    [
+      `catalog_types:\n  - { slug: team, entries: [{ slug: red, name: Red }] }\n${files(target, "#111111")}`,
+      files("{ outcome: { action: drop } }", "#222222"),
+    ],
+    async () => {
+      const { entries } = (await world.send("GET", "/api/v1/catalog/types/team/entries")) as { entries: Fields[] };
+      await world.send("DELETE", `/api/v1/catalog/entries/${entries[0]?.id}`);
+    },
+  );
+  expect(said).toContain("W_UNDO");
+  const { incident_types: types } = (await world.send("GET", "/api/v1/incident_types")) as { incident_types: Fields[] };
+  expect(types.find(({ slug }) => slug === "data_issue")?.color).toBe("#111111");
+});
+
+test("a value of an attribute whose type was not recorded stays absent, with a warning, and the rest is undone", async () => {
+  const type = (name: string, attributes: string, values: string) =>
+    `catalog_types:\n  - slug: rack\n    name: Rack\n    attributes: [${attributes}]\n    entries: [{ slug: one, name: ${name}, attributes: {${values}} }]\n`;
+  const option = `{ name: Size, attribute_type: select, options: ["\${env:OPTION}"] }`;
+  const said = await undone([
+    type("First", `{ name: Notes, attribute_type: text }, ${option}`, "notes: Hello"),
+    type("Second", option, ""),
+  ]);
+  expect(said).toContain("catalog_types/rack/entries/one: attributes/notes cannot be restored");
+});
