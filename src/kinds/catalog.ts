@@ -286,10 +286,12 @@ function refusedValues(
   if (type === undefined || (isBuiltIn && (row?.attribute_definitions ?? row?.attributes) === undefined))
     return () => [];
   if (type.attributes === undefined) return () => [];
-  const attributes = attributesBySlug(type.attributes);
+  const definitions = attributesOf(row?.attribute_definitions ?? row?.attributes);
+  const complete = (list: Json) => attributesBySlug(completeAttributes(attributesOf(list), definitions, row ?? {}));
+  const attributes = complete(type.attributes);
   // An attribute that the configuration takes away is not required any more.
   const declared = isBuiltIn ? undefined : lookup.declaredFields("catalog_types", scope)?.attributes;
-  const staying = declared === undefined ? attributes : attributesBySlug(declared);
+  const staying = declared === undefined ? attributes : complete(declared);
   return (declaredFields, live) => {
     const all = declaredFields.attributes ?? live?.attributes;
     const values = isFields(all) ? all : {};
