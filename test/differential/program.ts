@@ -1,0 +1,167 @@
+/** The program on a folder: in this process, or as its users start it. Its requests can be stopped at a write. */
+
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { runCommandLine } from "../../src/cli/command-line.ts";
+import type { Io, OutputStream } from "../../src/core/io.ts";
+import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
+import { VirtualClock } from "../api/virtual-clock.ts";
+import { MemoryDisk } from "../faults/injection/memory-disk.ts";
+import type { DifferentialService } from "./service.ts";
+
+/** The result of a command. */
+export interface Run {
+  readonly exit: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** The writes that the service refused: method, path, status. */
+  readonly refused: readonly string[];
+  readonly writes: number;
+}
+
+/** The exit code of a command that was killed. */
+export const KILLED = -9;
+
+const BUILT = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
+
+/** The program, in a folder of its own. */
+export class Program {
+  readonly #service: DifferentialService;
+  readonly #folder = mkdtempSync(join(tmpdir(), "incidentctl-differential-"));
+  #disk = new MemoryDisk();
+  #server: EmulatorServer | undefined;
+  #isBuilt = false;
+  #env: Readonly<Record<string, string>> = {};
+  #writes = 0;
+  #refused: string[] = [];
+  /** What happens at the write of this number: nothing more. */
+  #kill: { readonly at: number; readonly isSent: boolean; readonly now: () => void } | undefined;
+
+  constructor(service: DifferentialService) {
+    this.#service = service;
+  }
+
+  /** Empties the folder. */
+  begin(isBuilt: boolean): void {
+    rmSync(this.#folder, { recursive: true });
+    mkdirSync(this.#folder);
+    this.#disk = new MemoryDisk();
+    this.#isBuilt = isBuilt;
+    this.#env = {};
+  }
+
+  /** Writes the configuration, with environment variables that all later commands have. */
+  write(text: string, env: Readonly<Record<string, string>>): void {
+    writeFileSync(join(this.#folder, "workspace.yaml"), text);
+    this.#env = { ...this.#env, ...env };
+  }
+
+  /** Runs a command; killed at a write, before or after it was sent, if so wished. */
+  async run(args: readonly string[], kill?: { readonly at: number; readonly isSent: boolean }): Promise<Run> {
+    [this.#writes, this.#refused] = [0, []];
+    const [exit, stdout, stderr] = await (this.#isBuilt ? this.#runBuilt(args, kill) : this.#runHere(args, kill));
+    this.#kill = undefined;
+    return { exit, stdout, stderr, refused: this.#refused, writes: this.#writes };
+  }
+
+  /** The texts of all files but the configuration and the tokens, by path. */
+  files(): readonly (readonly [path: string, text: string])[] {
+    const onDisk = readdirSync(this.#folder, { recursive: true }).map(String);
+    const kept = onDisk.filter(
+      (path) => !/workspace\.yaml$|tokens\.jsonl$/.test(path) && statSync(join(this.#folder, path)).isFile(),
+    );
+    return [
+      ...kept.map((path) => [path, readFileSync(join(this.#folder, path), "latin1")] as const),
+      ...this.#disk.texts(),
+    ];
+  }
+
+  async close(): Promise<void> {
+    await this.#server?.close();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #runHere(
+    args: readonly string[],
+    kill?: { readonly at: number; readonly isSent: boolean },
+  ): Promise<readonly [number, string, string]> {
+    let [stdout, stderr] = ["", ""];
+    const token = this.#service.emulator.adminToken;
+    const io: Io = {
+      stdout: stream((text) => {
+        stdout += text;
+      }),
+      stderr: stream((text) => {
+        stderr += text;
+      }),
+      env: { INCIDENTCTL_URL: "http://127.0.0.1:1", INCIDENTCTL_TOKEN: token, ...this.#env },
+      cwd: this.#folder,
+      now: () => new Date("2026-11-21T08:00:00Z"),
+      clock: new VirtualClock(),
+      disk: this.#disk,
+      fetch: (url, { method, headers, body }) =>
+        this.#fetch(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })),
+      interruption: () => new AbortController().signal,
+    };
+    const killed = new Promise<number>((resolve) => {
+      if (kill !== undefined) this.#kill = { ...kill, now: () => resolve(KILLED) };
+    });
+    const exit = await Promise.race([runCommandLine(args, io), killed]);
+    // The lock of a process that no longer runs.
+    if (exit === KILLED) this.#disk.forgetClaims();
+    return [exit, stdout, stderr];
+  }
+
+  async #runBuilt(
+    args: readonly string[],
+    kill?: { readonly at: number; readonly isSent: boolean },
+  ): Promise<readonly [number, string, string]> {
+    this.#server ??= await serve({ ...this.#service.emulator, fetch: (request) => this.#fetch(request) });
+    const env = {
+      PATH: process.env.PATH ?? "",
+      INCIDENTCTL_URL: this.#server.url,
+      INCIDENTCTL_TOKEN: this.#service.emulator.adminToken,
+      ...this.#env,
+    };
+    const child = spawn(process.execPath, [BUILT, ...args], {
+      cwd: this.#folder,
+      env,
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    if (kill !== undefined) this.#kill = { ...kill, now: () => void child.kill("SIGKILL") };
+    let [stdout, stderr] = ["", ""];
+    child.stdout.setEncoding("utf8").on("data", (piece: string) => {
+      stdout += piece;
+    });
+    child.stderr.setEncoding("utf8").on("data", (piece: string) => {
+      stderr += piece;
+    });
+    const exit = await new Promise<number>((resolve) => {
+      child.on("close", (code) => resolve(code ?? KILLED));
+    });
+    return [exit, stdout, stderr];
+  }
+
+  async #fetch(request: Request): Promise<Response> {
+    if (request.method === "GET") return this.#service.emulator.fetch(request);
+    this.#writes++;
+    const isKilled = this.#kill !== undefined && this.#writes > this.#kill.at;
+    const what = `${request.method} ${new URL(request.url).pathname}`;
+    if (isKilled && this.#kill?.isSent !== true) return this.#stop();
+    const response = await this.#service.emulator.fetch(request);
+    if (response.status >= 400) this.#refused.push(`${what}: ${response.status} ${await response.clone().text()}`);
+    return isKilled ? this.#stop() : response;
+  }
+
+  #stop(): Promise<Response> {
+    this.#kill?.now();
+    return new Promise<Response>(() => {});
+  }
+}
+
+function stream(write: (text: string) => void): OutputStream {
+  return { terminal: false, write };
+}
