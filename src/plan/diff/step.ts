@@ -4,6 +4,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { type FilledRoute, fill } from "../../core/route.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
+import { optionLabel } from "../../kinds/option-label.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
 import type { Change, LateValue, Operation, Precondition } from "../plan.ts";
 
@@ -73,12 +74,34 @@ export function creationTarget(kind: Kind, scope: string): FilledRoute {
 export function withholdSecrets(declared: DeclaredResource, fields: Fields): Fields {
   let result: Fields = fields;
   for (const pointer of declared.secrets) {
-    const path = pointer.split("/").slice(1).map(unescaped);
-    if (path[0] !== undefined && result[path[0]] !== undefined) {
+    const path = pathIn(declared, fields, pointer.split("/").slice(1).map(unescaped));
+    if (path !== undefined) {
       result = replaced(result, path, new Withheld(declared.address, pointer, declared.pin)) as unknown as Fields;
     }
   }
   return result;
+}
+
+/**
+ * The path in the fields to send of a declared value; undefined if it is not sent. Between two states of a list, an item may stand at
+ * another index than in the files.
+ */
+function pathIn(
+  { kind, fields: declaredFields }: DeclaredResource,
+  fields: Fields,
+  path: readonly string[],
+): readonly string[] | undefined {
+  const [name = "", index, ...rest] = path;
+  const [declared, sent] = [declaredFields[name], fields[name]];
+  if (sent === undefined) return undefined;
+  if (!isList(declared) || !isList(sent) || index === undefined) return path;
+  const { keyedItems, optionList } = kind.fields?.[name] ?? {};
+  if (keyedItems === undefined && optionList !== true) return path;
+  const keyOf = (item: Json): string =>
+    keyedItems !== undefined && isFields(item) ? keyedItems.keyOf(item) : optionLabel(item);
+  const key = keyOf(declared[Number(index)] ?? null);
+  const at = sent.findIndex((item) => keyOf(item) === key);
+  return at < 0 ? undefined : [name, String(at), ...rest];
 }
 
 /** The body as plain JSON, and the values to put into the request when it is sent. Parts without placeholders are not copied. */
