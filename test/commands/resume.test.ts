@@ -210,7 +210,9 @@ test("a run whose token expired is finished with a new one", async () => {
   const expiring: Partial<Io> = {
     fetch: (input, init) => {
       if (init.method !== "GET" && ++count === 3) {
-        return Promise.resolve(Response.json({ error: { type: "unauthorized", message: "expired" } }, { status: 401 }));
+        return Promise.resolve(
+          Response.json({ error: { type: "unauthorized", message: "expired", request_id: "1" } }, { status: 401 }),
+        );
       }
       return fetch(input, init);
     },
