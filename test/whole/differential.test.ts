@@ -6,7 +6,9 @@ import { Fault, runTrial, trials, Unplanned } from "../differential/trial.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 
 const RUNS = sampleSize(100, process.env.CAMPAIGN_DIFFERENTIAL);
-const SEED = process.env.CAMPAIGN_SEED;
+/** Outside the campaign the cases are the same in every run: what it still finds is rare, and no change of the day. */
+const FIXED_SEED = "20261122";
+const SEED = process.env.CAMPAIGN_SEED ?? (process.env.CAMPAIGN_DIFFERENTIAL === undefined ? FIXED_SEED : undefined);
 /** One case in so many starts the built program. */
 const BUILT = 25;
 
