@@ -24,7 +24,7 @@ afterEach(() => {
 });
 
 /** What `apply --yes --secrets-out` is given: no consent to anything. */
-const plain = { approvals: { allowDelete: false, acceptRoutingWindow: false } };
+const plain = { approvals: { allowDelete: false, acceptRoutingWindow: false, tokenSink: true } };
 
 async function expectNothingToDo(on: TestService, configuration: Configuration): Promise<void> {
   const { changes, operations } = await on.planFor(configuration, plain);
