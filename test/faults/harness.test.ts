@@ -96,12 +96,12 @@ describe("the invariants detect", () => {
   test("remaining parts, unless their owner is reported as preserved", async () => {
     const stage = await Stage.open(scenarioOf(2, 11));
     try {
-      const preserved = await stage.play(11).apply(parseReplay("seed=11 scenario=2 fault=422@33").first);
+      const preserved = await stage.play(11).apply(parseReplay("seed=11 scenario=2 fault=422@35").first);
       expect(preserved.stdout).toContain("preserved, in use  op-5  runbooks/failover");
       expect(judgeEnd(stage, preserved.stdout)).toEqual([]);
       const leftOver = judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0]);
       expect(leftOver).toEqual(["runbooks:", "runbook_steps:"]);
-      const retired = await stage.play(11).apply(parseReplay("seed=11 scenario=2 fault=422@25").first);
+      const retired = await stage.play(11).apply(parseReplay("seed=11 scenario=2 fault=422@27").first);
       expect(retired.stdout).toContain("disabled instead  op-1  agents/triage_bot");
       expect(judgeEnd(stage, retired.stdout)).toEqual([]);
       expect(judgeEnd(stage, "").map(({ what }) => what.split(" ", 1)[0])).toContain("grants:");

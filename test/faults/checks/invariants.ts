@@ -189,7 +189,9 @@ export function judgeIntent(disk: MemoryDisk, { method, path, body }: SentReques
       if (entry.type === "settlement") open.delete(entry.settlement.operation);
     }
     return [...open.values()].some(({ operation, body: planned }) => {
-      return operation.method === method && planned === hash && leadsTo(operation.path, path);
+      // The hash is that of the body without its secrets.
+      const isHashed = operation.inserts?.some(({ secret }) => secret !== undefined) !== true;
+      return operation.method === method && (!isHashed || planned === hash) && leadsTo(operation.path, path);
     });
   });
   return intended ? [] : [{ invariant: "I7", what: `${method} ${path} was sent without an intent in the journal` }];
