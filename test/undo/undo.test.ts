@@ -85,7 +85,7 @@ async function twoRuns(): Promise<void> {
 /** Applies the second files with a token that expires at the nth write. */
 function stoppedAt(nth: number): Promise<Ended> {
   const { fetch } = world.io;
-  const error = { type: "unauthorized", message: "expired" };
+  const error = { type: "unauthorized", message: "expired", request_id: "1" };
   let count = 0;
   const expiring: World["io"] = {
     ...world.io,
