@@ -19,7 +19,7 @@ import { executePlan } from "../run/execute.ts";
 import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
 import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
 import { openRuns, type RunOptions } from "../run/runs.ts";
-import { readPlan, remakePlan, requireFingerprint } from "../run/saved-plan.ts";
+import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../run/saved-plan.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeProtected } from "../session/lock-file.ts";
@@ -53,7 +53,8 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   checkFlags(options);
   const dialects = dialectFlags(options.dialect);
   const { approvals, sink } = readApprovals(options, io, console);
-  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io.cwd, EXIT.stale);
+  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
+  if (saved !== undefined) requireVariables(saved, io.env);
   const session = await openWriting(options, approvals, io, console);
   const runs = openRuns(session, options, io, console);
   const recoverOptions: RecoverOptions = { choice: options.resolve, sink };

@@ -7,14 +7,13 @@ import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { changedIn, planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
-import { saveFile } from "../output/save-file.ts";
 import { recordSources } from "../plan/checks/seal.ts";
 import { plain } from "../report/format/ansi.ts";
 import { planAnnotations } from "../report/plan/annotations.ts";
-import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { type ApprovalFlags, approvalsFor, readApprovals } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
+import { savePlan } from "../run/saved-plan.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { applyCommand } from "../session/apply-command.ts";
@@ -49,7 +48,7 @@ export async function plan(options: PlanFlags, io: Io, console: Console = openCo
     const summary = () => texts.markdown({ paint: plain, verbose: false });
     await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
-      await saveFile(options.out, console.safe(planJson(made)), io.cwd);
+      await savePlan(made, options.out, session, io, console);
       console.note(
         `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, approvalsFor(made, options))}`,
       );

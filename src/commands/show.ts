@@ -6,7 +6,7 @@ import { type Console, type ConsoleOptions, openConsole } from "../output/consol
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { planHash } from "../plan/checks/seal.ts";
-import { readPlan } from "../run/saved-plan.ts";
+import { readPlan, variableNames } from "../run/saved-plan.ts";
 
 /** The flags of `show`. */
 export interface ShowOptions extends ConsoleOptions, PresentOptions {
@@ -16,9 +16,12 @@ export interface ShowOptions extends ConsoleOptions, PresentOptions {
 
 /** Prints the plan as saved, without comparing it with the files or the workspace. */
 export async function show(options: ShowOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
-  const { plan } = await readPlan(options.file, io.cwd, EXIT.error);
+  const { plan, variables } = await readPlan(options.file, io, console, EXIT.error);
   if (planHash(plan) !== plan.seal.hash) {
-    console.alert("the text of this plan is not what its seal was made for; apply compares it with a fresh plan");
+    const cause = variables.length === 0 ? "" : `, or ${variableNames(variables)} had another value`;
+    console.alert(
+      `the text of this plan is not what its seal was made for${cause}; apply compares it with a fresh plan`,
+    );
   }
   await present(planTexts(plan, io), options, io, console);
   return EXIT.success;

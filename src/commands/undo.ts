@@ -7,12 +7,11 @@ import { quoted } from "../core/sanitise.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
-import { saveFile } from "../output/save-file.ts";
 import { recordSources } from "../plan/checks/seal.ts";
-import { planJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { approvalsFor } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
+import { savePlan } from "../run/saved-plan.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { applyCommand } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
@@ -52,7 +51,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     const plan = options.out === undefined ? made : recordSources(made, state, usage);
     await present(planTexts(plan, io), options, io, console);
     if (options.out !== undefined) {
-      await saveFile(options.out, console.safe(planJson(plan)), io.cwd);
+      await savePlan(plan, options.out, session, io, console);
       console.note(
         `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, approvalsFor(plan, {}))}`,
       );

@@ -78,13 +78,7 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
   const clock = io.clock ?? systemClock;
   const timeout = (options.lockTimeout ?? 0) * 1000;
   const locking: LockOptions = { processes: systemProcesses, clock, now: () => io.now(), timeout };
-  const secrets = new Set(session.configuration.secrets);
-  // Only variables that the configuration uses.
-  const environment = new Map(
-    Object.entries(io.env).flatMap(([name, value]) =>
-      value !== undefined && secrets.has(value) ? [[name, value]] : [],
-    ),
-  );
+  const environment = session.configuration.environmentValues;
   const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text), environment };
   let lastOwner: string | undefined;
   let release: (() => Promise<void>) | undefined;

@@ -1,44 +1,104 @@
-/** Saved plans: reads one from its file, and makes it again from the configuration and the live state to check that it still holds. */
+/** Saved plans: writes one, reads it, and makes it again from the configuration and the live state to check that it still holds. */
 
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
+import type { Io } from "../core/io.ts";
 import type { Json } from "../core/json.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
-import { reasonOf } from "../output/save-file.ts";
+import {
+  type EnvironmentValues,
+  isReferable,
+  referencedVariables,
+  withReferences,
+  withValues,
+} from "../journal/environment-references.ts";
+import type { Console } from "../output/console.ts";
+import { reasonOf, saveFile } from "../output/save-file.ts";
 import { planHash, rowDigests } from "../plan/checks/seal.ts";
 import type { Plan } from "../plan/plan.ts";
-import { planJson } from "../report/plan/json.ts";
+import { planJson, prettyJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanFilter } from "../session/plan-filter.ts";
 import type { PlanSource } from "../session/session.ts";
 import { changedFiles, changedResources, sharesResources } from "./staleness.ts";
-import { validPlan } from "./valid-plan.ts";
+import { isShallow, validPlan } from "./valid-plan.ts";
 
 /** A plan in a file. */
 export interface SavedPlan {
+  /** The plan with the values of its variables; a reference stays where there is no value. */
   readonly plan: Plan;
   readonly text: string;
+  /** The environment variables that the text refers to. */
+  readonly variables: readonly string[];
+  /** The values of those variables. */
+  readonly environment: EnvironmentValues;
+}
+
+/** Saves a plan, with references to environment variables in place of their values. */
+export async function savePlan(
+  plan: Plan,
+  path: string,
+  { configuration }: Pick<PlanSource, "configuration">,
+  io: Io,
+  console: Console,
+): Promise<void> {
+  await saveFile(path, console.safe(planText(plan, configuration.environmentValues)), io.cwd);
+}
+
+/** The text of a saved plan, before other secrets are masked. */
+function planText(plan: Plan, environment: EnvironmentValues): string {
+  const text = planJson(plan);
+  if (environment.size === 0) return text;
+  const record: Json = JSON.parse(text);
+  const referring = withReferences(record, environment);
+  return referring === record ? text : prettyJson(referring);
 }
 
 /**
- * Reads a saved plan. A file that cannot be read ends the command. A file that is not a plan ends it with the exit code `damaged`: for
- * `apply`, that of a broken seal, whichever byte of the file was changed.
+ * Reads a saved plan, and masks the values of its variables in all further output. A file that cannot be read ends the command. A file
+ * that is not a plan ends it with the exit code `damaged`: for `apply`, that of a broken seal, whichever byte of the file was changed.
  */
 export async function readPlan(
   path: string,
-  cwd: string,
+  io: Io,
+  console: Console,
   damaged: typeof EXIT.error | typeof EXIT.stale,
 ): Promise<SavedPlan> {
-  const text = await readText(resolve(cwd, path)).catch((error: unknown) => {
+  const text = await readText(resolve(io.cwd, path)).catch((error: unknown) => {
     throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
   });
-  const plan = await parsePlan(text);
+  const record = parseJson(text);
+  const variables = referencedVariables(record);
+  const environment = new Map(
+    variables.flatMap((name) => {
+      const value = io.env[name];
+      return value !== undefined && isReferable(value) ? [[name, value]] : [];
+    }),
+  );
+  console.conceal([...environment.values()]);
+  const plan = await validPlan(withValues(record, environment, (reference) => reference));
   if (plan === undefined) {
     throw new Stop(damaged, `${quoted(path)} is not a plan of this program (format version 1), or is damaged`);
   }
-  return { plan, text };
+  return { plan, text, variables, environment };
+}
+
+/** Ends the command if a variable that a saved plan refers to is not set, or has another value than when the plan was saved. */
+export function requireVariables({ plan, variables }: SavedPlan, env: Io["env"]): void {
+  const unset = variables.filter((name) => env[name] === undefined);
+  if (unset.length > 0)
+    throw stale(`it refers to ${variableNames(unset)}, which ${unset.length === 1 ? "is" : "are"} not set`);
+  if (variables.length > 0 && planHash(plan) !== plan.seal.hash) {
+    const change = variables.length === 1 ? "which has another value now" : "one of which has another value now";
+    throw stale(`it refers to ${variableNames(variables)}, ${change}, or its file was changed after it was saved`);
+  }
+}
+
+/** The names of environment variables for a message. */
+export function variableNames(names: readonly string[]): string {
+  return `the environment ${names.length === 1 ? "variable" : "variables"} ${names.map((name) => quoted(name)).join(", ")}`;
 }
 
 /** Most bytes of a plan: far more than the plan of the largest configuration has. */
@@ -57,12 +117,13 @@ async function readText(path: string): Promise<string> {
   }
 }
 
-async function parsePlan(text: string): Promise<Plan | undefined> {
+/** The value of a JSON text; null, which is no plan, if it is not JSON or is nested too deeply. */
+function parseJson(text: string): Json {
   try {
     const value: Json = JSON.parse(text);
-    return await validPlan(value);
+    return isShallow(value) ? value : null;
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) return null;
     throw error;
   }
 }
@@ -113,12 +174,16 @@ export async function remakePlan(
  * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, so only the seal
  * covers it.
  */
-export function isSamePlan({ plan, text }: SavedPlan, other: Plan, safe: (text: string) => string): boolean {
+export function isSamePlan(
+  { plan, text, environment }: SavedPlan,
+  other: Plan,
+  safe: (text: string) => string,
+): boolean {
   const { created_at, files, rows } = plan.seal;
   const sources = { ...(files === undefined ? {} : { files }), ...(rows === undefined ? {} : { rows }) };
   const { files: _files, rows: _rows, ...seal } = other.seal;
   const same = { ...withoutAdditions(plan, other), blocked: plan.blocked, seal: { ...seal, created_at, ...sources } };
-  return safe(planJson({ ...same, seal: { ...same.seal, hash: planHash(same) } })) === text;
+  return safe(planText({ ...same, seal: { ...same.seal, hash: planHash(same) } }, environment)) === text;
 }
 
 /** Returns the other plan without the members that an earlier build of the program did not write, if the saved plan lacks them. */

@@ -8,7 +8,7 @@ import type { Plan } from "../plan/plan.ts";
  * properties are allowed, because later versions may add some. Only planning again shows whether the plan still holds.
  */
 export async function validPlan(value: Json): Promise<(Fields & Plan) | undefined> {
-  if (!isShallow(value, MAX_DEPTH)) return undefined;
+  if (!isShallow(value)) return undefined;
   const { isPlan } = await import("#plan-validator");
   return isPlan(value) ? (value as Fields & Plan) : undefined;
 }
@@ -16,7 +16,8 @@ export async function validPlan(value: Json): Promise<(Fields & Plan) | undefine
 /** Deepest nesting of a plan: configuration files nest at most 32 levels, and a plan adds a few. */
 const MAX_DEPTH = 64;
 
-function isShallow(value: Json, depth: number): boolean {
+/** Whether a value is nested no deeper than a plan can be. */
+export function isShallow(value: Json, depth: number = MAX_DEPTH): boolean {
   if (!isFields(value) && !isList(value)) return true;
   return depth > 0 && Object.values(value).every((member) => isShallow(member, depth - 1));
 }

@@ -153,6 +153,17 @@ describe("a run interrupted during a request", () => {
     expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
   });
 
+  test("continues so if a value from the environment occurs in its slugs", async () => {
+    world.io.env.PART = "critical";
+    await world.write({ "roles.yaml": `incident_roles:\n  - { slug: scribe, name: "The \${env:PART} one" }\n` });
+    await world.run(plan, { paths, out: "change.plan" });
+    await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
+    const { exit, stderr } = await within({ clock: new VirtualClock() }, apply, { ...yes, plan: "change.plan" });
+    expect(stderr).toContain("Continuing: ");
+    expect(exit, stderr).toBe(0);
+    expect(await names("severities")).toContain("Worst");
+  });
+
   test("stays uncertain while a creation may still arrive", async () => {
     await world.close();
     let time = Date.parse("2026-11-21T08:00:00Z");

@@ -42,6 +42,8 @@ export interface Configuration {
   readonly digest: string;
   /** File, also an included one → the first 16 hex digits of the SHA-256 of its bytes. */
   readonly files: Readonly<Record<string, string>>;
+  /** The environment variables that the files use, with their values. */
+  readonly environmentValues: ReadonlyMap<string, string>;
   /** Values from the environment, masked in all output. */
   readonly secrets: readonly string[];
   /** The place of the key that holds a managed list. */

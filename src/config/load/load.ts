@@ -142,6 +142,7 @@ async function loadProject(
     listAt: (kind, scope) => index.list(kind, scope)?.at,
     digest: digestOf(allFiles, used, { environment, vars }),
     files: fileDigests(allFiles, used),
+    environmentValues: new Map(used.flatMap(({ environment: values }) => [...values])),
     secrets: collectSecrets(used, read),
   };
 }
@@ -291,9 +292,13 @@ function fileDigests(files: readonly FileBytes[], used: readonly Substitutions[]
   );
 }
 
+/** Shorter values are too common to mask. */
+const MASKED_LENGTH = 4;
+
 function collectSecrets(used: readonly Substitutions[], { variables }: LoadedSettings): readonly string[] {
   const values = [...variables.values()].flatMap(({ value, secret }) => (secret ? [String(value)] : []));
-  return [...new Set([...used.flatMap(({ secrets }) => secrets), ...values.filter((value) => value.length >= 4)])];
+  const all = [...used.flatMap((one) => [...one.environment.values()]), ...values];
+  return [...new Set(all.filter((value) => value.length >= MASKED_LENGTH))];
 }
 
 /** Replaces values from the environment in the text of findings. */

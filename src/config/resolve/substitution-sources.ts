@@ -18,9 +18,6 @@ const WITHOUT_SECRETS: SubstitutionResult = {
   help: "Write the text itself: the result of a test would tell the value.",
 };
 
-/** Shorter values are too common to mask. */
-const MASKED_LENGTH = 4;
-
 /** The value of `${var:…}`. */
 export interface Variable {
   readonly value: string | number | boolean;
@@ -39,7 +36,7 @@ export class Substitutions {
   readonly #root: string;
   readonly #env: Readonly<Record<string, string | undefined>>;
   readonly #vars: ReadonlyMap<string, Variable>;
-  readonly #secrets = new Set<string>();
+  readonly #environment = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly #files = new Map<string, Uint8Array>();
   readonly #isWithoutSecrets: boolean;
@@ -56,9 +53,9 @@ export class Substitutions {
     this.#vars = vars;
   }
 
-  /** Values from the environment, masked in all output. */
-  get secrets(): readonly string[] {
-    return [...this.#secrets];
+  /** The environment variables used, with their values. */
+  get environment(): ReadonlyMap<string, string> {
+    return this.#environment;
   }
 
   /** The names of used substitutions, such as `env:HOME`, without values. */
@@ -91,7 +88,7 @@ export class Substitutions {
       const help = /^\w+$/.test(name) ? {} : { help: "A name has letters, digits and underscores only." };
       return { code: "E_ENV", message: `the environment variable "${name}" is not set`, ...help };
     }
-    if (value.length >= MASKED_LENGTH) this.#secrets.add(value);
+    this.#environment.set(name, value);
     return { value, secret: true };
   }
 

@@ -60,7 +60,7 @@ function planRecord(plan: Plan, more: object): string {
 }
 
 /** A report as indented JSON with a final line feed. Invisible characters are escaped. */
-export function prettyJson(value: object): string {
+export function prettyJson(value: object | Json): string {
   return `${jsonText(value, 2)}\n`;
 }
 

@@ -51,6 +51,7 @@ export function configured(document: Fields, settings: Partial<Settings> = {}): 
     directives: [],
     digest,
     files: {},
+    environmentValues: new Map(),
     secrets: [],
     listAt: () => undefined,
     lines: () => undefined,
