@@ -1,6 +1,8 @@
 /** Snapshots of the live state before a run, in the fields of the configuration: enough to undo the run, without secrets. */
 
 import type { Fields } from "../core/json.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Change, Plan } from "./plan.ts";
 
 /** A resource before a run. */
 export interface ResourceSnapshot {
@@ -9,6 +11,8 @@ export interface ResourceSnapshot {
   readonly scope: string;
   readonly key: string;
   readonly keyField: string;
+  /** The id of the resource, in a kind with a pin: several may have one name. Absent in journals of earlier versions. */
+  readonly pin?: string;
   /** The fields that a configuration can declare, without values from the environment. */
   readonly fields: Fields;
   /** Field → option label → option id, to tell a renamed option from a new one. */
@@ -31,4 +35,20 @@ export interface RankedListSnapshot {
   readonly scope: string;
   readonly before: readonly Fields[];
   readonly after: readonly Fields[];
+}
+
+/** The id in the first id field that a row holds; empty if it holds none. */
+export function idIn({ identity }: Kind, row: Fields): readonly string[] {
+  return identity.idFields
+    .flatMap((name) => row[name] ?? [])
+    .slice(0, 1)
+    .map(String);
+}
+
+/** The ids of the live resources that the requests of a change are about; empty for a creation. */
+export function changedIds(kind: Kind, { operations }: Change, plan: Plan): readonly string[] {
+  const rows = plan.operations.flatMap(({ id, guard }) =>
+    operations.includes(id) && guard?.row !== undefined ? [guard.row] : [],
+  );
+  return rows.flatMap((row) => idIn(kind, row));
 }

@@ -9,7 +9,7 @@ import { addressPrefix, type LiveResource } from "../kinds/resource.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../match/last-applied.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import type { Change, Plan } from "../plan/plan.ts";
-import type { ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
+import { changedIds, type ResourceSnapshot, type RunSnapshot } from "../plan/snapshot.ts";
 
 /** Most ids of each kind in a journal: enough to distinguish workspaces. */
 const IDS = 50;
@@ -28,7 +28,7 @@ export function snapshotBefore(
   const keyed = touched.filter(({ lifecycle: { order } }) => order !== "rank").map(({ name }) => name);
   const resources = plan.changes
     .filter(({ kind }) => keyed.includes(kind))
-    .flatMap((change) => [...formerResources(change, live), ...cascadedResources(change, live)]);
+    .flatMap((change) => [...formerResources(change, plan, live), ...cascadedResources(change, live)]);
   return {
     entries: [...new Set(resources)].map((resource) => snapshotOf(resource, hidden(resource.address))),
     orders: touched
@@ -68,12 +68,17 @@ function secretFields(configuration: Configuration): (address: string) => Readon
   return (address) => fields.get(address) ?? new Set();
 }
 
-/** Returns the live resources that a change is about, by their former name if it renames them. */
-function formerResources({ address, kind, fields }: Change, live: ResolvedState): readonly LiveResource[] {
+/** Returns the live resources that a change is about, by their former name if it renames them, and all that share the name. */
+function formerResources(change: Change, plan: Plan, live: ResolvedState): readonly LiveResource[] {
+  const { address, kind, fields } = change;
   const all = live.all(kind);
-  const same = all.filter((resource) => resource.address === address);
+  const row = live.kinds.get(kind);
+  const pins = row?.identity.pin === undefined ? [] : changedIds(row, change, plan);
+  const pinned = all.filter(({ id }) => pins.includes(id));
+  const addresses = new Set([address, ...pinned.map((resource) => resource.address)]);
+  const same = all.filter((resource) => addresses.has(resource.address));
   if (same.length > 0) return same;
-  const scope = live.kinds.get(kind)?.identity.keys ?? [];
+  const scope = row?.identity.keys ?? [];
   const renamed = fields.find(({ path, before }) => scope.includes(path.slice(1)) && before !== null);
   return all.filter(
     (resource) => renamed !== undefined && resource.key === renamed.before && isSibling(resource.address, address),
@@ -106,6 +111,7 @@ function snapshotOf(resource: LiveResource, hidden: (name: string) => boolean): 
     scope,
     key,
     keyField,
+    ...(kind.identity.pin === undefined ? {} : { pin: resource.id }),
     fields: withoutFields(declarableFields(resource, kinds), hidden),
     ...(choices.length === 0 ? {} : { choices: Object.fromEntries(choices) }),
   };

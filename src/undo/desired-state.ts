@@ -21,7 +21,7 @@ import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanSource, ReadingSession } from "../session/session.ts";
 import { type DesiredResource, invertRun } from "./rollback.ts";
-import { UndoLocations, withoutRefused } from "./unrestorable.ts";
+import { indispensableIn, UndoLocations, withoutRefused } from "./unrestorable.ts";
 
 /** Returns the source of a plan. For an undo, that is the journal of the undone run, which must be here. */
 export async function planSourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
@@ -64,6 +64,10 @@ interface UndoInput {
   readonly findings: readonly Warning[];
   /** Locations of the fields of its resources. */
   readonly locations: UndoLocations;
+  /** Resources that it leaves as they are: address → the reason, for a warning. */
+  readonly kept: ReadonlyMap<string, string>;
+  /** The same undo, which leaves these as they are. */
+  keeping(kept: ReadonlyMap<string, string>): UndoInput;
 }
 
 /** Reads the resources that the run changed, and makes the configuration that undoes it. Sends GET only. */
@@ -77,26 +81,33 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
   const base = session.configuration;
   const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
-  const inverse = invertRun(
-    { plan, before: withKeys(before, live), done, created: createdResponses(run) },
-    live,
-    (resource) => declarableFields(resource, kinds),
-  );
+  const undone = { plan, before: withKeys(before, live), done, created: createdResponses(run) };
   const locations = new UndoLocations(run.run);
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
-  const configuration: Configuration = {
-    ...nothing,
-    settings: { ...base.settings, protected: [...base.settings.protected, ...protectedByFiles] },
-    removesDisabled: new Set(inverse.removed),
-    managed: inverse.managed,
-    declared: inverse.desired.map((desired) => declareResource(desired, locations, base)),
-    warnings: [],
-    directives: [],
-    digest: digestOf(run),
-    files: {},
-    listAt: () => undefined,
+  const inputKeeping = (kept: ReadonlyMap<string, string>): UndoInput => {
+    const inverse = invertRun({ ...undone, kept }, live, (resource) => declarableFields(resource, kinds));
+    const configuration: Configuration = {
+      ...nothing,
+      settings: { ...base.settings, protected: [...base.settings.protected, ...protectedByFiles] },
+      removesDisabled: new Set(inverse.removed),
+      managed: inverse.managed,
+      declared: inverse.desired.map((desired) => declareResource(desired, locations, base)),
+      warnings: [],
+      directives: [],
+      digest: digestOf(run),
+      files: {},
+      listAt: () => undefined,
+    };
+    return {
+      configuration,
+      removed: inverse.removed,
+      findings: inverse.warnings,
+      locations,
+      kept,
+      keeping: inputKeeping,
+    };
   };
-  return { configuration, removed: inverse.removed, findings: inverse.warnings, locations };
+  return inputKeeping(new Map());
 }
 
 /** Replaces ids in a snapshot by the keys of live resources: a run does not read every resource that another one references. */
@@ -126,20 +137,19 @@ function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
 /** Plans an undo. The plan names the run that it undoes, and in warnings what the service would refuse to restore. */
 export async function planUndo(
   run: RecordedRun,
-  { configuration, removed, findings, locations }: UndoInput,
+  input: UndoInput,
   session: ReadingSession,
   identify: boolean,
 ): Promise<MadePlan & { readonly configuration: Configuration }> {
-  let rest = { configuration, warnings: findings };
+  const { removed, findings, locations } = input;
+  let rest = { configuration: input.configuration, warnings: findings };
   for (;;) {
     try {
-      const prepared = await session.prepare({
-        filter: EVERYTHING,
-        identify,
-        configuration: rest.configuration,
-        findings: rest.warnings,
-      });
-      return { ...prepared, plan: markUndo(prepared.plan, run.run, removed), configuration: rest.configuration };
+      const { configuration } = rest;
+      const prepared = await session.prepare({ filter: EVERYTHING, identify, configuration, findings: rest.warnings });
+      const kept = new Map([...input.kept, ...indispensableIn(prepared.plan)]);
+      if (kept.size > input.kept.size) return planUndo(run, input.keeping(kept), session, identify);
+      return { ...prepared, plan: markUndo(prepared.plan, run.run, removed), configuration };
     } catch (error) {
       if (!(error instanceof InvalidConfiguration)) throw error;
       const reduced = withoutRefused(rest.configuration, error.diagnostics, locations);

@@ -8,20 +8,11 @@ import type { Kind } from "../kinds/kind.ts";
 import type { LiveResource } from "../kinds/resource.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { equalField } from "../plan/diff/compare.ts";
-import type { Change, FieldChange, Plan, Warning } from "../plan/plan.ts";
-import type { RankedListSnapshot, ResourceSnapshot, RunSnapshot } from "../plan/snapshot.ts";
+import type { Change, FieldChange, Warning } from "../plan/plan.ts";
+import type { RankedListSnapshot, ResourceSnapshot } from "../plan/snapshot.ts";
 import { formerOptions, withClearedMembers } from "./former-values.ts";
+import { RunResources, type UndoneRun } from "./identify.ts";
 import { isSameList, isSameRule } from "./same-rules.ts";
-
-/** The run to undo. */
-export interface UndoneRun {
-  readonly plan: Plan;
-  readonly before: RunSnapshot;
-  /** Ids of the operations that were carried out. */
-  readonly done: ReadonlySet<string>;
-  /** Responses to its creates, by address. */
-  readonly created: ReadonlyMap<string, Fields>;
-}
 
 /** A resource to declare. */
 export interface DesiredResource {
@@ -59,15 +50,19 @@ export function invertRun(
 class Inverter {
   readonly #run: UndoneRun;
   readonly #live: ResolvedState;
+  readonly #resources: RunResources;
   readonly #declarable: (resource: LiveResource) => Fields;
   readonly #warnings: Warning[] = [];
   /** Live resources to change or rename; undefined: to remove. */
   readonly #changed = new Map<LiveResource, DesiredResource | undefined>();
+  /** Live resources that an earlier undo has created again. */
+  readonly #recreatedBefore = new Set<LiveResource>();
   readonly #recreated: { readonly snapshot: ResourceSnapshot; readonly desired: DesiredResource }[] = [];
 
   constructor(undone: UndoneRun, live: ResolvedState, declarable: (resource: LiveResource) => Fields) {
     this.#run = undone;
     this.#live = live;
+    this.#resources = new RunResources(undone, live);
     this.#declarable = declarable;
   }
 
@@ -107,26 +102,28 @@ class Inverter {
     this.#warnings.push({ code: "W_UNDO", address, message });
   }
 
-  #named({ kind, address }: { readonly kind: string; readonly address: string }): readonly LiveResource[] {
-    return this.#live.all(kind).filter((resource) => resource.address === address);
-  }
-
-  #find(resource: { readonly kind: string; readonly address: string }): LiveResource | undefined {
-    const { address } = resource;
-    const liveResource = this.#named(resource);
-    if (liveResource.length > 1)
-      this.#warn(address, `${address} stays unchanged: ${liveResource.length} live resources have its name`);
-    return liveResource.length === 1 ? liveResource[0] : undefined;
+  #find(change: Change): LiveResource | undefined {
+    if (this.#resources.isAmbiguous(change)) {
+      const { length } = this.#resources.named(change);
+      this.#warn(change.address, `${change.address} stays unchanged: ${length} live resources have its name`);
+    }
+    return this.#resources.live(change);
   }
 
   /** Restores a live resource, or removes it if the run created it. */
   #restore(change: Change): void {
     const { address } = change;
     const live = this.#find(change);
+    const reason = this.#run.kept?.get(address);
     if (live === undefined) {
       const isCascaded = this.#run.plan.changes.some(({ cascades }) => cascades?.includes(address) === true);
-      if (change.action !== "create" && change.action !== "delete" && !isCascaded && this.#named(change).length === 0)
-        this.#warn(address, `${address} no longer exists, and is not created again`);
+      const isExpected = change.action !== "create" && change.action !== "delete" && !isCascaded;
+      if (isExpected && !this.#resources.isAmbiguous(change))
+        this.#warn(address, `${this.#resources.label(change)} no longer exists, and is not created again`);
+      return;
+    }
+    if (reason !== undefined) {
+      this.#warn(address, `${address} stays as it is: ${reason}`);
       return;
     }
     if (change.action === "create") {
@@ -137,25 +134,19 @@ class Inverter {
       else this.#warn(address, `${address} stays: somebody has changed its ${others.join(", ")} since it was created`);
       return;
     }
-    const former = this.#snapshot(change, live);
+    const former = this.#resources.snapshot(change, live);
     if (former === undefined) return;
     const fields = this.#formerFields(change, live, former);
     if (Object.keys(fields).length === 0) return;
+    const { pin } = live.kind.identity;
+    // Found by its id, it may have a name that somebody has given it since.
+    const key = pin === undefined || live.address === change.address ? former.key : live.key;
     const desired = {
       ...this.#unchanged(live),
-      key: former.key,
+      key,
       fields: { ...this.#unchanged(live).fields, ...fields },
     };
-    this.#changed.set(live, former.key === live.key ? desired : { ...desired, renamedFrom: live.key });
-  }
-
-  /** The snapshot of a resource, by its former name if the run renamed it. */
-  #snapshot(change: Change, live: LiveResource): ResourceSnapshot | undefined {
-    const renamed = change.fields.find(({ path }) => path === `/${live.keyField}`)?.before;
-    return this.#run.before.entries.find(
-      ({ kind, scope, key, address }) =>
-        kind === change.kind && (address === change.address || (scope === live.scope && key === renamed)),
-    );
+    this.#changed.set(live, key === live.key ? desired : { ...desired, renamedFrom: live.key });
   }
 
   /** Fields of a created resource that differ from what the run sent or the service returned then. */
@@ -217,35 +208,49 @@ class Inverter {
 
   /** Recreates a resource that the run removed, and those that the service removed with it. */
   #recreate(change: Change): void {
-    const { action, address, cascades } = change;
-    if (action !== "delete" || this.#named(change).length > 0) return;
-    const removed = this.#run.before.entries.filter(
-      (resource) => resource.address === address || cascades?.includes(resource.address) === true,
-    );
-    for (const snapshot of removed) {
+    const { action, address } = change;
+    if (action !== "delete" || this.#resources.isAmbiguous(change) || this.#resources.live(change) !== undefined)
+      return;
+    for (const snapshot of this.#resources.deleted(change)) {
       const kind = this.#kind(snapshot.kind);
       // The service may have removed it with another resource, and the run by a request of its own.
       if (this.#recreated.some((other) => other.snapshot === snapshot)) continue;
+      const { scope, key, keyField } = snapshot;
+      const label = snapshot.address === address ? this.#resources.label(change) : snapshot.address;
+      const fields = Object.fromEntries(
+        Object.entries(snapshot.fields).filter(
+          ([name, value]) => value !== null && !(name === kind.lifecycle.exclusive && value === false),
+        ),
+      );
+      const again = this.#resources
+        .recreations(change, fields, this.#declarable)
+        .find((resource) => !this.#recreatedBefore.has(resource));
+      if (again !== undefined) {
+        this.#recreatedBefore.add(again);
+        continue;
+      }
       const missing = (kind.lifecycle.required ?? []).filter((name) => snapshot.fields[name] === undefined);
       if (missing.length > 0) {
         this.#warn(
           snapshot.address,
-          `${snapshot.address} is not created again: its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not recorded`,
+          `${label} is not created again: its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not recorded`,
+        );
+        continue;
+      }
+      // Each creation checks that nobody else has created a resource of the name.
+      if (this.#recreated.some((other) => other.snapshot.address === snapshot.address)) {
+        this.#warn(
+          snapshot.address,
+          `${label} is not created again yet: an undo creates one resource of a name; undo the run again afterwards`,
         );
         continue;
       }
       if (kind.lifecycle.secret?.field !== undefined) {
         this.#warn(
           snapshot.address,
-          `${snapshot.address} is created again with a new token; replace the old one wherever it is used`,
+          `${label} is created again with a new token; replace the old one wherever it is used`,
         );
       }
-      const fields = Object.fromEntries(
-        Object.entries(snapshot.fields).filter(
-          ([name, value]) => value !== null && !(name === kind.lifecycle.exclusive && value === false),
-        ),
-      );
-      const { scope, key, keyField } = snapshot;
       this.#recreated.push({ snapshot, desired: { kind, scope, key, keyField, fields } });
     }
   }
@@ -262,9 +267,19 @@ class Inverter {
       const former = this.#run.plan.derived.find(
         ({ path, address }) => path === `/${exclusive}` && address.startsWith(`${change.kind}/`),
       );
-      const live = this.#find(change);
-      const back = former === undefined ? undefined : this.#find({ kind: change.kind, address: former.address });
-      if (live === undefined || this.#declarable(live)[exclusive] !== true) continue;
+      const live = this.#resources.live(change);
+      const back =
+        former === undefined ? undefined : this.#resources.named({ kind: change.kind, address: former.address })[0];
+      if (
+        this.#run.kept?.has(change.address) === true ||
+        live === undefined ||
+        this.#declarable(live)[exclusive] !== true
+      )
+        continue;
+      const isTaken = this.#recreated.some(
+        ({ desired }) => desired.kind === live.kind && desired.fields[exclusive] === true,
+      );
+      if (isTaken) continue;
       if (back === undefined) {
         this.#warn(
           change.address,

@@ -4,7 +4,8 @@ import type { Configuration } from "../config/load/configuration.ts";
 import type { Diagnostic, Location } from "../core/diagnostic.ts";
 import { type Fields, isFields } from "../core/json.ts";
 import { addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
-import type { Warning } from "../plan/plan.ts";
+import { NEEDED } from "../plan/checks/policy-checks.ts";
+import type { Plan, Warning } from "../plan/plan.ts";
 
 /** A field of a resource in the configuration of an undo. */
 interface DesiredField {
@@ -65,6 +66,15 @@ export function withoutRefused(
     warnings.push({ code: "W_UNDO", address, message: `${what} cannot be restored: ${message}` });
   }
   return { configuration: rest, warnings };
+}
+
+/** The resources whose removal the service would refuse, because the workspace needs them: address → the reason. */
+export function indispensableIn({ blocked }: Plan): ReadonlyMap<string, string> {
+  return new Map(
+    blocked.flatMap(({ code, message, addresses }) =>
+      NEEDED.includes(code) ? addresses.map((address) => [address, message] as const) : [],
+    ),
+  );
 }
 
 /** The pointer of the part that is left out: a member of a map, such as one attribute, else the field; undefined if it cannot be. */

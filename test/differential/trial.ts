@@ -164,7 +164,7 @@ export async function runTrial(
     if (Object.keys(files.env).length > 0) story.env = files.env;
     program.write(files.text, files.env);
     const isWritten = await (step === 0 ? settle("apply", 0, before) : settle(trial.how, trial.at, before));
-    const canUndo = isWritten && trial.how !== "killed" && !hasTwins(before);
+    const canUndo = isWritten && trial.how !== "killed";
     if (step === 1 && trial.isUndone && canUndo) await undo(before);
   }
 
@@ -222,11 +222,6 @@ export async function runTrial(
       ran,
     );
   }
-}
-
-/** Several webhooks or service keys have one name, so that an undo cannot tell which one it is about. */
-function hasTwins(live: Snapshot): boolean {
-  return [live.webhooks, live.api_keys].some((rows) => new Set(rows.map(({ name }) => name)).size < rows.length);
 }
 
 /** A case that ends here, for a reason that was foreseen. */

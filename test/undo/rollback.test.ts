@@ -152,7 +152,7 @@ const cases: readonly (readonly [string, ...UndoCase])[] = [
     { severities: [level("a"), level("b", { is_default: true })] },
   ],
   [
-    "the default stays where the one before it is gone, and where it has moved on since",
+    "the default goes back to the one before it, which is made again",
     { severities: [{ slug: "b", default: true }] },
     { severities: [level("a", { is_default: true }), level("b")] },
     { severities: [level("b", { is_default: true })] },

@@ -69,3 +69,26 @@ test("a value of an attribute whose type was not recorded stays absent, with a w
   ]);
   expect(said).toContain("catalog_types/rack/entries/one: attributes/notes cannot be restored");
 });
+
+test("a default that the run created stays if the former one is gone, with a warning, and the rest is undone", async () => {
+  const severities = (name: string, more: string) =>
+    `severities:\n  - { slug: critical, name: ${name} }\n  - { slug: major, name: Major }\n${more}`;
+  world = await openWorld({ "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n" });
+  const read = async () =>
+    ((await world.send("GET", "/api/v1/severities")) as { severities: readonly Fields[] }).severities;
+  const former = (await read()).find(({ is_default }) => is_default === true);
+  await world.close();
+  const said = await undone(
+    [
+      severities("First", `  - { slug: ${String(former?.slug)}, name: Former, default: true }\n`),
+      `severities:\n  - { slug: critical, name: Second }\n  - { slug: fresh, name: Fresh, default: true }\n  - { slug: ${String(former?.slug)}, name: Former }\n`,
+    ],
+    async () => {
+      await world.send("DELETE", `/api/v1/severities/${String(former?.slug)}`);
+    },
+  );
+  expect(said).toContain("severities/fresh stays as it is: severities/fresh is the default severity");
+  const rows = await read();
+  expect(rows.find(({ slug }) => slug === "critical")?.name).toBe("First");
+  expect(rows.find(({ slug }) => slug === "fresh")?.is_default).toBe(true);
+});

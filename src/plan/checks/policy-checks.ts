@@ -12,6 +12,12 @@ import type { Blocked, Operation } from "../plan.ts";
 /** Code of the refusal of tokens that have no place to go. */
 export const TOKEN_SINK = "TOKEN_SINK";
 
+const DEFAULT = "DEFAULT";
+const LAST_ONE = "LAST_ONE";
+
+/** Codes of the refusals to remove what every workspace needs. */
+export const NEEDED: readonly string[] = [DEFAULT, LAST_ONE];
+
 /** Approvals, from flags. They decide what is blocked, and nothing else of a plan. */
 export interface Approvals {
   readonly allowDelete: boolean;
@@ -83,7 +89,7 @@ function exclusiveHolders({ drafts }: PolicyCheckInput): readonly Blocked[] {
     if (!isRemoval(change) || live?.fields[exclusive] !== true) return [];
     if (drafts.some((other) => other.kind === kind && takesExclusive(other))) return [];
     const message = `${change.address} is the ${exclusive} ${kind.title} and cannot be removed; set ${exclusive}: true on another ${kind.title} first`;
-    return [{ code: "DEFAULT", message, addresses: [change.address] }];
+    return [{ code: DEFAULT, message, addresses: [change.address] }];
   });
 }
 
@@ -109,7 +115,7 @@ function lastGroupMembers({ drafts, state }: PolicyCheckInput): readonly Blocked
       if (hasNew || members.some((member) => !removed.has(member))) return [];
       const addresses = members.map(({ address }) => address);
       const message = `${addresses.join(", ")}: the workspace needs an enabled ${kind.title} with ${field} ${value}`;
-      return [{ code: "LAST_ONE", message, addresses }];
+      return [{ code: LAST_ONE, message, addresses }];
     });
   });
 }

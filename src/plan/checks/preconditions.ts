@@ -107,8 +107,12 @@ function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: Chan
   const isCreation = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
   // In a long list only the service can tell at once whether a name is taken, and it does.
   if (!isCreation || kind.endpoint.paginated === true) return { names, unchecked: true };
+  // An earlier request may give another resource, which is pinned, the same name.
+  const namesakes = new Set(
+    state.declaredIn(kind.name, draft.scope).flatMap(({ key, pin }) => (key === declared?.key ? (pin ?? []) : [])),
+  );
   const known = (state.live(kind.name, draft.scope) ?? [])
-    .filter(({ row }) => names.some((name) => holdsAll(row, name)))
+    .filter(({ row, id }) => names.some((name) => holdsAll(row, name)) || namesakes.has(id))
     .map(({ row }) => identityOf(kind, row));
   return { names, ...(known.length > 0 ? { known } : {}) };
 }
