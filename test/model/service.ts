@@ -119,6 +119,7 @@ export class ModelService {
       keepGoing: false,
       sink: { probe: async () => {}, store: async () => {} },
       interrupted: this.#interruption.signal,
+      clock: new VirtualClock(),
     });
     try {
       for (let step = await run.next(); ; step = await run.next()) {
@@ -160,6 +161,7 @@ export class ModelService {
       cwd: this.#folder,
       now: () => new Date(0),
       fetch: (url, init) => this.#fetch(url, init),
+      clock: new VirtualClock(),
       interruption: () => this.#interruption.signal,
     };
     this.#interruption = new AbortController();
