@@ -48,14 +48,20 @@ export function changedResources(saved: Plan, fresh: Plan, now: Digests | undefi
       return paths.flatMap((path) => valuesLine(address, path, was[path], is[path]) ?? []);
     }
     const [before, after] = [rows[address], now[address]];
-    if (before === after) return [];
+    // The digests leave out values from the environment.
+    const secrets = paths
+      .filter((path) => (was[path] === undefined) !== (is[path] === undefined))
+      .filter((path) => was[path]?.secret === true || is[path]?.secret === true)
+      .map((path) => `${sanitised(address)}  ${fieldPath(path)}  changed`);
+    if (before === after) return secrets;
     if (before === undefined) return [`${sanitised(address)} is new`];
     if (after === undefined) return [`${sanitised(address)} no longer exists`];
-    return changedNames(before, after).flatMap((name) => {
+    const others = changedNames(before, after).flatMap((name) => {
       const own = paths.filter((path) => path.split("/")[1] === name);
       const shown = own.flatMap((path) => valuesLine(address, path, was[path], is[path]) ?? []);
       return shown.length > 0 ? shown : [`${sanitised(address)}  ${sanitised(name)}  changed`];
     });
+    return [...new Set([...secrets, ...others])];
   });
   return shortened(lines);
 }

@@ -50,14 +50,22 @@ export function recordSources(plan: Plan, state: ResolvedState, usage: IncidentU
   return { ...recorded, seal: { ...seal, hash: planHash(recorded) } };
 }
 
-/** Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. */
+/**
+ * Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. Fields with values from
+ * the environment are left out: the digest of a short one could be guessed.
+ */
 export function rowDigests(state: ResolvedState, usage: IncidentUsage): Readonly<Record<string, string>> {
   const rows: Record<string, string> = {};
+  const secrets = new Set(
+    state.configuration.declared.flatMap(({ address, secrets: pointers }) =>
+      pointers.map((pointer) => `${address}#${pointer.split("/")[1]}`),
+    ),
+  );
   for (const { kind, names, live, order } of liveLists(state)) {
     for (const resource of live) {
       const incidents = incidentsUsing(usage, resource)?.count;
       const fields = [
-        ...fieldsOf(resource, names, order),
+        ...fieldsOf(resource, names, order).filter(([name]) => !secrets.has(`${resource.address}#${name}`)),
         ...(incidents === undefined ? [] : [["incidents", incidents] as const]),
       ];
       const digests = fields.map(([name, value]) => `${name}:${shortDigest(value)}`).join(" ");
