@@ -1,14 +1,9 @@
 /** Refusals of alert sources. */
 
-import type { Fields } from "../../../src/core/json.ts";
 import type { Refusal, Request } from "../refusal.ts";
 
 const SOURCES = "wire 2.9";
 const source = (name: string): Request => ["POST", "/alert_sources", { name }];
-const _rule = (more: Fields): Request => ["POST", "/routing_rules", { outcome: { action: "drop" }, ...more }];
-const workspace = (fields: string): string =>
-  `routing_rules:\n  workspace:\n    - name: first\n      ${fields} # here\n`;
-const _outcome = (fields: string): string => workspace(`outcome: { ${fields} }`);
 
 export const ALERT_SOURCES: readonly Refusal[] = [
   {

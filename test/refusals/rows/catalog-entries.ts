@@ -1,23 +1,15 @@
 /** Refusals of catalog entries and their values. */
 
 import type { Fields } from "../../../src/core/json.ts";
+import { entry, size, squad, type } from "../catalog-requests.ts";
 import type { Refusal, Request } from "../refusal.ts";
 
 const ENTRIES = "wire 2.8, entries";
-const type = (...attributes: readonly Fields[]): Request => ["POST", "/catalog/types", { name: "Squad", attributes }];
-const squad = (...attributes: readonly string[]): string =>
-  `catalog_types:\n  - slug: squad\n    name: Squad\n    attributes:\n${attributes.map((one) => `      - { ${one} }`).join("\n")} # here\n`;
-const entry = (attributes: Fields, name = "Red"): Request => [
-  "POST",
-  "/catalog/types/squad/entries",
-  { name, attributes },
-];
 const red = (values: string): string =>
   `catalog_types:\n  - slug: squad\n    entries:\n      - slug: red\n        name: Red\n        attributes: { ${values} } # here\n`;
 const service = (values: string): string =>
   `catalog_types:\n  - slug: service\n    entries:\n      - slug: web\n        name: Web\n        attributes: { ${values} } # here\n`;
 const web = (attributes: Fields): Request => ["POST", "/catalog/types/service/entries", { name: "Web", attributes }];
-const size = { name: "Size", attribute_type: "number" };
 
 export const CATALOG_ENTRIES: readonly Refusal[] = [
   {

@@ -1,24 +1,11 @@
 /** Refusals of catalog types and their attributes. */
 
 import type { Fields } from "../../../src/core/json.ts";
+import { entry, size, squad, type } from "../catalog-requests.ts";
 import type { Refusal, Request } from "../refusal.ts";
 
 const TYPES = "wire 2.8, types";
-const type = (...attributes: readonly Fields[]): Request => ["POST", "/catalog/types", { name: "Squad", attributes }];
 const patch = (...attributes: readonly Fields[]): Request => ["PATCH", "/catalog/types/squad", { attributes }];
-const squad = (...attributes: readonly string[]): string =>
-  `catalog_types:\n  - slug: squad\n    name: Squad\n    attributes:\n${attributes.map((one) => `      - { ${one} }`).join("\n")} # here\n`;
-const entry = (attributes: Fields, name = "Red"): Request => [
-  "POST",
-  "/catalog/types/squad/entries",
-  { name, attributes },
-];
-const _red = (values: string): string =>
-  `catalog_types:\n  - slug: squad\n    entries:\n      - slug: red\n        name: Red\n        attributes: { ${values} } # here\n`;
-const _service = (values: string): string =>
-  `catalog_types:\n  - slug: service\n    entries:\n      - slug: web\n        name: Web\n        attributes: { ${values} } # here\n`;
-const _web = (attributes: Fields): Request => ["POST", "/catalog/types/service/entries", { name: "Web", attributes }];
-const size = { name: "Size", attribute_type: "number" };
 const lead = { name: "Lead", attribute_type: "workspace_member", role: "manager" };
 
 export const CATALOG_TYPES: readonly Refusal[] = [

@@ -5,7 +5,6 @@ import type { Refusal, Request } from "../refusal.ts";
 
 const RULES = "wire 2.10";
 const CONDITIONS = "wire 4, routing rules";
-const _source = (name: string): Request => ["POST", "/alert_sources", { name }];
 const rule = (more: Fields): Request => ["POST", "/routing_rules", { outcome: { action: "drop" }, ...more }];
 const workspace = (fields: string): string =>
   `routing_rules:\n  workspace:\n    - name: first\n      ${fields} # here\n`;

@@ -4,8 +4,6 @@ import type { Fields } from "../../../src/core/json.ts";
 import type { Refusal, Request } from "../refusal.ts";
 
 const RUNBOOKS = "wire 2.7";
-const _runbook = (condition: string): string =>
-  `runbooks:\n  - slug: first\n    name: First\n    conditions:\n      - ${condition} # here\n`;
 const book = (more: Fields): Request => ["POST", "/runbooks", { name: "First", ...more }];
 
 export const RUNBOOK_FIELDS: readonly Refusal[] = [

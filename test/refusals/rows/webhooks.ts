@@ -1,14 +1,8 @@
 /** Refusals of webhooks. */
 
-import type { Fields } from "../../../src/core/json.ts";
-import type { Refusal, Request } from "../refusal.ts";
+import type { Refusal } from "../refusal.ts";
 
 const WEBHOOKS = "wire 2.11";
-const _source = (name: string): Request => ["POST", "/alert_sources", { name }];
-const _rule = (more: Fields): Request => ["POST", "/routing_rules", { outcome: { action: "drop" }, ...more }];
-const workspace = (fields: string): string =>
-  `routing_rules:\n  workspace:\n    - name: first\n      ${fields} # here\n`;
-const _outcome = (fields: string): string => workspace(`outcome: { ${fields} }`);
 
 export const WEBHOOK_FIELDS: readonly Refusal[] = [
   {
