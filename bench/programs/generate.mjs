@@ -123,9 +123,9 @@ export function workspace({ entries, seed, keys = 0 }) {
     };
   });
   const choosing = custom_fields.filter(({ options }) => options !== undefined);
-  const condition = () => {
-    if (chance.once(3)) {
-      const field = chance.of(choosing);
+  const condition = (fields = choosing) => {
+    if (fields.length > 0 && chance.once(3)) {
+      const field = chance.of(fields);
       const values = chance.some(field.options, 2);
       return { condition_field: "custom_field", custom_field: field.slug, operator: "one_of", values };
     }
@@ -147,7 +147,11 @@ export function workspace({ entries, seed, keys = 0 }) {
         ...fields.map((system_field) => ({ system_field, visible: true, required: asked[system_field] ?? false })),
         ...custom_fields
           .filter((_, index) => index % 4 === at)
-          .map(({ slug }) => ({ custom_field: slug, visible: true, required: false, conditions: [condition()] })),
+          .map(({ slug }, index) => {
+            // Every form can read the first field of the declare form.
+            const readable = form === "declare" && index === 0 ? [] : custom_fields.slice(0, 1);
+            return { custom_field: slug, visible: true, required: false, conditions: [condition(readable)] };
+          }),
       ],
     ]),
   );
