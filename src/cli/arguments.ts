@@ -23,6 +23,9 @@ const REPEATABLE: ReadonlySet<string> = new Set([
   "--var",
 ]);
 
+/** Flags whose empty value has a meaning. */
+const POSSIBLY_EMPTY: ReadonlySet<string> = new Set(["--env"]);
+
 /** Least length of a token to search for. A shorter value of the variable could be part of any word. */
 const SHORTEST_TOKEN = 8;
 
@@ -57,7 +60,7 @@ export function usageCheck(flag: CheckedFlag, args: readonly string[]): (value?:
     uses += 1;
     if (uses > 1 && !REPEATABLE.has(name)) throw misuse(`${name} can only be given once`);
     if (!flag.required || typeof value !== "string") return;
-    if (value === "") throw misuse(`${name} needs a value`);
+    if (value === "" && !POSSIBLY_EMPTY.has(name)) throw misuse(`${name} needs a value`);
     const spellings = [flag.long, flag.short];
     const isOwnArgument = args.some((argument, at) => spellings.includes(argument) && args[at + 1] === value);
     if (isOwnArgument && /^-./.test(value)) {

@@ -69,7 +69,10 @@ const explain: CommandDefinition = {
     command
       .argument("[subject...]", "KIND or KIND.field; with --origin: directories or files (default: from the settings)")
       .option("--origin <address>", "show the file and line of each value of this resource")
-      .option("-e, --env <name>", "with --origin: environment in the settings")
+      .option(
+        "-e, --env <name>",
+        "with --origin: environment in the settings; empty for none (default: INCIDENTCTL_ENVIRONMENT)",
+      )
       .option("--var <name=value>", "with --origin: variable of the configuration; repeatable", variable);
     addFormatFlag(command, RESULTS);
     command

@@ -17,6 +17,7 @@ Environment:
   INCIDENTCTL_TOKEN        token of the service; never a flag
   INCIDENTCTL_ADMIN_TOKEN  administrator's token, for service keys and agents
   INCIDENTCTL_URL          the service, like --url
+  INCIDENTCTL_ENVIRONMENT  environment in the settings, like --env
   NO_COLOR, COLUMNS        no colour; width of the output
 `;
 

@@ -9,7 +9,7 @@ import type { Command } from "./command.ts";
 export function addConfigurationFlags(command: Command): void {
   command
     .argument("[path...]", "configuration directories or files (default: from the settings)")
-    .option("-e, --env <name>", "environment in the settings")
+    .option("-e, --env <name>", "environment in the settings; empty for none (default: INCIDENTCTL_ENVIRONMENT)")
     .option("--var <name=value>", "variable of the configuration; repeatable", variable);
 }
 

@@ -50,7 +50,7 @@ export async function plan(options: PlanFlags, io: Io, console: Console = openCo
     if (options.out !== undefined) {
       await savePlan(made, options.out, session, io, console);
       console.note(
-        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, approvalsFor(made, options))}`,
+        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, session.configuration.settings, approvalsFor(made, options))}`,
       );
     }
     if (options.failOn === "blocked" && made.blocked.length > 0) return EXIT.refused;

@@ -53,7 +53,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     if (options.out !== undefined) {
       await savePlan(plan, options.out, session, io, console);
       console.note(
-        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, approvalsFor(plan, {}))}`,
+        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, session.configuration.settings, approvalsFor(plan, {}))}`,
       );
     } else if (!isEmpty(plan)) {
       console.note(

@@ -68,7 +68,7 @@ export async function validate(
     const isPrinted = options.format !== undefined && options.format !== "text";
     await present({ findings, fails: () => true, lines, summary: "" }, options, io, console, isPrinted);
     if (!isPrinted) throw error;
-    return EXIT.error;
+    return error.exitCode;
   }
 }
 

@@ -1,5 +1,7 @@
 /** Diagnostics: errors and findings about the user's files, each with its place. */
 
+import { EXIT, type ExitCode } from "./exit-codes.ts";
+
 /** A place in a file; line and column are counted from 1, the length is in characters of that line. */
 export interface Location {
   /** Path relative to the configuration root. */
@@ -25,11 +27,16 @@ export interface Diagnostic {
   readonly help?: string;
 }
 
-/** Error for invalid input, with all its diagnostics; the command shows them and ends with exit code 1. */
+/** The code of an environment that the settings do not have. */
+export const UNKNOWN_ENVIRONMENT = "E_ENVIRONMENT";
+
+/** Error for invalid input, with all its diagnostics; the command shows them and ends with `exitCode`. */
 export class InvalidConfiguration extends Error {
   readonly diagnostics: readonly Diagnostic[];
   /** Returns the lines of a loaded file, for code frames. */
   readonly lines: (file: string) => readonly string[] | undefined;
+  /** 64 for an environment that does not exist, since the command line names it; else 1. */
+  readonly exitCode: ExitCode;
   constructor(
     diagnostics: readonly Diagnostic[],
     lines: (file: string) => readonly string[] | undefined = () => undefined,
@@ -38,5 +45,6 @@ export class InvalidConfiguration extends Error {
     this.name = "InvalidConfiguration";
     this.diagnostics = diagnostics;
     this.lines = lines;
+    this.exitCode = diagnostics.some(({ code }) => code === UNKNOWN_ENVIRONMENT) ? EXIT.usage : EXIT.error;
   }
 }

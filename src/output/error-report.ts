@@ -3,7 +3,7 @@
 import { ApprovalPending, ServiceError } from "../api/read/service-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { InvalidConfiguration, type Location } from "../core/diagnostic.ts";
-import { EXIT, exitCodeOf, Stop } from "../core/exit-codes.ts";
+import { exitCodeOf, Stop } from "../core/exit-codes.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { diagnosticsText } from "../report/findings/text.ts";
 import type { Console } from "./console.ts";
@@ -12,7 +12,7 @@ import type { Console } from "./console.ts";
 export function reportError(error: unknown, console: Console, debug: boolean): number {
   if (error instanceof InvalidConfiguration) {
     console.alert(diagnosticsText(error.diagnostics, console.noteStyle, error.lines).trimEnd());
-    return EXIT.error;
+    return error.exitCode;
   }
   for (const line of errorLines(error)) console.alert(line);
   if (debug && error instanceof Error && error.stack !== undefined) {

@@ -1,12 +1,17 @@
 /** The command line that applies a saved plan. */
 
+import type { Settings } from "../config/settings/settings.ts";
 import { sanitised } from "../core/sanitise.ts";
 import type { SessionOptions } from "./session.ts";
 
-/** `incidentctl apply --plan FILE` for the same service, files, environment and variables, with these approval flags. */
+/**
+ * `incidentctl apply --plan FILE` for the same service, files, environment and variables, with these approval flags. It names an
+ * environment from INCIDENTCTL_ENVIRONMENT as well, since that may have another value later.
+ */
 export function applyCommand(
-  { paths, env, var: variables = {}, url, emulator }: SessionOptions,
+  { paths, env: flag, var: variables = {}, url, emulator }: SessionOptions,
   out: string,
+  { environment: env = flag }: Pick<Settings, "environment">,
   approvals: readonly string[],
 ): string {
   const service =

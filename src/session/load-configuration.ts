@@ -1,7 +1,7 @@
 /** Loads the configuration for a command. */
 
 import type { Configuration } from "../config/load/configuration.ts";
-import { load } from "../config/load/load.ts";
+import { type LoadContext, load } from "../config/load/load.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Console, ConsoleOptions } from "../output/console.ts";
@@ -13,6 +13,7 @@ import { optimiseLater } from "./v8-flags.ts";
 export interface ConfigurationOptions extends ConsoleOptions {
   /** Directories and files; the settings say when there are none. */
   readonly paths: readonly string[];
+  /** An environment in the settings; empty for none. Default: `INCIDENTCTL_ENVIRONMENT`. */
   readonly env?: string;
   readonly var?: Readonly<Record<string, string>>;
   /** Texts to load instead of files on the disk; not a flag. */
@@ -32,11 +33,21 @@ export async function loadConfiguration(
     env: io.env,
     cwd: io.cwd,
     onSize: optimiseLater,
-    ...(options.env === undefined ? {} : { environment: options.env }),
+    ...environmentOf(options, io.env),
     ...(options.var === undefined ? {} : { vars: options.var }),
     ...(options.instead === undefined ? {} : { contentOverrides: options.instead }),
   });
   console.conceal(configuration.secrets);
   reportWarnings(configuration, console);
   return configuration;
+}
+
+/** The environment that the command line chooses, or else the variable. Nothing is chosen by an empty name. */
+function environmentOf(
+  { env: flag }: ConfigurationOptions,
+  { INCIDENTCTL_ENVIRONMENT: variable = "" }: Io["env"],
+): Pick<LoadContext, "environment" | "environmentVariable"> {
+  const name = flag ?? variable;
+  if (name === "") return {};
+  return { environment: name, ...(flag === undefined ? { environmentVariable: "INCIDENTCTL_ENVIRONMENT" } : {}) };
 }

@@ -21,7 +21,7 @@ export interface Row {
   readonly given?: readonly (readonly [route: string, body: object])[];
 }
 
-type More = Partial<Pick<Row, "args" | "env" | "prepare" | "live" | "given">>;
+type More = Partial<Pick<Row, "exit" | "args" | "env" | "prepare" | "live" | "given">>;
 
 type Input = string | Uint8Array | Files;
 

@@ -119,6 +119,7 @@ export const STRUCTURE: readonly Row[] = [
   ...each((key) =>
     wrong(`B40: ${key} as an environment`, settings("environments: {a: {}}\n"), "E_ENVIRONMENT", {
       args: ["plan", "-e", key],
+      exit: 64,
     }),
   ),
   // Where keys and names are free they are data like any other.

@@ -61,7 +61,7 @@ describe("An environment", () => {
 
   it("that is unknown is refused, with the known ones", async () => {
     const { exit, stderr } = await world.run(validate, { paths: [], env: "stagin" });
-    expect(exit).toBe(1);
+    expect(exit).toBe(64);
     expect(stderr).toContain('Did you mean "staging"? The environments are: staging, production.');
   });
 

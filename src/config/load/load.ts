@@ -40,6 +40,8 @@ export interface LoadContext {
   readonly cwd: string;
   /** An environment in the settings. */
   readonly environment?: string;
+  /** The variable that names the environment, if no flag does; for messages. */
+  readonly environmentVariable?: string;
   /** Values of `${var:…}`; they replace those in the settings. */
   readonly vars?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
@@ -76,8 +78,8 @@ async function loadProject(
   options: LoadContext,
   sources: Map<string, Source>,
   findings: Findings,
-): Promise<Loaded> {
-  const { kinds, env, environment, vars } = options;
+): Promise<Loaded | undefined> {
+  const { kinds, env, environment, environmentVariable, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
   const parseFile = (bytes: FileBytes): ParsedFile | undefined => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
@@ -89,7 +91,10 @@ async function loadProject(
   const settingsBytes = readSettingsFile(project, limits, findings);
   const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
   const settingsSubstitutions = new Substitutions(project.home, env, new Map());
-  const read = readSettings(settingsFile, project, kinds, { environment, vars }, settingsSubstitutions, findings);
+  const choice = { environment, environmentVariable, vars };
+  const read = readSettings(settingsFile, project, kinds, choice, settingsSubstitutions, findings);
+  // Without its variables and overlays, the files would have errors that only mislead.
+  if (read === undefined) return undefined;
   const before = findings.errorCount;
   const overlayFiles = new Set(read.overlays.map(({ path }) => realPath(path)));
   const files = readFiles(read.paths, project.root, limits, findings, undefined, options.contentOverrides).filter(

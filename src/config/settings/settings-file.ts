@@ -2,7 +2,7 @@
 
 import { join, normalize, sep } from "node:path";
 import { INCIDENTS_READ, REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
-import type { Location } from "../../core/diagnostic.ts";
+import { type Location, UNKNOWN_ENVIRONMENT } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
@@ -40,6 +40,8 @@ export interface OverlayPath extends ConfigurationPath {
 /** The environment and variables from the command line. */
 export interface SettingsChoice {
   readonly environment?: string | undefined;
+  /** The variable that names the environment, if no flag does; for messages. */
+  readonly environmentVariable?: string | undefined;
   readonly vars?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -48,7 +50,10 @@ const ABSENCE = "To use the default, remove the key.";
 /** The folder of journals and of the emulator's database, beside the settings. */
 const OWN_FOLDER = ".incidentctl";
 
-/** Returns the settings of a project; the file is optional. Only values of `vars` can have substitutions. */
+/**
+ * Returns the settings of a project; undefined if they lack the chosen environment. The file is optional. Only values of `vars` can
+ * have substitutions.
+ */
 export function readSettings(
   file: ParsedFile | undefined,
   project: Project,
@@ -56,10 +61,11 @@ export function readSettings(
   choice: SettingsChoice,
   substitutions: Substitutions,
   findings: Findings,
-): LoadedSettings {
+): LoadedSettings | undefined {
   const reader = new SettingsReader(file, findings);
   const stated = file === undefined ? {} : reader.check(file, kinds, substitutions);
-  const environment = reader.environment(stated, choice.environment);
+  const environment = reader.environment(stated, choice);
+  if (environment === undefined) return undefined;
   const chosen = `/environments/${escaped(choice.environment ?? "")}`;
   const baseUrl = environment.base_url ?? stated.base_url;
   if (typeof baseUrl === "string") {
@@ -150,7 +156,8 @@ class SettingsReader {
     return found.length + value.unresolved.size === 0 ? fieldsOf(value.json) : {};
   }
 
-  environment(stated: Fields, name: string | undefined): Fields {
+  /** Returns the chosen environment; undefined if the file does not have it. */
+  environment(stated: Fields, { environment: name, environmentVariable }: SettingsChoice): Fields | undefined {
     if (name === undefined) return {};
     const environments = fieldsOf(stated.environments);
     if (!Object.hasOwn(environments, name)) {
@@ -161,10 +168,11 @@ class SettingsReader {
         known.length === 0
           ? "Declare it under environments in incidentctl.yaml."
           : `The environments are: ${known.join(", ")}.`;
-      this.#findings.error("E_ENVIRONMENT", `there is no environment "${name}"`, this.place("/environments"), {
-        help: [this.#findings.guess(name, known) ?? [], listed].flat().join(" "),
+      const source = environmentVariable === undefined ? [] : [`The name is from ${environmentVariable}.`];
+      this.#findings.error(UNKNOWN_ENVIRONMENT, `there is no environment "${name}"`, this.place("/environments"), {
+        help: [...source, this.#findings.guess(name, known) ?? [], listed].flat().join(" "),
       });
-      return {};
+      return undefined;
     }
     return fieldsOf(environments[name]);
   }
