@@ -3,16 +3,22 @@
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 import { trustedOrigin } from "../api/http/credentials.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
+import { packageFile } from "../core/package-file.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { EXAMPLE, type Forge, IGNORE_FILE, type StarterFile, starterFiles } from "../init/starter-files.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { saveFile } from "../output/save-file.ts";
 import { modeline } from "../pull/files.ts";
+import { shellWord } from "../session/apply-command.ts";
 import { type PullOptions, pull } from "./pull.ts";
+
+/** The packed program in the repository of the configuration. */
+const PROGRAM_FILE = "ci/incidentctl.tgz";
 
 /** The flags of `init`. */
 export interface InitOptions extends Omit<PullOptions, "paths" | "dryRun" | "format"> {
@@ -30,6 +36,7 @@ export async function init(options: InitOptions, io: Io, console: Console = open
   const folder = join(home, "config");
   for (const file of starterFiles(url, options.ci)) await writeNew(file, home, console);
   suggestIgnoring(home, console);
+  if (options.ci !== undefined && options.ci !== "none") explainInstallation(options.directory ?? "", io, console);
   if (options.pull === true) {
     await mkdir(folder, { recursive: true });
     const { directory: _directory, ci: _ci, pull: _pull, ...rest } = options;
@@ -64,6 +71,15 @@ function suggestIgnoring(home: string, console: Console): void {
   const path = join(home, IGNORE_FILE);
   if (!statSync(path).isFile() || /^\/?\.incidentctl\/?\s*$/m.test(readFileSync(path, "utf8"))) return;
   console.note(`add a line to ${IGNORE_FILE}: .incidentctl/  (journals and the embedded service's database)`);
+}
+
+/** Says how to provide the program that the pipelines install. It is not on npm, where anybody could register its name. */
+function explainInstallation(directory: string, io: Io, console: Console): void {
+  const file = join(directory, PROGRAM_FILE);
+  if (lstatSync(resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined) return;
+  const folder = shellWord(fileURLToPath(packageFile(".")));
+  console.note(`This version is not published, so the pipelines install ${PROGRAM_FILE}. Create and commit this file:`);
+  console.note(`  mv "$(npm pack --ignore-scripts ${folder})" ${shellWord(sanitised(file))}`);
 }
 
 async function writeNew({ file, text, mode = 0o644 }: StarterFile, home: string, console: Console): Promise<void> {

@@ -1,6 +1,6 @@
 /** Files of a new repository: settings, schemas for editors, an example, pipelines. */
 
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { flowText } from "../config/edit/yaml-writer.ts";
 import { workspaceSchema } from "../config/schema/schema.ts";
@@ -53,11 +53,7 @@ export function starterFiles(url: string | undefined, forge: Forge = "none"): re
       file: IGNORE_FILE,
       text: forge === "none" ? IGNORE_TEXT : `${IGNORE_TEXT}# Reports of the pipelines.\nreports/\n`,
     },
-    ...PIPELINES[forge].map(([template, file]) => ({
-      file,
-      text: readFileSync(fileURLToPath(packageFile(`templates/${template}`)), "utf8"),
-      mode: file.endsWith(".sh") ? 0o755 : 0o644,
-    })),
+    ...pipelineFiles(forge),
   ];
 }
 
@@ -70,19 +66,25 @@ severities:
   - { slug: minor, name: Minor }
 `;
 
-const PIPELINES: Readonly<Record<Forge, readonly (readonly [template: string, file: string])[]>> = {
-  github: [
-    ["ci/incidentctl.sh", "ci/incidentctl.sh"],
-    ["ci/forge.mjs", "ci/forge.mjs"],
-    ...["review", "apply", "drift"].map((job): readonly [string, string] => [
-      `github/workflows/incidentctl-${job}.yml`,
-      `.github/workflows/incidentctl-${job}.yml`,
-    ]),
-  ],
-  gitlab: [
-    ["ci/incidentctl.sh", "ci/incidentctl.sh"],
-    ["ci/forge.mjs", "ci/forge.mjs"],
-    ["gitlab/gitlab-ci.yml", ".gitlab-ci.yml"],
-  ],
-  none: [],
-};
+/** The pipelines of a forge: the scripts that all share, and its own files. */
+function pipelineFiles(forge: Forge): readonly StarterFile[] {
+  if (forge === "none") return [];
+  const own =
+    forge === "github"
+      ? folderFiles("github/workflows", ".github/workflows")
+      : [template("gitlab/gitlab-ci.yml", ".gitlab-ci.yml")];
+  return [...folderFiles("ci", "ci"), ...own];
+}
+
+function folderFiles(folder: string, target: string): readonly StarterFile[] {
+  const names = readdirSync(templatePath(folder)).sort();
+  return names.map((name) => template(`${folder}/${name}`, `${target}/${name}`));
+}
+
+function template(path: string, file: string): StarterFile {
+  return { file, text: readFileSync(templatePath(path), "utf8"), mode: file.endsWith(".sh") ? 0o755 : 0o644 };
+}
+
+function templatePath(path: string): string {
+  return fileURLToPath(packageFile(`templates/${path}`));
+}

@@ -85,7 +85,10 @@ describe("init", () => {
     ["gitlab", [".gitlab-ci.yml", "ci/incidentctl.sh"]],
   ] as const)("--ci %s copies the pipelines, their script executable", async (ci, wanted) => {
     const { folder, run } = await open({});
-    expect((await run(init, { ci })).exit).toBe(0);
+    const { exit, stderr } = await run(init, { ci });
+    expect(exit).toBe(0);
+    // The program itself is packed by a command that can be copied.
+    expect(stderr).toMatch(/^ {2}mv "\$\(npm pack --ignore-scripts \S+\)" ci\/incidentctl\.tgz$/m);
     expect(files(folder)).toEqual(expect.arrayContaining([...wanted]));
     expect(statSync(join(folder, "ci/incidentctl.sh")).mode & 0o111).toBe(0o111);
     expect(readFileSync(join(folder, ".gitignore"), "utf8")).toMatch(/^\.incidentctl\/\n.*\nreports\/\n$/m);

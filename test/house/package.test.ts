@@ -2,6 +2,8 @@
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -120,6 +122,23 @@ describe("the published package", () => {
       expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/bundle/licenses.txt", "SECURITY.md", "LICENSE"]),
     );
     expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  test("is packed with its file name alone on stdout, which pre-commit reads, although the build prints", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "incidentctl-pack-"));
+    try {
+      const manifest = { name: "prints", version: "1.0.0", scripts: { prepare: "echo built" } };
+      await writeFile(join(folder, "package.json"), JSON.stringify(manifest));
+      await copyFile(join(root, ".npmrc"), join(folder, ".npmrc"));
+      const packed = execFileSync("npm", ["pack"], {
+        cwd: folder,
+        encoding: "utf8",
+        stdio: ["ignore", "pipe", "ignore"],
+      });
+      expect(packed).toBe("prints-1.0.0.tgz\n");
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 
   test("has every module and declaration that another one imports", () => {

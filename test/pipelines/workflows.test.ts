@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/program.ts";
 import { read, root, type Step, workflows, yaml } from "./workflow.ts";
 
-const { version, bin } = JSON.parse(read("package.json"));
+const { bin } = JSON.parse(read("package.json"));
 const steps: readonly (readonly [string, Step])[] = workflows.flatMap(([file, { jobs }]) =>
   Object.values(jobs).flatMap((job) => job.steps.map((step): readonly [string, Step] => [file, step])),
 );
@@ -79,23 +79,20 @@ describe("the workflows", () => {
     }
   });
 
-  test("they install their own version", () => {
-    const installed = steps.flatMap(([, { env }]) => (env?.VERSION === undefined ? [] : [env.VERSION]));
-    expect(installed).toEqual(workflows.map(() => version));
-    expect(yaml<{ variables: object }>("templates/gitlab/gitlab-ci.yml").variables).toEqual({
-      INCIDENTCTL_VERSION: version,
-    });
+  test("they install the packed program from the repository, and nothing by name from a registry", () => {
+    const install = "npm install --global --ignore-scripts ./ci/incidentctl.tgz";
+    const lines = steps.flatMap(([, { run }]) => (run?.includes("npm install") === true ? [run] : []));
+    expect(new Set(lines)).toEqual(new Set([install]));
+    const gitlab = yaml<Readonly<Record<string, { readonly before_script: readonly string[] }>>>(
+      "templates/gitlab/gitlab-ci.yml",
+    );
+    expect(gitlab[".incidentctl"]?.before_script).toContain(install);
   });
 });
 
 describe("the pipeline of GitLab", () => {
-  const {
-    stages,
-    variables: _,
-    ...jobs
-  } = yaml<{
+  const { stages, ...jobs } = yaml<{
     readonly stages: readonly string[];
-    readonly variables: object;
     readonly [job: string]: unknown;
   }>("templates/gitlab/gitlab-ci.yml");
   interface GitLabJob {
