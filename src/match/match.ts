@@ -6,6 +6,7 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { equal } from "../core/json.ts";
 import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
 import { listName, type ResolvedState } from "./resolved-state.ts";
 
@@ -123,6 +124,7 @@ export function matchResources(
     addMatch(resource, match);
   }
 
+  const unpinned = declared.filter(({ pin }) => pin === undefined);
   const byKey = groupByKey(live);
   for (const [resource, own] of matched) {
     const other = byKey.get(resource.key)?.find((row) => row !== own);
@@ -134,10 +136,14 @@ export function matchResources(
     const candidates = (byKey.get(key) ?? NONE).filter(
       (row) => row.keyField === resource.keyField && unmatchedLive.has(row),
     );
-    if (candidates.length > 1) errors.push(ambiguousName(resource, candidates));
-    addMatch(resource, candidates[0]);
+    // Only the configuration of an undo has several of one name.
+    const namesakes = candidates.length > 1 ? unpinned.filter((one) => one.key === key && !matched.has(one)) : [];
+    if (candidates.length > Math.max(1, namesakes.length)) errors.push(ambiguousName(resource, candidates));
+    addMatch(
+      resource,
+      candidates.find((live) => namesakes.length > 1 && isAsDeclared(live, resource)) ?? candidates[0],
+    );
   };
-  const unpinned = declared.filter(({ pin }) => pin === undefined);
   for (const resource of unpinned) addMatchByKey(resource, resource.key);
   const unmatched = unpinned.filter((resource) => !matched.has(resource));
   for (const resource of unmatched) {
@@ -160,6 +166,14 @@ export function matchResources(
 }
 
 const NONE: readonly LiveResource[] = [];
+
+/** Whether a live resource has every declared value that the service returns. */
+function isAsDeclared({ kind, fields }: LiveResource, declared: DeclaredResource): boolean {
+  return Object.entries(declared.fields).every(([name, value]) => {
+    const current = fields[name];
+    return current === undefined || (kind.fields?.[name]?.equals ?? equal)(current, value);
+  });
+}
 
 /** By key, whichever field holds it. */
 function groupByKey(live: readonly LiveResource[]): ReadonlyMap<string, readonly LiveResource[]> {

@@ -1,6 +1,7 @@
 /** Recovers interrupted runs: finds the outcome of every unresolved operation, and records and reports it. */
 
 import { withPurpose } from "../api/http/connection.ts";
+import { CreatedResources } from "../apply/execute/created-resources.ts";
 import { TokenNotStored } from "../apply/execute/failure.ts";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import { manualSteps } from "../apply/recover/manual-steps.ts";
@@ -101,7 +102,7 @@ export async function resolveRun(
     open.length === 0 ? "no outcome is unknown" : `the outcome of ${counted(open.length, "operation")} is unknown`;
   console.note(`An earlier run was interrupted (${sanitised(runs.displayPath(left.path))}): ${summary}.`);
   const recorder = await runs.resumeJournal(left);
-  const created = createdResponses(left);
+  const created = createdResources(left);
   const prefixes = storedPrefixes(left);
   const doubts: UnresolvedOperation[] = [];
   for (const intent of open) {
@@ -114,8 +115,7 @@ export async function resolveRun(
       io,
       console,
     );
-    if (intentResult.settlement.created !== undefined)
-      created.set(intent.operation.address, intentResult.settlement.created);
+    if (intentResult.settlement.created !== undefined) created.set(intent.operation, intentResult.settlement.created);
     await recorder.settle(intentResult.settlement);
     const { status, message = STATUS_TEXTS[status] } = intentResult.settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
@@ -136,15 +136,15 @@ const STATUS_TEXTS: Readonly<Record<Settlement["status"], string>> = {
   skipped: "was not sent",
 };
 
-/** Responses to the creates of a run, by address. */
-export function createdResponses({ contents }: RecordedRun): Map<string, Fields> {
-  const addresses = new Map(contents.begin.plan.operations.map(({ id, address }) => [id, address]));
-  return new Map(
-    lastSettlements(contents).flatMap(({ operation, created }): readonly (readonly [string, Fields])[] => {
-      const address = addresses.get(operation);
-      return created === undefined || address === undefined ? [] : [[address, created]];
-    }),
-  );
+/** The responses to the creations of a run. */
+function createdResources({ contents }: RecordedRun): CreatedResources {
+  const operations = new Map(contents.begin.plan.operations.map((operation) => [operation.id, operation]));
+  const resources = new CreatedResources();
+  for (const { operation: id, created } of lastSettlements(contents)) {
+    const operation = operations.get(id);
+    if (created !== undefined && operation !== undefined) resources.set(operation, created);
+  }
+  return resources;
 }
 
 /** Prefixes of the tokens that a run stored in the sink, by operation. */
@@ -156,7 +156,7 @@ function storedPrefixes({ contents }: RecordedRun): Map<string, string> {
 
 async function resolveIntent(
   intent: Intent,
-  { created, kept: prefixes }: { readonly created: ReadonlyMap<string, Fields>; readonly kept: Map<string, string> },
+  { created, kept: prefixes }: { readonly created: CreatedResources; readonly kept: Map<string, string> },
   session: WritingSession,
   journal: Recorder,
   { choice, sink }: RecoverOptions,
@@ -165,7 +165,7 @@ async function resolveIntent(
 ): Promise<ResolvedOperation> {
   const { operation } = intent;
   const leftOut = {
-    created: (address: string) => created.get(address),
+    created,
     secret: declaredValues(session.configuration),
     clock: io.clock ?? systemClock,
   };

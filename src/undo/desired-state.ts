@@ -16,7 +16,6 @@ import { planHash } from "../plan/checks/seal.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import type { RunSnapshot } from "../plan/snapshot.ts";
 import { observeWithReferences } from "../refresh/observe-references.ts";
-import { createdResponses } from "../run/recover-runs.ts";
 import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanSource, ReadingSession } from "../session/session.ts";
@@ -73,15 +72,19 @@ interface UndoInput {
 /** Reads the resources that the run changed, and makes the configuration that undoes it. Sends GET only. */
 export async function undoInput(run: RecordedRun, session: ReadingSession): Promise<UndoInput> {
   const { plan, before } = run.contents.begin;
+  const settlements = lastSettlements(run.contents);
   const done = new Set(
-    lastSettlements(run.contents).flatMap(({ operation, status }) =>
-      status === "done" || status === "fell_back" ? [operation] : [],
+    settlements.flatMap(({ operation, status }) => (status === "done" || status === "fell_back" ? [operation] : [])),
+  );
+  const created = new Map(
+    settlements.flatMap((settlement) =>
+      settlement.created === undefined ? [] : [[settlement.operation, settlement.created] as const],
     ),
   );
   const base = session.configuration;
   const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
-  const undone = { plan, before: withKeys(before, live), done, created: createdResponses(run) };
+  const undone = { plan, before: withKeys(before, live), done, created };
   const locations = new UndoLocations(run.run);
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
   const inputKeeping = (kept: ReadonlyMap<string, string>): UndoInput => {

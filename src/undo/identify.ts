@@ -16,7 +16,7 @@ export interface UndoneRun {
   readonly before: RunSnapshot;
   /** Ids of the operations that were carried out. */
   readonly done: ReadonlySet<string>;
-  /** Responses to its creates, by address. */
+  /** Responses to its creations, by operation. */
   readonly created: ReadonlyMap<string, Fields>;
   /** Addresses of resources that the undo leaves as they are, with the reason. Default: none. */
   readonly kept?: ReadonlyMap<string, string>;
@@ -103,6 +103,11 @@ export class RunResources {
     });
   }
 
+  /** The response to the creation of the resource of a change; undefined if the run did not create it. */
+  creation({ operations }: Change): Fields | undefined {
+    return operations.map((id) => this.#run.created.get(id)).find((created) => created !== undefined);
+  }
+
   /** The address of a change, with the id where several resources had the name. */
   label(change: Change): string {
     const [pin] = this.#pins(change);
@@ -117,7 +122,7 @@ export class RunResources {
   #pins(change: Change): readonly string[] {
     const kind = this.#live.kinds.get(change.kind);
     if (kind?.identity.pin === undefined) return [];
-    const created = change.action === "create" ? this.#run.created.get(change.address) : undefined;
+    const created = this.creation(change);
     return created === undefined ? changedIds(kind, change, this.#run.plan) : idIn(kind, created);
   }
 }

@@ -150,9 +150,10 @@ class Inverter {
   }
 
   /** Fields of a created resource that differ from what the run sent or the service returned then. */
-  #changedSince({ address, fields }: Change, live: LiveResource): readonly string[] {
+  #changedSince(change: Change, live: LiveResource): readonly string[] {
+    const { fields } = change;
     const current = this.#declarable(live);
-    const created = this.#run.created.get(address) ?? {};
+    const created = this.#resources.creation(change) ?? {};
     const added = Object.keys(current).filter(
       (name) =>
         !fields.some(({ path }) => path === `/${name}`) &&
@@ -234,14 +235,6 @@ class Inverter {
         this.#warn(
           snapshot.address,
           `${label} is not created again: its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not recorded`,
-        );
-        continue;
-      }
-      // Each creation checks that nobody else has created a resource of the name.
-      if (this.#recreated.some((other) => other.snapshot.address === snapshot.address)) {
-        this.#warn(
-          snapshot.address,
-          `${label} is not created again yet: an undo creates one resource of a name; undo the run again afterwards`,
         );
         continue;
       }

@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
+import { resume } from "../../src/commands/resume.ts";
 import { undo } from "../../src/commands/undo.ts";
 import type { Fields } from "../../src/core/json.ts";
-import { openWorld, type World } from "../commands/world.ts";
+import { VirtualClock } from "../api/virtual-clock.ts";
+import { type Command, type Ended, openWorld, type World, type WorldIo } from "../commands/world.ts";
 
 let world: World;
 afterEach(() => world.close());
@@ -41,6 +43,32 @@ async function undone(run = "1"): Promise<string> {
   return planned.stdout;
 }
 
+/** A network that stops answering at the nth write, whose run is then interrupted; `committed` says whether the write got through. */
+function stoppedAt(nth: number, committed: boolean): Partial<WorldIo> {
+  const controller = new AbortController();
+  const { fetch } = world.io;
+  let count = 0;
+  return {
+    clock: new VirtualClock(),
+    interruption: () => controller.signal,
+    fetch: async (input, init) => {
+      if (init.method === "GET" || ++count !== nth) return fetch(input, init);
+      if (committed) await fetch(input, init);
+      controller.abort();
+      return new Promise<Response>(() => {});
+    },
+  };
+}
+
+/** Runs a command in a world that differs. */
+function within<Options extends object>(
+  differing: Partial<WorldIo>,
+  command: Command<Options>,
+  options: Options,
+): Promise<Ended> {
+  return world.run<Options>((given, io, console) => command(given, { ...io, ...differing }, console), options);
+}
+
 const list = (...rows: readonly string[]) => `webhooks:\n${rows.map((row) => `  - { ${row} }\n`).join("")}`;
 
 describe("undo where several webhooks have one name", () => {
@@ -77,17 +105,44 @@ describe("undo where several webhooks have one name", () => {
     expect(await webhooks()).toEqual(before);
   });
 
-  test("creates one in each undo, says which it left, and creates none twice", async () => {
-    const ids = await workspaceOf("w", "w");
+  test("creates all that the run deleted again, each with its fields, and none twice", async () => {
+    const ids = await workspaceOf("w", "w", "w");
+    await world.send("PATCH", `/api/v1/webhooks/${ids[0]}`, { url: url("w1") });
     const before = await webhooks();
     await applied("webhooks: []\n");
-    const said = await undone();
-    const isOpen = ids.map((id) => said.includes(`webhooks/w (${id}) is not created again yet`));
-    expect(isOpen.filter((open) => open)).toHaveLength(1);
-    expect(await webhooks()).toEqual(before.filter((_, at) => isOpen[at] === false));
-    expect(await undone()).not.toContain("is not created again yet");
+    expect(await webhooks()).toEqual([]);
+    await undone();
     expect(await webhooks()).toEqual(before);
     expect(await undone()).toContain("No changes.");
+    await undone("2");
+    expect(await webhooks()).toEqual([]);
+  });
+
+  test.each([
+    ["was carried out", true],
+    ["was not carried out", false],
+  ])("is finished by resume, whichever request is the last: it %s", async (_how, committed) => {
+    for (let nth = 1; ; nth++) {
+      const ids = await workspaceOf("w", "w");
+      for (const id of ids) await world.send("PATCH", `/api/v1/webhooks/${id}`, { url: url("w") });
+      const before = await webhooks();
+      await applied("webhooks: []\n");
+      await world.run(undo, { paths: [], out: "undo.plan", run: "1" });
+      const saved = { paths: [], ...approvals, plan: "undo.plan" };
+      const ended = await within(stoppedAt(nth, committed), apply, saved);
+      if (ended.exit === 0) {
+        expect(nth).toBe(3);
+        break;
+      }
+      expect(ended.exit, ended.stderr).toBe(130);
+      const resumed = await within({ clock: new VirtualClock() }, resume, {
+        paths: [],
+        resolve: "resend",
+      });
+      expect(resumed.exit, `${nth} ${resumed.stdout}${resumed.stderr}`).toBe(0);
+      expect(await webhooks(), String(nth)).toEqual(before);
+      await world.close();
+    }
   });
 
   test("says which one no longer exists, and leaves the other alone", async () => {
@@ -106,29 +161,31 @@ describe("undo where several webhooks have one name", () => {
     expect(await webhooks()).toEqual([`ours ${url("w0")}`, `w ${url("w1")}`]);
   });
 
-  test("creates the service key again that the run deleted, with its own permissions and a new token", async () => {
+  test("creates the service keys again that the run deleted, each with its own permissions and a new token", async () => {
     await workspaceOf();
-    const made: Fields[] = [];
-    for (const incidents of [["read"], ["read", "update"]])
-      made.push((await world.send("POST", "/api/v1/api_keys", { name: "ci", permissions: { incidents } })) as Fields);
+    const ids: string[] = [];
+    for (const incidents of [["read"], ["read", "update"], ["create"]]) {
+      const body = { name: "ci", permissions: { incidents } };
+      ids.push(String(((await world.send("POST", "/api/v1/api_keys", body)) as Fields).prefix));
+    }
     const read = async () => {
       const { api_keys: rows } = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly Fields[] };
       return rows.map((row) => `${row.name} ${JSON.stringify(row.permissions)}`).sort();
     };
     const before = await read();
-    const kept = await keysBut(String(made[1]?.prefix));
-    await applied(`api_keys:\n${kept}`);
-    expect(await read()).toHaveLength(before.length - 1);
-    expect(await undone()).toContain(`api_keys/ci (${made[1]?.prefix}) is created again with a new token`);
+    await applied(`api_keys:\n${await keysBut(...ids.slice(1))}`);
+    expect(await read()).toHaveLength(before.length - 2);
+    const text = await undone();
+    for (const id of ids.slice(1)) expect(text).toContain(`api_keys/ci (${id}) is created again with a new token`);
     expect(await read()).toEqual(before);
   });
 });
 
-/** Every service key but one, as files declare them. */
-async function keysBut(prefix: string): Promise<string> {
+/** Every service key but these, as files declare them. */
+async function keysBut(...prefixes: readonly string[]): Promise<string> {
   const { api_keys: rows } = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly Fields[] };
   return rows
-    .filter((row) => row.prefix !== prefix)
+    .filter((row) => !prefixes.includes(String(row.prefix)))
     .map((row) => `  - { name: ${JSON.stringify(row.name)}, prefix: ${row.prefix} }\n`)
     .join("");
 }

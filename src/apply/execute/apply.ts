@@ -7,9 +7,10 @@ import type { Writer } from "../../api/http/connection.ts";
 import { classifyFailure } from "../../api/http/retry.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
-import type { Fields, Json } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import type { Operation, Plan } from "../../plan/plan.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
+import { CreatedResources } from "./created-resources.ts";
 import { IgnoredChange, NotAsPlanned, UnexpectedSlug } from "./failure.ts";
 import { type Journal, noJournal, type Settlement } from "./journal.ts";
 import { type ApplyEvent, type ApplyResult, countOutcomes, type Outcome } from "./outcome.ts";
@@ -66,7 +67,7 @@ export async function* apply(
   const isUnfinished = (operation: Operation) => earlierOutcome(operation, before.get(operation.id)) === undefined;
   if (plan.operations.some((operation) => operation.reveals !== undefined && isUnfinished(operation)))
     await sink.probe();
-  const created = new Map<string, Fields>();
+  const created = new CreatedResources();
   const context: RunContext = {
     writer,
     sink,
@@ -106,7 +107,7 @@ export async function* apply(
     batch = operation.batch;
     const response = before.get(operation.id)?.created;
     const recorded = earlierOutcome(operation, before.get(operation.id));
-    if (recorded !== undefined && response !== undefined) created.set(operation.address, response);
+    if (recorded !== undefined && response !== undefined) created.set(operation, response);
     const outcome = recorded ?? skippedOutcome(operation, { stoppedAt, unfinished, interrupted: interrupted.aborted });
     if (outcome !== undefined) {
       yield end(outcome);

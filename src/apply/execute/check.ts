@@ -4,8 +4,9 @@ import { type Reader, withPurpose } from "../../api/http/connection.ts";
 import type { Fields } from "../../core/json.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import { NotAsPlanned } from "./failure.ts";
-import { fingerprintRow, hasIdentity, hasName, identityOf, readCurrent } from "./read-current.ts";
+import { readCurrent } from "./read-current.ts";
 import type { FilledRequest } from "./request.ts";
+import { fingerprintRow, hasIdentity, hasName, identityOf } from "./row-match.ts";
 
 /** Result of the check. */
 export interface CheckResult {

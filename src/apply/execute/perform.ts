@@ -16,6 +16,7 @@ import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
 import { type CheckResult, checkPrecondition } from "./check.ts";
+import type { CreatedResources } from "./created-resources.ts";
 import {
   ApprovalMismatch,
   DuplicateRemoved,
@@ -30,8 +31,9 @@ import {
 } from "./failure.ts";
 import type { Intent, Journal, Settlement } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
-import { hasIdentity, readCurrent } from "./read-current.ts";
+import { readCurrent } from "./read-current.ts";
 import { buildRequest, type FilledRequest } from "./request.ts";
+import { hasIdentity } from "./row-match.ts";
 import { splitResponse, verifyResponse, verifySlug } from "./verify-response.ts";
 
 /** State and tools that the operations of a run share. */
@@ -39,8 +41,8 @@ export interface RunContext {
   readonly writer: Writer;
   readonly sink: TokenSink;
   readonly secret: (address: string, pointer: string, pin?: string) => Json | undefined;
-  /** Responses to the creates of this run, by address, without tokens. */
-  readonly created: Map<string, Fields>;
+  /** Responses to the creations of this run. */
+  readonly created: CreatedResources;
   /** Prefixes of the tokens in the sink, by operation. */
   readonly storedPrefixes: Map<string, string>;
   readonly journal: Journal;
@@ -72,7 +74,7 @@ export async function perform(operation: Operation, context: RunContext): Promis
 
 function settlementOf(outcome: Outcome, { created, storedPrefixes }: RunContext): Settlement {
   const { status, operation } = outcome;
-  const response = operation.method === "POST" && status === "done" ? created.get(operation.address) : undefined;
+  const response = operation.method === "POST" && status === "done" ? created.by(operation.id) : undefined;
   const prefix = status === "done" || status === "unknown" ? storedPrefixes.get(operation.id) : undefined;
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
   return {
@@ -247,14 +249,14 @@ async function resolveDoubt(
 /** Takes the row in the live state for the response. False if its token was lost, so that the resource was removed again. */
 async function adoptRow(intent: Intent, row: Fields | undefined, context: RunContext): Promise<boolean> {
   const { operation } = intent;
-  const { method, address, reveals } = operation;
+  const { method, reveals } = operation;
   if (method !== "POST" || row === undefined) return true;
   if (reveals !== undefined) {
     const prefix = await reissueLost(intent, row, tokenRecoveryFor(operation, context));
     if (prefix === undefined) return false;
     context.storedPrefixes.set(operation.id, prefix);
   }
-  context.created.set(address, row);
+  context.created.set(operation, row);
   verifySlug(operation, row);
   return true;
 }
@@ -295,7 +297,7 @@ function isNotFound(error: unknown): boolean {
 }
 
 function lateValuesOf({ created, secret }: RunContext): Parameters<typeof buildRequest>[1] {
-  return { created: (address) => created.get(address), secret };
+  return { created, secret };
 }
 
 async function recordIntent(intent: Intent, { journal }: RunContext): Promise<void> {
@@ -327,7 +329,7 @@ async function acceptResponse(
       await storeToken(operation, token, member, tokenRecoveryFor(operation, context)),
     );
   }
-  if (operation.method === "POST") context.created.set(operation.address, member);
+  if (operation.method === "POST") context.created.set(operation, member);
   verifyResponse(operation, filled, member, before);
   const remaining = await resolveDuplicate(
     operation,
@@ -338,7 +340,7 @@ async function acceptResponse(
   );
   if (remaining === member) return;
   if (operation.reveals !== undefined) throw new DuplicateRemoved(operation.address);
-  context.created.set(operation.address, remaining);
+  context.created.set(operation, remaining);
 }
 
 function duplicateOptions(operation: Operation, filled: FilledRequest, context: RunContext): DuplicateOptions {

@@ -6,11 +6,10 @@ import { IncompleteList } from "../../api/read/cannot-read.ts";
 import { memberOf } from "../../api/read/envelope.ts";
 import { readList } from "../../api/read/list.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
-import { equal, type Fields, type Json } from "../../core/json.ts";
-import { fingerprint, type Precondition } from "../../plan/plan.ts";
+import type { Fields } from "../../core/json.ts";
+import type { Precondition } from "../../plan/plan.ts";
 import { Unchecked } from "./failure.ts";
 import type { FilledRequest } from "./request.ts";
-import { responseFieldsOf } from "./response-match.ts";
 
 /** Rows as they are now. */
 export interface CurrentRows {
@@ -54,33 +53,4 @@ async function readMember(get: Reader["get"], { request: { path }, item }: Fille
     if (error instanceof ServiceError && (error.status === 404 || error.status === 405)) return undefined;
     throw error;
   }
-}
-
-/** Whether the row has every member of the identity. */
-export function hasIdentity(row: Fields, identity: Fields): boolean {
-  return Object.entries(identity).every(([name, value]) => equal(row[name] ?? null, value));
-}
-
-/** Returns the fields that identify the row. */
-export function identityOf(row: Fields, { identity }: Precondition): Fields {
-  return Object.fromEntries(identity.flatMap((name) => (isPresent(row[name]) ? [[name, row[name]]] : [])));
-}
-
-/** Whether the row has the resource's name and is none of the known rows. */
-export function hasName(row: Fields, { names = [], known = [] }: Precondition): boolean {
-  return names.some((name) => hasIdentity(row, name)) && !known.some((identity) => hasIdentity(row, identity));
-}
-
-/** Returns the row's identity, with a fingerprint of every field that the plan relies on or sends. */
-export function fingerprintRow(row: Fields, guard: Precondition, body: Fields | null): Fields {
-  const sent = Object.keys(body ?? {}).flatMap((field) => responseFieldsOf(field, guard));
-  const wires = [...new Set([...Object.keys(guard.held ?? {}), ...sent])].filter((wire) => row[wire] !== undefined);
-  return {
-    ...Object.fromEntries(wires.map((wire) => [wire, fingerprint(row[wire] ?? null)])),
-    ...identityOf(row, guard),
-  };
-}
-
-function isPresent(value: Json | undefined): value is Json {
-  return value !== undefined && value !== null;
 }

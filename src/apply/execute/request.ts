@@ -4,12 +4,14 @@ import type { ApiRequest } from "../../api/http/connection.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/plan.ts";
+import type { CreatedResources } from "./created-resources.ts";
 import { MissingValue } from "./failure.ts";
+import { identityOf } from "./row-match.ts";
 
 /** Source of the values that a plan does not contain. */
 export interface LateValueSource {
-  /** Returns the response to a create of this run. */
-  created(address: string): Fields | undefined;
+  /** The responses to the creations of this run. */
+  readonly created: CreatedResources;
   /** Returns a value from the environment, by address and JSON Pointer into the declared resource. */
   secret(address: string, pointer: string, pin?: string): Json | undefined;
 }
@@ -29,7 +31,7 @@ export function buildRequest(operation: Operation, source: LateValueSource): Fil
   let query = operation.query;
   let body: Json = operation.body;
   for (const insert of operation.inserts ?? []) {
-    const value = requireLateValue(insert, source);
+    const value = requireLateValue(operation, insert, source);
     const [, part, ...at] = insert.at.split("/").map(unescapePointer);
     if (part === "path") path[Number(at.join())] = asSegment(value, insert.address);
     else if (part === "query") query = { ...query, [at.join()]: String(value) };
@@ -37,40 +39,47 @@ export function buildRequest(operation: Operation, source: LateValueSource): Fil
   }
   const admin = operation.admin === true ? { admin: true } : {};
   const request = { path: path.join("/"), query, ...admin };
-  const guard = operation.guard === undefined ? undefined : fillPrecondition(operation.guard, source);
+  const guard = operation.guard === undefined ? undefined : fillPrecondition(operation, operation.guard, source);
   return { request, body: isFields(body) ? body : null, guard, item: operation.item };
 }
 
-function fillPrecondition(planned: Precondition, source: LateValueSource): Precondition {
-  let guard = planned;
+function fillPrecondition(operation: Operation, planned: Precondition, source: LateValueSource): Precondition {
+  // A resource of the same name that this run has created is not somebody else's.
+  const own = operation.method === "POST" && planned.names !== undefined ? source.created.besides(operation) : [];
+  const known = own.map((row) => identityOf(row, planned));
+  let guard = known.length === 0 ? planned : { ...planned, known: [...(planned.known ?? []), ...known] };
   for (const insert of planned.inserts ?? []) {
     const [, part, name = ""] = insert.at.split("/").map(unescapePointer);
     if (part === "query")
-      guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(insert, source)) } };
+      guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(operation, insert, source)) } };
     else {
       const { [name]: _unknown, ...ids } = guard.ids ?? {};
-      const id = createdValue(insert, source);
+      const id = createdValue(operation, insert, source);
       guard = { ...guard, ids: id === undefined ? ids : { ...ids, [name]: String(id) } };
     }
   }
   return guard;
 }
 
-function requireLateValue(insert: LateValue, source: LateValueSource): Json {
+function requireLateValue(operation: Operation, insert: LateValue, source: LateValueSource): Json {
   const { address, fields = [], secret, pin } = insert;
   if (secret !== undefined) {
     const value = source.secret(address, secret, pin);
     if (value === undefined) throw new MissingValue(`the environment has no value for ${secret} of ${address}`);
     return value;
   }
-  const value = createdValue(insert, source);
+  const value = createdValue(operation, insert, source);
   if (value === undefined)
     throw new MissingValue(`the response to the create of ${address} has no ${fields.join(" or ")}`);
   return value;
 }
 
-function createdValue({ address, fields = [] }: LateValue, source: LateValueSource): Json | undefined {
-  const created = source.created(address);
+function createdValue(
+  operation: Operation,
+  { address, fields = [] }: LateValue,
+  source: LateValueSource,
+): Json | undefined {
+  const created = source.created.for(operation, address);
   const field = fields.find((name) => created?.[name] !== undefined);
   return field === undefined ? undefined : created?.[field];
 }

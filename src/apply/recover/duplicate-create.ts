@@ -7,9 +7,9 @@ import type { Clock } from "../../core/clock.ts";
 import { equal, type Fields, type Json } from "../../core/json.ts";
 import type { Operation } from "../../plan/plan.ts";
 import { Unchecked } from "../execute/failure.ts";
-import { hasIdentity, hasName, identityOf } from "../execute/read-current.ts";
 import type { FilledRequest } from "../execute/request.ts";
 import { confirms } from "../execute/response-match.ts";
+import { hasIdentity, hasName, identityOf } from "../execute/row-match.ts";
 
 /** Tools to resolve a duplicate. */
 export interface DuplicateOptions {

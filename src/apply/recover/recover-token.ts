@@ -47,7 +47,7 @@ export async function recoverToken(
     clock,
     now,
     secret: source.secret,
-    created: new Map<string, Fields>(),
+    created: source.created,
     storedPrefixes,
     interrupted: new AbortController().signal,
     resend: false,

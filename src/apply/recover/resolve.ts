@@ -8,9 +8,10 @@ import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import { equal, type Fields } from "../../core/json.ts";
 import { fingerprint, type Precondition } from "../../plan/plan.ts";
 import type { Intent } from "../execute/journal.ts";
-import { type CurrentRows, hasIdentity, hasName, identityOf, readCurrent } from "../execute/read-current.ts";
+import { type CurrentRows, readCurrent } from "../execute/read-current.ts";
 import { buildRequest, type FilledRequest, type LateValueSource } from "../execute/request.ts";
 import { confirms, responseFieldsOf } from "../execute/response-match.ts";
+import { hasIdentity, hasName, identityOf } from "../execute/row-match.ts";
 
 /** Outcome of a write, as the live state shows it. */
 export type WriteResolution =
@@ -50,7 +51,7 @@ export async function resolveWrite(intent: Intent, reader: Reader, options: Reso
   const { guard } = filled;
   if (guard === undefined) return unclear("the plan does not say what to read");
   const read = () => readCurrent(withPurpose(reader, "resolution"), operation.address, filled, guard);
-  const identity = guard.row ?? identityOf(options.created(operation.address) ?? {}, guard);
+  const identity = guard.row ?? identityOf(options.created.for(operation, operation.address) ?? {}, guard);
   if (operation.method === "POST") return resolveCreate(intent, filled, guard, read, options);
   const { rows } = await read();
   if (guard.row === undefined && guard.unchecked !== true) return resolveAttached(rows, filled, guard);

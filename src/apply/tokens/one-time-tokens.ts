@@ -11,7 +11,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Custody, Operation } from "../../plan/plan.ts";
 import { isApplyError, TokenNotStored, Unresolved } from "../execute/failure.ts";
 import type { Intent } from "../execute/journal.ts";
-import { identityOf } from "../execute/read-current.ts";
+import { identityOf } from "../execute/row-match.ts";
 import { splitResponse } from "../execute/verify-response.ts";
 import { custodyPath, revokeAdvice } from "../recover/manual-steps.ts";
 import type { Secret } from "./secret.ts";

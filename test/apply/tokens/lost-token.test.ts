@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { ApiResponse, Writer } from "../../../src/api/http/connection.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
 import { apply } from "../../../src/apply/execute/apply.ts";
+import { CreatedResources } from "../../../src/apply/execute/created-resources.ts";
 import { TokenNotStored } from "../../../src/apply/execute/failure.ts";
 import type { Intent, Journal } from "../../../src/apply/execute/journal.ts";
 import { recoverToken } from "../../../src/apply/recover/recover-token.ts";
@@ -184,7 +185,7 @@ describe.each([
       await expect(run(document)).rejects.toBe(killed);
       const [intent] = intents;
       if (intent === undefined) throw new Error("nothing was written down");
-      const leftOut = { created: () => undefined, secret: () => undefined };
+      const leftOut = { created: new CreatedResources(), secret: () => undefined };
       const clock = new VirtualClock();
       const found = await resolveWrite(intent, service.writer, { ...leftOut, clock });
       if (found.status !== "applied" || found.row === undefined) throw new Error(found.status);

@@ -35,7 +35,10 @@ export function inverse(...[document, before, now, more = {}]: UndoCase): Invers
   const snapshot = snapshotBefore(plan, { ...configuration, declared }, stateOf(document, { live: before }));
   const entries = snapshot.entries.filter(({ address }) => address !== more.forgotten);
   const done = new Set(plan.operations.map(({ id }) => id).filter((id) => more.open?.includes(id) !== true));
-  const created = new Map(Object.entries(more.created ?? {}).map(([address, [row = {}]]) => [address, row]));
+  const creations = plan.operations.filter(({ method }) => method === "POST");
+  const created = new Map(
+    creations.flatMap(({ id, address }) => (more.created?.[address] ?? []).map((row) => [id, row])),
+  );
   const undone = { plan, before: { ...snapshot, entries }, done, created };
   return invertRun(undone, stateOf({}, { live: now }), (entry) => declarableFields(entry, kinds));
 }
