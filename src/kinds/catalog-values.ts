@@ -23,31 +23,42 @@ export function attributesBySlug(attributes: Json | undefined): ReadonlyMap<stri
   return bySlug;
 }
 
-/** Values of attributes that the type does not have. */
-export function unknownValues(type: string, attributes: ReadonlyMap<string, Fields>, values: Fields): ValueProblem[] {
-  return Object.keys(values)
-    .filter((name) => !attributes.has(name))
-    .map((name) => {
-      const help = didYouMean(name, attributes.keys());
-      const message = `the catalog type ${type} has no attribute "${name}"`;
-      return { name, code: "E_REF", message, ...(help === undefined ? {} : { help }) };
-    });
+/**
+ * Values that do not fit their attributes, and values of attributes that the type does not have, unless `allowsUnknown`. Null
+ * stands for no value.
+ */
+export function invalidValues(
+  type: string,
+  attributes: ReadonlyMap<string, Fields>,
+  values: Fields,
+  allowsUnknown = false,
+): readonly ValueProblem[] {
+  const problems: ValueProblem[] = [];
+  for (const name of Object.keys(values)) {
+    const value = values[name] ?? null;
+    if (value === null) continue;
+    const attribute = attributes.get(name);
+    if (attribute === undefined && allowsUnknown) continue;
+    const problem = attribute === undefined ? unknownValue(type, name, attributes) : unfitValue(name, value, attribute);
+    if (problem !== undefined) problems.push(problem);
+  }
+  return problems;
 }
 
-/** Values that do not fit their attributes. */
-export function unfitValues(attributes: ReadonlyMap<string, Fields>, values: Fields): ValueProblem[] {
-  return Object.keys(values).flatMap((name) => {
-    const attribute = attributes.get(name);
-    const problem = attribute === undefined ? undefined : unfitValue(name, values[name] ?? null, attribute);
-    return problem ?? [];
-  });
+function unknownValue(type: string, name: string, attributes: ReadonlyMap<string, Fields>): ValueProblem {
+  const help = didYouMean(name, attributes.keys());
+  const message = `the catalog type ${type} has no attribute "${name}"`;
+  return { name, code: "E_REF", message, ...(help === undefined ? {} : { help }) };
 }
 
 /** Required attributes without a value. */
 export function missingValues(attributes: ReadonlyMap<string, Fields>, values: Fields): ValueProblem[] {
-  return [...attributes]
-    .filter(([name, { required }]) => required === true && isBlank(values[name]))
-    .map(([name]) => ({ name, code: "E_REQUIRED", message: `the attribute "${name}" is required and has no value` }));
+  const problems: ValueProblem[] = [];
+  for (const [name, { required }] of attributes) {
+    if (required !== true || !isBlank(values[name])) continue;
+    problems.push({ name, code: "E_REQUIRED", message: `the attribute "${name}" is required and has no value` });
+  }
+  return problems;
 }
 
 function unfitValue(name: string, value: Json, attribute: Fields): ValueProblem | undefined {

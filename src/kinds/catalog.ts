@@ -2,7 +2,7 @@
 
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
-import { attributesBySlug, missingValues, unfitValues, unknownValues } from "./catalog-values.ts";
+import { attributesBySlug, invalidValues, missingValues } from "./catalog-values.ts";
 import { equalColors, equalRowsOf, equalSingles, equalTexts } from "./equality.ts";
 import type { Kind, Rejection } from "./kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "./lookup.ts";
@@ -295,12 +295,7 @@ function refusedValues(
   return (declaredFields, live) => {
     const all = declaredFields.attributes ?? live?.attributes;
     const values = isFields(all) ? all : {};
-    const stated = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-    const problems = [
-      ...unknownValues(scope, attributes, stated),
-      ...unfitValues(attributes, stated),
-      ...missingValues(staying, values),
-    ];
+    const problems = [...invalidValues(scope, attributes, values), ...missingValues(staying, values)];
     return problems.map(({ name, ...problem }) => ({ field: `attributes/${name}`, ...problem }));
   };
 }

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import { attributesBySlug, unfitValues, unknownValues } from "../../kinds/catalog-values.ts";
+import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
 import { addressOf } from "../../kinds/resource.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { objectsIn, placeOf, textsIn } from "../field-values.ts";
@@ -32,8 +32,9 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
       if (entry.declared === undefined || !isFields(values)) continue;
       // Declared attributes are checked with the files, and a wrong value is an error.
       const others = Object.fromEntries(Object.entries(values).filter(([name]) => !declared.has(name)));
-      const problems = [...unknownValues(scope, attributes, others), ...unfitValues(attributes, others)];
-      for (const { name, message, help } of problems) yield hit(entry, `/attributes/${name}`, message, help);
+      for (const { name, message, help } of invalidValues(scope, attributes, others)) {
+        yield hit(entry, `/attributes/${name}`, message, help);
+      }
       yield* missingTargets(workspace, entry, attributes, others);
     }
   }

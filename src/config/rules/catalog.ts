@@ -3,7 +3,7 @@
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList } from "../../core/json.ts";
 import { ROLE_TYPES } from "../../kinds/catalog-attributes.ts";
-import { attributesBySlug, unfitValues, unknownValues } from "../../kinds/catalog-values.ts";
+import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/slug.ts";
 import { type CheckContext, type ResourceRule, rowsOf } from "./rule.ts";
@@ -88,8 +88,7 @@ function checkEntries(type: DeclaredResource, { declared, findings }: CheckConte
     const entry = declared.resource("catalog_entries", key, type.key);
     const values = entry?.fields.attributes;
     if (entry === undefined || !isFields(values)) continue;
-    const unknown = isBuiltIn ? [] : unknownValues(type.key, attributes, values);
-    for (const { name, code, message, help } of [...unknown, ...unfitValues(attributes, values)]) {
+    for (const { name, code, message, help } of invalidValues(type.key, attributes, values, isBuiltIn)) {
       findings.about(entry.address).error(code, message, entry.place(`/attributes/${name}`), {
         ...(code === "E_REF"
           ? { related: [{ message: "its attributes are declared here", at: type.place("/attributes") }] }

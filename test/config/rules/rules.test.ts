@@ -92,6 +92,11 @@ const CASES: readonly Case[] = [
     ["a.yaml:4:44 E_REF"],
   ],
   [
+    "an attribute without a value, once",
+    "catalog_types:\n  - slug: a\n    attributes: [{name: Tier, attribute_type: boolean}]\n    entries: [{slug: x, attributes: {tier: null}}]\n",
+    ["a.yaml:4:44 E_NULL"],
+  ],
+  [
     "a value of another type",
     "catalog_types:\n  - slug: a\n    attributes: [{name: Tier, attribute_type: boolean}]\n    entries: [{slug: x, attributes: {tier: x}}]\n",
     ["a.yaml:4:44 E_TYPE"],
