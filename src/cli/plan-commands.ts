@@ -71,6 +71,10 @@ const plan: CommandDefinition = {
     addPlanFlags(command);
     addReportFlags(command, PLANS);
     command
+      .option(
+        "--without-admin",
+        "leave out kinds that only an administrator's token can read; the plan is then partial",
+      )
       .option("-o, --out <file>", "save the sealed plan for apply --plan")
       .option("--detailed-exitcode", "exit 2 if there are changes")
       .addOption(

@@ -54,6 +54,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   const dialects = dialectFlags(options.dialect);
   const { approvals, sink } = readApprovals(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
+  if (saved !== undefined && options.expectPlan !== undefined) requireFingerprint(saved.plan, options.expectPlan);
   if (saved !== undefined) requireVariables(saved, io.env);
   const session = await openWriting(options, approvals, io, console);
   const runs = openRuns(session, options, io, console);
@@ -125,9 +126,6 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
 function checkFlags(options: ApplyFlags): void {
   if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
     throw misuse("a saved plan has its own filter: --kinds, --target and --exclude cannot be used with --plan");
-  }
-  if (options.plan !== undefined && options.expectPlan !== undefined) {
-    throw misuse("a saved plan is compared as a whole: --expect-plan cannot be used with --plan");
   }
   if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
     throw misuse("--expect-plan takes the 32 hex digits below a Markdown or HTML plan, which plan --verbose shows too");

@@ -19,6 +19,7 @@ import { readAccepted } from "../drift/accepted-file.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
 import { recentRequests } from "../journal/recent-requests.ts";
 import { kinds } from "../kinds/index.ts";
+import { topKindOf } from "../kinds/kind.ts";
 import { environmentHashes, type LastAppliedHashes, refusedHashes } from "../match/last-applied.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Console } from "../output/console.ts";
@@ -39,6 +40,8 @@ export interface SessionOptions extends ConfigurationOptions, ServiceFlags {
   readonly kinds?: string;
   readonly target?: readonly string[];
   readonly exclude?: readonly string[];
+  /** Leave out the kinds that only an administrator's token can read. */
+  readonly withoutAdmin?: boolean;
   /** Send every field that the service does not return, even if its last-applied hash is unchanged. */
   readonly resendUnreadable?: boolean;
   /** Parallel requests. */
@@ -125,8 +128,9 @@ async function openSession(
 ): Promise<WritingSession> {
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
-  const filter = filterOf(options);
+  const typed = filterOf(options);
   const configuration = await loadConfiguration(options, io, console);
+  const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
   const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
     onRetry: (retry) => noteRetry(retry, console),
@@ -216,6 +220,13 @@ function filterOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">)
   };
   refuseEmptyFilter(filter, kinds);
   return filter;
+}
+
+/** Also excludes the managed kinds that only an administrator's token can read. Without any, the plan is not partial. */
+function excludeAdminKinds(filter: PlanFilter, { managed }: Configuration): PlanFilter {
+  const isManaged = (name: string): boolean => managed.some(({ kind }) => kind === name);
+  const excluded = kinds.filter(({ name, endpoint }) => endpoint.admin === true && isManaged(name)).map(topKindOf);
+  return { ...filter, excludes: [...new Set([...filter.excludes, ...excluded])] };
 }
 
 /** Returns the error with access to the lines of the configuration files. */

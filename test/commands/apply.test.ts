@@ -260,12 +260,19 @@ test("the fingerprint does not change with unrelated resources, and differs for 
   expect((await world.run(apply, { ...yes, expectPlan: fingerprint })).exit).toBe(0);
 });
 
-test.each([
-  ["is no fingerprint", { expectPlan: "critical" }],
-  ["goes with a saved plan", { expectPlan: "0".repeat(32), plan: "change.plan" }],
-])("an expected plan that %s is a usage error, and nothing is sent", async (_title, more) => {
-  expect((await world.run(apply, { ...yes, ...more })).exit).toBe(64);
+test("an expected plan that is no fingerprint is a usage error, and nothing is sent", async () => {
+  expect((await world.run(apply, { ...yes, expectPlan: "critical" })).exit).toBe(64);
   expect(world.requests).toEqual([]);
+});
+
+test("a saved plan with another fingerprint than the expected one is not applied", async () => {
+  await world.run(plan, { paths, out: "change.plan" });
+  world.requests.length = 0;
+  const refused = await world.run(apply, { ...yes, plan: "change.plan", expectPlan: "0".repeat(32) });
+  expect(refused).toMatchObject({ exit: 5, stderr: expect.stringContaining("this is not the expected plan") });
+  expect(world.requests).toEqual([]);
+  const { seal } = JSON.parse(await readFile(join(world.folder, "change.plan"), "utf8"));
+  expect((await world.run(apply, { ...yes, plan: "change.plan", expectPlan: seal.fingerprint })).exit).toBe(0);
 });
 
 test("a sealed plan may be applied once; the second time it is stale", async () => {

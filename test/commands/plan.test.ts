@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { apply } from "../../src/commands/apply.ts";
 import { drift } from "../../src/commands/drift.ts";
 import { type PlanFlags, plan } from "../../src/commands/plan.ts";
 import { show } from "../../src/commands/show.ts";
@@ -52,6 +53,31 @@ test.each([
   const ended = await world.run<PlanFlags>((options, _io, console) => plan(options, refusing, console), { paths });
   expect(ended.exit).toBe(exit);
   if (exit !== 0) expect(ended.stderr).toContain("runbooks cannot be read: 401 ");
+});
+
+test("without an administrator's token --without-admin leaves its kinds unread, and the plan says that it is partial", async () => {
+  const asService: World["run"] = (command, options) =>
+    world.run((flags: typeof options, io, console) => {
+      delete io.env.INCIDENTCTL_ADMIN_TOKEN;
+      return command(flags, io, console);
+    }, options);
+  const whole = await asService<PlanFlags>(plan, { paths, withoutAdmin: true });
+  expect(whole).toMatchObject({ exit: 0, stderr: "" });
+  expect(whole.stdout).not.toContain("partial");
+
+  await world.write({ "agents.yaml": "agents:\n  - { slug: bot, name: Bot, grants: [] }\n" });
+  expect((await asService<PlanFlags>(plan, { paths })).exit).toBe(6);
+  world.requests.length = 0;
+  const partial = await asService<PlanFlags>(plan, { paths, withoutAdmin: true, out: "change.plan" });
+  expect(partial.exit).toBe(0);
+  expect(partial.stdout).toContain("This plan is partial: --exclude agents.");
+  expect(partial.stdout).toContain("  + custom_fields/region\n");
+  expect(world.requests.filter(({ url }) => url.includes("/agents"))).toEqual([]);
+  // It is applied as it was made, by whoever has more rights.
+  expect((await world.run(apply, { paths, plan: "change.plan", yes: true, allowDelete: true })).exit).toBe(0);
+  expect((await world.run(plan, { paths, detailedExitcode: true, secretsOut: "tokens" })).stdout).toMatch(
+    /1 to create/,
+  );
 });
 
 test("with --detailed-exitcode changes are exit code 2", async () => {
