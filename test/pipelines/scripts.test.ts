@@ -213,7 +213,7 @@ describe("the forge gets", () => {
 
   test.each([
     ["comment other.md", {}, "is not a Markdown report of incidentctl"],
-    ["comment plan.md", { GITHUB_API_URL: "http://forge.example.com" }, "by https alone"],
+    ["comment plan.md", { GITHUB_API_URL: "http://forge.example.com" }, "only sent over https"],
     ["find", { INCIDENTCTL_RUN: "1; rm" }, "the number of a run"],
     ["shout plan.md", {}, "there is no command shout"],
   ])("%s with %j is refused", async (words, env, why) => {
