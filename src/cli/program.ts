@@ -18,7 +18,8 @@ Environment:
   INCIDENTCTL_ADMIN_TOKEN  administrator's token, for service keys and agents
   INCIDENTCTL_URL          the service, like --url
   INCIDENTCTL_ENVIRONMENT  environment in the settings, like --env
-  NO_COLOR, COLUMNS        no colour; width of the output
+  NO_COLOR, FORCE_COLOR    no colour; colour without a terminal as well
+  COLUMNS                  width of the output
 `;
 
 /**

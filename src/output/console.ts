@@ -5,6 +5,7 @@ import { colored, plain } from "../report/format/ansi.ts";
 import { Secrets } from "../report/format/mask.ts";
 import { wrapText } from "../report/format/wrap.ts";
 import type { ReportStyle } from "../report/plan/change-lines.ts";
+import { ERASE } from "../report/run/progress.ts";
 
 /** The flags of every command for its output. */
 export interface ConsoleOptions {
@@ -21,8 +22,10 @@ export interface Console {
   print(text: string): void;
   /** Prints a line on stderr, unless `--quiet`. */
   note(line: string): void;
-  /** Prints a part of a progress display on stderr, unless `--quiet`. */
+  /** Prints a part of a progress display on stderr, unless `--quiet`. Other output erases a line that is not complete. */
   progress(text: string): void;
+  /** Whether a progress display can overwrite its line. */
+  readonly redraws: boolean;
   /** Prints an error or another line on stderr that `--quiet` does not hide. */
   alert(line: string): void;
   /** Masks these values in all further output. */
@@ -42,24 +45,40 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
   const secrets = new Secrets(environmentSecrets(io.env));
   const stdout = secrets.stream((text) => io.stdout.write(text));
   const stderr = secrets.stream((text) => io.stderr.write(text));
+  const redraws = io.stderr.terminal && !isDumb(io.env);
+  let hasOpenLine = false;
+  const eraseOpenLine = (): void => {
+    if (hasOpenLine) stderr.write(ERASE);
+    hasOpenLine = false;
+  };
+  const alert = (line: string): void => {
+    eraseOpenLine();
+    stderr.write(`${line}\n`);
+  };
   const style = (output: OutputStream): ReportStyle => {
     const width = widthOf(output, io.env.COLUMNS);
     return {
-      paint: color && output.terminal && (io.env.NO_COLOR ?? "") === "" ? colored : plain,
+      paint: color && hasColor(output, io.env) ? colored : plain,
       verbose,
       // Masked before lines are wrapped, since a secret across two lines would not be found.
       ...(width === undefined ? {} : { width, fold: (text) => wrapText(secrets.mask(text), width) }),
     };
   };
   return {
-    print: (text) => stdout.write(text),
+    print: (text) => {
+      eraseOpenLine();
+      stdout.write(text);
+    },
     note: (line) => {
-      if (!quiet) stderr.write(`${line}\n`);
+      if (!quiet) alert(line);
     },
     progress: (text) => {
-      if (!quiet) stderr.write(text);
+      if (quiet) return;
+      stderr.write(text);
+      hasOpenLine = redraws && !text.endsWith("\n") && !text.endsWith(ERASE);
     },
-    alert: (line) => stderr.write(`${line}\n`),
+    redraws,
+    alert,
     conceal: (values) => secrets.add(values.filter((value) => value !== undefined)),
     safe: (text) => secrets.mask(text),
     end: () => {
@@ -69,6 +88,20 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
     outputStyle: style(io.stdout),
     noteStyle: style(io.stderr),
   };
+}
+
+/**
+ * Whether an output has colors, unless `--no-color`. `FORCE_COLOR` decides over `NO_COLOR`, as in Node; each has no effect if it is empty.
+ */
+function hasColor(output: OutputStream, env: Io["env"]): boolean {
+  const { FORCE_COLOR: forced = "", NO_COLOR: refused = "" } = env;
+  if (forced !== "") return forced !== "0" && forced !== "false";
+  return output.terminal && refused === "" && !isDumb(env);
+}
+
+/** Whether the terminal says that it knows no escape sequences. */
+function isDumb({ TERM: terminal }: Io["env"]): boolean {
+  return terminal === "dumb";
 }
 
 /** The columns of a terminal, or those of the environment variable `COLUMNS`; undefined if the output is no terminal. */

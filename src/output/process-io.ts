@@ -5,15 +5,16 @@ import type { Io, OutputStream } from "../core/io.ts";
 
 /** The input and output of this process. Until a command handles interruptions, one ends the program with exit code 130. */
 export function processIo(): Io {
+  const stderr = lineEnding(output("stderr"));
   return {
     stdout: output("stdout"),
-    stderr: output("stderr"),
+    stderr,
     env: process.env,
     get cwd() {
       return workingFolder();
     },
     now: () => new Date(),
-    interruption: interruptions(),
+    interruption: interruptions(() => stderr.endLine()),
     get ask() {
       return process.stdin.isTTY === true && process.stderr.isTTY === true ? ask : undefined;
     },
@@ -74,11 +75,34 @@ function withErrorHandler(stream: NodeJS.WriteStream): NodeJS.WriteStream {
   });
 }
 
-function interruptions(): () => AbortSignal {
+/** The stream, with a function that ends a line which a progress display has left open on a terminal. */
+function lineEnding(stream: OutputStream): OutputStream & { endLine(): void } {
+  let isOpen = false;
+  return {
+    get terminal() {
+      return stream.terminal;
+    },
+    get columns() {
+      return stream.columns;
+    },
+    write: (text) => {
+      stream.write(text);
+      isOpen = !/[\n\r]$/.test(text);
+    },
+    endLine: () => {
+      if (isOpen && stream.terminal) stream.write("\n");
+    },
+  };
+}
+
+function interruptions(endLine: () => void): () => AbortSignal {
   let controller: AbortController | undefined;
   const interrupt = (): void => {
     // The second interruption ends the program at once.
-    if (controller === undefined || controller.signal.aborted) process.exit(EXIT.interrupted);
+    if (controller === undefined || controller.signal.aborted) {
+      endLine();
+      process.exit(EXIT.interrupted);
+    }
     controller.abort();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);

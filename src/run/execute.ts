@@ -79,7 +79,7 @@ export async function executePlan(
   interrupted.addEventListener("abort", () => console.alert(INTERRUPTED), { once: true });
   const display = progress({
     write: (text) => console.progress(text),
-    terminal: io.stderr.terminal,
+    terminal: console.redraws,
     paint: console.noteStyle.paint,
     width: console.noteStyle.width,
     now: () => clock.now(),

@@ -146,7 +146,7 @@ async function openSession(
     const { configuration: declared = configuration, findings } = request;
     const progress = readingProgress(request.verifying === true ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
-      terminal: io.stderr.terminal,
+      terminal: console.redraws,
       paint: console.noteStyle.paint,
       width: console.noteStyle.width,
       now: () => clock.now(),

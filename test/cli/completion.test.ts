@@ -78,12 +78,24 @@ describe("completion", () => {
     expect(await offered(["--quiet", "plan", "--format", ""])).toEqual(PLANS.names);
     expect(await offered(["schema", "sev"])).toEqual(["severities"]);
     expect(await offered(["schema", "dr"])).toEqual(["drift"]);
+    expect(await offered(["schema", ""])).toEqual(expect.arrayContaining(["severities", "routing_tests", "plan"]));
     expect(await offered(["plan", "--kinds", ""])).toEqual(kinds.map(({ name }) => name));
     expect(await offered(["plan", "--kinds", "severities,statuse"])).toEqual(["severities,statuses"]);
     expect(await offered(["explain", "web"])).toEqual(["webhooks"]);
     expect(await offered(["drift", "acc"])).toEqual(["accept"]);
     expect(await offered(["drift", "accept", "--un"])).toEqual(["--until"]);
     expect(await offered(["emulator", "--workspace", ""])).toEqual(["default", "bare"]);
+  });
+
+  test("offers no flag of drift accept that it refuses, and all that its help lists", async () => {
+    const flags = (await offered(["drift", "accept", "--"])).filter((flag) => flag !== "--help");
+    const { stdout: help } = await typed("drift", "accept", "--help");
+    const known = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = ""]) => name);
+    expect(flags.toSorted()).toEqual(known.filter((name) => name !== "--help").toSorted());
+    const required = ["drift", "accept", "severities/a", "--until", "2026-12-31", "--because", "x"];
+    const { exit, stderr } = await typed(...required, "--target", "severities/a");
+    expect({ exit, stderr }).toEqual({ exit: 64, stderr: "error: drift accept has no --target\n" });
+    expect(flags).not.toContain("--target");
   });
 
   test("offers values after an equals sign, which is a separate word in bash", async () => {

@@ -97,3 +97,48 @@ test("a secret is masked before its line is wrapped", () => {
   console.conceal([secret]);
   expect(console.outputStyle.fold?.(`      name  "the password is ${secret}"`)).not.toMatch(/horse|battery/);
 });
+
+test.each<readonly [env: Record<string, string>, isTerminal: boolean, hasColor: boolean]>([
+  [{}, true, true],
+  [{}, false, false],
+  [{ NO_COLOR: "1" }, true, false],
+  [{ NO_COLOR: "" }, true, true],
+  [{ TERM: "dumb" }, true, false],
+  [{ TERM: "xterm" }, true, true],
+  [{ FORCE_COLOR: "1" }, false, true],
+  [{ FORCE_COLOR: "" }, false, false],
+  [{ FORCE_COLOR: "0" }, true, false],
+  [{ FORCE_COLOR: "false" }, true, false],
+  [{ FORCE_COLOR: "3", NO_COLOR: "1", TERM: "dumb" }, false, true],
+])("with %j and terminal %s, reports have color: %s", (env, isTerminal, hasColor) => {
+  const columns = isTerminal ? 80 : undefined;
+  const { console } = opened(env, {}, columns);
+  for (const { paint } of [console.outputStyle, console.noteStyle]) {
+    expect(paint("added", "x") !== "x").toBe(hasColor);
+  }
+  expect(opened(env, { color: false }, columns).console.outputStyle.paint("added", "x")).toBe("x");
+});
+
+test("a message or a result erases a progress line on a terminal, and a complete line stays", () => {
+  const { console, said } = opened({}, {}, 80);
+  expect(console.redraws).toBe(true);
+  console.progress("[1/2] severities/a …");
+  console.alert("interrupted");
+  console.progress("[2/2] done\n");
+  console.note("note");
+  console.progress("Reading again …");
+  console.print("result\n");
+  const erase = "\u001b[2K\r";
+  expect(said()).toEqual({
+    stdout: "result\n",
+    stderr: `[1/2] severities/a …${erase}interrupted\n[2/2] done\nnote\nReading again …${erase}`,
+  });
+});
+
+test("a terminal without escape sequences gets none", () => {
+  const { console, said } = opened({ TERM: "dumb" }, {}, 80);
+  expect(console.redraws).toBe(false);
+  console.progress("text");
+  console.alert("alert");
+  expect(said().stderr).toBe("textalert\n");
+});

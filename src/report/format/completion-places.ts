@@ -60,7 +60,9 @@ function placesOf(
       several: flag.long === "--kinds",
     })),
   };
-  return [place, ...command.commands.flatMap((inner) => placesOf(inner, values, [...path, inner.name], flags))];
+  // A command inside another one takes the flags of the program, and not those of the outer command.
+  const handedOn = path.length === 0 ? flags : inherited;
+  return [place, ...command.commands.flatMap((inner) => placesOf(inner, values, [...path, inner.name], handedOn))];
 }
 
 /** The possible values of a flag; those of `--format` are in its description only. */

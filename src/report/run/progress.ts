@@ -22,7 +22,7 @@ export interface ProgressOptions {
 }
 
 /** The escape sequence that erases the line and returns to its beginning. */
-const ERASE = "\u001b[2K\r";
+export const ERASE = "\u001b[2K\r";
 
 /** The words and tones of the outcomes. */
 export const OUTCOMES: Readonly<Record<Outcome["status"], readonly [word: string, tone: Tone]>> = {
