@@ -20,6 +20,7 @@ import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present
 import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
 import { openRuns, type RunOptions } from "../run/runs.ts";
 import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../run/saved-plan.ts";
+import { recordingSink } from "../run/secret-values.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeProtected } from "../session/lock-file.ts";
@@ -52,11 +53,12 @@ export interface ApplyFlags
 export async function apply(options: ApplyFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   checkFlags(options);
   const dialects = dialectFlags(options.dialect);
-  const { approvals, sink } = readApprovals(options, io, console);
+  const { approvals, sink: chosenSink } = readApprovals(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
   if (saved !== undefined && options.expectPlan !== undefined) requireFingerprint(saved.plan, options.expectPlan);
   if (saved !== undefined) requireVariables(saved, io.env);
   const session = await openWriting(options, approvals, io, console);
+  const sink = recordingSink(chosenSink, session.configuration, console);
   const runs = openRuns(session, options, io, console);
   const recoverOptions: RecoverOptions = { choice: options.resolve, sink };
   try {
@@ -92,7 +94,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
     const plan = await blockOtherWorkspace(made, runs, state);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
-      if (source.configuration === session.configuration) await writeProtected(session.configuration, session.lock);
+      if (source.configuration === session.configuration) await writeProtected(session.configuration);
       const applied = await reportEmptyRun(plan, session.requestCounts(), options, io, console);
       return strictExit(EXIT.success, applied, options, console);
     }

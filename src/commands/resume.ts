@@ -10,7 +10,7 @@ import { type ContinueOptions, continueRun } from "../run/continue-run.ts";
 import { presentRun } from "../run/present-run.ts";
 import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
 import { openRuns, type RunOptions } from "../run/runs.ts";
-import { openSink, type SinkOptions } from "../run/secret-values.ts";
+import { openSink, recordingSink, type SinkOptions } from "../run/secret-values.ts";
 import { openWriting, type SessionOptions } from "../session/session.ts";
 import { configurationOf } from "../undo/desired-state.ts";
 
@@ -30,8 +30,9 @@ export async function resume(
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {
-  const sink = openSink(options, io, console);
+  const chosenSink = openSink(options, io, console);
   const session = await openWriting(options, NO_APPROVALS, io, console);
+  const sink = recordingSink(chosenSink, session.configuration, console);
   const runs = openRuns(session, options, io, console);
   const resolving: RecoverOptions = { choice: options.resolve, sink };
   try {

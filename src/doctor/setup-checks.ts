@@ -1,6 +1,7 @@
 /** Checks of what is on this machine: configuration, limits, lock, journals. */
 
 import type { Configuration } from "../config/load/configuration.ts";
+import { isTokenKey } from "../match/last-applied.ts";
 import { counted } from "../report/format/value.ts";
 import type { Runs } from "../run/runs.ts";
 import { readLock } from "../session/lock-file.ts";
@@ -30,7 +31,7 @@ export function limitsCheck({ settings: { maxRemovals, requestsPerMinute } }: Co
 
 /** The number of fields in the lock. Fields of resources that are no longer declared do no harm; the next apply removes them. */
 export async function lockCheck({ settings, declared }: Configuration): Promise<HealthCheck> {
-  const fields = Object.keys(await readLock(settings.home, settings.environment));
+  const fields = Object.keys(readLock(settings) ?? {}).filter((key) => !isTokenKey(key));
   const addresses = new Set(declared.map(({ address }) => address));
   const stale = fields.filter((field) => !addresses.has(field.slice(0, field.lastIndexOf("#"))));
   const old = stale.length === 0 ? "" : `, ${stale.length} of resources that are not in the configuration`;

@@ -1,6 +1,6 @@
 /**
- * Hashes of what was last applied (`incidentctl.lock`): of fields that the service does not return, of refusals, and of which fields
- * hold values from the environment. Plans are correct without them.
+ * Hashes of what was last applied (`incidentctl.lock`): of fields that the service does not return, of refusals, of which fields hold
+ * values from the environment, and of tokens that a sink has stored. Plans are correct without them.
  */
 
 import { createHash } from "node:crypto";
@@ -16,6 +16,8 @@ export interface LastApplied {
   readonly resend: boolean;
   /** List omitted fields as unreadable too, so that their omission can be recorded. */
   readonly recordOmitted?: true;
+  /** Hashes of the prefixes of tokens that a sink has stored; absent if nothing is known about them, as without a lock file. */
+  readonly storedTokens?: ReadonlySet<string>;
 }
 
 /** Ends the key of a resource that the configuration protected: its removal deserves a warning. */
@@ -32,6 +34,9 @@ export const UNSENT = "?unsent";
 
 /** Ends the key of a field that an apply has set from the environment: until the files declare another value, its live value is secret. */
 export const ENVIRONMENT = "?environment";
+
+/** Starts the last part of the key of a token that a sink has stored. */
+const STORED_TOKEN = "#?token:";
 
 /** Whether a declared value differs from the one last applied; undefined if none is recorded. */
 export function differsFromLastApplied(
@@ -95,6 +100,22 @@ export function refusedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
 /** The entries about values from the environment. */
 export function environmentHashes(hashes: LastAppliedHashes): LastAppliedHashes {
   return entriesEnding(hashes, ENVIRONMENT);
+}
+
+/** Whether an entry is about a stored token. */
+export function isTokenKey(key: string): boolean {
+  return key.includes(STORED_TOKEN);
+}
+
+/** The hashes of the prefixes of stored tokens. */
+export function storedTokens(hashes: LastAppliedHashes): ReadonlySet<string> {
+  return new Set(Object.entries(hashes).flatMap(([key, hash]) => (isTokenKey(key) ? [hash] : [])));
+}
+
+/** The entry of a token that a sink has stored. A resource may have several tokens. */
+export function tokenHash(address: string, prefix: string): readonly [key: string, hash: string] {
+  const hash = hashValue(prefix);
+  return [`${address}${STORED_TOKEN}${hash.slice(0, 12)}`, hash];
 }
 
 function entriesEnding(hashes: LastAppliedHashes, end: string): LastAppliedHashes {

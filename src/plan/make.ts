@@ -9,6 +9,7 @@ import type { ResolvedState } from "../match/resolved-state.ts";
 import { type Approvals, checkPolicies } from "./checks/policy-checks.ts";
 import { preconditionsOf } from "./checks/preconditions.ts";
 import { sealPlan, workspaceIdentity } from "./checks/seal.ts";
+import { unheldTokens } from "./checks/unheld-tokens.ts";
 import type { PlanContext } from "./context.ts";
 import { passedTimes } from "./diff/change.ts";
 import { draftCreate } from "./diff/create.ts";
@@ -111,7 +112,13 @@ export function makePlan(input: PlanInput): Plan {
     operations,
     ...(transitions.length === 0 ? {} : { transitions }),
     derived: [...derivedPositions(lists, steps), ...exclusiveHandovers(state, drafts)],
-    warnings: [...drafted.warnings, ...filtered, ...held.warnings, ...(input.findings ?? [])],
+    warnings: [
+      ...drafted.warnings,
+      ...filtered,
+      ...held.warnings,
+      ...(input.findings ?? []),
+      ...unheldTokens({ ...input, changes }).filter(({ address = "" }) => admits(address)),
+    ],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
     blocked: [
       ...held.blocked,

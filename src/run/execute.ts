@@ -208,14 +208,15 @@ async function verify(
 ): Promise<Verification> {
   try {
     const filter = filterOf(plan);
-    const remaining = await session.plan({ filter, identify: false, verifying: true, configuration });
+    const made = await session.prepare({ filter, identify: false, verifying: true, configuration });
+    const remaining = made.plan;
     const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
       ({ retains, address }) => retains === undefined || !retained.includes(address),
     );
     if (open.length > 0) return { status: "differs", remaining };
     // The lock records the files, not the state that an undo restores.
-    if (configuration === session.configuration) await writeLock(configuration, plan, remaining, session.lock);
+    if (configuration === session.configuration) await writeLock(configuration, plan, made, session.lock);
     return { status: "verified" };
   } catch (error) {
     return { status: "unread", reason: explainError(error).join(" ") };

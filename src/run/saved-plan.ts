@@ -16,6 +16,7 @@ import {
 import type { Console } from "../output/console.ts";
 import { reasonOf, saveFile } from "../output/save-file.ts";
 import { planHash, rowDigests } from "../plan/checks/seal.ts";
+import { W_TOKEN } from "../plan/checks/unheld-tokens.ts";
 import type { Plan } from "../plan/plan.ts";
 import { planJson, prettyJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
@@ -171,8 +172,8 @@ export async function remakePlan(
 }
 
 /**
- * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, so only the seal
- * covers it.
+ * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, and a warning about a
+ * token on its use, so only the seal covers them.
  */
 export function isSamePlan(
   { plan, text, environment }: SavedPlan,
@@ -182,7 +183,15 @@ export function isSamePlan(
   const { created_at, files, rows } = plan.seal;
   const sources = { ...(files === undefined ? {} : { files }), ...(rows === undefined ? {} : { rows }) };
   const { files: _files, rows: _rows, ...seal } = other.seal;
-  const same = { ...withoutAdditions(plan, other), blocked: plan.blocked, seal: { ...seal, created_at, ...sources } };
+  const same = {
+    ...withoutAdditions(plan, other),
+    warnings: [
+      ...other.warnings.filter(({ code }) => code !== W_TOKEN),
+      ...plan.warnings.filter(({ code }) => code === W_TOKEN),
+    ],
+    blocked: plan.blocked,
+    seal: { ...seal, created_at, ...sources },
+  };
   return safe(planText({ ...same, seal: { ...same.seal, hash: planHash(same) } }, environment)) === text;
 }
 

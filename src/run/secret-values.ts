@@ -10,6 +10,7 @@ import type { Io } from "../core/io.ts";
 import { isFields, isList, type Json } from "../core/json.ts";
 import type { Console } from "../output/console.ts";
 import { masked } from "../report/format/mask.ts";
+import { writeStoredToken } from "../session/lock-file.ts";
 
 /** Flags for the storage of tokens. */
 export interface SinkOptions {
@@ -33,6 +34,35 @@ export function openSink(options: SinkOptions, io: Io, console: Pick<Console, "c
         // The sink's message may also go into the journal.
         throw error instanceof UnusableSink ? new UnusableSink(masked(error.message, [token])) : error;
       }
+    },
+  };
+}
+
+/**
+ * Returns the sink with a record in the lock file of each token that it stores, so that later plans know that somebody has it. The token
+ * is stored even if the lock file cannot be written.
+ */
+export function recordingSink(
+  sink: TokenSink | undefined,
+  configuration: Configuration,
+  console: Pick<Console, "alert">,
+): TokenSink | undefined {
+  if (sink === undefined) return undefined;
+  let written = Promise.resolve();
+  return {
+    probe: () => sink.probe(),
+    store: async (issued) => {
+      await sink.store(issued);
+      // One after another: each write keeps the tokens of those before.
+      written = written
+        .then(() => writeStoredToken(configuration, issued))
+        .catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          console.alert(
+            `the token of ${issued.address} is stored, but ${reason}; plans may warn that nobody has it, until it is used`,
+          );
+        });
+      await written;
     },
   };
 }

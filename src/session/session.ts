@@ -20,7 +20,13 @@ import { nodeDisk } from "../journal/node-disk.ts";
 import { recentRequests } from "../journal/recent-requests.ts";
 import { kinds } from "../kinds/index.ts";
 import { topKindOf } from "../kinds/kind.ts";
-import { environmentHashes, type LastAppliedHashes, refusedHashes } from "../match/last-applied.ts";
+import {
+  environmentHashes,
+  type LastApplied,
+  type LastAppliedHashes,
+  refusedHashes,
+  storedTokens,
+} from "../match/last-applied.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Console } from "../output/console.ts";
 import type { Approvals } from "../plan/checks/policy-checks.ts";
@@ -141,7 +147,7 @@ async function openSession(
   const clock = io.clock ?? systemClock;
   const parallelism = options.parallelism ?? PARALLELISM;
   const accepted = readAccepted(configuration.settings.home);
-  const lock = await readLock(configuration.settings.home, configuration.settings.environment);
+  const lock = readLock(configuration.settings) ?? {};
   const prepare = async (request: PlanRequest): Promise<MadePlan> => {
     const { configuration: declared = configuration, findings } = request;
     const progress = readingProgress(request.verifying === true ? "Reading again" : "Reading", {
@@ -166,7 +172,7 @@ async function openSession(
           lastApplied:
             request.verifying === true
               ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
-              : { hashes: lock, resend: options.resendUnreadable === true },
+              : { hashes: lock, resend: options.resendUnreadable === true, ...tokenMemory(configuration) },
           // Acceptances are for the files, not for the state that an undo restores.
           accepted: declared === configuration ? accepted : [],
           identify: request.identify,
@@ -196,6 +202,12 @@ async function openSession(
       if (options.verbose === true) console.note(requestsText(counter.counts).trimEnd());
     },
   };
+}
+
+/** The stored tokens, by the lock as it is now: the recovery of an interrupted run may have stored one. */
+function tokenMemory({ settings }: Configuration): Pick<LastApplied, "storedTokens"> {
+  const lock = readLock(settings);
+  return lock === undefined ? {} : { storedTokens: storedTokens(lock) };
 }
 
 /** Returns the reader with a step of progress for each response. */

@@ -169,7 +169,7 @@ export class ModelService {
     const exit = await (async () => run(options, io, console))().catch((error: unknown) =>
       reportError(error, console, false),
     );
-    this.#lock = await readLock(this.#folder);
+    this.#lock = readLock({ home: this.#folder }) ?? {};
     return exit;
   }
 

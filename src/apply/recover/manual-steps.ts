@@ -1,26 +1,13 @@
 /** Steps that a person must take by hand, with the exact commands. */
 
 import type { Fields } from "../../core/json.ts";
-import { segment } from "../../core/route.ts";
-import type { Custody, Operation } from "../../plan/plan.ts";
-
-/** Returns the path of a request about a row's token; undefined if the row lacks a value for it. */
-export function custodyPath(
-  template: string | undefined,
-  custody: Custody | undefined,
-  row: Fields,
-  prefix: string | undefined,
-): string | undefined {
-  const id = custody?.address.map((name) => row[name]).find((value) => typeof value === "string" && value !== "");
-  if (template === undefined || typeof id !== "string") return undefined;
-  return template.replace("{id}", segment(id)).replace("{prefix}", prefix === undefined ? "" : segment(prefix));
-}
+import type { Operation } from "../../plan/plan.ts";
+import { custodyPath, deleteCommand } from "../../plan/token-paths.ts";
 
 /** The command that removes a row. */
 function removeCommand({ custody, admin }: Operation, row: Fields, host: string): string | undefined {
-  const path = custodyPath(custody?.remove, custody, row, undefined)?.replaceAll("'", "%27");
-  const token = admin === true ? `\${INCIDENTCTL_ADMIN_TOKEN:-$INCIDENTCTL_TOKEN}` : "$INCIDENTCTL_TOKEN";
-  return path === undefined ? undefined : `curl -X DELETE -H "Authorization: Bearer ${token}" '${host}${path}'`;
+  const path = custodyPath(custody?.remove, custody, row, undefined);
+  return path === undefined ? undefined : deleteCommand(host, path, { admin: admin === true });
 }
 
 const KEEP = "incidentctl resume --resolve keep";

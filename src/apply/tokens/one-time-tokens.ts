@@ -9,11 +9,12 @@ import { classifyFailure } from "../../api/http/retry.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Custody, Operation } from "../../plan/plan.ts";
+import { custodyPath } from "../../plan/token-paths.ts";
 import { isApplyError, TokenNotStored, Unresolved } from "../execute/failure.ts";
 import type { Intent } from "../execute/journal.ts";
 import { identityOf } from "../execute/row-match.ts";
 import { splitResponse } from "../execute/verify-response.ts";
-import { custodyPath, revokeAdvice } from "../recover/manual-steps.ts";
+import { revokeAdvice } from "../recover/manual-steps.ts";
 import type { Secret } from "./secret.ts";
 import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./sink.ts";
 

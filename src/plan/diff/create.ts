@@ -6,6 +6,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/slug.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
+import { custodyOf } from "../token-paths.ts";
 import {
   changeOfDeclared,
   draftPatch,
@@ -114,18 +115,6 @@ function creationStep(state: ResolvedState, declared: DeclaredResource, fields: 
     ...(identity.slug === undefined ? {} : { expects: { slug: declared.key } }),
     ...(lifecycle.secret === undefined ? {} : { reveals: lifecycle.secret.field }),
     ...(lifecycle.secret === undefined && lifecycle.allowsDuplicates !== true ? {} : { custody: custodyOf(kind) }),
-  };
-}
-
-function custodyOf({ identity, endpoint, lifecycle }: Kind): NonNullable<Step["custody"]> {
-  const tokens = lifecycle.secret?.tokens;
-  const below = (path: string) => `/api/v1${path}`;
-  return {
-    address: identity.idFields,
-    remove: below(endpoint.member.path),
-    ...(tokens === undefined
-      ? {}
-      : { tokens: { rotate: below(tokens.rotate), end: below(tokens.end), list: tokens.list } }),
   };
 }
 

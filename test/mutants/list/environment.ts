@@ -27,8 +27,8 @@ export const environmentMutants: readonly Mutant[] = [
     file: "src/session/session.ts",
     edits: [
       {
-        find: "readLock(configuration.settings.home, configuration.settings.environment)",
-        replace: "readLock(configuration.settings.home, undefined)",
+        find: "const lock = readLock(configuration.settings)",
+        replace: "const lock = readLock({ home: configuration.settings.home })",
       },
     ],
     redBy: ["test/commands/environments.test.ts"],

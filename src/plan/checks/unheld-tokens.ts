@@ -1,0 +1,92 @@
+/** Warnings about live tokens that nobody may have: no sink has stored them as far as the lock knows, and nobody has ever used them. */
+
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/resource.ts";
+import { hashValue } from "../../match/last-applied.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { PlanContext } from "../context.ts";
+import type { Change, Warning } from "../plan.ts";
+import { custodyOf, custodyPath, deleteCommand } from "../token-paths.ts";
+
+/** Code of these warnings. A token's first use ends one, so they are no part of what makes a saved plan stale. */
+export const W_TOKEN = "W_TOKEN";
+
+/** A token of a live resource. */
+interface LiveToken {
+  readonly prefix: string;
+  /** The service says that it has never been used. */
+  readonly isUnused: boolean;
+}
+
+/** The input of the warnings. */
+interface UnheldTokensInput extends Pick<PlanContext, "matching" | "lastApplied"> {
+  /** Scheme, host and port of the service. */
+  readonly host: string;
+  /** First twelve characters of the tokens in use. */
+  readonly ownPrefixes: readonly string[];
+  readonly changes: readonly Change[];
+}
+
+/** The warnings, one for each token of a declared resource that the plan does not remove. None if nothing is known about stored tokens. */
+export function unheldTokens(input: UnheldTokensInput): readonly Warning[] {
+  const { matching, lastApplied, ownPrefixes, changes } = input;
+  const { storedTokens } = lastApplied;
+  if (storedTokens === undefined) return [];
+  const removed = new Set(
+    changes.filter(({ action }) => action === "delete" || action === "disable").map(({ address }) => address),
+  );
+  return matching.lists.flatMap(({ matches }) =>
+    matches.flatMap(({ declared, live }) => {
+      if (live === undefined || isDisabled(live) || removed.has(declared.address)) return [];
+      const tokens = tokensOf(live);
+      const unheld = tokens.filter(
+        ({ prefix, isUnused }) => isUnused && !ownPrefixes.includes(prefix) && !storedTokens.has(hashValue(prefix)),
+      );
+      return unheld.map(({ prefix }) => warning(declared, live, prefix, unheld.length < tokens.length, input.host));
+    }),
+  );
+}
+
+function warning(
+  { address, at }: DeclaredResource,
+  { kind, row }: LiveResource,
+  prefix: string,
+  hasOther: boolean,
+  host: string,
+): Warning {
+  const custody = custodyOf(kind);
+  const template = hasOther ? custody.tokens?.end : custody.remove;
+  const path = custodyPath(template, custody, row, prefix);
+  const admin = { admin: kind.endpoint.admin === true };
+  const command = path === undefined ? "delete it" : deleteCommand(host, path, admin);
+  const then = hasOther ? "" : " && incidentctl apply --secrets-out FILE";
+  return {
+    code: W_TOKEN,
+    message:
+      `its token ${prefix} was never used, and incidentctl.lock does not say that it was stored: ` +
+      `an interrupted run may have lost it. The warning ends when somebody uses the token. If nobody has it, ${hasOther ? "revoke" : "replace"} it: ${command}${then}`,
+    address,
+    source: { file: at.file, line: at.line, column: at.column },
+  };
+}
+
+/** Kind → hashes of the prefixes of its live tokens, for the kinds with tokens that were read. */
+export function liveTokenHashes(state: ResolvedState): ReadonlyMap<string, ReadonlySet<string>> {
+  return new Map(
+    [...state.kinds.values()].flatMap(({ name, lifecycle }) => {
+      const live = lifecycle.secret === undefined ? undefined : state.live(name);
+      if (live === undefined) return [];
+      return [[name, new Set(live.flatMap(tokensOf).map(({ prefix }) => hashValue(prefix)))] as const];
+    }),
+  );
+}
+
+function tokensOf({ kind, row }: { readonly kind: Kind; readonly row: Fields }): readonly LiveToken[] {
+  const { secret } = kind.lifecycle;
+  if (secret === undefined) return [];
+  const list: Json | undefined = secret.tokens === undefined ? [row] : row[secret.tokens.list];
+  return (isList(list) ? list.filter(isFields) : []).flatMap(({ prefix, last_used_at: lastUsed }) =>
+    typeof prefix === "string" ? [{ prefix, isUnused: lastUsed === null }] : [],
+  );
+}
