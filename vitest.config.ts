@@ -22,7 +22,7 @@ export default defineConfig({
           name: "shared",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, ...long, "test/browser/**"],
+          exclude: [...alone, ...long, "test/browser/**", "test/ecosystem/**"],
           setupFiles: ["test/setup/shared-process.ts", "test/setup/seed.ts"],
         },
       },

@@ -45,7 +45,7 @@ describe("a dependency", () => {
     expect(places(packages.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
   });
 
-  test.each([".ci/node", "docs/reference"])(
+  test.each([".ci/node", ".ci/ecosystem", "docs/reference"])(
     "has exact versions and hashes in %s, which npm ci does not install",
     (folder) => {
       const manifest = read(`${folder}/package.json`);
@@ -109,7 +109,8 @@ describe("the published package", () => {
 
   test("has the program, the library, schemas, examples and templates, and nothing else", () => {
     const expected = [
-      /^(README|CHANGELOG|SECURITY)\.md$/,
+      /^(README|CHANGELOG|SECURITY|ARCHITECTURE|CONTRIBUTING)\.md$/,
+      /^docs\/[\w-]+\.(md|svg)$/,
       /^(LICENSE|package\.json)$/,
       /^dist\/[\w/-]+\.(js|d\.ts)$/,
       /^dist\/(cli|validators|plan-validator|bundle\/[\w-]+)\.cjs$/,
@@ -122,6 +123,24 @@ describe("the published package", () => {
       expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/bundle/licenses.txt", "SECURITY.md", "LICENSE"]),
     );
     expect(paths.filter((path) => !expected.some((pattern) => pattern.test(path)))).toEqual([]);
+  });
+
+  test("has every page that a page links to, except source code that docs/ refers to", () => {
+    const isCode = (from: string, target: string) => from.startsWith("docs/") && /^(src|test)\//.test(target);
+    const links = paths
+      .filter((path) => path.endsWith(".md"))
+      .flatMap((path) => {
+        const text = readFileSync(join(root, path), "utf8");
+        const targets = [...text.matchAll(/\]\(([^)#\s:]+)(?:#[^)]*)?\)/g)].map(([, target = ""]) => target);
+        return targets.map((target) => [path, join(dirname(path), target).replaceAll("\\", "/")] as const);
+      });
+    expect(links.length).toBeGreaterThan(100);
+    const missing = links.filter(([from, target]) => !(isCode(from, target) || holds(target)));
+    expect(missing).toEqual([]);
+
+    function holds(target: string): boolean {
+      return paths.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, "")}/`));
+    }
   });
 
   test("is packed with its file name alone on stdout, which pre-commit reads, although the build prints", async () => {

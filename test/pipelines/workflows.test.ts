@@ -171,16 +171,34 @@ test("the pre-commit hooks run existing commands", () => {
 
 describe("the image", () => {
   const lines = read("Dockerfile")
+    .replaceAll(/\\\n\s*/g, "")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
     .map((line): readonly [string, string] => [line.split(" ")[0] ?? "", line.slice(line.indexOf(" ") + 1)]);
   const of = (word: string) => lines.filter(([name]) => name === word).map(([, rest]) => rest);
 
   test("is a valid Dockerfile with base images of exact versions", () => {
-    const known = ["FROM", "WORKDIR", "COPY", "RUN", "ENV", "USER", "ENTRYPOINT", "CMD"];
+    const known = ["ARG", "FROM", "WORKDIR", "COPY", "RUN", "LABEL", "ENV", "USER", "ENTRYPOINT", "CMD"];
     expect(lines.filter(([word]) => !known.includes(word))).toEqual([]);
-    for (const base of of("FROM")) expect(base).toMatch(/^node:\d+-alpine(?: AS \w+)?$/);
+    expect(of("ARG")[0]).toMatch(/^BASE=node:\d+-alpine$/);
+    for (const base of of("FROM")) expect(base).toMatch(/^\$BASE(?: AS \w+)?$/);
     for (const list of [...of("ENTRYPOINT"), ...of("CMD")]) expect(Array.isArray(JSON.parse(list))).toBe(true);
+  });
+
+  test("has labels of what it is, and where it comes from", () => {
+    const labels = [
+      ...of("LABEL")
+        .join(" ")
+        .matchAll(/org\.opencontainers\.image\.(\w+)="([^"]*)"/g),
+    ];
+    expect(Object.fromEntries(labels.map(([, name, value]) => [name, value]))).toEqual({
+      title: "incidentctl",
+      description: expect.any(String),
+      licenses: JSON.parse(read("package.json")).license,
+      version: "$VERSION",
+      revision: "$REVISION",
+      source: "$SOURCE",
+    });
   });
 
   test("copies existing files that .dockerignore allows, and runs the program as an unprivileged user", () => {
