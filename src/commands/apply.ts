@@ -90,7 +90,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       saved === undefined
         ? await session.prepare({ identify: false, analyzedAt: io.now() })
         : await remakePlan(saved, source, (text) => console.safe(text));
-    if (options.expectPlan !== undefined) requireFingerprint(made, options.expectPlan);
+    if (options.expectPlan !== undefined) await requireFingerprint(made, options.expectPlan, runs);
     const plan = await blockOtherWorkspace(made, runs, state);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {

@@ -23,7 +23,8 @@ import { isEmpty } from "../report/plan/summary.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanFilter } from "../session/plan-filter.ts";
 import type { PlanSource } from "../session/session.ts";
-import { changedFiles, changedResources, sharesResources } from "./staleness.ts";
+import type { Runs } from "./runs.ts";
+import { changeActions, changedFiles, changedResources, sharesResources } from "./staleness.ts";
 import { isShallow, validPlan } from "./valid-plan.ts";
 
 /** A plan in a file. */
@@ -221,15 +222,25 @@ function otherPlan(saved: Plan, fresh: Plan): readonly [reason: string, differen
   return ["the plan is another one now, by incidentctl.lock or values from the environment", differences];
 }
 
-/** Ends the command if the fingerprint of a plan is not the expected one. */
-export function requireFingerprint(plan: Plan, fingerprint: string): void {
+/**
+ * Ends the command if the fingerprint of a plan is not the expected one. The expected plan is not known, unless it is that of a run: the
+ * message lists the changes of this one, for a comparison with the reviewed plan.
+ */
+export async function requireFingerprint(plan: Plan, fingerprint: string, runs: Runs): Promise<void> {
   const actual = plan.seal.fingerprint;
   if (actual === fingerprint) return;
   const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${actual}`;
-  throw new Stop(
-    EXIT.stale,
+  const last = (await runs.all()).find(({ contents }) => contents.begin.plan.seal.fingerprint === fingerprint);
+  const advice =
+    last === undefined
+      ? "compare the changes with the reviewed plan; a plan saved with plan --out tells what has changed"
+      : `the expected plan was that of run ${sanitised(last.run)}, ${last.contents.begin.at}`;
+  const lines = [
     `this is not the expected plan: ${now}; nothing was written; review it with incidentctl plan`,
-  );
+    ...changeActions(plan),
+    advice,
+  ];
+  throw new Stop(EXIT.stale, lines.join("\n"));
 }
 
 function stale(reason: string, differences: readonly string[] = []): Stop {

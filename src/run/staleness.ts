@@ -1,4 +1,4 @@
-/** The differences since a plan was made, in lines: files, and live resources with their fields. */
+/** The differences since a plan was made, in lines: files, live resources with their fields, and changes. */
 
 import type { Json } from "../core/json.ts";
 import { sanitised } from "../core/sanitise.ts";
@@ -81,6 +81,14 @@ export function changedValues(
   });
 }
 
+/** The changes of a plan, each by its address and its action. */
+export function changeActions({ changes }: Plan): readonly string[] {
+  return shortened(
+    changes.map(({ address, action }) => `${sanitised(address)}  ${action}`),
+    "more change",
+  );
+}
+
 /** Address → path → the change of the field. */
 function fieldsByAddress({ changes }: Plan): Readonly<Record<string, Readonly<Record<string, FieldChange>>>> {
   const all: Record<string, Record<string, FieldChange>> = {};
@@ -121,7 +129,7 @@ function namesOf(...records: readonly object[]): readonly string[] {
   return [...new Set(records.flatMap((record) => Object.keys(record)))].sort();
 }
 
-function shortened(lines: readonly string[]): readonly string[] {
+function shortened(lines: readonly string[], noun = "more difference"): readonly string[] {
   const rest = lines.length - MAX_LINES;
-  return rest > 0 ? [...lines.slice(0, MAX_LINES), `… and ${counted(rest, "more difference")}`] : lines;
+  return rest > 0 ? [...lines.slice(0, MAX_LINES), `… and ${counted(rest, noun)}`] : lines;
 }

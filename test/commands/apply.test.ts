@@ -241,12 +241,16 @@ test("without the plan file, its fingerprint restricts a run to it", async () =>
   const [, found] =
     /this is not the expected plan: the plan is now ([0-9a-f]{32}); nothing was written/.exec(refused.stderr) ?? [];
   expect(found).not.toBe(fingerprint);
+  expect(refused.stderr).toContain("\n  severities/major  update\n");
+  expect(refused.stderr).toContain("compare the changes with the reviewed plan");
   const byHand = writes().length;
   expect((await world.run(apply, { ...yes, expectPlan: found ?? "" })).exit).toBe(0);
   expect(writes().length).toBeGreaterThan(byHand);
   expect(await world.run(apply, { ...yes, expectPlan: found ?? "" })).toMatchObject({
     exit: 5,
-    stderr: expect.stringContaining("now there is nothing to change; nothing was written"),
+    stderr: expect.stringMatching(
+      /now there is nothing to change; nothing was written.*\n {2}the expected plan was that of run 0001, 2026-11-21T08:00:00.000Z\n$/,
+    ),
   });
 });
 
