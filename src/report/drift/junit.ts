@@ -1,22 +1,22 @@
-/** A drift as JUnit XML: new and expired differences are failed tests, accepted ones are skipped. */
+/** A drift as JUnit XML: new and expired differences are failed tests; accepted ones, and what the settings ignore, are skipped. */
 
 import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
 import { plain } from "../format/ansi.ts";
-import { fieldPath } from "../format/value.ts";
 import { element, escaped, xmlDocument } from "../format/xml.ts";
 import { fieldLines } from "../plan/field-lines.ts";
+import { type PlaceItem, placeItem } from "../plan/left-alone.ts";
 import { driftSummary } from "../plan/summary.ts";
 import { DRIFT } from "../plan/wording.ts";
+import { acceptedItem } from "./text.ts";
 
-/** A case for each resource that differs and for each accepted difference; a passed one if there is no drift. */
+/** A case for each resource that differs, each accepted difference and each ignored place; a passed one if there is no drift. */
 export function driftJunit(plan: Plan, drift: Drift): string {
   const failed = plan.changes.map(failure);
-  const skipped = drift.known.map(({ address, path, accepted }) =>
-    element("testcase", { name: `${address} ${fieldPath(path)}`.trimEnd(), classname: kindOf(address) }, [
-      element("skipped", { message: `accepted until ${accepted?.until ?? ""}: ${accepted?.because ?? ""}` }, []),
-    ]),
-  );
+  const skipped = [
+    ...drift.known.map((difference) => skippedCase(acceptedItem(difference), "accepted ")),
+    ...(plan.ignored ?? []).map((place) => skippedCase(placeItem(place), "ignored by the settings")),
+  ];
   const passed =
     failed.length > 0
       ? []
@@ -46,6 +46,9 @@ function failure(change: Change): string {
   ]);
 }
 
-function kindOf(address: string): string {
-  return address.split("/")[0] ?? "";
+function skippedCase({ where, note }: PlaceItem, reason: string): string {
+  const [kind = ""] = where.join("/").split("/");
+  return element("testcase", { name: where.join(" "), classname: kind }, [
+    element("skipped", { message: `${reason}${note}` }, []),
+  ]);
 }

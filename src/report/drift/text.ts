@@ -35,15 +35,20 @@ function fingerprintMark({ fingerprint }: Drift): string {
 export function driftSections({ new: fresh, known, expired, resolved }: Drift): readonly PlaceSection[] {
   const changed = fresh.filter(({ accepted }) => accepted !== undefined);
   const all: readonly PlaceSection[] = [
-    { title: "Accepted, but changed since", items: changed.map(item) },
-    { title: "Expired", items: expired.map(item) },
-    { title: "Accepted", items: known.map(item) },
-    { title: "Resolved", items: resolved.map((one) => item({ ...one, accepted: one })) },
+    { title: "Accepted, but changed since", items: changed.map(acceptedItem) },
+    { title: "Expired", items: expired.map(acceptedItem) },
+    { title: "Accepted", items: known.map(acceptedItem) },
+    { title: "Resolved", items: resolved.map((one) => acceptedItem({ ...one, accepted: one })) },
   ];
   return all.filter(({ items }) => items.length > 0);
 }
 
-function item({ address, path, accepted }: Pick<JudgedDifference, "address" | "path" | "accepted">): PlaceItem {
+/** The place of a difference, with the terms of its acceptance. */
+export function acceptedItem({
+  address,
+  path,
+  accepted,
+}: Pick<JudgedDifference, "address" | "path" | "accepted">): PlaceItem {
   const { until = "", because: why = "", by } = accepted ?? {};
   return placeItem({ address, path, until, why, ...(by === undefined ? {} : { by }) });
 }
