@@ -47,6 +47,7 @@ export type {
   Derived,
   FieldChange,
   LateValue,
+  LeftAlone,
   Operation,
   Plan,
   Precondition,

@@ -13,6 +13,7 @@ import type { Clock } from "./core/clock.ts";
 import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "./core/defaults.ts";
 import type { Fetch } from "./core/fetch.ts";
 import { USER_AGENT, version } from "./core/version.ts";
+import { readAccepted } from "./drift/accepted-file.ts";
 import { kinds } from "./kinds/index.ts";
 import type { LastAppliedHashes } from "./match/last-applied.ts";
 import { type Approvals, TOKEN_SINK } from "./plan/checks/policy-checks.ts";
@@ -69,6 +70,8 @@ export interface PlanOptions {
   readonly ownPrefixes?: readonly string[];
   /** Hashes of last applied values of fields that the service does not return. */
   readonly lock?: LastAppliedHashes;
+  /** The time of the plan, on which acceptances of differences depend. Default: now. */
+  readonly now?: () => Date;
 }
 
 /** Options of an apply. All are optional. */
@@ -125,9 +128,9 @@ export function connect(options: ServiceOptions): Writer {
   });
 }
 
-/** Makes the plan of a configuration against the live state. Sends GET only. */
+/** Makes the plan of a configuration against the live state, without the differences that are accepted. Sends GET only. */
 export async function plan(configuration: Configuration, service: Reader, options: PlanOptions = {}): Promise<Plan> {
-  const { approvals, filter, parallelism = PARALLELISM, ownPrefixes = [], lock = {} } = options;
+  const { approvals, filter, parallelism = PARALLELISM, ownPrefixes = [], lock = {}, now = () => new Date() } = options;
   const { plan: made } = await makePlanFor(configuration, service, kinds, {
     version,
     approvals: { allowDelete: false, acceptRoutingWindow: false, ...approvals },
@@ -135,8 +138,9 @@ export async function plan(configuration: Configuration, service: Reader, option
     parallelism,
     ownPrefixes,
     lastApplied: { hashes: lock, resend: false },
+    accepted: readAccepted(configuration.settings.home),
     identify: false,
-    now: () => new Date(),
+    now,
   });
   // The getters of the seal hold what the plan was made from; a plan may be kept for long.
   return { ...made, seal: { ...made.seal } };

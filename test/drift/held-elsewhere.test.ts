@@ -9,8 +9,16 @@ import { plan } from "../../src/commands/plan.ts";
 import { pull } from "../../src/commands/pull.ts";
 import { rehearse } from "../../src/commands/rehearse.ts";
 import { undo } from "../../src/commands/undo.ts";
+import type { Fetch } from "../../src/core/fetch.ts";
 import { serve } from "../../src/emulator/serve.ts";
+import { connect, load, plan as planOf } from "../../src/library.ts";
 import { AcceptingStage, addresses, CONFIG, UNTIL } from "./accepting-stage.ts";
+
+/** Sends a request with the service's token. */
+const signedIn: Fetch = (input, init) => {
+  const { emulator, io } = stage.world;
+  return io.fetch(input, { ...init, headers: { ...init.headers, authorization: `Bearer ${emulator.serviceToken}` } });
+};
 
 const stage = new AcceptingStage();
 const { opened, rename, hook, severity, accepted, planned, applied } = stage;
@@ -29,6 +37,25 @@ describe("acceptances and other commands", () => {
     const stale = await applied({ plan: "b.plan" });
     expect(stale.exit).toBe(5);
     expect(stale.stderr).toContain("the accepted differences have changed since");
+  });
+
+  test("a plan of the library holds them", async () => {
+    await opened();
+    await rename("critical", "SEV1");
+    await hook("by hand");
+    const service = connect({ baseUrl: "http://localhost:4010", token: undefined, fetch: signedIn });
+    const planned = async () =>
+      planOf(await load([stage.world.folder]), service, { now: () => new Date("2026-11-21T08:00:00Z") });
+    expect(addresses(await planned())).toEqual(["severities/critical", "webhooks/by hand"]);
+    await accepted("webhooks/by hand");
+    const made = await planned();
+    expect(addresses(made)).toEqual(["severities/critical"]);
+    expect(made.accepted).toMatchObject([
+      { address: "webhooks/by hand", until: UNTIL, by: "ann", why: "for the audit" },
+    ]);
+    expect(made.summary.accepted).toBe(1);
+    writeFileSync(join(stage.world.folder, "incidentctl.accepted.json"), "{");
+    await expect(planned()).rejects.toThrow("incidentctl.accepted.json is not valid");
   });
 
   test("a narrowed plan names those that it reaches", async () => {
