@@ -34,14 +34,14 @@ export const catalogTypes: Kind = {
     rejectFields: () => rejectedAttributes,
     rejectUpdate: (live, declared) => {
       const bySlug = new Map(attributesOf(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
-      for (const attribute of attributesOf(declared.attributes)) {
+      for (const [index, attribute] of attributesOf(declared.attributes).entries()) {
         const before = bySlug.get(slugOf(attribute));
         const changed = ["attribute_type", "reference_type"].find(
           (name) => before?.[name] !== undefined && before[name] !== attribute[name],
         );
         if (changed === undefined) continue;
         const message = `the ${changed} of attribute "${attribute.name}" is ${before?.[changed]} and cannot change; add an attribute with another name`;
-        return { field: "attributes", message };
+        return { field: `attributes/${index}/${changed}`, code: "E_IMMUTABLE", message };
       }
       return undefined;
     },

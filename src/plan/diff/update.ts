@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
+import type { Rejection } from "../../kinds/kind.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
 import { isExempt } from "../../match/exempt.ts";
 import { incidentsUsing } from "../../match/incident-usage.ts";
@@ -138,8 +139,11 @@ function rejections(
         `Write the live value, or declare a new ${kind.title}.`,
       );
     }),
-    ...(rejection === undefined
-      ? []
-      : [fieldProblem(declared, `/${rejection.field}`, "E_CAUTION", `${address}: ${rejection.message}`, undefined)]),
+    ...(rejection === undefined ? [] : [rejected(declared, rejection)]),
   ];
+}
+
+/** The error of a rejected change; without a code of its own, the change would affect incidents. */
+function rejected(declared: DeclaredResource, { field, message, code = "E_CAUTION" }: Rejection): Diagnostic {
+  return fieldProblem(declared, `/${field}`, code, `${declared.address}: ${message}`, undefined);
 }

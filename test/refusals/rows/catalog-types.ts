@@ -242,7 +242,7 @@ export const CATALOG_TYPES: readonly Refusal[] = [
     status: 422,
     reason: "cannot point into another type",
     caught: "plan",
-    code: "E_CAUTION",
+    code: "E_IMMUTABLE",
   },
   {
     rule: "An attribute of a built-in type is not removed.",
