@@ -92,3 +92,19 @@ test("a default that the run created stays if the former one is gone, with a war
   expect(rows.find(({ slug }) => slug === "critical")?.name).toBe("First");
   expect(rows.find(({ slug }) => slug === "fresh")?.is_default).toBe(true);
 });
+
+test("a status that the run created stays if it is by now the last of its stage, with a warning, and the rest is undone", async () => {
+  const read = async () => ((await world.send("GET", "/api/v1/statuses")) as { statuses: readonly Fields[] }).statuses;
+  const files = (name: string, more: string) =>
+    `statuses:\n  - { slug: triaging }\n  - { slug: investigating, name: ${name} }\n  - { slug: resolved }\n  - { slug: canceled }\n${more}`;
+  const said = await undone(
+    [files("First", ""), files("Second", "  - { slug: fresh, name: Fresh, lifecycle_stage: closed }\n")],
+    () => world.send("DELETE", "/api/v1/statuses/resolved"),
+  );
+  expect(said).toContain(
+    "statuses/fresh stays as it is: statuses/fresh: the workspace needs an enabled status with lifecycle_stage closed",
+  );
+  const names = (await read()).map(({ slug, name }) => `${slug} ${name}`);
+  expect(names).toContain("fresh Fresh");
+  expect(names).toContain("investigating First");
+});
