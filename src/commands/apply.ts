@@ -55,7 +55,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   const dialects = dialectFlags(options.dialect);
   const { approvals, sink: chosenSink } = readApprovals(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
-  if (saved !== undefined && options.expectPlan !== undefined) requireFingerprint(saved.plan, options.expectPlan);
+  if (saved !== undefined && options.expectPlan !== undefined) requireFingerprint(saved.plan, options.expectPlan, []);
   if (saved !== undefined) requireVariables(saved, io.env);
   const session = await openWriting(options, approvals, io, console);
   const sink = recordingSink(chosenSink, session.configuration, console);
@@ -90,7 +90,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       saved === undefined
         ? await session.prepare({ identify: false, analyzedAt: io.now() })
         : await remakePlan(saved, source, (text) => console.safe(text));
-    if (options.expectPlan !== undefined) await requireFingerprint(made, options.expectPlan, runs);
+    if (options.expectPlan !== undefined) requireFingerprint(made, options.expectPlan, await runs.all());
     const plan = await blockOtherWorkspace(made, runs, state);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {

@@ -23,7 +23,7 @@ import { isEmpty } from "../report/plan/summary.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanFilter } from "../session/plan-filter.ts";
 import type { PlanSource } from "../session/session.ts";
-import type { Runs } from "./runs.ts";
+import type { RecordedRun } from "./runs.ts";
 import { changeActions, changedFiles, changedResources, sharesResources } from "./staleness.ts";
 import { isShallow, validPlan } from "./valid-plan.ts";
 
@@ -224,13 +224,13 @@ function otherPlan(saved: Plan, fresh: Plan): readonly [reason: string, differen
 
 /**
  * Ends the command if the fingerprint of a plan is not the expected one. The expected plan is not known, unless it is that of a run: the
- * message lists the changes of this one, for a comparison with the reviewed plan.
+ * message lists the changes of this one, for a comparison with the reviewed plan. `runs` are the latest first.
  */
-export async function requireFingerprint(plan: Plan, fingerprint: string, runs: Runs): Promise<void> {
+export function requireFingerprint(plan: Plan, fingerprint: string, runs: readonly RecordedRun[]): void {
   const actual = plan.seal.fingerprint;
   if (actual === fingerprint) return;
   const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${actual}`;
-  const last = (await runs.all()).find(({ contents }) => contents.begin.plan.seal.fingerprint === fingerprint);
+  const last = runs.find(({ contents }) => contents.begin.plan.seal.fingerprint === fingerprint);
   const advice =
     last === undefined
       ? "compare the changes with the reviewed plan; a plan saved with plan --out tells what has changed"
