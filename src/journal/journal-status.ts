@@ -36,6 +36,15 @@ export function unresolvedIntents({ entries }: JournalContents): readonly Intent
   return [...open.values()];
 }
 
+/** The last request of each operation that issues another token for one that was lost. */
+export function lastTokenRequests({ entries }: JournalContents): ReadonlyMap<string, Intent> {
+  const requests = entries.flatMap((entry) => {
+    if (entry.type !== "intent" || entry.intent.aside !== true || entry.intent.operation.method !== "POST") return [];
+    return [[entry.intent.operation.id, entry.intent] as const];
+  });
+  return new Map(requests);
+}
+
 /** Operations that are not done, in the order of the plan. */
 export function remainingOperations(contents: JournalContents): readonly Operation[] {
   const done = new Set(

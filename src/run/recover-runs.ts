@@ -6,7 +6,7 @@ import { TokenNotStored } from "../apply/execute/failure.ts";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
 import { manualSteps } from "../apply/recover/manual-steps.ts";
 import { type RecoverTokenOptions, recoverToken } from "../apply/recover/recover-token.ts";
-import { resolveWrite, type WriteResolution } from "../apply/recover/resolve.ts";
+import { type OnWait, resolveWrite, type WriteResolution, waitUntilSettled } from "../apply/recover/resolve.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import { systemClock } from "../core/clock.ts";
 import { PARALLELISM } from "../core/defaults.ts";
@@ -14,7 +14,7 @@ import { EXIT, exitCodeOf, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import type { Fields } from "../core/json.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { lastSettlements, unresolvedIntents } from "../journal/journal-status.ts";
+import { lastSettlements, lastTokenRequests, unresolvedIntents } from "../journal/journal-status.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import { kinds } from "../kinds/index.ts";
 import { hasOneList } from "../kinds/kind.ts";
@@ -104,11 +104,12 @@ export async function resolveRun(
   const recorder = await runs.resumeJournal(left);
   const created = createdResources(left);
   const prefixes = storedPrefixes(left);
+  const tokenRequests = lastTokenRequests(left.contents);
   const doubts: UnresolvedOperation[] = [];
   for (const intent of open) {
     const intentResult = await resolveIntent(
       intent,
-      { created, kept: prefixes },
+      { created, kept: prefixes, tokenRequest: tokenRequests.get(intent.operation.id) },
       session,
       recorder,
       options,
@@ -154,9 +155,18 @@ function storedPrefixes({ contents }: RecordedRun): Map<string, string> {
   );
 }
 
+/** Effects of an interrupted run, by its journal. */
+interface RecordedEffects {
+  readonly created: CreatedResources;
+  /** Prefixes of the tokens in the sink, by operation. */
+  readonly kept: Map<string, string>;
+  /** The last request for another token of the operation's resource. */
+  readonly tokenRequest: Intent | undefined;
+}
+
 async function resolveIntent(
   intent: Intent,
-  { created, kept: prefixes }: { readonly created: CreatedResources; readonly kept: Map<string, string> },
+  { created, kept: prefixes, tokenRequest }: RecordedEffects,
   session: WritingSession,
   journal: Recorder,
   { choice, sink }: RecoverOptions,
@@ -171,12 +181,14 @@ async function resolveIntent(
   };
   let resolution: WriteResolution;
   try {
-    const onWait = (milliseconds: number): void => {
+    const onWait: OnWait = (milliseconds, isDated) => {
       const seconds = counted(Math.ceil(milliseconds / 1_000), "second");
-      console.note(
-        `  ${labelOf(operation)}: the service's responses have no date; waiting ${seconds} longer, in case it still takes effect`,
-      );
+      const reason = isDated ? "" : "the service's responses have no date; ";
+      console.note(`  ${labelOf(operation)}: ${reason}waiting ${seconds} longer, in case it still takes effect`);
     };
+    if (tokenRequest !== undefined && !prefixes.has(operation.id)) {
+      await waitUntilSettled(tokenRequest, operation, session.reader, { ...leftOut, onWait });
+    }
     resolution = await resolveWrite(intent, session.reader, {
       ...leftOut,
       resend: choice === "resend",

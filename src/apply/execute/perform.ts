@@ -124,30 +124,54 @@ interface SendResult {
 }
 
 /**
- * Sends a request, and sends it again only if it was certainly not carried out. Throws the error of the last attempt. With the purpose
- * `custody`, the request is not in the plan, and its response does not describe the operation's resource.
+ * Sends a request, and sends it again only if it was certainly not carried out, or if the service would refuse a second one. Throws the error
+ * of the last attempt; {@link Unresolved} if an earlier attempt may still create a resource whose token nobody would have. With the
+ * purpose `custody`, the request is not in the plan, and its response does not describe the operation's resource.
  */
 async function sendUntilKnown(
   operation: Operation,
   context: RunContext,
-  purpose: "write" | "fallback" | "custody" = "write",
+  purpose: Attempts["purpose"] = "write",
+  serviceDate?: Date,
 ): Promise<SendResult> {
+  const attempts: Attempts = { purpose, serviceDate, earlier: undefined, mayArrive: false };
+  try {
+    return await sendAttempts(operation, context, attempts);
+  } catch (error) {
+    const isUnknown = error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked);
+    if (isUnknown || !attempts.mayArrive || operation.reveals === undefined || !(error instanceof Error)) throw error;
+    throw new Unresolved(operation.address, error, "an earlier attempt may still take effect");
+  }
+}
+
+/** The attempts at a request. */
+interface Attempts {
+  readonly purpose: "write" | "fallback" | "custody";
+  /** Time by the service's clock, for a request without a check. */
+  readonly serviceDate: Date | undefined;
+  /** The last attempt whose outcome was in doubt, and its error. */
+  earlier: { readonly intent: Intent; readonly error: Error } | undefined;
+  /** An attempt that had no visible effect may still take effect. */
+  mayArrive: boolean;
+}
+
+async function sendAttempts(operation: Operation, context: RunContext, attempts: Attempts): Promise<SendResult> {
+  const { purpose, serviceDate } = attempts;
   const { writer, clock, now, interrupted } = context;
   const filled = buildRequest(operation, lateValuesOf(context));
   const { body } = filled;
   const apiRequest = withApproval(operation, filled, context);
   const aside = purpose === "custody";
-  let earlier: DoubtfulAttempt | undefined;
   for (let attempt = 1; ; attempt++) {
     let check: CheckResult;
     try {
       check = await checkPrecondition(writer, operation, filled);
     } catch (error) {
-      if (await arrivedLate(error, earlier, context)) return {};
+      if (await arrivedLate(error, attempts, context)) return {};
       continue;
     }
-    const { before, date, gone } = check;
-    if (gone === true) return earlier === undefined ? { gone } : {};
+    const { before, date = serviceDate, gone } = check;
+    if (gone === true) return attempts.earlier === undefined ? { gone } : {};
     const at = (date ?? now()).toISOString();
     const time = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
     const intent: Intent = { operation, attempt, body: digest(operation, context), before, ...time };
@@ -161,11 +185,12 @@ async function sendUntilKnown(
       return { response };
     } catch (error) {
       if (!isInDoubt(operation, error, attempt)) {
-        if (await arrivedLate(error, earlier, context)) return {};
+        if (await arrivedLate(error, attempts, context)) return {};
         continue;
       }
-      earlier = { intent, error };
+      attempts.earlier = { intent, error };
       const resolution = await resolveDoubt(intent, error, context);
+      if (resolution.status === "not_applied" && resolution.mayArrive === true) attempts.mayArrive = true;
       if (resolution.status === "applied") {
         if (await adoptRow(intent, resolution.row, context)) return isNotFound(error) ? { gone: true } : {};
       }
@@ -182,21 +207,11 @@ async function sendUntilKnown(
   }
 }
 
-/** An attempt that may still take effect, and its error. */
-interface DoubtfulAttempt {
-  readonly intent: Intent;
-  readonly error: Error;
-}
-
 /**
  * Whether a check before another attempt failed because the earlier attempt took effect after all: what exists then is ours. False if
  * its token was lost, so that the resource was removed again. Throws the error of the check if it has another reason.
  */
-async function arrivedLate(
-  error: unknown,
-  earlier: DoubtfulAttempt | undefined,
-  context: RunContext,
-): Promise<boolean> {
+async function arrivedLate(error: unknown, { earlier }: Attempts, context: RunContext): Promise<boolean> {
   if (!(error instanceof NotAsPlanned) || earlier === undefined) throw error;
   const resolution = await resolveDoubt(earlier.intent, earlier.error, context);
   if (resolution.status !== "applied") throw error;
@@ -265,6 +280,7 @@ async function adoptRow(intent: Intent, row: Fields | undefined, context: RunCon
 export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
   const { writer, sink, storedPrefixes, clock, interrupted } = context;
   const filled = buildRequest(operation, lateValuesOf(context));
+  let serviceDate: Date | undefined;
   return {
     sink: {
       probe: () => sink.probe(),
@@ -279,15 +295,15 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
       await sleepOrAbort(clock, milliseconds, interrupted);
       return !interrupted.aborted;
     },
-    write: async (request) => (await sendUntilKnown(request, context, "custody")).response,
+    write: async (request) => (await sendUntilKnown(request, context, "custody", serviceDate)).response,
     readRow: async (identity) => {
       const { guard } = filled;
       if (guard === undefined || Object.keys(identity).length === 0) return undefined;
       // Counted as a read to learn the outcome; `custody` counts writes only.
       const reader = withPurpose(writer, "resolution");
-      return (await readCurrent(reader, operation.address, filled, guard)).rows.find((row) =>
-        hasIdentity(row, identity),
-      );
+      const { rows, date } = await readCurrent(reader, operation.address, filled, guard);
+      serviceDate = date;
+      return rows.find((row) => hasIdentity(row, identity));
     },
   };
 }

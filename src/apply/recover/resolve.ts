@@ -6,7 +6,7 @@
 import { type Reader, withPurpose } from "../../api/http/connection.ts";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import { equal, type Fields } from "../../core/json.ts";
-import { fingerprint, type Precondition } from "../../plan/plan.ts";
+import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import type { Intent } from "../execute/journal.ts";
 import { type CurrentRows, readCurrent } from "../execute/read-current.ts";
 import { buildRequest, type FilledRequest, type LateValueSource } from "../execute/request.ts";
@@ -17,8 +17,11 @@ import { hasIdentity, hasName, identityOf } from "../execute/row-match.ts";
 export type WriteResolution =
   /** Carried out; `row` is the resource now, if there is one. */
   | { readonly status: "applied"; readonly row?: Fields }
-  /** Not carried out; it may be sent again if its precondition holds. */
-  | { readonly status: "not_applied" }
+  /**
+   * Not carried out; it may be sent again if its precondition holds. With `mayArrive`, it may still be carried out: then the service
+   * refuses the second one.
+   */
+  | { readonly status: "not_applied"; readonly mayArrive?: true }
   /** Somebody else changed the same fields. */
   | { readonly status: "conflict"; readonly why: string }
   /** Unknown; `candidates` are the identities of rows that it may have created, with the times of their creation and last use. */
@@ -32,11 +35,14 @@ export interface ResolveOptions extends LateValueSource {
   /** Ends every wait once aborted. */
   readonly interrupted?: AbortSignal;
   /**
-   * Called with the wait in milliseconds before a long wait for a create that may still take effect, if the service's clock does not
-   * show its age. Without it there is no such wait, and the outcome stays unknown.
+   * Called before a long wait for a create that may still take effect: if the service's clock does not show its age, and if it returns a
+   * one-time token. Without it there is no such wait.
    */
-  readonly onWait?: (milliseconds: number) => void;
+  readonly onWait?: OnWait;
 }
+
+/** Called with the wait in milliseconds, and whether the service's clock shows how much of it has passed. */
+export type OnWait = (milliseconds: number, isDated: boolean) => void;
 
 /** Waits between reads for a create to show in the list, in milliseconds. */
 const GRACE: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
@@ -107,27 +113,55 @@ async function resolveCreate(
   { clock, resend, interrupted, onWait }: ResolveOptions,
 ): Promise<WriteResolution> {
   const start = clock.now();
-  let isDated = false;
+  let age: number | undefined;
   for (const wait of [...GRACE, undefined]) {
     const { rows, date } = await read();
     const resolution = findCreated(rows, intent, filled, guard);
     if (resolution !== undefined) return resolution;
-    const age = date === undefined || intent.ownClock === true ? undefined : date.getTime() - Date.parse(intent.at);
+    age = ageOf(intent, date);
     if (age !== undefined && age >= FAILED_AFTER) return { status: "not_applied" };
-    isDated = age !== undefined;
     if (wait === undefined) break;
     await sleepOrAbort(clock, wait, interrupted);
     if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
   }
+  if (resend === true) return { status: "not_applied" };
+  const isToken = intent.operation.reveals !== undefined;
   // If the service refuses a second one of this name, sending it again cannot make a duplicate.
-  if (guard.repeatable !== true || resend === true) return { status: "not_applied" };
-  if (isDated || onWait === undefined) return unclear("it has no visible effect, but may still take effect");
+  if (guard.repeatable !== true && !(isToken && onWait !== undefined))
+    return { status: "not_applied", mayArrive: true };
+  if (onWait === undefined || (age !== undefined && !isToken))
+    return unclear("it has no visible effect, but may still take effect");
   // It was sent before this function began. A monotonic clock measures the wait, because somebody may set the wall clock.
-  const rest = FAILED_AFTER - (clock.now() - start);
-  onWait(rest);
+  const rest = FAILED_AFTER - (age ?? clock.now() - start);
+  onWait(rest, age !== undefined);
   await sleepOrAbort(clock, rest, interrupted);
   if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
   return findCreated((await read()).rows, intent, filled, guard) ?? { status: "not_applied" };
+}
+
+/** Milliseconds since a write was sent, by the service's clock; undefined if that does not show it. */
+function ageOf({ at, ownClock }: Pick<Intent, "at" | "ownClock">, date: Date | undefined): number | undefined {
+  return date === undefined || ownClock === true ? undefined : date.getTime() - Date.parse(at);
+}
+
+/**
+ * Waits until another request about the resource of an operation, which an interrupted run sent without a record of its response, can no
+ * longer take effect. Throws `Unchecked` if the service cannot be read.
+ */
+export async function waitUntilSettled(
+  request: Intent,
+  operation: Operation,
+  reader: Reader,
+  options: ResolveOptions & { readonly onWait: OnWait },
+): Promise<void> {
+  const filled = buildRequest(operation, options);
+  if (filled.guard === undefined) return;
+  const { date } = await readCurrent(withPurpose(reader, "resolution"), operation.address, filled, filled.guard);
+  const age = ageOf(request, date);
+  const rest = FAILED_AFTER - (age ?? 0);
+  if (rest <= 0) return;
+  options.onWait(rest, age !== undefined);
+  await sleepOrAbort(options.clock, rest, options.interrupted);
 }
 
 /** Resolution of a create by the new rows; undefined if none of them may be its result. */

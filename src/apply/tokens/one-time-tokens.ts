@@ -196,7 +196,9 @@ async function rotate(
     body: {},
     why: "replace a lost token",
   };
-  let issued = tokensOf(row, custody).length;
+  // Read right before the request, which gives its record the time by the service's clock.
+  const current = await recovery.readRow(identityOfRow(operation, row));
+  let issued = tokensOf(current ?? row, custody).length;
   for (let retries = 2; ; retries--) {
     try {
       return await recovery.write(request);

@@ -1,14 +1,14 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { type PlanFlags, plan } from "../../src/commands/plan.ts";
-import { isFields, isList, type Json } from "../../src/core/json.ts";
-import { planSchema } from "../../src/report/plan/schema.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
-import { type Command, type Ended, openWorld, type World, type WorldIo } from "../commands/world.ts";
-import { compiled } from "../support/schemas/compiled-schema.ts";
-import { closed } from "../support/schemas/plan-schema.ts";
+import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
+import { type PlanFlags, plan } from "../../../src/commands/plan.ts";
+import { isFields, isList, type Json } from "../../../src/core/json.ts";
+import { planSchema } from "../../../src/report/plan/schema.ts";
+import { VirtualClock } from "../../api/virtual-clock.ts";
+import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../commands/world.ts";
+import { compiled } from "../../support/schemas/compiled-schema.ts";
+import { closed } from "../../support/schemas/plan-schema.ts";
 
 const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const first = "api_keys:\n  - { name: first, permissions: { incidents: [read] } }\n";

@@ -1,11 +1,11 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
-import { isFields, isList, type Json } from "../../src/core/json.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
-import { type Command, type Ended, openWorld, type World, type WorldIo } from "../commands/world.ts";
+import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
+import { type ResumeOptions, resume } from "../../../src/commands/resume.ts";
+import { isFields, isList, type Json } from "../../../src/core/json.ts";
+import { VirtualClock } from "../../api/virtual-clock.ts";
+import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../commands/world.ts";
 
 const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
