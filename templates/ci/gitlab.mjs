@@ -15,6 +15,15 @@ export async function forge(env) {
   const change = `${project}/merge_requests/${env.CI_MERGE_REQUEST_IID}`;
   const text = ({ description, ...rest }) => ({ ...rest, body: description });
   return {
+    /** The pipeline, as comments name it. */
+    run: { id: env.CI_PIPELINE_ID, attempt: "1", page: env.CI_PIPELINE_URL, commit: env.CI_COMMIT_SHA },
+    /** Returns a reason not to comment on the change. */
+    async change() {
+      if (!env.CI_MERGE_REQUEST_IID) return "this pipeline belongs to no merge request";
+      const { sha } = await ask("GET", change);
+      const own = env.CI_MERGE_REQUEST_SOURCE_BRANCH_SHA || env.CI_COMMIT_SHA;
+      return sha === own ? undefined : "the merge request has a newer commit, with a review of its own";
+    },
     comments: async () => own(await all(`${change}/notes`)),
     comment: (body) => ask("POST", `${change}/notes`, { body }),
     rewrite: ({ id }, body) => ask("PUT", `${change}/notes/${id}`, { body }),

@@ -1,16 +1,23 @@
 #!/bin/sh
 # The commands of a pipeline. They need a POSIX shell and Node.
 #
-#   sh ci/incidentctl.sh review        validate and plan a change, and post the plan in a comment
-#   sh ci/incidentctl.sh find          download the reviewed plan
-#   sh ci/incidentctl.sh apply [PLAN]  apply this plan; exit code 5 if it is stale, with a new plan in reports/
+#   sh ci/incidentctl.sh check         validate the files and run the routing tests, without tokens
+#   sh ci/incidentctl.sh plan          plan a change
+#   sh ci/incidentctl.sh review        check, plan, and post the plan in a comment
+#   sh ci/incidentctl.sh find          find the reviewed plan
+#   sh ci/incidentctl.sh apply [PLAN]  apply this plan; exit code 5 if it is stale, or if more changes need a review
 #   sh ci/incidentctl.sh drift         keep one issue about the differences
 #
 #   INCIDENTCTL              the program (incidentctl)
+#   INCIDENTCTL_URL          the service, from the settings of the forge and not from the files; base_url must be the same
 #   INCIDENTCTL_TOKEN, INCIDENTCTL_ADMIN_TOKEN
-#   INCIDENTCTL_ENVIRONMENT  environment in the settings
+#   INCIDENTCTL_ENVIRONMENT  environment in the settings; the program reads it
+#   INCIDENTCTL_UNIT         name of the environment and directory in comments
+#   INCIDENTCTL_REPORTS      folder for reports (reports)
 #   INCIDENTCTL_FLAGS        more flags for every command that connects to the service: --rate=300
+#   INCIDENTCTL_PLAN_FLAGS   flags for plan in a review: --fail-on=blocked
 #   INCIDENTCTL_APPLY_FLAGS  flags for apply, such as approvals: --allow-delete --secrets-exec=./keep-token
+#   INCIDENTCTL_FINGERPRINT  fingerprint that the plan to apply must have
 #   GITHUB_TOKEN, GITLAB_TOKEN  for the comment and the issue; without one, nothing is posted to the forge
 #
 # It exits with the code of the command that failed.
@@ -18,16 +25,33 @@ set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 program=${INCIDENTCTL:-incidentctl}
-environment=${INCIDENTCTL_ENVIRONMENT:+--env=$INCIDENTCTL_ENVIRONMENT}
-flags="$environment ${INCIDENTCTL_FLAGS:-}"
-reports=reports
+flags=${INCIDENTCTL_FLAGS:-}
+reports=${INCIDENTCTL_REPORTS:-reports}
+mkdir -p "$reports"
 
 say() {
   printf '%s\n' "$*" >&2
 }
 
-# Whether there is a forge and a token for it.
-can_tell() {
+# Runs a command. Its output goes to the log and to $reports/NAME.log, its exit code to $reports/results: "NAME CODE".
+run() {
+  name=$1
+  shift
+  {
+    code=0
+    "$@" 2>&1 || code=$?
+    result "$name" "$code"
+  } | tee "$reports/$name.log"
+  return "$(sed -n "s/^$name //p" "$reports/results" | tail -n 1)"
+}
+
+result() {
+  printf '%s\n' "${INCIDENTCTL_UNIT:-workspace}" >"$reports/unit"
+  printf '%s %s\n' "$1" "$2" >>"$reports/results"
+}
+
+# True if there is a forge, and a token for it.
+has_forge() {
   if [ -n "${GITHUB_ACTIONS:-}" ]; then
     [ -n "${GITHUB_TOKEN:-}" ]
   else
@@ -35,86 +59,143 @@ can_tell() {
   fi
 }
 
-tell() {
-  if can_tell; then
+forge() {
+  if has_forge; then
     node "$here/forge.mjs" "$@"
   else
     say "no forge, or no token for it: $1 is left out"
   fi
 }
 
-# Whether there is a token for the service; pipelines of forks have none.
-can_ask() {
+# True if there is a token for the service. Pipelines of forks have none.
+# A token is sent only to the address that the forge knows: files could name another one.
+has_service() {
   case " $flags " in *" --emulator"*) return 0 ;; esac
-  [ -n "${INCIDENTCTL_TOKEN:-}" ]
+  [ -n "${INCIDENTCTL_TOKEN:-}" ] || return 1
+  [ -n "${INCIDENTCTL_URL:-}" ] && return 0
+  say "INCIDENTCTL_URL is not set: set it in the variables of the forge"
+  result plan 64
+  exit 64
+}
+
+# In a subshell without tokens: the files of a change decide what is read and evaluated here.
+check() (
+  unset INCIDENTCTL_TOKEN INCIDENTCTL_ADMIN_TOKEN GITHUB_TOKEN GITLAB_TOKEN
+  # shellcheck disable=SC2086
+  run validate $program validate --report sarif="$reports/findings.sarif" --report junit="$reports/findings.xml" ||
+    return
+  if [ -n "$(find . -name '*.test.yaml' -not -path '*/node_modules/*' -print)" ]; then
+    # shellcheck disable=SC2086
+    run test $program test --offline --report junit="$reports/tests.xml"
+  fi
+)
+
+plan() {
+  if ! has_service; then
+    say "no token here, as in the pipeline of a fork: nothing is planned"
+    result plan none
+    return 0
+  fi
+  admin=--without-admin
+  [ -z "${INCIDENTCTL_ADMIN_TOKEN:-}" ] || admin=
+  # shellcheck disable=SC2086
+  run plan $program plan $flags $admin ${INCIDENTCTL_PLAN_FLAGS:-} --out "$reports/change.plan" \
+    --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json"
 }
 
 review() {
-  mkdir -p "$reports"
-  # shellcheck disable=SC2086
-  $program validate $environment --report sarif="$reports/findings.sarif" --report junit="$reports/findings.xml"
-  if [ -n "$(find . -name '*.test.yaml' -not -path '*/node_modules/*' -print)" ]; then
-    # shellcheck disable=SC2086
-    $program test --offline $environment --report junit="$reports/tests.xml"
-  fi
-  if ! can_ask; then
-    say "no token here, as in the pipeline of a fork: nothing is planned"
-    return 0
-  fi
-  # shellcheck disable=SC2086
-  $program plan $flags --out "$reports/change.plan" \
-    --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json"
-  tell comment "$reports/plan.md"
+  code=0
+  check && plan || code=$?
+  forge comment review "$reports"
+  return "$code"
 }
 
 apply() {
   plan=${1:-}
-  mkdir -p "$reports"
+  if ! has_service; then
+    say "INCIDENTCTL_TOKEN is not set"
+    result apply 6
+    return 6
+  fi
+  # An artifact keeps no permissions, and a journal that others can read is refused.
+  [ ! -d .incidentctl ] || chmod -R go= .incidentctl
   if [ -n "$plan" ] && [ -f "$plan" ]; then
+    # A plan that undoes a run is made from the journal and not from the reviewed files.
+    if grep -q '^  "undoes"' "$plan"; then
+      say "$plan undoes an earlier run: it is not a plan of these files"
+      result apply 5
+      return 5
+    fi
     code=0
     # shellcheck disable=SC2086
-    $program apply --plan "$plan" --yes $flags ${INCIDENTCTL_APPLY_FLAGS:-} || code=$?
-    [ "$code" -eq 5 ] || return "$code"
-    say "the plan that was reviewed no longer holds, and nothing was written"
+    run apply $program apply --plan "$plan" ${INCIDENTCTL_FINGERPRINT:+--expect-plan="$INCIDENTCTL_FINGERPRINT"} --yes \
+      $flags ${INCIDENTCTL_APPLY_FLAGS:-} --report markdown="$reports/apply.md" || code=$?
+    case $code in
+      0) ;;
+      5) say "the reviewed plan no longer holds, and nothing was written" ;;
+      *) return "$code" ;;
+    esac
   else
-    say "there is no plan that was reviewed"
+    say "there is no reviewed plan"
   fi
-  # The changes have not been reviewed, so they are planned and not applied.
+  propose
+}
+
+# What remains to be changed was not reviewed. It is planned and not applied.
+propose() {
   code=0
   # shellcheck disable=SC2086
-  $program plan $flags --detailed-exitcode --out "$reports/change.plan" \
-    --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json" || code=$?
+  run propose $program plan $flags --detailed-exitcode --out "$reports/proposal.plan" \
+    --report markdown="$reports/proposal.md" --report html="$reports/proposal.html" \
+    --report json="$reports/proposal.json" || code=$?
   [ "$code" -eq 2 ] || return "$code"
-  say "review $reports/plan.md, then apply $reports/change.plan"
+  say "review $reports/proposal.md, then apply $reports/proposal.plan"
   return 5
 }
 
 drift() {
-  mkdir -p "$reports"
   code=0
   # shellcheck disable=SC2086
-  $program drift $flags --report markdown="$reports/drift.md" --report junit="$reports/drift.xml" \
+  run drift $program drift $flags --report markdown="$reports/drift.md" --report junit="$reports/drift.xml" \
     --report json="$reports/drift.json" || code=$?
   case $code in
-    0) tell close "$reports/drift.md" ;;
+    0) forge close "$reports/drift.md" ;;
     2)
-      tell issue "$reports/drift.md"
+      forge issue "$reports/drift.md"
       # The issue is the alarm. Without an issue, the exit code is.
-      can_tell || return 2
+      has_forge || return 2
       ;;
     *) return "$code" ;;
   esac
 }
 
+# On GitHub, an annotation and a line of the summary for a command that failed.
+annotate() {
+  [ -n "${GITHUB_ACTIONS:-}" ] && [ "$2" -ne 0 ] || return 0
+  case $2 in
+    3) why="An approval is missing, or a resource is protected. Nothing was written." ;;
+    4) why="Partly applied, or the result is unknown. The journal says which." ;;
+    5) why="The changes were not reviewed, or no longer are as reviewed. They are not applied." ;;
+    6) why="Authentication or permission error." ;;
+    7) why="A check failed." ;;
+    *) why="Exit code $2." ;;
+  esac
+  echo "::error title=incidentctl $1 (${INCIDENTCTL_UNIT:-workspace})::$why"
+  printf '\n❌ **incidentctl %s** (%s): %s\n' "$1" "${INCIDENTCTL_UNIT:-workspace}" "$why" >>"${GITHUB_STEP_SUMMARY:-/dev/null}"
+}
+
 command=${1:-}
 [ $# -eq 0 ] || shift
+trap 'annotate "$command" $?' EXIT
 case $command in
+  check) check ;;
+  plan) plan ;;
   review) review ;;
-  find) tell find "$@" ;;
+  find) run find forge find ;;
   apply) apply "$@" ;;
   drift) drift ;;
   *)
-    say "usage: sh $0 review | find | apply [PLAN] | drift"
+    say "usage: sh $0 check | plan | review | find | apply [PLAN] | drift"
     exit 64
     ;;
 esac

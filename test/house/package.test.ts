@@ -45,7 +45,7 @@ describe("a dependency", () => {
     expect(places(packages.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
   });
 
-  test.each([".ci/node", ".ci/ecosystem", "docs/reference"])(
+  test.each([".ci/node", ".ci/ecosystem", ".ci/github-api", "docs/reference"])(
     "has exact versions and hashes in %s, which npm ci does not install",
     (folder) => {
       const manifest = read(`${folder}/package.json`);

@@ -28,8 +28,7 @@ export interface Forge {
   readonly requests: string[];
   /** Credentials that were sent. */
   readonly credentials: Set<string>;
-  /** GitHub's artifacts, and what GitLab's review has left behind. */
-  artifacts: readonly object[];
+  /** What GitLab's review has left behind. */
   plan?: Buffer;
   /** Status codes of the answers to come; 0 is a real answer. */
   readonly failures: number[];
@@ -71,7 +70,6 @@ export async function startForge(): Promise<Forge> {
     issues: [],
     requests: [],
     credentials: new Set(),
-    artifacts: [],
     failures: [],
     add,
     close: async () => {
@@ -105,7 +103,8 @@ function answerTo(forge: Forge, method: string, url: URL, sent: Sent): unknown {
     [/^POST .*\/issues$/, () => create(forge.issues)],
     [/^P(?:ATCH|UT) .*\/issues\/(\d+)$/, (id) => change(forge.issues, id)],
     [/^POST .*\/issues\/\d+\/(?:comments|notes)$/, () => create(forge.replies)],
-    [/^GET \/repos\/acme\/incidents\/actions\/artifacts$/, () => ({ artifacts: forge.artifacts })],
+    [/^GET .*\/pulls\/3$/, () => ({ head: { sha: "c0ffee" } })],
+    [/^GET .*\/merge_requests\/3$/, () => ({ sha: "c0ffee" })],
     [/^GET .*\/user$/, () => ({ id: 7 })],
     [/^GET .*\/commits\/c0ffee\/merge_requests$/, () => [{ iid: 9, state: "merged" }]],
     [/^GET .*\/jobs\/artifacts\/refs%2Fmerge-requests%2F9%2Fhead\/raw\/reports\/change\.plan$/, () => forge.plan],

@@ -22,10 +22,19 @@ export interface Step {
   readonly shell?: string;
   readonly with?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
+  readonly "working-directory"?: string;
 }
 
 /** One job of a workflow. */
 export interface Job {
+  readonly name?: string;
+  readonly if?: string;
+  readonly needs?: string | readonly string[];
+  readonly strategy?: { readonly "fail-fast": boolean; readonly matrix: { readonly include: string } };
+  readonly environment?: string;
+  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly env?: Readonly<Record<string, string>>;
+  readonly outputs?: Readonly<Record<string, string>>;
   readonly "runs-on": string;
   readonly "timeout-minutes": number;
   readonly permissions: Readonly<Record<string, string>>;
@@ -36,7 +45,7 @@ export interface Job {
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;
   readonly permissions: object;
-  readonly concurrency: { readonly group: string; readonly "cancel-in-progress": boolean };
+  readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
   readonly jobs: Readonly<Record<string, Job>>;
 }
 

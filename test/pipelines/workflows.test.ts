@@ -19,29 +19,46 @@ describe("the workflows", () => {
     ]);
   });
 
-  test.each(workflows)(
-    "%s has only the permissions that a job declares, a timeout, and one run at a time",
-    (_, flow) => {
-      expect(Object.keys(flow).sort()).toEqual(["concurrency", "jobs", "name", "on", "permissions"]);
-      expect(flow.permissions).toEqual({});
-      expect(flow.concurrency.group).toMatch(/^incidentctl-/);
-      expect(flow.on).not.toHaveProperty("pull_request_target");
-      for (const job of Object.values(flow.jobs)) {
-        expect(job["runs-on"]).toMatch(/^ubuntu-\d\d\.\d\d$/);
-        expect(job["timeout-minutes"]).toBeGreaterThan(0);
-        for (const [scope, access] of Object.entries(job.permissions)) {
-          expect(["contents", "actions", "issues", "pull-requests"]).toContain(scope);
-          // What writes to the repository itself is no business of theirs.
-          expect(access).toMatch(scope === "contents" || scope === "actions" ? /^read$/ : /^write$/);
-        }
+  test.each(workflows)("%s has only the permissions that a job declares, and timeouts", (_, flow) => {
+    expect(
+      Object.keys(flow)
+        .filter((key) => key !== "concurrency")
+        .sort(),
+    ).toEqual(["jobs", "name", "on", "permissions"]);
+    expect(flow.permissions).toEqual({});
+    expect(flow.on).not.toHaveProperty("pull_request_target");
+    expect(flow.on).not.toHaveProperty("workflow_run");
+    for (const job of Object.values(flow.jobs)) {
+      expect(job["runs-on"]).toMatch(/^ubuntu-\d\d\.\d\d$/);
+      expect(job["timeout-minutes"]).toBeGreaterThan(0);
+      for (const [scope, access] of Object.entries(job.permissions)) {
+        expect(["contents", "actions", "issues", "pull-requests"]).toContain(scope);
+        // What writes to the repository itself is no business of theirs.
+        if (scope === "contents" || scope === "actions") expect(access).toBe("read");
       }
-    },
-  );
-
-  test("a run that writes is never cancelled", () => {
-    for (const [file, { concurrency }] of workflows) {
-      expect(concurrency["cancel-in-progress"]).toBe(file === "incidentctl-review.yml");
     }
+  });
+
+  test("the job that has a token of the service can write nothing on GitHub, and the job that writes runs no program", () => {
+    const jobs = workflows.filter(([file]) => !file.includes("drift")).flatMap(([, flow]) => Object.values(flow.jobs));
+    expect(jobs).toHaveLength(5);
+    for (const job of jobs) {
+      const text = JSON.stringify(job);
+      expect(text.includes("secrets.") && Object.values(job.permissions).includes("write")).toBe(false);
+      if (Object.values(job.permissions).includes("write")) expect(text).not.toMatch(/npm|incidentctl\.sh/);
+    }
+  });
+
+  test("a run that writes is never cancelled, and the runs of a unit follow each other", () => {
+    const groups = workflows.flatMap(([, flow]) =>
+      [flow, ...Object.values(flow.jobs)].flatMap((one) => one.concurrency ?? []),
+    );
+    const named = (text: string) => text.replace(/\$\{\{ (\S+) \}\}/, "<$1>");
+    expect(groups.map(({ group, "cancel-in-progress": isCancelled }) => [named(group), isCancelled])).toEqual([
+      ["incidentctl-apply-<matrix.name>", false],
+      ["incidentctl-drift", false],
+      ["incidentctl-review-<github.ref>", true],
+    ]);
   });
 
   test("each step runs a script or an action pinned to a commit, with its version as a comment", () => {
@@ -52,7 +69,7 @@ describe("the workflows", () => {
       expect(read(`templates/github/workflows/${file}`)).toMatch(
         new RegExp(`uses: ${step.uses} # v\\d+\\.\\d+\\.\\d+$`, "m"),
       );
-      if (step.uses.startsWith("actions/checkout@")) expect(step.with).toEqual({ "persist-credentials": false });
+      if (step.uses.startsWith("actions/checkout@")) expect(step.with).toMatchObject({ "persist-credentials": false });
     }
   });
 
@@ -62,7 +79,7 @@ describe("the workflows", () => {
 
   test("secrets reach only the step that needs them", () => {
     for (const [, step] of steps.filter(([, one]) => JSON.stringify(one).includes("secrets."))) {
-      expect(step.run).toMatch(/^sh ci\/incidentctl\.sh (?:review|apply|drift)\b/);
+      expect(step.run).toMatch(/^sh \S*ci\/incidentctl\.sh"? (?:plan|apply|drift)\b/);
       expect(JSON.stringify({ ...step, env: {} })).not.toContain("secrets.");
     }
   });
@@ -82,7 +99,7 @@ describe("the workflows", () => {
   test("they install the packed program from the repository, and nothing by name from a registry", () => {
     const install = "npm install --global --ignore-scripts ./ci/incidentctl.tgz";
     const lines = steps.flatMap(([, { run }]) => (run?.includes("npm install") === true ? [run] : []));
-    expect(new Set(lines)).toEqual(new Set([install]));
+    expect(new Set(lines)).toEqual(new Set([install, install.replace("./", "./target/")]));
     const gitlab = yaml<Readonly<Record<string, { readonly before_script: readonly string[] }>>>(
       "templates/gitlab/gitlab-ci.yml",
     );
@@ -123,7 +140,7 @@ describe("the pipeline of GitLab", () => {
   test("writes one run at a time, and applies an unreviewed plan only manually", () => {
     const writing = own.filter(([, { script }]) => script.some((line) => line.includes(" apply ")));
     expect(writing.map(([, { resource_group: group }]) => group)).toEqual(["incidentctl", "incidentctl"]);
-    const again = writing.find(([, { script }]) => script.some((line) => line.includes("reports/change.plan")));
+    const again = writing.find(([, { script }]) => script.some((line) => line.includes("reports/proposal.plan")));
     expect(again?.[1].rules[0]?.when).toBe("manual");
     expect(writing.map(([, job]) => job.allow_failure)).toContainEqual({ exit_codes: [5] });
   });

@@ -1,0 +1,83 @@
+/** A git repository with branches and merges, as a forge keeps it. */
+
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+
+/** Files by path; null removes one. */
+export type Files = Readonly<Record<string, string | Buffer | null>>;
+
+/** The repository. Commits are named by their hash. */
+export interface Repository {
+  /** Commits files on a branch, which begins at `from` if it is new. */
+  commit(branch: string, files: Files, from?: string): string;
+  /** The commit of a branch. */
+  tip(branch: string): string;
+  /** Merges two commits, without moving a branch. */
+  merge(base: string, head: string): string;
+  /** Moves a branch. */
+  move(branch: string, commit: string): void;
+  /** Whether the first commit is the second one or before it. */
+  isAncestor(first: string, second: string): boolean;
+  /** The text of a file in a commit. */
+  read(commit: string, file: string): string;
+  /** The files of a commit that match a path. */
+  list(commit: string, path: string): readonly string[];
+  /** Writes the files of a commit into a folder; with `only`, the files at the root and of that folder. */
+  checkOut(commit: string, folder: string, only?: string): void;
+}
+
+/** Makes a repository with one commit on `main`. */
+export function createRepository(folder: string, files: Files): Repository {
+  mkdirSync(folder, { recursive: true });
+  const git = (...words: readonly string[]): string =>
+    execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...words], {
+      cwd: folder,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  git("init", "--quiet", "--initial-branch=main");
+  const write = (more: Files): void => {
+    for (const [file, text] of Object.entries(more)) {
+      const path = join(folder, file);
+      mkdirSync(dirname(path), { recursive: true });
+      if (text === null) rmSync(path);
+      else writeFileSync(path, text);
+    }
+    git("add", "--all");
+    git("commit", "--quiet", "--allow-empty", "--message=change");
+  };
+  write(files);
+  const tip = (branch: string): string => git("rev-parse", `refs/heads/${branch}`);
+  const has = (branch: string): boolean => git("branch", "--list", branch) !== "";
+  return {
+    commit(branch, more, from = "main") {
+      git("checkout", "--quiet", ...(has(branch) ? [branch] : ["-b", branch, from]));
+      write(more);
+      return tip(branch);
+    },
+    tip,
+    merge(base, head) {
+      git("checkout", "--quiet", "--detach", base);
+      git("merge", "--quiet", "--no-ff", "--no-edit", head);
+      return git("rev-parse", "HEAD");
+    },
+    move: (branch, commit) => {
+      git("checkout", "--quiet", "--detach", commit);
+      git("branch", "--force", branch, commit);
+    },
+    isAncestor(first, second) {
+      return git("merge-base", first, second) === first;
+    },
+    read: (commit, file) => git("show", `${commit}:${file}`),
+    list: (commit, path) => git("ls-tree", "--name-only", commit, path).split("\n").filter(Boolean),
+    checkOut(commit, target, only) {
+      mkdirSync(target, { recursive: true });
+      const archive = execFileSync("git", ["archive", commit], { cwd: folder, maxBuffer: 1e9 });
+      execFileSync("tar", ["-x", "-C", target], { input: archive });
+      for (const entry of only === undefined ? [] : readdirSync(target, { withFileTypes: true })) {
+        if (entry.isDirectory() && entry.name !== only) rmSync(join(target, entry.name), { recursive: true });
+      }
+    },
+  };
+}

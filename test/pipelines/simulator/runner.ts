@@ -1,0 +1,285 @@
+/** Runs a workflow as a runner of GitHub does: matrix, jobs, conditions, steps, artifacts. It knows the actions that our workflows use. */
+
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { parse } from "yaml";
+import { type Ended, type Job, type Step, script, type Workflow } from "../workflow.ts";
+import { type Contexts, interpolate, interpolateText, isMet, type Status } from "./expressions.ts";
+import { type Artifact, type GitHub, type JobResult, NAME, REPOSITORY_ID, type Run } from "./github.ts";
+
+/** Where jobs run, and what is in their PATH. */
+export interface Machine {
+  readonly folder: string;
+  readonly path: string;
+  /** Runs before each step with a script, to disturb the service or the branch. */
+  beforeStep?: ((name: string) => Promise<void> | void) | undefined;
+}
+
+/** Runs a workflow of the run's commit, all its jobs one after another. */
+export async function execute(github: GitHub, run: Run, machine: Machine): Promise<void> {
+  run.started = github.nextId();
+  run.conclusion = null;
+  const file = `.github/workflows/${run.workflow}`;
+  const workflow: Workflow = parse(github.repository.read(run.sha, file));
+  const results: JobResult[] = [];
+  const needs: Record<string, { result: string; outputs: Readonly<Record<string, string>> }> = {};
+  for (const [id, job] of Object.entries(workflow.jobs)) {
+    const wanted = [job.needs ?? []].flat();
+    const ownNeeds = Object.fromEntries(wanted.map((name) => [name, needs[name]]));
+    const contexts = {
+      github: githubContext(github, run),
+      needs: ownNeeds,
+      vars: github.variables,
+      inputs: inputsOf(run),
+    };
+    const status: Status = wanted.every((name) => needs[name]?.result === "success") ? "success" : "failure";
+    const done = isMet(job.if, contexts, status) ? await runJobs(github, run, id, job, contexts, machine) : [];
+    results.push(...done);
+    needs[id] = {
+      result:
+        done.length === 0
+          ? "skipped"
+          : done.every(({ conclusion }) => conclusion === "success")
+            ? "success"
+            : "failure",
+      outputs: Object.assign({}, ...done.map(({ outputs }) => outputs)),
+    };
+  }
+  run.jobs = results;
+  run.conclusion = results.some(({ conclusion }) => conclusion === "failure") ? "failure" : "success";
+}
+
+async function runJobs(
+  github: GitHub,
+  run: Run,
+  id: string,
+  job: Job,
+  contexts: Contexts,
+  machine: Machine,
+): Promise<readonly JobResult[]> {
+  const include = job.strategy?.matrix.include;
+  const rows: unknown = include === undefined ? [undefined] : interpolate(include, contexts);
+  if (!Array.isArray(rows)) throw new Error(`the matrix of ${id} is no list`);
+  const results: JobResult[] = [];
+  for (const matrix of rows)
+    results.push(await runJob(github, run, id, job, { ...contexts, matrix: matrix ?? {} }, machine));
+  return results;
+}
+
+async function runJob(
+  github: GitHub,
+  run: Run,
+  id: string,
+  job: Job,
+  outer: Contexts,
+  machine: Machine,
+): Promise<JobResult> {
+  const isFork = run.repositoryId !== REPOSITORY_ID;
+  const environment = job.environment === undefined ? undefined : interpolateText(job.environment, outer);
+  const { rules = [], secrets = {}, variables = {} } = github.environments.get(environment ?? "") ?? {};
+  if (rules.includes("branch_policy") && run.ref !== "refs/heads/main") {
+    return {
+      name: id,
+      conclusion: "failure",
+      log: "the branch may not use this environment",
+      summary: "",
+      outputs: {},
+      environments: [],
+    };
+  }
+  const permissions = isFork
+    ? Object.fromEntries(Object.keys(job.permissions).map((scope) => [scope, "read"]))
+    : job.permissions;
+  const token = github.tokenFor(permissions);
+  const workspace = mkdtempSync(join(machine.folder, "workspace-"));
+  const temp = mkdtempSync(join(machine.folder, "temp-"));
+  const contexts: Contexts = {
+    ...outer,
+    github: { ...githubContext(github, run), token },
+    vars: { ...github.variables, ...variables },
+    secrets: isFork ? {} : secrets,
+    runner: { temp, os: "Linux" },
+  };
+  const state: JobState = {
+    github,
+    run,
+    machine,
+    workspace,
+    temp,
+    contexts,
+    jobEnv: job.env ?? {},
+    steps: {},
+    log: "",
+    environments: [],
+  };
+  let status: Status = "success";
+  for (const step of job.steps) {
+    const values = { ...contexts, steps: state.steps };
+    if (!isMet(step.if, values, status)) continue;
+    const isDone = step.uses === undefined ? await runScript(step, state) : await useAction(step, state);
+    if (!isDone) status = "failure";
+  }
+  const outputs = Object.entries(job.outputs ?? {}).map(([name, text]) => [
+    name,
+    interpolateText(text, { ...contexts, steps: state.steps }),
+  ]);
+  const summary = existsSync(join(temp, "summary")) ? readFileSync(join(temp, "summary"), "utf8") : "";
+  for (const folder of [workspace, temp]) rmSync(folder, { recursive: true });
+  return {
+    name: job.name === undefined ? id : interpolateText(job.name, contexts),
+    conclusion: status === "success" ? "success" : "failure",
+    log: state.log,
+    summary,
+    outputs: Object.fromEntries(outputs),
+    environments: state.environments,
+  };
+}
+
+interface JobState {
+  readonly github: GitHub;
+  readonly run: Run;
+  readonly machine: Machine;
+  readonly workspace: string;
+  readonly temp: string;
+  readonly contexts: Contexts;
+  readonly jobEnv: Readonly<Record<string, string>>;
+  readonly steps: Record<string, { readonly outputs: Readonly<Record<string, string>> }>;
+  readonly environments: (readonly [string, Readonly<Record<string, string>>])[];
+  log: string;
+}
+
+async function runScript(step: Step, state: JobState): Promise<boolean> {
+  const { github, run, machine, workspace, temp } = state;
+  const contexts = { ...state.contexts, steps: state.steps };
+  const output = join(temp, "output");
+  const event = join(temp, "event.json");
+  writeFileSync(output, "");
+  writeFileSync(event, JSON.stringify(run.payload));
+  const texts = Object.entries({ ...state.jobEnv, ...step.env });
+  const own = Object.fromEntries(texts.map(([name, text]) => [name, interpolateText(String(text), contexts)]));
+  const env = {
+    ...own,
+    PATH: machine.path,
+    GITHUB_ACTIONS: "true",
+    GITHUB_API_URL: github.url,
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_REPOSITORY: NAME,
+    GITHUB_EVENT_PATH: event,
+    GITHUB_EVENT_NAME: run.event,
+    GITHUB_OUTPUT: output,
+    GITHUB_STEP_SUMMARY: join(temp, "summary"),
+    GITHUB_WORKSPACE: workspace,
+    GITHUB_SHA: run.sha,
+    GITHUB_REF: run.ref,
+    GITHUB_RUN_ID: String(run.id),
+    GITHUB_RUN_ATTEMPT: String(run.attempt),
+    RUNNER_TEMP: temp,
+  };
+  const name = step.name ?? step.run ?? "";
+  await machine.beforeStep?.(name);
+  const folder = join(workspace, interpolateText(step["working-directory"] ?? ".", contexts));
+  const ended: Ended = existsSync(folder)
+    ? await script(step.run ?? "", folder, env)
+    : { exit: 1, stdout: "", stderr: `no folder ${folder}` };
+  state.log += `## ${name}: ${ended.exit}\n${ended.stdout}${ended.stderr}`;
+  state.environments.push([name, own]);
+  const lines = readFileSync(output, "utf8").split("\n").filter(Boolean);
+  const outputs = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
+  );
+  if (step.id !== undefined) state.steps[step.id] = { outputs };
+  return ended.exit === 0;
+}
+
+async function useAction(step: Step, state: JobState): Promise<boolean> {
+  const contexts = { ...state.contexts, steps: state.steps };
+  const inputs = Object.fromEntries(
+    Object.entries(step.with ?? {}).map(([name, text]) => [name, interpolateText(String(text), contexts)]),
+  );
+  const name = step.uses?.split("@")[0];
+  if (name === "actions/setup-node") return true;
+  if (name === "actions/checkout") {
+    const folder = join(state.workspace, inputs.path ?? ".");
+    state.github.repository.checkOut(inputs.ref || state.run.sha, folder, inputs["sparse-checkout"]);
+    return true;
+  }
+  if (name === "actions/upload-artifact") return upload(inputs, state);
+  if (name === "actions/download-artifact") return download(inputs, state);
+  throw new Error(`the runner does not know ${step.uses}`);
+}
+
+function upload(inputs: Readonly<Record<string, string>>, { github, run, workspace }: JobState): boolean {
+  const path = absolute(inputs.path ?? "", workspace);
+  const paths = existsSync(path) ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
+  const files = paths.filter((file) => statSync(join(path, file)).isFile());
+  const isHidden = (file: string) => inputs["include-hidden-files"] !== "true" && /(?:^|\/)\./.test(file);
+  const content = new Map(
+    files.filter((file) => !isHidden(file)).map((file) => [file, readFileSync(join(path, file))]),
+  );
+  if (content.size === 0) return inputs["if-no-files-found"] === "ignore";
+  const name = inputs.name ?? "";
+  const same = github.artifacts.findIndex((one) => one.run === run.id && one.name === name);
+  if (same >= 0 && inputs.overwrite !== "true") throw new Error(`run ${run.id} has an artifact ${name}`);
+  if (same >= 0) github.artifacts.splice(same, 1);
+  github.artifacts.push({
+    id: github.nextId(),
+    run: run.id,
+    attempt: run.attempt,
+    name,
+    files: content,
+    expired: false,
+  });
+  return true;
+}
+
+/** Artifacts by id go into the folder, those by pattern each into a folder of its own. */
+function download(inputs: Readonly<Record<string, string>>, { github, run, workspace }: JobState): boolean {
+  const { pattern, "artifact-ids": ids, "run-id": from = String(run.id) } = inputs;
+  const expression = pattern === undefined ? undefined : new RegExp(`^${pattern.replaceAll("*", ".*")}$`);
+  const isWanted = (one: Artifact) =>
+    ids === undefined ? expression?.test(one.name) === true : String(one.id) === ids;
+  const found = github.artifacts.filter((one) => String(one.run) === from && !one.expired && isWanted(one));
+  if (ids !== undefined && found.length !== 1) return false;
+  for (const artifact of found) {
+    const folder = join(
+      absolute(inputs.path ?? ".", workspace),
+      inputs["merge-multiple"] === "true" ? "" : artifact.name,
+    );
+    for (const [file, bytes] of artifact.files) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      // An artifact keeps no permissions.
+      writeFileSync(join(folder, file), bytes, { mode: 0o644 });
+    }
+  }
+  return true;
+}
+
+function absolute(path: string, workspace: string): string {
+  return path.startsWith("/") ? path : join(workspace, path);
+}
+
+function inputsOf(run: Run): unknown {
+  return run.payload.inputs ?? {};
+}
+
+function githubContext(github: GitHub, run: Run): Readonly<Record<string, unknown>> {
+  return {
+    event: run.payload,
+    event_name: run.event,
+    ref: run.ref,
+    sha: run.sha,
+    repository: NAME,
+    run_id: String(run.id),
+    run_attempt: String(run.attempt),
+    api_url: github.url,
+  };
+}

@@ -1,0 +1,266 @@
+/** A repository on GitHub with our workflows, one or more workspaces, and the built program: what a team would have. */
+
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect } from "vitest";
+import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
+import { serve } from "../../../src/emulator/serve.ts";
+import { root } from "../workflow.ts";
+import {
+  type Environment,
+  FORK_ID,
+  type GitHub,
+  NAME,
+  type Pull,
+  REPOSITORY_ID,
+  type Run,
+  startGitHub,
+} from "./github.ts";
+import { createRepository, type Files } from "./repository.ts";
+import { execute, type Machine } from "./runner.ts";
+
+const PROGRAM = join(root, "dist/cli.cjs");
+const GRANTABLE = ["severities", "statuses", "incident_types", "incident_roles", "custom_fields", "forms", "catalog"];
+const READABLE = [...GRANTABLE, "alerts", "policies", "runbooks", "webhooks", "incidents"];
+
+/** A workspace that is served on loopback. */
+export interface Workspace {
+  readonly url: string;
+  readonly emulator: Emulator;
+  /** A token that can only read. */
+  readonly reader: string;
+  /** Requests that write, of anybody. */
+  readonly writes: string[];
+  /** Credentials that were sent, in order. */
+  readonly credentials: Set<string>;
+  /** After this number of writes, the service fails. */
+  failAfter: number | undefined;
+  /** A request of a person. */
+  send(method: string, path: string, body?: unknown): Promise<unknown>;
+  /** The names of the severities. */
+  severities(): Promise<readonly string[]>;
+}
+
+/** The simulation. */
+export interface World {
+  readonly github: GitHub;
+  readonly machine: Machine;
+  /** Opens a pull request and runs its review. */
+  open(branch: string, files: Files, options?: { readonly fork?: boolean }): Promise<Pull>;
+  /** Pushes to a pull request and runs its review. */
+  update(pull: Pull, files: Files): Promise<Run>;
+  /** Merges a pull request. The run waits until `start` runs it. */
+  merge(pull: Pull): Run;
+  /** Commits on a branch without a pull request. */
+  push(files: Files, branch?: string): Run;
+  dispatch(inputs: Readonly<Record<string, string | boolean>>, ref?: string): Run;
+  /** Runs a workflow: for the first time, or again. */
+  start(run: Run): Promise<Run>;
+  /** The last review of a pull request. */
+  review(pull: Pull): Run;
+  /** The only comment on a pull request with this text in its first line. */
+  comment(pull: Pull, command: "review" | "apply"): string;
+  close(): Promise<void>;
+}
+
+/** Serves a workspace. */
+export async function startWorkspace(): Promise<Workspace & { close(): Promise<void> }> {
+  const emulator = createEmulator();
+  const writes: string[] = [];
+  const credentials = new Set<string>();
+  const server = await serve({
+    ...emulator,
+    fetch: async (request: Request) => {
+      credentials.add((request.headers.get("authorization") ?? "").replace("Bearer ", ""));
+      const isWrite = request.method !== "GET";
+      if (isWrite && workspace.failAfter !== undefined && writes.length >= workspace.failAfter) {
+        const error = { type: "unavailable", message: "Later.", request_id: "r1" };
+        return Response.json({ error }, { status: 403 });
+      }
+      if (isWrite) writes.push(`${request.method} ${new URL(request.url).pathname}`);
+      return emulator.fetch(request);
+    },
+  });
+  const send = async (method: string, path: string, body?: unknown): Promise<unknown> => {
+    const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
+    const text = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await emulator.fetch(new Request(`${server.url}${path}`, { method, headers, ...text }));
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response.status === 204 ? null : response.json();
+  };
+  const permissions = Object.fromEntries(READABLE.map((name) => [name, ["read"]]));
+  const key = (await send("POST", "/api/v1/api_keys", { name: "reader", permissions })) as { readonly token: string };
+  const workspace: Workspace & { close(): Promise<void> } = {
+    url: server.url,
+    emulator,
+    failAfter: undefined,
+    reader: key.token,
+    writes,
+    credentials,
+    send,
+    severities: async () => {
+      const list = (await send("GET", "/api/v1/severities")) as { severities: readonly { readonly name: string }[] };
+      return list.severities.map(({ name }) => name);
+    },
+    close: async () => {
+      await server.close();
+      emulator.close();
+    },
+  };
+  return workspace;
+}
+
+/** The environments of GitHub for a workspace, as docs/pipelines.md sets them up. */
+export function environmentsOf({ url, reader, emulator }: Workspace, suffix = ""): readonly [string, Environment][] {
+  const variables = { INCIDENTCTL_URL: url };
+  const secrets = { INCIDENTCTL_TOKEN: emulator.serviceToken, INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken };
+  return [
+    [`incidentctl-review${suffix}`, { rules: [], secrets: { INCIDENTCTL_TOKEN: reader }, variables }],
+    [`incidentctl-apply${suffix}`, { rules: ["branch_policy"], secrets, variables }],
+    [`incidentctl-proposal${suffix}`, { rules: ["branch_policy", "required_reviewers"], secrets, variables }],
+  ];
+}
+
+/** Sets up a repository with these files, our workflows and scripts, and environments. */
+export async function openWorld(files: Files, environments: readonly [string, Environment][]): Promise<World> {
+  expect(existsSync(PROGRAM), "npm run build comes first").toBe(true);
+  const folder = await mkdtemp(join(tmpdir(), "incidentctl-github-"));
+  const repository = createRepository(join(folder, "repository"), { ...templates(), ...files });
+  const github = await startGitHub(repository);
+  for (const [name, environment] of environments) github.environments.set(name, environment);
+  const machine: Machine = { folder, path: `${toolsIn(folder)}:${process.env.PATH ?? ""}` };
+  const base = { repository: { id: REPOSITORY_ID, full_name: NAME, default_branch: "main" } };
+
+  const record = (
+    run: Omit<Run, "id" | "attempt" | "started" | "conclusion" | "jobs" | "repositoryId">,
+    repositoryId = REPOSITORY_ID,
+  ): Run => {
+    const made = { ...run, repositoryId, id: github.nextId(), attempt: 0, started: 0, conclusion: null, jobs: [] };
+    github.runs.push(made);
+    return made;
+  };
+  const start = async (run: Run): Promise<Run> => {
+    run.attempt += 1;
+    await execute(github, run, machine);
+    return run;
+  };
+  const reviewRun = (pull: Pull): Run => {
+    const repo = {
+      id: pull.repositoryId,
+      full_name: pull.repositoryId === REPOSITORY_ID ? NAME : "somebody/incidents",
+    };
+    const payload = {
+      ...base,
+      number: pull.number,
+      pull_request: {
+        number: pull.number,
+        head: { sha: pull.head, ref: pull.branch, repo },
+        base: { sha: repository.tip(pull.base), ref: pull.base },
+      },
+    };
+    const sha = repository.merge(repository.tip(pull.base), pull.head);
+    const ref = `refs/pull/${pull.number}/merge`;
+    return record(
+      {
+        workflow: "incidentctl-review.yml",
+        event: "pull_request",
+        payload,
+        sha,
+        headSha: pull.head,
+        ref,
+        branch: pull.branch,
+      },
+      pull.repositoryId,
+    );
+  };
+  const applyRun = (event: string, payload: object, branch = "main", sha = repository.tip(branch)): Run => {
+    const ref = `refs/heads/${branch}`;
+    return record({
+      workflow: "incidentctl-apply.yml",
+      event,
+      payload: { ...base, ...payload },
+      sha,
+      headSha: sha,
+      ref,
+      branch,
+    });
+  };
+  return {
+    github,
+    machine,
+    async open(branch, changes, { fork = false } = {}) {
+      const head = repository.commit(branch, changes);
+      const pull: Pull = {
+        number: github.nextId(),
+        branch,
+        base: "main",
+        head,
+        repositoryId: fork ? FORK_ID : REPOSITORY_ID,
+        time: 0,
+      };
+      github.pulls.push(pull);
+      await start(reviewRun(pull));
+      return pull;
+    },
+    update(pull, changes) {
+      pull.head = repository.commit(pull.branch, changes);
+      return start(reviewRun(pull));
+    },
+    merge(pull) {
+      pull.time = github.nextId();
+      pull.merged = repository.merge(repository.tip(pull.base), pull.head);
+      repository.move(pull.base, pull.merged);
+      return applyRun("push", {});
+    },
+    push: (changes, branch = "main") => {
+      repository.commit(branch, changes);
+      return applyRun("push", {}, branch);
+    },
+    dispatch: (inputs, ref = "main") => applyRun("workflow_dispatch", { inputs }, ref),
+    start,
+    review(pull) {
+      const run = github.runs.findLast(({ headSha, event }) => headSha === pull.head && event === "pull_request");
+      if (run === undefined) throw new Error("there is no review");
+      return run;
+    },
+    comment(pull, command) {
+      const own = github.comments.filter(
+        ({ on, body }) => on === pull.number && body.startsWith(`<!-- incidentctl ${command}`),
+      );
+      expect(own).toHaveLength(1);
+      return own[0]?.body ?? "";
+    },
+    async close() {
+      await github.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
+
+/** Our workflows and scripts, at the places where `init --ci github` puts them. */
+function templates(): Files {
+  const folder = (from: string, to: string) =>
+    readdirSync(join(root, "templates", from)).map((file) => [
+      `${to}/${file}`,
+      readFileSync(join(root, "templates", from, file)),
+    ]);
+  const packed = [["ci/incidentctl.tgz", "the packed program\n"]];
+  return Object.fromEntries([...folder("github/workflows", ".github/workflows"), ...folder("ci", "ci"), ...packed]);
+}
+
+/** The program and an `npm` that installs it if the package is there. */
+function toolsIn(folder: string): string {
+  const bin = join(folder, "bin");
+  mkdirSync(bin);
+  const tools = {
+    incidentctl: `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`,
+    npm: '#!/bin/sh\nfor package; do :; done\n[ -f "$package" ]\n',
+  };
+  for (const [name, text] of Object.entries(tools)) {
+    writeFileSync(join(bin, name), text);
+    chmodSync(join(bin, name), 0o755);
+  }
+  return bin;
+}
