@@ -87,7 +87,7 @@ async function checkedSchemas() {
     'export { checkedSchemas } from "./src/config/schema/checked-schemas.ts"; export { kinds } from "./src/kinds/index.ts";',
     { format: "esm" },
     // The source reads its files from beside itself.
-    { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "src/core/package-file.ts")).href) },
+    { "import.meta.url": JSON.stringify(pathToFileURL(join(root, "src/core/package.ts")).href) },
   );
   const source = await import(`data:text/javascript;base64,${Buffer.from(text).toString("base64")}`);
   return source.checkedSchemas(source.kinds);

@@ -12,7 +12,7 @@ import type { Limits } from "./config/source/limits.ts";
 import type { Clock } from "./core/clock.ts";
 import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "./core/defaults.ts";
 import type { Fetch } from "./core/fetch.ts";
-import { USER_AGENT, version } from "./core/version.ts";
+import { USER_AGENT, version } from "./core/package.ts";
 import { readAccepted } from "./drift/accepted-file.ts";
 import { kinds } from "./kinds/index.ts";
 import type { LastAppliedHashes } from "./match/last-applied.ts";

@@ -1,8 +1,8 @@
 /** The program: the flags of all commands, and how help is printed. */
 
 import type { Io } from "../core/io.ts";
+import { version } from "../core/package.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { version } from "../core/version.ts";
 import { Command, type CommandDefinition, type RunCommand } from "./command.ts";
 import { exitCodeHelp } from "./exit-code-help.ts";
 import { META_COMMANDS } from "./meta-commands.ts";

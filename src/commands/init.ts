@@ -8,7 +8,7 @@ import { trustedOrigin } from "../api/http/credentials.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { packageFile } from "../core/package-file.ts";
+import { packageFile } from "../core/package.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { EXAMPLE, type Forge, IGNORE_FILE, type StarterFile, starterFiles } from "../init/starter-files.ts";
 import { type Console, openConsole } from "../output/console.ts";

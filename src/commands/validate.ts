@@ -9,7 +9,7 @@ import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { FailOn } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { version } from "../core/version.ts";
+import { version } from "../core/package.ts";
 import { kinds } from "../kinds/index.ts";
 import { NOTHING_READ } from "../match/observation.ts";
 import { resolve } from "../match/resolve.ts";

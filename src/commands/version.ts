@@ -1,7 +1,7 @@
 /** `version`: prints the name and the version. */
 
 import type { Io } from "../core/io.ts";
-import { version } from "../core/version.ts";
+import { version } from "../core/package.ts";
 import type { ConsoleOptions } from "../output/console.ts";
 
 /** Prints the name and the version. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { flowText } from "../config/edit/yaml-writer.ts";
 import { workspaceSchema } from "../config/schema/schema.ts";
 import { settingsSchema } from "../config/schema/settings-schema.ts";
-import { packageFile } from "../core/package-file.ts";
+import { packageFile } from "../core/package.ts";
 import { kinds } from "../kinds/index.ts";
 import { SCHEMA_FILE } from "../pull/files.ts";
 import { prettyJson } from "../report/plan/json.ts";

@@ -3,6 +3,7 @@
 import { constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import type { Disk, DiskFile } from "../core/disk.ts";
+import { permissionsOf, syncFile, syncFolder } from "../core/file-system.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const OWNER_ONLY = { file: 0o600, folder: 0o700 };
@@ -14,7 +15,7 @@ export const nodeDisk: Disk = {
     if (stats === undefined) return undefined;
     return {
       type: stats.isFile() ? "file" : stats.isDirectory() ? "folder" : "other",
-      mode: stats.mode & 0o777,
+      mode: permissionsOf(stats) & 0o777,
       isOwn: process.getuid === undefined || stats.uid === process.getuid(),
     };
   },
@@ -35,20 +36,13 @@ export const nodeDisk: Disk = {
   list: async (path) => ((await unless("ENOENT", () => readdir(path))) ?? []).sort(),
   rename,
   remove: (path) => rm(path, { force: true }),
-  syncFolder: async (path) => {
-    const folder = await open(path, O_RDONLY);
-    try {
-      await folder.sync();
-    } finally {
-      await folder.close();
-    }
-  },
+  syncFolder,
 };
 
 function appending(file: FileHandle): DiskFile {
   return {
     write: async (bytes) => (await file.write(bytes)).bytesWritten,
-    sync: () => file.sync(),
+    sync: () => syncFile(file),
     truncate: (length) => file.truncate(length),
     close: () => file.close(),
   };

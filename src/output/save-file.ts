@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { open, rename, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
+import { syncFile } from "../core/file-system.ts";
 
 /** Writes the text to a temporary file beside the path, syncs it to disk and renames it. Ends the command if that fails. */
 export async function saveFile(path: string, text: string, cwd: string, mode = 0o600): Promise<void> {
@@ -13,7 +14,7 @@ export async function saveFile(path: string, text: string, cwd: string, mode = 0
     const file = await open(draft, "wx", mode);
     try {
       await file.writeFile(text);
-      await file.sync();
+      await syncFile(file);
     } finally {
       await file.close();
     }

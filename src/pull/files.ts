@@ -2,11 +2,12 @@
 
 import { lstatSync } from "node:fs";
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
-import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import type { SyntaxNode } from "../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../config/edit/editable-document.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import type { Project } from "../config/settings/project.ts";
+import { fileName } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { Source } from "../config/source/source.ts";
 import { utf8 } from "../config/source/text.ts";
@@ -88,7 +89,7 @@ export function nameNewFiles(
     const entries = lists.flatMap(({ addresses, inside }) =>
       [...addresses, ...inside].map((address) => ({ address, action: "add" })),
     );
-    const file = relative(project.root, join(folder, name)).split(sep).join("/");
+    const file = fileName(project.root, join(folder, name));
     return { file, after: modeline(folder, configuration.settings.home) + text, entries, lists };
   });
 }
@@ -100,7 +101,7 @@ export const SCHEMA_FILE = "workspace.schema.json";
 export function modeline(folder: string, home: string): string {
   const schema = join(home, SCHEMA_FILE);
   if (lstatSync(schema, { throwIfNoEntry: false }) === undefined) return "";
-  const path = relative(folder, schema).split(sep).join("/");
+  const path = fileName(folder, schema);
   return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `./${path}`}\n`;
 }
 

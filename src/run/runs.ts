@@ -4,7 +4,7 @@ import { relative } from "node:path";
 import { systemClock } from "../core/clock.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import { version } from "../core/version.ts";
+import { version } from "../core/package.ts";
 import { isUnfinished } from "../journal/journal-status.ts";
 import {
   archive,

@@ -13,7 +13,7 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Fetch } from "../core/fetch.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { USER_AGENT } from "../core/version.ts";
+import { USER_AGENT } from "../core/package.ts";
 import { refuseLinks, refuseMissingFolder } from "../output/require-folder.ts";
 import type { Tokens } from "./tokens.ts";
 import { compileWebAssemblyFast } from "./v8-flags.ts";

@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
+import { isWindows } from "../../core/file-system.ts";
 import type { Environment } from "../../core/io.ts";
 import { splitWords } from "./shell-words.ts";
 import { type IssuedToken, type TokenSink, tokenLine, UnusableSink } from "./sink.ts";
@@ -28,17 +29,28 @@ export function commandSink(line: string, environment: Environment, timeout: num
   const inherited = Object.entries(environment).filter(([name]) => !OWN_TOKENS.includes(name));
   const env = Object.fromEntries(inherited);
   return {
-    probe: () => requireProgram(program, env.PATH ?? ""),
+    probe: () => requireProgram(program, env),
     store: (issued) => run({ program, args, env, timeout }, issued),
   };
 }
 
-async function requireProgram(program: string, path: string): Promise<void> {
-  const paths = program.includes("/") ? [program] : path.split(delimiter).map((folder) => join(folder, program));
-  for (const place of paths) {
-    if (await isExecutable(place)) return;
+async function requireProgram(program: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const isPath = isWindows() ? /[\\/]/.test(program) : program.includes("/");
+  const folders = isPath ? [""] : searchPath(env);
+  for (const folder of folders) {
+    // Windows adds these endings to the name of a program.
+    for (const ending of isWindows() ? ["", ".exe", ".com"] : [""]) {
+      if (await isExecutable(join(folder, program + ending))) return;
+    }
   }
   throw new UnusableSink(`the token command cannot run: there is no program ${program}`);
+}
+
+/** The folders of programs. Windows calls the variable `Path` and does not mind its case. */
+function searchPath(env: NodeJS.ProcessEnv): readonly string[] {
+  const name = isWindows() ? Object.keys(env).find((each) => each.toUpperCase() === "PATH") : "PATH";
+  const { [name ?? ""]: folders = "" } = env;
+  return folders.split(delimiter);
 }
 
 async function isExecutable(path: string): Promise<boolean> {

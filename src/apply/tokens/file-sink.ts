@@ -1,9 +1,11 @@
 /** A token sink that writes a file: one line of JSON for each token, readable by its owner only, replaced atomically. */
 
+import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, open, readlink, rename, rm, symlink } from "node:fs/promises";
+import { type FileHandle, link, lstat, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { permissionsOf, syncFile, syncFolder } from "../../core/file-system.ts";
 import { type IssuedToken, type TokenSink, tokenLine, UnusableSink } from "./sink.ts";
 
 const OTHERS = 0o077;
@@ -40,23 +42,28 @@ async function replace(path: string, issued: IssuedToken | undefined): Promise<v
   }
 }
 
-/** Acquires the lock: a symbolic link, because creating one is atomic, whose target is the owner's process id. A dead owner's lock is removed. */
+/** Acquires the lock, a file with the owner's process id. The lock of an ended process is removed. */
 async function acquireLock(lock: string): Promise<void> {
   for (let wait = 0; !(await createLock(lock)); wait += INTERVAL) {
-    const owner = Number(await readlink(lock).catch(() => "0"));
+    const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
     if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
     refuse(wait >= LONGEST_WAIT, `another run is writing it; if none is, remove ${lock}`);
     await sleep(INTERVAL);
   }
 }
 
+/** Creates the lock with its content in one step, as a second name of a file. Symbolic links would need a privilege on Windows. */
 async function createLock(lock: string): Promise<boolean> {
+  const draft = `${lock}.${randomUUID()}`;
   try {
-    await symlink(String(process.pid), lock);
+    await writeFile(draft, String(process.pid), { flag: "wx", mode: 0o600 });
+    await link(draft, lock);
     return true;
   } catch (error) {
     if (hasCode(error, "EEXIST")) return false;
     throw error;
+  } finally {
+    await rm(draft, { force: true });
   }
 }
 
@@ -109,8 +116,9 @@ async function readPrivateFile(path: string): Promise<string> {
   if (stats === undefined) return "";
   refuse(stats.isSymbolicLink(), "it is a link");
   refuse(!stats.isFile(), "it is not a regular file");
-  refuse((stats.mode & OTHERS) !== 0, "other users can open it; make it private with chmod 600");
-  refuse((stats.mode & OWNER_WRITABLE) === 0, "it is read-only");
+  const mode = permissionsOf(stats);
+  refuse((mode & OTHERS) !== 0, "other users can open it; make it private with chmod 600");
+  refuse((mode & OWNER_WRITABLE) === 0, "it is read-only");
   refuse(stats.nlink > 1, "it has a hard link, which would keep the old content");
   refuse(isForeign(stats), "it belongs to another user");
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
@@ -140,7 +148,7 @@ async function requirePrivate(folder: string): Promise<void> {
   const stats = await lstat(folder);
   refuse(stats.isSymbolicLink(), "its folder is a link; give the path of the real folder");
   refuse(isForeign(stats) && stats.uid !== 0, "its folder belongs to another user");
-  const { mode } = stats;
+  const mode = permissionsOf(stats);
   refuse((mode & WORLD_WRITABLE) !== 0 && (mode & STICKY) === 0, "everybody can write to its folder");
 }
 
@@ -149,18 +157,9 @@ async function writeNew(path: string, text: string): Promise<void> {
   try {
     await file.chmod(0o600);
     await file.writeFile(text);
-    await file.sync();
+    await syncFile(file);
   } finally {
     await file.close();
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, constants.O_RDONLY);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

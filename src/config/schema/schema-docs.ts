@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { packageFile } from "../../core/package-file.ts";
+import { packageFile } from "../../core/package.ts";
 import { suggest } from "../../core/suggest.ts";
 import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import { listsOf, nestedList } from "../load/lists.ts";

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { packageFile } from "../../core/package-file.ts";
+import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { escaped, steps } from "../source/tree.ts";
 

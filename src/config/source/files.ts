@@ -11,7 +11,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import { dirname, isAbsolute, join, relative, sep } from "node:path";
+import native, { dirname, isAbsolute, join, type PlatformPath, relative, sep } from "node:path";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { Limits } from "./limits.ts";
@@ -181,9 +181,9 @@ export function realPath(path: string): string {
   }
 }
 
-/** A path in messages: relative to the root, with forward slashes. */
-export function fileName(root: string, path: string): string {
-  return relative(root, path).split(sep).join("/");
+/** A path in messages and reports: relative to the root, with forward slashes on every platform, whose rules are `platform`. */
+export function fileName(root: string, path: string, platform: PlatformPath = native): string {
+  return platform.relative(root, path).split(platform.sep).join("/");
 }
 
 /** The system's reason of a failed access, without the path. */

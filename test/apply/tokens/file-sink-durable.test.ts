@@ -1,4 +1,6 @@
-import { mkdtemp, open, readFile, rm } from "node:fs/promises";
+import fs from "node:fs";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -20,19 +22,20 @@ afterEach(() => rm(folder, { recursive: true }));
 /** What the path held each time something was brought to the disk while the work ran. */
 async function syncs(work: () => Promise<void>): Promise<readonly string[]> {
   const held = () => readFile(path, "utf8").catch(() => "nothing");
-  const some = await open(folder);
-  const handles: { sync(this: unknown): Promise<void> } = Object.getPrototypeOf(some);
-  await some.close();
-  const { sync } = handles;
+  const { fsync } = fs;
   const seen: string[] = [];
-  handles.sync = async function () {
-    await sync.call(this);
-    seen.push(await held());
-  };
+  const watched = (fd: number, done: fs.NoParamCallback): void =>
+    fsync(fd, async (error) => {
+      seen.push(await held());
+      done(error);
+    });
+  fs.fsync = watched as typeof fsync;
+  syncBuiltinESMExports();
   try {
     await work();
   } finally {
-    handles.sync = sync;
+    fs.fsync = fsync;
+    syncBuiltinESMExports();
   }
   return seen;
 }

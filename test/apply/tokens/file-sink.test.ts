@@ -110,7 +110,7 @@ describe("a token file", () => {
 
   it("does not wait for an ended run", async () => {
     const { pid } = spawnSync(process.execPath, ["-e", ""]);
-    await symlink(String(pid), join(folder, ".tokens.jsonl.lock"));
+    await writeFile(join(folder, ".tokens.jsonl.lock"), String(pid));
     await fileSink(path).store(issued);
     expect(await readdir(folder)).toEqual(["tokens.jsonl"]);
   });

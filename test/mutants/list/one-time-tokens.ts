@@ -46,7 +46,7 @@ export const tokenMutants: readonly Mutant[] = [
     rule: "tokens.private",
     does: "appends tokens to a file that others can read",
     file: "src/apply/tokens/file-sink.ts",
-    edits: [{ find: "refuse((stats.mode & OTHERS) !== 0,", replace: "refuse((stats.mode & 0) !== 0," }],
+    edits: [{ find: "refuse((mode & OTHERS) !== 0,", replace: "refuse((mode & 0) !== 0," }],
     redBy: ["test/apply/tokens/file-sink.test.ts"],
   },
   {
@@ -78,7 +78,7 @@ export const tokenMutants: readonly Mutant[] = [
     rule: "tokens.synced",
     does: "puts a token file in place that may not be on the disk yet",
     file: "src/apply/tokens/file-sink.ts",
-    edits: [{ find: "    await file.sync();\n", replace: "" }],
+    edits: [{ find: "    await syncFile(file);\n", replace: "" }],
     redBy: ["test/apply/tokens/file-sink-durable.test.ts"],
   },
   {
