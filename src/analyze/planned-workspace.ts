@@ -55,6 +55,11 @@ export class PlannedWorkspace {
     this.#byKey = new Map(this.lists.map(({ kind, scope, resources }) => [listName(kind, scope), byKey(resources)]));
   }
 
+  /** Every kind. */
+  get kinds(): readonly Kind[] {
+    return [...this.#state.kinds.values()];
+  }
+
   /** Whether the live resources of a list are known. */
   isRead(kind: string, scope = ""): boolean {
     return this.#state.live(kind, scope) !== undefined;

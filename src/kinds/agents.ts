@@ -14,6 +14,7 @@ export const agents: Kind = {
     member: { path: "/agents/{id}" },
     envelope: { list: "agents", item: "agent" },
     admin: true,
+    permission: "permissions",
   },
   lifecycle: {
     disable: "enabled",
@@ -43,6 +44,7 @@ export const grants: Kind = {
     member: { path: "/grants/{id}" },
     envelope: { list: "grants", item: "grant" },
     admin: true,
+    permission: "permissions",
   },
   lifecycle: { ownedByParent: true },
   references: {

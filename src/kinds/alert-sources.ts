@@ -12,6 +12,7 @@ export const alertSources: Kind = {
     list: { path: "/alert_sources" },
     member: { path: "/alert_sources/{id}" },
     envelope: { list: "alert_sources", item: "alert_source" },
+    permission: "alerts",
   },
   lifecycle: { disable: "enabled", required: ["name"] },
   references: { cascades: ["routing_rules"] },

@@ -28,6 +28,7 @@ export const catalogTypes: Kind = {
     list: { path: "/catalog/types" },
     member: { path: "/catalog/types/{id}" },
     envelope: { list: "types", item: "catalog_type" },
+    permission: "catalog",
   },
   lifecycle: {
     required: ["name"],
@@ -109,6 +110,7 @@ export const catalogEntries: Kind = {
     member: { path: "/catalog/entries/{id}" },
     envelope: { list: "entries", item: "entry" },
     paginated: true,
+    permission: "catalog",
   },
   lifecycle: { required: ["name"], rejectFields: refusedValues },
   references: {

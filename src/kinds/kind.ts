@@ -78,6 +78,8 @@ export interface Endpoint {
   readonly detail?: true;
   /** The interface's admin-only surface: a service key never reaches it. */
   readonly admin?: true;
+  /** The resource that permissions name for it. Default: the name of the kind. */
+  readonly permission?: string;
   /** Each PATCH names its resource in the body by the key field. Forms: all fields of a form share one path. */
   readonly keyInBody?: true;
 }
@@ -259,6 +261,11 @@ export const POSITION = "position";
 /** The kind whose key contains this kind in the files: its parent, or the kind itself. */
 export function topKindOf({ name, parent }: Kind): string {
   return parent?.kind ?? name;
+}
+
+/** The resource that permissions name for a kind. */
+export function permissionOf({ name, endpoint }: Kind): string {
+  return endpoint.permission ?? name;
 }
 
 /** Whether a kind has a single list of its own. */

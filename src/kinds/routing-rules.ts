@@ -15,6 +15,7 @@ export const routingRules: Kind = {
     list: { path: "/routing_rules", query: { source: "{scope}" } },
     member: { path: "/routing_rules/{id}", query: { source: "{scope}" } },
     envelope: { list: "routing_rules", item: "routing_rule" },
+    permission: "policies",
   },
   lifecycle: { order: "rank", allowsDuplicates: true, required: ["outcome"] },
   references: {

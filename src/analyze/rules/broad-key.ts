@@ -1,6 +1,7 @@
 /** A008: a service key with more permissions than it needs. */
 
 import { isFields } from "../../core/json.ts";
+import { permissionOf } from "../../kinds/kind.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, textsIn } from "../field-values.ts";
 import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
@@ -15,59 +16,44 @@ export const broadKey: Analyzer = {
   find,
 };
 
-/** Permissions that change the workspace, with the kind that each of them is for. */
-const KINDS: Readonly<Record<string, string>> = {
-  severities: "severities",
-  statuses: "statuses",
-  incident_types: "incident_types",
-  incident_roles: "incident_roles",
-  custom_fields: "custom_fields",
-  forms: "forms",
-  catalog: "catalog_types",
-  alerts: "alert_sources",
-  policies: "routing_rules",
-  runbooks: "runbooks",
-  webhooks: "webhooks",
-};
-
-/** Half of the permissions, rounded down: a key with more of them can write most of the workspace. */
-const HALF = Math.floor(Object.keys(KINDS).length / 2);
-
 function* find(workspace: PlannedWorkspace): Iterable<Hit> {
+  const kinds = workspace.kinds.filter(({ endpoint }) => endpoint.admin !== true);
+  const resources = [...new Set(kinds.map(permissionOf))];
+  const managed = new Set(kinds.filter(({ name }) => workspace.managedScopes(name).length > 0).map(permissionOf));
   for (const key of workspace.resources("api_keys")) {
     if (key.declared === undefined || !isEnabled(key)) continue;
-    const problem = key.declared.protected ? unmanagedPermissions(key, workspace) : broadPermissions(key);
+    const written = resources.filter((resource) => actions(key, resource).some((action) => action !== "read"));
+    const problem = key.declared.protected
+      ? unmanagedPermissions(key, written, managed)
+      : broadPermissions(key, written, resources.length);
     if (problem !== undefined) yield problem;
   }
 }
 
 /** For a protected key, which applies the configuration: permissions for kinds that the configuration does not manage. */
-function unmanagedPermissions(key: PlannedResource, workspace: PlannedWorkspace): Hit | undefined {
-  const unmanaged = writable(key).filter((resource) => workspace.managedScopes(KINDS[resource] ?? "").length === 0);
+function unmanagedPermissions(
+  key: PlannedResource,
+  written: readonly string[],
+  managed: ReadonlySet<string>,
+): Hit | undefined {
+  const unmanaged = written.filter((resource) => !managed.has(resource));
   const [first] = unmanaged;
   if (first === undefined) return undefined;
   const message = `${key.address} can write ${unmanaged.join(", ")}, which the configuration does not manage`;
   return { message, ...placeOf(key, `/permissions/${first}`) };
 }
 
-function broadPermissions(key: PlannedResource): Hit | undefined {
-  const deletable = writable(key).filter((resource) => actions(key, resource).includes("delete"));
+/** For any other key: permissions to delete, or to write more than half of the kinds. */
+function broadPermissions(key: PlannedResource, written: readonly string[], all: number): Hit | undefined {
+  const deletable = written.filter((resource) => actions(key, resource).includes("delete"));
   const [first] = deletable;
   if (first !== undefined) {
     const message = `${key.address} can delete ${deletable.join(", ")} and is not the key that applies the configuration`;
     return { message, ...placeOf(key, `/permissions/${first}`) };
   }
-  const written = writable(key).length;
-  if (written <= HALF) return undefined;
-  const of = Object.keys(KINDS).length;
-  return {
-    message: `${key.address} can write ${written} of ${of} kinds and is not the key that applies the configuration`,
-    ...placeOf(key, "/permissions"),
-  };
-}
-
-function writable(key: PlannedResource): readonly string[] {
-  return Object.keys(KINDS).filter((resource) => actions(key, resource).some((action) => action !== "read"));
+  if (written.length <= Math.floor(all / 2)) return undefined;
+  const message = `${key.address} can write ${written.length} of ${all} kinds and is not the key that applies the configuration`;
+  return { message, ...placeOf(key, "/permissions") };
 }
 
 function actions({ fields }: PlannedResource, resource: string): readonly string[] {

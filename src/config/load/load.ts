@@ -130,7 +130,7 @@ async function loadProject(
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
   for (const resource of valid) {
-    checks[resource.kind.name]?.(resource, { declared: index, findings: findings.about(resource.address) });
+    checks[resource.kind.name]?.(resource, { kinds, declared: index, findings: findings.about(resource.address) });
   }
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
   const allFiles = [settingsBytes ?? [], files, overlays].flat();

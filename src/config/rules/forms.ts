@@ -19,10 +19,10 @@ const LOCKED: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Checks a field against the fields of its form. */
-export const checkFormField: ResourceRule = (resource, scene) => {
+export const checkFormField: ResourceRule = (resource, context) => {
   const { fields, scope, place } = resource;
-  const { findings } = scene;
-  checkConditions(resource, scene);
+  const { findings } = context;
+  checkConditions(resource, context);
   if (typeof fields.system_field !== "string") return;
   const offered = OFFERED[scope];
   if (offered !== undefined && !offered.includes(fields.system_field)) {

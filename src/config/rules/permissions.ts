@@ -1,19 +1,25 @@
 /** Rules of permissions of service keys and abilities of agents: only some can be granted. */
 
 import { isDay } from "../../core/clock.ts";
-import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
+import { type Kind, permissionOf } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import { type ResourceRule, textsOf } from "./rule.ts";
+import { type CheckContext, type ResourceRule, textsOf } from "./rule.ts";
 
-/** Resources that only an admin's personal token can access. */
-const NEVER_GRANTED: ReadonlySet<string> = new Set([
-  "integrations",
-  "api_keys",
-  "permissions",
-  "workspace",
-  "ai_accounts",
-]);
+/** Resources without a kind that can be granted. */
+const OTHER_RESOURCES: readonly string[] = [
+  "incidents",
+  "approvals",
+  "incident_transcripts",
+  "investigations",
+  "chats",
+  "memory",
+  "map",
+  "handbook",
+];
+
+/** Resources without a kind that only an admin's personal token can access. */
+const OTHER_ADMIN_RESOURCES: readonly string[] = ["integrations", "workspace", "ai_accounts"];
 
 /** The actions on every resource. */
 const ACTIONS: readonly string[] = ["read", "create", "update", "delete"];
@@ -21,59 +27,34 @@ const ACTIONS: readonly string[] = ["read", "create", "update", "delete"];
 /** Resources with fewer actions. */
 const FEWER_ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([["map", ["read"]]]);
 
-const KNOWN: ReadonlySet<string> = new Set([
-  "incidents",
-  "severities",
-  "statuses",
-  "incident_types",
-  "incident_roles",
-  "custom_fields",
-  "forms",
-  "catalog",
-  "alerts",
-  "policies",
-  "runbooks",
-  "approvals",
-  "webhooks",
-  "incident_transcripts",
-  "investigations",
-  "chats",
-  "memory",
-  "map",
-  "handbook",
-]);
-
-/** Other names of resources → the name in permissions. */
-const ALIASES: ReadonlyMap<string, string> = new Map([
-  ["alert_sources", "alerts"],
-  ["routing_rules", "policies"],
+/** Other names of resources without a kind, or of a kind beside its own → the name in permissions. */
+const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
   ["routing", "policies"],
-  ["catalog_types", "catalog"],
   ["transcripts", "incident_transcripts"],
 ]);
 
 /** Checks the permissions of a service key. */
-export const checkApiKey: ResourceRule = (apiKey, { findings }) => {
+export const checkApiKey: ResourceRule = (apiKey, context) => {
   const { permissions } = apiKey.fields;
   for (const [resource, actions] of Object.entries(isFields(permissions) ? permissions : {})) {
     const at = `/permissions/${resource}`;
-    checkResource(resource, at, apiKey, findings);
+    checkResource(resource, at, apiKey, context);
     for (const [index, action] of textsOf(actions).entries()) {
-      checkAction(resource, action, `${at}/${index}`, apiKey, findings);
+      checkAction(resource, action, `${at}/${index}`, apiKey, context);
     }
   }
 };
 
 /** Checks the ability and the expiry date of a grant. */
-export const checkGrant: ResourceRule = (grant, { findings }) => {
+export const checkGrant: ResourceRule = (grant, context) => {
   const { ability, expires_at } = grant.fields;
   if (typeof ability === "string") {
     const [resource = "", action = ""] = ability.split(".");
-    checkResource(resource, "/ability", grant, findings);
-    checkAction(resource, action, "/ability", grant, findings);
+    checkResource(resource, "/ability", grant, context);
+    checkAction(resource, action, "/ability", grant, context);
   }
   if (typeof expires_at !== "string" || isMoment(expires_at)) return;
-  findings.error("E_DATE", `"${expires_at}" is not a date and time`, grant.place("/expires_at"), {
+  context.findings.error("E_DATE", `"${expires_at}" is not a date and time`, grant.place("/expires_at"), {
     help: "Write it like 2026-12-31T00:00:00Z, with the time zone.",
   });
 };
@@ -86,17 +67,34 @@ export const checkAgent: ResourceRule = ({ key, place }, { findings }) => {
   });
 };
 
-function checkResource(resource: string, at: string, { place }: DeclaredResource, findings: Findings): void {
-  if (NEVER_GRANTED.has(resource)) {
+/** The resources that can be granted. */
+function grantable(kinds: readonly Kind[]): ReadonlySet<string> {
+  return new Set([...kinds.filter(({ endpoint }) => endpoint.admin !== true).map(permissionOf), ...OTHER_RESOURCES]);
+}
+
+function checkResource(
+  resource: string,
+  at: string,
+  { place }: DeclaredResource,
+  { kinds, findings }: CheckContext,
+): void {
+  const admin = [
+    ...kinds.filter(({ endpoint }) => endpoint.admin === true).map(permissionOf),
+    ...OTHER_ADMIN_RESOURCES,
+  ];
+  if (admin.includes(resource)) {
     findings.error("E_PERMISSION", `permissions on "${resource}" cannot be granted`, place(at), {
       help: "Only an admin's personal token has them.",
     });
-  } else if (!KNOWN.has(resource)) {
-    const name = ALIASES.get(resource);
-    findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, place(at), {
-      help: name === undefined ? findings.guess(resource, KNOWN) : `Its permissions are named "${name}".`,
-    });
+    return;
   }
+  const known = grantable(kinds);
+  if (known.has(resource)) return;
+  const kind = kinds.find(({ name, endpoint }) => name === resource && endpoint.admin !== true);
+  const name = kind === undefined ? OTHER_NAMES.get(resource) : permissionOf(kind);
+  findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, place(at), {
+    help: name === undefined ? findings.guess(resource, known) : `Its permissions are named "${name}".`,
+  });
 }
 
 function checkAction(
@@ -104,10 +102,10 @@ function checkAction(
   action: string,
   at: string,
   { place }: DeclaredResource,
-  findings: Findings,
+  { kinds, findings }: CheckContext,
 ): void {
   const actions = FEWER_ACTIONS.get(resource) ?? ACTIONS;
-  if (!KNOWN.has(resource) || actions.includes(action)) return;
+  if (actions.includes(action) || !grantable(kinds).has(resource)) return;
   findings.error("E_PERMISSION", `there is no action "${action}" on "${resource}"`, place(at), {
     help: findings.guess(action, actions) ?? `There ${actions.length === 1 ? "is" : "are"}: ${actions.join(", ")}.`,
   });

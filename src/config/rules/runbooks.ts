@@ -8,17 +8,17 @@ import { checkConditions } from "./conditions.ts";
 import { type ResourceRule, rowsOf, textsOf } from "./rule.ts";
 
 /** Checks the inputs, aliases, conditions and placeholders of a runbook. */
-export const checkRunbook: ResourceRule = (resource, scene) => {
+export const checkRunbook: ResourceRule = (resource, context) => {
   const { fields } = resource;
-  checkConditions(resource, scene);
+  checkConditions(resource, context);
   const keys = rowsOf(fields.inputs).map(({ key }) => String(key));
-  refuseRepeated(keys, (index) => `/inputs/${index}/key`, resource, scene.findings);
+  refuseRepeated(keys, (index) => `/inputs/${index}/key`, resource, context.findings);
   const aliases = textsOf(fields.aliases).map((alias) => alias.trim().toLowerCase());
-  refuseRepeated(aliases, (index) => `/aliases/${index}`, resource, scene.findings);
+  refuseRepeated(aliases, (index) => `/aliases/${index}`, resource, context.findings);
   if (!isList(fields.inputs)) return;
   for (const { at, name } of placeholders(fields.watch, "/watch")) {
     if (keys.includes(name)) continue;
-    scene.findings.error("E_INPUT", `there is no input "${name}"`, resource.place(at), {
+    context.findings.error("E_INPUT", `there is no input "${name}"`, resource.place(at), {
       related: [{ message: "the inputs are listed here", at: resource.place("/inputs") }],
     });
   }
