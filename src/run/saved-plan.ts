@@ -17,7 +17,7 @@ import type { Console } from "../output/console.ts";
 import { reasonOf, saveFile } from "../output/save-file.ts";
 import { planHash, rowDigests } from "../plan/checks/seal.ts";
 import { W_TOKEN } from "../plan/checks/unheld-tokens.ts";
-import type { Plan } from "../plan/plan.ts";
+import type { Plan, Warning } from "../plan/plan.ts";
 import { planJson, prettyJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import type { MadePlan } from "../session/make-plan.ts";
@@ -186,14 +186,18 @@ export function isSamePlan(
   const { files: _files, rows: _rows, ...seal } = other.seal;
   const same = {
     ...withoutAdditions(plan, other),
-    warnings: [
-      ...other.warnings.filter(({ code }) => code !== W_TOKEN),
-      ...plan.warnings.filter(({ code }) => code === W_TOKEN),
-    ],
+    warnings: withTokenWarnings(other.warnings, plan.warnings),
     blocked: plan.blocked,
     seal: { ...seal, created_at, ...sources },
   };
   return safe(planText({ ...same, seal: { ...same.seal, hash: planHash(same) } }, environment)) === text;
+}
+
+/** The warnings of a plan, with those about tokens that a saved plan has, at their places in it. */
+function withTokenWarnings(warnings: readonly Warning[], saved: readonly Warning[]): readonly Warning[] {
+  const others = warnings.filter(({ code }) => code !== W_TOKEN);
+  const merged = saved.flatMap((warning) => (warning.code === W_TOKEN ? warning : (others.shift() ?? [])));
+  return [...merged, ...others];
 }
 
 /** Returns the other plan without the members that an earlier build of the program did not write, if the saved plan lacks them. */

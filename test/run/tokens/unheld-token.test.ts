@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
 import { type PlanFlags, plan } from "../../../src/commands/plan.ts";
+import { undo } from "../../../src/commands/undo.ts";
 import { isFields, isList, type Json } from "../../../src/core/json.ts";
 import { planSchema } from "../../../src/report/plan/schema.ts";
 import { VirtualClock } from "../../api/virtual-clock.ts";
@@ -128,6 +129,20 @@ describe("a live token that an interrupted run has lost", () => {
     const { exit, stdout, stderr } = await within(apply, { ...applying, plan: "the.plan" }, used);
     expect(exit, stdout + stderr).toBe(0);
     expect((await within(plan, planning, used)).stdout).not.toContain("W_TOKEN");
+  });
+
+  test("is a warning of a saved undo, which holds", async () => {
+    await cutOff(both);
+    const hook = "webhooks:\n  - { name: a, url: 'https://a.example.com/', subscribed_events: [incident.created] }\n";
+    await world.write({
+      "incidentctl.yaml": `${settings}removal: { webhooks: keep }\n`,
+      "file.yaml": `${both.replace("[read]", "[read, update]")}${hook}`,
+    });
+    expect((await within(apply, applying)).exit).toBe(0);
+    const saved = await within(undo, { paths: [], out: "undo.plan" });
+    for (const code of ["W_TOKEN", "W_UNDO"]) expect(saved.stdout).toContain(code);
+    const { exit, stdout, stderr } = await within(apply, { ...applying, plan: "undo.plan" });
+    expect(exit, stdout + stderr).toBe(0);
   });
 
   test("of an agent is a warning too, and its command replaces it", async () => {
