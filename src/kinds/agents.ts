@@ -58,6 +58,7 @@ export const grants: Kind = {
         key: String(slug),
       })),
   },
+  reviewReason: ({ isNew }) => (isNew ? "the agent gains this ability" : undefined),
   codec: { parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }) },
   fields: {
     environments: { equals: equalSets, canonical: sortAsSet },

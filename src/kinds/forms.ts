@@ -73,6 +73,11 @@ export const forms: Kind = {
       });
     },
   },
+  // The interface, "Forms": a declaration without a required field is refused.
+  reviewReason: ({ scope, fields }) =>
+    scope === "declare" && fields.get("required")?.after === true
+      ? "API clients that omit it can no longer declare incidents"
+      : undefined,
   fields: {
     required: { attention: true },
     conditions: { equals: equalConditions, canonical: sortConditions, holdsReferences: true },

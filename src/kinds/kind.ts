@@ -28,8 +28,17 @@ export interface Kind {
   readonly codec?: Codec;
   /** The fields of a ranked kind (`lifecycle.order` is "rank"): its first matching resource decides. */
   readonly rule?: RuleFields;
+  /** Why a reviewer should look at a change of the kind's fields first; undefined: no reason. */
+  readonly reviewReason?: (change: FieldsChange) => string | undefined;
   /** Facts of single fields. Default: same name on the wire, exact equality, taken by POST and PATCH. */
   readonly fields?: Readonly<Record<string, Field>>;
+}
+
+/** A creation or an update of a resource: its fields that differ, with their values before and after. */
+export interface FieldsChange {
+  readonly scope: string;
+  readonly isNew: boolean;
+  readonly fields: ReadonlyMap<string, { readonly before: Json; readonly after: Json }>;
 }
 
 /** The lists of a kind that has several. */

@@ -6,6 +6,7 @@ import { addressPrefix } from "../kinds/resource.ts";
 import { isExempt } from "../match/exempt.ts";
 import { missingReferences } from "../match/missing-references.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
+import { attentionTo } from "./attention.ts";
 import { type Approvals, checkPolicies } from "./checks/policy-checks.ts";
 import { preconditionsOf } from "./checks/preconditions.ts";
 import { sealPlan, workspaceIdentity } from "./checks/seal.ts";
@@ -76,8 +77,12 @@ export function makePlan(input: PlanInput): Plan {
   const steps = sequenceSteps(input, drafts);
   const preconditions = preconditionsOf(input, steps, drafts);
   const { list: operations, ids } = toOperations(steps, lists, preconditions, assignBatches(graph, steps, drafts));
+  const created = new Set(
+    drafts.filter(({ change }) => change.action === "create").map(({ change }) => change.address),
+  );
   const changes = inRegistryOrder(state, drafts).map((draft): Change => {
     const masked = maskEnvironmentValues(draft.change, lastApplied.hashes);
+    const attention = attentionTo({ ...draft, change: masked }, state, created);
     const { address, kind, ...rest } = withPosition(lists, masked, draft.steps);
     // Literal keys first keep one hidden class in V8.
     return {
@@ -85,6 +90,7 @@ export function makePlan(input: PlanInput): Plan {
       kind,
       ...listSource(state, draft),
       ...rest,
+      ...(attention === undefined ? {} : { attention }),
       operations: draft.steps.map((step) => ids.get(step) ?? ""),
     };
   });

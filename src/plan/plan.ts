@@ -30,6 +30,8 @@ export interface Change {
   readonly fields: readonly FieldChange[];
   readonly reason: string;
   readonly risk: Risk;
+  /** Why a reviewer should look at the change first; absent for one that removes, exposes and reroutes nothing. */
+  readonly attention?: string;
   /** Ids of its operations, in order. */
   readonly operations: readonly string[];
   /** The position of its declaration, relative to the configuration root; for a removal, that of the list that no longer declares it. */

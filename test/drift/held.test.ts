@@ -120,7 +120,7 @@ describe("an accepted field", () => {
     const last = await on("2026-11-22", plan, { paths: [] });
     expect(last.stdout).toContain("1 accepted.");
     const after = await on("2026-11-23", plan, { paths: [] });
-    expect(after.stdout).toContain('name  "SEV1" → "Critical"');
+    expect(after.stdout).toContain('severities/critical  name "SEV1" → "Critical"');
     expect(after.stdout.match(/2026-11-22/g)).toHaveLength(1);
     expect(after.stdout).toContain("severities/critical name was accepted until 2026-11-22, but that day has passed");
     const report = await on("2026-11-23", drift, { paths: [] });

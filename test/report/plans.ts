@@ -43,6 +43,7 @@ export function changeOf(address: string, action: Change["action"], rest: Partia
     reason: "",
     risk: "safe",
     operations: [],
+    ...(rest.risk === "attention" ? { attention: rest.reason ?? "" } : {}),
     ...rest,
   };
 }

@@ -12,7 +12,7 @@ import { leftAloneSections, type PlaceSection } from "../plan/left-alone.ts";
 import { countActions, groupBy } from "../plan/overview.ts";
 import { reservationLines, targetName } from "../plan/summary.ts";
 import { transitionSentences } from "../plan/transitions.ts";
-import { type Verdict, verdictOf } from "../plan/verdict.ts";
+import { reviewGroups, reviewReason, type Verdict, verdictOf } from "../plan/verdict.ts";
 import { ACTIONS, DRIFT, PLAN, type Wording } from "../plan/wording.ts";
 import { OUTCOMES } from "../run/progress.ts";
 import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "../run/text.ts";
@@ -125,10 +125,6 @@ function planPageWith(
 }
 
 function attention(plan: Plan, wording: Wording): readonly string[] {
-  const risky = RISKS.slice(0, 2).flatMap((risk) => plan.changes.filter((change) => change.risk === risk));
-  const riskGroups = [
-    ...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason])),
-  ];
   return section("Needs attention", [
     ...plan.blocked.map(({ message, addresses, flag }) => {
       const addressList = addresses.length === 0 ? "" : `: ${addresses.slice(0, 50).map(link).join(", ")}`;
@@ -136,7 +132,7 @@ function attention(plan: Plan, wording: Wording): readonly string[] {
       const required = flag === undefined ? "" : `; requires ${code(flag)}`;
       return `<strong class="removed">blocked</strong> ${html(message)}${addressList}${rest}${required}`;
     }),
-    ...riskGroups.map(([, group]) => riskItem(group, wording)),
+    ...reviewGroups(plan).map((group) => riskItem(group, wording)),
   ]);
 }
 
@@ -151,12 +147,13 @@ function riskItem(group: readonly Change[], wording: Wording): string {
     .map((each) => link(each.address) + (each.label === undefined ? "" : ` ${code(valueText(each.label))}`))
     .join(", ");
   const rest = group.length > 20 ? ` and ${thousands(group.length - 20)} more` : "";
+  const why = reviewReason(change);
   const cascades = group.flatMap(({ cascades = [] }) => cascades);
   const also =
     cascades.length === 0
       ? ""
       : `; also deletes ${cascades.slice(0, 50).map(code).join(", ")}${cascades.length > 50 ? ` and ${thousands(cascades.length - 50)} more` : ""}`;
-  return `<strong class="${tone}">${html(verb)}</strong> ${addressList}${rest}${change.reason === "" ? "" : `: ${html(change.reason)}`}${also}`;
+  return `<strong class="${tone}">${html(verb)}</strong> ${addressList}${rest}${why === "" ? "" : `: ${html(why)}`}${also}`;
 }
 
 function totalsTable(

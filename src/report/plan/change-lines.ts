@@ -1,10 +1,12 @@
 /** The lines of one change in the text report: symbol, address, notes and fields. */
 
+import { stripVTControlCharacters } from "node:util";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Operation, Plan } from "../../plan/plan.ts";
 import type { Paint } from "../format/ansi.ts";
+import { columns } from "../format/columns.ts";
 import { valueText } from "../format/value.ts";
-import { fieldLines } from "./field-lines.ts";
+import { type FieldStyle, fieldLines, singleField } from "./field-lines.ts";
 import type { Wording } from "./wording.ts";
 
 /** The style of a report. */
@@ -48,6 +50,8 @@ export function reportContext(plan: Plan, wording: Wording, style: ReportStyle):
 
 /** Indentation of the lines below the first one of a change. */
 const FIELD_INDENT = "      ";
+/** Columns of a line that is not for a terminal. */
+const WIDTH = 100;
 
 /** The lines of a change; the first one is indented by two. */
 export function changeLines(change: Change, { wording, style, blocked, operations }: ReportContext): readonly string[] {
@@ -61,16 +65,25 @@ export function changeLines(change: Change, { wording, style, blocked, operation
     removal ? blocked.get(change.address) : undefined,
   ].filter((note) => note !== undefined && note !== "");
   const head = `${style.paint(word.tone, `${word.symbol} ${sanitised(change.address)}`)}`;
-  const fields = fieldLines(change.fields, {
-    paint: style.paint,
-    verbose: style.verbose,
-    isNew: change.action === "create",
-  });
+  const first = `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`;
+  if (switches(change) && !style.verbose) return [first];
+  const fieldStyle: FieldStyle = { paint: style.paint, verbose: style.verbose, isNew: change.action === "create" };
+  const single = change.action === "update" && !style.verbose ? singleField(change.fields, fieldStyle) : undefined;
+  if (single !== undefined) {
+    const line = `${first}  ${single}`;
+    if (columns(stripVTControlCharacters(line)) <= (style.width ?? WIDTH)) return [line];
+  }
+  const fields = fieldLines(change.fields, fieldStyle);
   return [
-    `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`,
+    first,
     ...fields.map((line) => `${FIELD_INDENT}${line}`),
     ...(style.verbose ? details(change, operations).map((line) => `${FIELD_INDENT}${style.paint("quiet", line)}`) : []),
   ];
+}
+
+/** Whether the change is only that a resource is enabled or disabled, which its first line says. */
+function switches({ action, fields }: Change): boolean {
+  return (action === "enable" || action === "disable") && fields.every(({ path }) => path === "/enabled");
 }
 
 /** The name in the configuration, in quotes. */

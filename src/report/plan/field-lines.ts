@@ -4,7 +4,7 @@ import type { FieldChange } from "../../plan/plan.ts";
 import type { Paint, Tone } from "../format/ansi.ts";
 import { columns, padColumns } from "../format/columns.ts";
 import type { DiffLine } from "../format/line-diff.ts";
-import { cut, cutBoth, thousands, valueText } from "../format/value.ts";
+import { cut, cutBoth, LONG, thousands, valueText } from "../format/value.ts";
 import { type DiffSides, diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 
 /** The style of fields. */
@@ -27,6 +27,14 @@ const MAX_LINES = 40;
 const WIDEST_LABEL = 32;
 const TONES: Readonly<Record<DiffLine["sign"], Tone>> = { "+": "added", "-": "removed", " ": "quiet", "@": "quiet" };
 
+/** The text of a single field that fits on one line: `name "Sev 1" → "Critical"`. */
+export function singleField(fields: readonly FieldChange[], style: FieldStyle): string | undefined {
+  const [row, ...others] = fieldRows(fields).map((each) => rowOf(each, style));
+  return row === undefined || others.length > 0 || typeof row.text !== "string"
+    ? undefined
+    : `${row.label} ${row.text}`;
+}
+
 /** The lines of the fields, without indentation. Short values are aligned in a column. */
 export function fieldLines(fields: readonly FieldChange[], style: FieldStyle): readonly string[] {
   const rows = fieldRows(fields).map((row) => rowOf(row, style));
@@ -39,9 +47,22 @@ export function fieldLines(fields: readonly FieldChange[], style: FieldStyle): r
 
 function rowOf(row: FieldRow, style: FieldStyle): LabeledText {
   const { label } = row;
-  if ("sides" in row) return { label, text: diffLines(row.sides, style) };
+  if ("sides" in row) return { label, text: shortDifference(row.sides, style) ?? diffLines(row.sides, style) };
   const [was, is] = [row.before ?? valueText(null), row.after ?? valueText(null)];
   return { label, text: style.isNew ? style.paint("added", cutUnlessVerbose(is, style)) : arrow(was, is, style) };
+}
+
+/** The items that a list of short values gains and loses, if they fit on one line and every other item keeps its place. */
+function shortDifference(sides: DiffSides, style: FieldStyle): string | undefined {
+  if (sides.numbered || style.verbose) return undefined;
+  const lines = diffOf(sides, style.isNew).filter(({ sign }) => sign === "+" || sign === "-");
+  const texts = lines.map(({ text }) => text);
+  const isShort = columns(texts.join("  ")) <= LONG;
+  const moves = new Set(texts).size < texts.length;
+  // Of objects, such as the steps of a runbook, the place matters; a renamed item has a note.
+  const isPlain = texts.every((text) => !text.startsWith("{") && !text.includes("  "));
+  if (!isShort || moves || !isPlain) return undefined;
+  return lines.map(({ sign, text }) => style.paint(TONES[sign], `${sign} ${text}`)).join("  ");
 }
 
 /** The diff, each line behind a bar, so that no text of a resource begins a line of the report. */

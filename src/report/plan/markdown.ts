@@ -10,7 +10,7 @@ import { leftAloneSections, sectionMarkdown } from "./left-alone.ts";
 import { details } from "./markdown-details.ts";
 import { groupBy } from "./overview.ts";
 import { reservationLines, targetName } from "./summary.ts";
-import { type Concern, verdictOf } from "./verdict.ts";
+import { type Concern, reviewGroups, reviewReason, verdictOf } from "./verdict.ts";
 import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";
 
 /** The style of the comment. */
@@ -102,13 +102,7 @@ function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Dr
 /** The blocked changes, the destructive ones and those that need attention. */
 function attention(plan: Plan, wording: Wording, style: MarkdownStyle): readonly string[] {
   if (!wording.isPlan) return [];
-  const risky = (["destructive", "attention"] as const).flatMap((risk) =>
-    plan.changes.filter((change) => change.risk === risk),
-  );
-  const riskGroups = [
-    ...groupBy(risky, ({ kind, action, reason, risk }) => JSON.stringify([risk, kind, action, reason])),
-  ];
-  const items = riskGroups.flatMap(([, group]) =>
+  const items = reviewGroups(plan).flatMap((group) =>
     group.length > MAX_ALIKE && !style.verbose ? [group] : group.map((change) => [change]),
   );
   const visible = style.verbose ? items : items.slice(0, MAX_RISKS);
@@ -135,8 +129,9 @@ function riskLine(group: readonly Change[], wording: Wording): readonly string[]
   const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
   const listed = addressList(group.map(({ address }) => address));
   const name = group.length === 1 && change.label !== undefined ? ` ${code(valueText(change.label))}` : "";
-  const why = change.reason === "" ? "" : `: ${prose(change.reason)}`;
-  return [`- ${SIGNS[change.risk]} **${verb}**${count} ${listed}${name}${why}${also}`];
+  const why = reviewReason(change) === "" ? "" : `: ${prose(reviewReason(change))}`;
+  const sign = SIGNS[change.risk === "destructive" ? "destructive" : "attention"];
+  return [`- ${sign} **${verb}**${count} ${listed}${name}${why}${also}`];
 }
 
 /** The first addresses, and the number of the others. */

@@ -74,7 +74,15 @@ function changes(plan: Plan, shared: ReportContext): readonly (readonly string[]
   }
   const heads = blocksOf((change) => changeLines(change, shared).slice(0, 1));
   if (lengthOf(heads) > MAX_LINES) return [overview(groups, shared.wording)];
-  return [...heads, [shared.style.paint("quiet", "Fields are not shown in a plan this long; --verbose shows all")]];
+  return [
+    ...heads,
+    [
+      shared.style.paint(
+        "quiet",
+        "Changes of several fields are shown without them in a plan this long; --verbose shows all",
+      ),
+    ],
+  ];
 }
 
 function lengthOf(blocks: readonly (readonly string[])[]): number {

@@ -2,8 +2,9 @@
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
-import type { Blocked, Plan, Risk } from "../../plan/plan.ts";
+import type { Blocked, Change, Plan, Risk } from "../../plan/plan.ts";
 import { counted } from "../format/value.ts";
+import { groupBy } from "./overview.ts";
 import { driftSummary, isEmpty, planSummary } from "./summary.ts";
 import type { Wording } from "./wording.ts";
 
@@ -35,7 +36,7 @@ export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict 
   if (destructive > 0) {
     return { concern: "destructive", summary, advice: `${counted(destructive, "change")} cannot be undone.` };
   }
-  const attention = count("attention");
+  const attention = changesToReview(plan).length;
   if (attention > 0) {
     return {
       concern: "attention",
@@ -51,6 +52,13 @@ export function approvalFlags(blocked: readonly Blocked[]): readonly string[] {
   return [...new Set(blocked.flatMap(({ flag }) => (flag === undefined ? [] : [sanitised(flag)])))];
 }
 
+/** The command that approves everything in a plan; undefined if nothing is blocked, or something has no approval flag. */
+export function approvalCommand({ blocked, target: { environment } }: Plan): string | undefined {
+  if (blocked.length === 0 || blocked.some(({ flag }) => flag === undefined)) return undefined;
+  const env = environment === undefined ? [] : [`--env ${sanitised(environment)}`];
+  return ["incidentctl apply", ...env, ...approvalFlags(blocked)].join(" ");
+}
+
 /** The sentence about a plan that is blocked: the flags that approve it, or that some reason has no flag. */
 export function approvalAdvice(blocked: readonly Blocked[]): string {
   const flags = approvalFlags(blocked).join(" ");
@@ -58,4 +66,26 @@ export function approvalAdvice(blocked: readonly Blocked[]): string {
   if (others === 0) return `Blocked: apply requires ${flags}.`;
   const rest = flags === "" ? "" : ` The others require ${flags}.`;
   return `Blocked: apply refuses this plan; ${others === 1 ? "1 reason has" : `${others} reasons have`} no approval flag.${rest}`;
+}
+
+/** The changes that cannot be undone, and then those that need attention. */
+export function changesToReview({ changes }: Plan): readonly Change[] {
+  const destructive = changes.filter(({ risk }) => risk === "destructive");
+  return [
+    ...destructive,
+    ...changes.filter(({ risk, attention }) => risk !== "destructive" && attention !== undefined),
+  ];
+}
+
+/** The same changes; those that differ only in their addresses are one group. */
+export function reviewGroups(plan: Plan): readonly (readonly Change[])[] {
+  const groups = groupBy(changesToReview(plan), (change) =>
+    JSON.stringify([change.risk, change.kind, change.action, reviewReason(change)]),
+  );
+  return [...groups.values()];
+}
+
+/** Why a reviewer should look at the change. */
+export function reviewReason({ attention, reason }: Change): string {
+  return attention ?? reason;
 }
