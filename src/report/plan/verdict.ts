@@ -60,7 +60,7 @@ export function approvalCommand({ blocked, target: { environment } }: Plan): str
 }
 
 /** The sentence about a plan that is blocked: the flags that approve it, or that some reason has no flag. */
-export function approvalAdvice(blocked: readonly Blocked[]): string {
+function approvalAdvice(blocked: readonly Blocked[]): string {
   const flags = approvalFlags(blocked).join(" ");
   const others = blocked.filter(({ flag }) => flag === undefined).length;
   if (others === 0) return `Blocked: apply requires ${flags}.`;
