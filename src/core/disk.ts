@@ -31,6 +31,8 @@ export interface Disk {
   openForAppend(path: string): Promise<DiskFile>;
   /** Creates one folder for its owner only; an existing folder stays unchanged. */
   makeFolder(path: string): Promise<void>;
+  /** Takes all permissions on a folder from everybody but its owner. */
+  makePrivate(path: string): Promise<void>;
   /** Returns the names in a folder, sorted; none if there is no folder. */
   list(path: string): Promise<readonly string[]>;
   rename(from: string, to: string): Promise<void>;

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Disk, refusalOf, writeAll } from "../core/disk.ts";
+import { type Disk, type PathStatus, refusalOf, writeAll } from "../core/disk.ts";
 import type { EnvironmentValues } from "./environment-references.ts";
 import { type JournalContents, readJournal } from "./read.ts";
 
@@ -25,6 +25,8 @@ export interface JournalFile {
   readonly path: string;
   /** The run has not been archived: it is in progress, interrupted or in doubt. */
   readonly isOpen: boolean;
+  /** Why the file cannot be a journal of this user, so that nobody reads it; absent if it can be. */
+  readonly foreign?: string;
 }
 
 /** The folder of the journals cannot be used. Nothing was sent. */
@@ -38,9 +40,10 @@ export class UnusableJournalFolder extends Error {
 /** Archived journals to keep for undo. */
 const MAX_ARCHIVED = 20;
 const OTHERS = 0o077;
+const WRITABLE_BY_OTHERS = 0o022;
 const OPEN = "unfinished";
 const CLOSED = "journal";
-const NAME = /^(\d{4,})\.([0-9a-f]{8})\.(unfinished|journal)$/;
+const NAME = /^(\d{4,9})\.([0-9a-f]{8})\.(unfinished|journal)$/;
 
 /** The folder of the journals. */
 export function journalFolder({ home }: Pick<JournalStore, "home">): string {
@@ -52,13 +55,17 @@ export function serviceHash({ service }: Pick<JournalStore, "service">): string 
   return createHash("sha256").update(service).digest("hex").slice(0, 8);
 }
 
-/** Creates the folder if it does not exist. Throws {@link UnusableJournalFolder} if other users can access it. */
+/**
+ * Creates the folder if it does not exist, and makes it private: in a checkout it is open to others. Throws
+ * {@link UnusableJournalFolder} if it is a link or belongs to another user.
+ */
 export async function prepareFolder({ disk, home }: Pick<JournalStore, "disk" | "home">): Promise<void> {
   const [outer, inner] = [join(home, ".incidentctl"), journalFolder({ home })];
   try {
-    await requireFolder(disk, outer, false);
+    await requireFolder(disk, outer);
     if ((await disk.inspect(inner)) === undefined) await writeGitignore(disk, outer);
-    await requireFolder(disk, inner, true);
+    const { mode } = await requireFolder(disk, inner);
+    if ((mode & OTHERS) !== 0) await disk.makePrivate(inner);
     await disk.syncFolder(home);
     await disk.syncFolder(outer);
   } catch (error) {
@@ -66,14 +73,12 @@ export async function prepareFolder({ disk, home }: Pick<JournalStore, "disk" | 
   }
 }
 
-async function requireFolder(disk: Disk, path: string, isPrivate: boolean): Promise<void> {
+async function requireFolder(disk: Disk, path: string): Promise<PathStatus> {
   await disk.makeFolder(path);
-  const stats = await disk.inspect(path);
-  if (stats?.type !== "folder") throw new UnusableJournalFolder(path, "it is a link or not a folder");
-  if (!stats.isOwn) throw new UnusableJournalFolder(path, "it belongs to another user");
-  if (isPrivate && (stats.mode & OTHERS) !== 0) {
-    throw new UnusableJournalFolder(path, "other users can access it; make it private with chmod 700");
-  }
+  const status = await disk.inspect(path);
+  if (status?.type !== "folder") throw new UnusableJournalFolder(path, "it is a link or not a folder; remove it");
+  if (!status.isOwn) throw new UnusableJournalFolder(path, "it belongs to another user; remove it");
+  return status;
 }
 
 /** Keeps the folder out of the repository. */
@@ -89,16 +94,29 @@ async function writeGitignore(disk: Disk, folder: string): Promise<void> {
   }
 }
 
-/** The journals of the service, the oldest first. */
+/** The journals of the service, the oldest first, with the files that only have the name of one. */
 export async function listJournals(store: JournalStore): Promise<readonly JournalFile[]> {
   const folder = journalFolder(store);
   const mark = serviceHash(store);
-  return (await store.disk.list(folder))
-    .flatMap((name): readonly JournalFile[] => {
-      const [, run = "", service, state] = NAME.exec(name) ?? [];
-      return service === mark ? [{ run, path: join(folder, name), isOpen: state === OPEN }] : [];
-    })
-    .sort((left, right) => Number(left.run) - Number(right.run));
+  const files = (await store.disk.list(folder)).flatMap((name): readonly JournalFile[] => {
+    const [, run = "", service, state] = NAME.exec(name) ?? [];
+    return service === mark ? [{ run, path: join(folder, name), isOpen: state === OPEN }] : [];
+  });
+  const judged = await Promise.all(
+    files.map(async (file): Promise<JournalFile> => {
+      const foreign = foreignReason(await store.disk.inspect(file.path));
+      return foreign === undefined ? file : { ...file, foreign };
+    }),
+  );
+  return judged.sort((left, right) => Number(left.run) - Number(right.run));
+}
+
+/** Why this program cannot have written a file, or another user can have changed it; undefined if neither is so. */
+export function foreignReason(status: PathStatus | undefined): string | undefined {
+  if (status === undefined) return undefined;
+  if (status.type !== "file") return "it is a link or not a file";
+  if (!status.isOwn) return "it belongs to another user";
+  return (status.mode & WRITABLE_BY_OTHERS) === 0 ? undefined : "other users can write it";
 }
 
 /** The contents of a journal; undefined if its run was killed before it could send anything. */
@@ -114,14 +132,18 @@ export async function readContents(
 export async function nextJournal(store: JournalStore): Promise<JournalFile> {
   const highest = Math.max(0, ...(await listJournals(store)).map(({ run }) => Number(run)));
   const run = String(highest + 1).padStart(4, "0");
-  return { run, path: join(journalFolder(store), `${run}.${serviceHash(store)}.${OPEN}`), isOpen: true };
+  const name = `${run}.${serviceHash(store)}.${OPEN}`;
+  const folder = journalFolder(store);
+  if (!NAME.test(name)) throw new UnusableJournalFolder(folder, `no number follows ${highest}; remove that file`);
+  return { run, path: join(folder, name), isOpen: true };
 }
 
 /** Renames the journal of a finished run and removes the oldest archived ones. Returns the new path. */
 export async function archive(store: JournalStore, path: string): Promise<string> {
   const closed = path.replace(new RegExp(`${OPEN}$`), CLOSED);
   if (closed !== path) await store.disk.rename(path, closed);
-  const old = (await listJournals(store)).filter(({ isOpen }) => !isOpen).slice(0, -MAX_ARCHIVED);
+  const closedJournals = (await listJournals(store)).filter(({ isOpen, foreign }) => !isOpen && foreign === undefined);
+  const old = closedJournals.slice(0, -MAX_ARCHIVED);
   for (const one of old) await store.disk.remove(one.path);
   await store.disk.syncFolder(journalFolder(store));
   return closed;

@@ -1,7 +1,7 @@
 /** The file system of this machine. */
 
 import { constants } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import type { Disk, DiskFile } from "../core/disk.ts";
 import { permissionsOf, syncFile, syncFolder } from "../core/file-system.ts";
 
@@ -33,6 +33,7 @@ export const nodeDisk: Disk = {
   },
   openForAppend: async (path) => appending(await open(path, O_WRONLY | O_APPEND | O_NOFOLLOW)),
   makeFolder: async (path) => void (await unless("EEXIST", () => mkdir(path, OWNER_ONLY.folder))),
+  makePrivate: (path) => chmod(path, OWNER_ONLY.folder),
   list: async (path) => ((await unless("ENOENT", () => readdir(path))) ?? []).sort(),
   rename,
   remove: (path) => rm(path, { force: true }),

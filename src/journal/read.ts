@@ -127,7 +127,7 @@ function withOperation(record: Fields, planned: Planned): Fields {
 
 function isEntry(value: Fields): value is Fields & JournalEntry {
   const { type, intent, settlement } = value;
-  if (type === "intent") return isFields(intent) && isFields(intent.operation) && typeof intent.at === "string";
+  if (type === "intent") return isFields(intent) && isIntent(intent);
   if (type === "settlement") return isFields(settlement) && isSettlement(settlement);
   return (type === "resumed" || type === "end") && typeof value.at === "string";
 }
@@ -142,6 +142,27 @@ const STATUSES: Readonly<Record<Settlement["status"], true>> = {
   skipped: true,
 };
 
-function isSettlement({ operation, status }: Fields): boolean {
-  return typeof operation === "string" && typeof status === "string" && Object.hasOwn(STATUSES, status);
+function isIntent({ operation, attempt, body = null, before = null, at }: Fields): boolean {
+  return (
+    isFields(operation) &&
+    typeof attempt === "number" &&
+    (body === null || typeof body === "string") &&
+    (before === null || (isList(before) && before.every(isFields))) &&
+    isTime(at)
+  );
+}
+
+function isSettlement({ operation, status, created, prefix, approvalId, body = null, message }: Fields): boolean {
+  return (
+    typeof operation === "string" &&
+    typeof status === "string" &&
+    Object.hasOwn(STATUSES, status) &&
+    (created === undefined || isFields(created)) &&
+    (body === null || typeof body === "string") &&
+    [prefix, approvalId, message].every((text) => text === undefined || typeof text === "string")
+  );
+}
+
+function isTime(value: Json | undefined): boolean {
+  return typeof value === "string" && !Number.isNaN(Date.parse(value));
 }

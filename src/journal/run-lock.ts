@@ -8,7 +8,13 @@ import { join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { refusalOf, writeAll } from "../core/disk.ts";
 import { isFields, type Json } from "../core/json.ts";
-import { type JournalStore, journalFolder, serviceHash, UnusableJournalFolder } from "./journal-store.ts";
+import {
+  foreignReason,
+  type JournalStore,
+  journalFolder,
+  serviceHash,
+  UnusableJournalFolder,
+} from "./journal-store.ts";
 import { isGone, type LockOwner, type Processes } from "./lock-owner.ts";
 
 /** A run in progress, by its lock file. */
@@ -118,8 +124,12 @@ function isLock(name: string, hash: string): boolean {
   return name.startsWith(`${hash}.`) && name.endsWith(".running");
 }
 
-/** The lock in a file; undefined if the file is gone by now. One that cannot be parsed may be of another version, so it counts. */
+/**
+ * The lock in a file; undefined if the file is gone by now, or is not one of this user. One that cannot be parsed may be of another
+ * version, so it counts.
+ */
 async function readLock({ disk }: JournalStore, path: string): Promise<RunLock | undefined> {
+  if (foreignReason(await disk.inspect(path)) !== undefined) return undefined;
   let text: string;
   try {
     text = Buffer.from(await disk.read(path)).toString("utf8");

@@ -5,6 +5,7 @@ import { systemClock } from "../core/clock.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { version } from "../core/package.ts";
+import { sanitised } from "../core/sanitise.ts";
 import { isUnfinished } from "../journal/journal-status.ts";
 import {
   archive,
@@ -18,7 +19,7 @@ import {
 } from "../journal/journal-store.ts";
 import { systemProcesses } from "../journal/lock-owner.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
-import type { JournalContents } from "../journal/read.ts";
+import { type JournalContents, UnreadableJournal } from "../journal/read.ts";
 import { type Recorder, type RecordingOptions, resumeJournal, startJournal } from "../journal/recorder.ts";
 import { acquire, heldLocks, type LockOptions, type RunLock, waitUntilFree } from "../journal/run-lock.ts";
 import type { Console } from "../output/console.ts";
@@ -83,11 +84,46 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
   let lastOwner: string | undefined;
   let release: (() => Promise<void>) | undefined;
 
-  async function read(files: readonly JournalFile[]): Promise<readonly RecordedRun[]> {
-    const all = await Promise.all(
-      files.map(async (one) => ({ ...one, contents: await readContents(disk, one, environment) })),
-    );
-    return all.flatMap(({ contents, ...one }) => (contents === undefined ? [] : [{ ...one, contents }]));
+  const displayPath = (path: string): string => {
+    const near = relative(io.cwd, path);
+    return near.startsWith("..") ? path : near;
+  };
+  const ignored = new Set<string>();
+
+  /** Warns once of a file that is no journal of this service and user. */
+  function ignore(path: string, reason: string): void {
+    if (!ignored.has(path)) console.alert(sanitised(`ignored: ${displayPath(path)}: ${reason}`));
+    ignored.add(path);
+  }
+
+  /** The journals that this user wrote. */
+  async function ownJournals(): Promise<readonly JournalFile[]> {
+    const files = await listJournals(store);
+    for (const { path, foreign } of files) {
+      if (foreign !== undefined) ignore(path, `${foreign}; check the workspace with incidentctl plan, then remove it`);
+    }
+    return files.filter(({ foreign }) => foreign === undefined);
+  }
+
+  /** The run of a journal; undefined if it sent nothing, or its journal is about another service. */
+  async function read(file: JournalFile): Promise<RecordedRun | undefined> {
+    const contents = await readContents(disk, file, environment);
+    if (contents === undefined) return undefined;
+    const { target, plan } = contents.begin;
+    if (target.service === session.service && plan.target.host === session.reader.host) return { ...file, contents };
+    ignore(file.path, "it is about another service; remove it");
+    return undefined;
+  }
+
+  /** The run of a journal that nothing depends on: one that cannot be read is ignored. */
+  async function readIfPossible(file: JournalFile): Promise<RecordedRun | undefined> {
+    try {
+      return await read(file);
+    } catch (error) {
+      if (!(error instanceof UnreadableJournal)) throw error;
+      ignore(file.path, error.message);
+      return undefined;
+    }
   }
 
   async function names(): Promise<string> {
@@ -96,10 +132,10 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
 
   /** Removes journals of runs that sent nothing, and archives those that were killed right after they finished. */
   async function tidy(): Promise<void> {
-    for (const one of (await listJournals(store)).filter(({ isOpen }) => isOpen)) {
+    for (const one of (await ownJournals()).filter(({ isOpen }) => isOpen)) {
       const contents = await readContents(disk, one, environment);
       if (contents === undefined) await disk.remove(one.path);
-      else if (!isUnfinished(contents)) await archive(store, one.path);
+      else if (!isUnfinished(contents) && (await read(one)) !== undefined) await archive(store, one.path);
     }
   }
 
@@ -121,23 +157,25 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
     },
     unfinished: async () => {
       lastOwner = await names();
-      const open = await read((await listJournals(store)).filter((one) => one.isOpen));
-      return open.filter(({ contents }) => isUnfinished(contents));
+      const open = await Promise.all((await ownJournals()).filter(({ isOpen }) => isOpen).map(read));
+      return open.filter((run) => run !== undefined).filter(({ contents }) => isUnfinished(contents));
     },
-    hasUnfinished: async () => (await listJournals(store)).some(({ isOpen }) => isOpen),
+    hasUnfinished: async () => (await ownJournals()).some(({ isOpen }) => isOpen),
     latest: async () => {
-      // A journal without a complete first record is skipped: its run sent nothing.
-      for (const one of (await listJournals(store)).toReversed()) {
-        const [run] = await read([one]);
+      for (const one of (await ownJournals()).toReversed()) {
+        const run = await readIfPossible(one);
         if (run !== undefined) return run;
       }
       return undefined;
     },
     numbered: async (number) => {
-      const [run] = await read((await listJournals(store)).filter((one) => Number(one.run) === Number(number)));
-      return run;
+      const file = (await ownJournals()).find((one) => Number(one.run) === Number(number));
+      return file === undefined ? undefined : read(file);
     },
-    all: async () => (await read(await listJournals(store))).toReversed(),
+    all: async () => {
+      const runs = await Promise.all((await ownJournals()).map(readIfPossible));
+      return runs.filter((run) => run !== undefined).toReversed();
+    },
     read: async (run) => ({ ...run, contents: (await readContents(disk, run, environment)) ?? run.contents }),
     startJournal: async (plan, before, ids) => {
       const { run, path } = await nextJournal(store);
@@ -154,9 +192,6 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
     resumeJournal: ({ path, contents }) => resumeJournal(path, contents, recording),
     archive: (path) => archive(store, path),
     folder: journalFolder(store),
-    displayPath: (path) => {
-      const near = relative(io.cwd, path);
-      return near.startsWith("..") ? path : near;
-    },
+    displayPath,
   };
 }

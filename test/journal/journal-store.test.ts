@@ -94,7 +94,7 @@ describe("the folder on this machine", () => {
     expect(journal === undefined ? journal : (await readContents(nodeDisk, journal))?.entries).toHaveLength(1);
   });
 
-  test("is refused if it is a link, a file, or open to other users", async () => {
+  test("is refused if it is a link or a file, and made private if it is open to other users", async () => {
     await symlink(tmpdir(), join(home, ".incidentctl"));
     await expect(prepareFolder(here)).rejects.toThrow("it is a link or not a folder");
     await rm(join(home, ".incidentctl"));
@@ -103,7 +103,8 @@ describe("the folder on this machine", () => {
     await rm(join(home, ".incidentctl"));
     await prepareFolder(here);
     await chmod(journalFolder(here), 0o755);
-    await expect(prepareFolder(here)).rejects.toThrow("make it private with chmod 700");
+    await prepareFolder(here);
+    expect((await stat(journalFolder(here))).mode & 0o777).toBe(0o700);
   });
 
   test("a link in the place of a journal is not followed", async () => {

@@ -79,6 +79,8 @@ export class MemoryDisk implements Disk {
     this.#folders.add(path);
   }
 
+  async makePrivate(_path: string): Promise<void> {}
+
   async list(path: string): Promise<readonly string[]> {
     return this.paths()
       .filter((name) => dirname(name) === path)

@@ -69,6 +69,8 @@ export class MemoryDisk implements Disk {
     this.#folders.add(path);
   };
 
+  readonly makePrivate: Disk["makePrivate"] = async () => {};
+
   readonly list: Disk["list"] = async (path) => {
     return [...this.#files.keys()]
       .filter((name) => dirname(name) === path)
