@@ -40,7 +40,7 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], mean
       7: "with --rehearse: a check failed; nothing was written",
     },
   ],
-  resume: [WRITING, { 5: "the files are not those of the run; nothing was written" }],
+  resume: [WRITING, { 5: "the files or the requests are not those of the run; nothing was written" }],
   undo: [ONLINE, { 1: "there is no such run, or the service cannot be read" }],
   rehearse: [[...ONLINE, 7], { 7: "a check failed" }],
   drift: [[...ONLINE, 2], { 2: "there are differences that are not accepted" }],

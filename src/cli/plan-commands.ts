@@ -143,6 +143,7 @@ const resume: CommandDefinition = {
     addSessionFlags(command);
     addWriteFlags(command);
     addReportFlags(command, RUNS);
+    addApprovalFlags(command);
     command.action((paths: string[]) =>
       run<ResumeOptions>(
         { ...command.optsWithGlobals(), paths },

@@ -25,7 +25,7 @@ import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeProtected } from "../session/lock-file.ts";
 import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
-import { configurationOf, planSourceOf } from "../undo/desired-state.ts";
+import { planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `apply`. */
 export interface ApplyFlags
@@ -60,7 +60,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   const session = await openWriting(options, approvals, io, console);
   const sink = recordingSink(chosenSink, session.configuration, console);
   const runs = openRuns(session, options, io, console);
-  const recoverOptions: RecoverOptions = { choice: options.resolve, sink };
+  const recoverOptions: RecoverOptions = { choice: options.resolve, sink, allowDelete: approvals.allowDelete };
   try {
     await runs.waitUntilFree();
     await recoverRuns(await runs.unfinished(), runs, session, recoverOptions, io, console);
@@ -77,7 +77,8 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
         session,
         {
           ...executeOptions,
-          configurationOf: (plan) => configurationOf(plan, runs, session),
+          sourceOf: (plan) => planSourceOf(plan, runs, session),
+          isSaved: true,
         },
         io,
         console,

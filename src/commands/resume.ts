@@ -6,23 +6,21 @@ import { isUnfinished, remainingOperations } from "../journal/journal-status.ts"
 import { type Console, openConsole } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
+import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
 import { type ContinueOptions, continueRun } from "../run/continue-run.ts";
 import { presentRun } from "../run/present-run.ts";
 import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
 import { openRuns, type RunOptions } from "../run/runs.ts";
-import { openSink, recordingSink, type SinkOptions } from "../run/secret-values.ts";
+import { recordingSink } from "../run/secret-values.ts";
 import { openWriting, type SessionOptions } from "../session/session.ts";
-import { configurationOf } from "../undo/desired-state.ts";
+import { planSourceOf } from "../undo/desired-state.ts";
 
 /** The flags of `resume`. */
-export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, SinkOptions, RunOptions {
+export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, ApprovalFlags, RunOptions {
   readonly keepGoing?: boolean;
   /** The decision about a create whose response was lost. */
   readonly resolve?: ResolveChoice;
 }
-
-/** Approvals for the rest of a plan: it was approved with the plan. */
-const NO_APPROVALS = { allowDelete: false, acceptRoutingWindow: false };
 
 /** Finishes the last run. Exits with 0 if nothing remained, or everything is done and verified. */
 export async function resume(
@@ -30,11 +28,11 @@ export async function resume(
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {
-  const chosenSink = openSink(options, io, console);
-  const session = await openWriting(options, NO_APPROVALS, io, console);
+  const { approvals, sink: chosenSink } = readApprovals(options, io, console);
+  const session = await openWriting(options, approvals, io, console);
   const sink = recordingSink(chosenSink, session.configuration, console);
   const runs = openRuns(session, options, io, console);
-  const resolving: RecoverOptions = { choice: options.resolve, sink };
+  const resolving: RecoverOptions = { choice: options.resolve, sink, allowDelete: approvals.allowDelete };
   try {
     await runs.waitUntilFree();
     const open = await runs.unfinished();
@@ -55,7 +53,8 @@ export async function resume(
       ...resolving,
       keepGoing: options.keepGoing === true,
       stream: options.format === "jsonl",
-      configurationOf: (plan) => configurationOf(plan, runs, session),
+      sourceOf: (plan) => planSourceOf(plan, runs, session),
+      isSaved: false,
     };
     const run = await continueRun(last, runs, session, continueOptions, io, console);
     await presentRun(run, options, io, console);

@@ -25,7 +25,7 @@ export interface JournalFile {
   readonly path: string;
   /** The run has not been archived: it is in progress, interrupted or in doubt. */
   readonly isOpen: boolean;
-  /** Why the file cannot be a journal of this user, so that nobody reads it; absent if it can be. */
+  /** The reason for which the file cannot be a journal of this user, so that nothing reads it; absent if it can be one. */
   readonly foreign?: string;
 }
 
@@ -111,7 +111,7 @@ export async function listJournals(store: JournalStore): Promise<readonly Journa
   return judged.sort((left, right) => Number(left.run) - Number(right.run));
 }
 
-/** Why this program cannot have written a file, or another user can have changed it; undefined if neither is so. */
+/** The reason for which a file cannot be trusted to be written by this user; undefined if there is none. */
 export function foreignReason(status: PathStatus | undefined): string | undefined {
   if (status === undefined) return undefined;
   if (status.type !== "file") return "it is a link or not a file";

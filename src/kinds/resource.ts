@@ -79,6 +79,15 @@ export function addressPrefix(kind: Kind, scope: string): string {
   return `${kind.name}/${scope === plain ? `sources/${scope}` : scope}/`;
 }
 
+/** The kind of the resource with this address; undefined if no kind has such addresses. */
+export function kindOfAddress(address: string, kinds: readonly Kind[]): Kind | undefined {
+  const [first, , field] = address.split("/");
+  return (
+    kinds.find(({ parent }) => parent !== undefined && parent.kind === first && parent.field === field) ??
+    kinds.find(({ name, parent }) => parent === undefined && name === first)
+  );
+}
+
 /** Whether a live resource is disabled. */
 export function isDisabled({ kind, fields }: Pick<LiveResource, "kind" | "fields">): boolean {
   const { disable } = kind.lifecycle;

@@ -1,27 +1,29 @@
 /** Continues an interrupted run. */
 
+import type { Settlement } from "../apply/execute/journal.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { lastSettlements, remainingOperations } from "../journal/journal-status.ts";
 import type { Console } from "../output/console.ts";
-import { tokensWithoutSink } from "../plan/checks/policy-checks.ts";
-import { planHash } from "../plan/checks/seal.ts";
 import type { Plan } from "../plan/plan.ts";
 import { counted } from "../report/format/value.ts";
-import type { WritingSession } from "../session/session.ts";
+import type { PlanSource, WritingSession } from "../session/session.ts";
 import { confirmPlan } from "./confirm.ts";
+import { blockedFor, deriveRest } from "./derive-rest.ts";
 import { type ExecutedRun, type ExecutePlanOptions, executePlan } from "./execute.ts";
-import { type RecoverOptions, resolveRun, unresolvedMessage } from "./recover-runs.ts";
+import { type RecoverOptions, resolveRun, unresolvedStop } from "./recover-runs.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
-import { isSamePlan, type SavedPlan } from "./saved-plan.ts";
-import { validPlan } from "./valid-plan.ts";
+import { filterOf, isSamePlan, type SavedPlan } from "./saved-plan.ts";
+import { declaredValues } from "./secret-values.ts";
 
 /** Options of a continued run. */
 export interface ContinueOptions extends RecoverOptions, Pick<ExecutePlanOptions, "keepGoing" | "stream"> {
-  /** The configuration that the plan was made from: the files, or the inverse of an earlier run. */
-  readonly configurationOf: (plan: Plan) => Promise<Configuration>;
+  /** The source that the plan was made from: the files, or the journal of an undone run. */
+  readonly sourceOf: (plan: Plan) => Promise<PlanSource>;
+  /** The user has given the plan in a file, so what it undoes is not known from journals alone. */
+  readonly isSaved: boolean;
 }
 
 /** The last run, if it has the plan and did not finish it. */
@@ -31,7 +33,10 @@ export async function interruptedRun(saved: SavedPlan, runs: Runs, console: Cons
   return isSamePlan(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }
 
-/** Resolves a run and carries out the rest of its plan. Stops if the configuration has changed since. */
+/**
+ * Resolves a run and carries out the rest of its plan, if planning again gives the same requests. Stops before the first of them if it
+ * does not, or if an approval is missing.
+ */
 export async function continueRun(
   run: RecordedRun,
   runs: Runs,
@@ -42,36 +47,66 @@ export async function continueRun(
 ): Promise<ExecutedRun> {
   await runs.acquireLock();
   const { recorder, doubts } = await resolveRun(run, runs, session, options, io, console);
-  const { contents } = await runs.read(run);
-  const { plan } = contents.begin;
-  const rest = remainingOperations(contents);
-  const stop = async (exit: typeof EXIT.partial | typeof EXIT.stale, message: string): Promise<never> => {
+  if (doubts.length > 0) {
     await recorder.end("stopped");
-    if (doubts.length === 0) await runs.archive(recorder.path);
-    throw new Stop(exit, message);
-  };
-  if (doubts.length > 0) return stop(EXIT.partial, unresolvedMessage(runs.displayPath(run.path), doubts));
-  const open = `${rest.length} of ${counted(plan.operations.length, "operation")} of run ${sanitised(run.run)} remain`;
-  const configuration = await options.configurationOf(plan);
-  if (plan.seal.configuration !== configuration.digest) {
-    return stop(EXIT.stale, `${open}, but the configuration has changed since; nothing more was written; plan again`);
+    throw unresolvedStop(runs.displayPath(run.path), doubts);
   }
-  // A plan with a masked secret cannot be restored from its text.
-  if ((await validPlan(JSON.parse(JSON.stringify(plan)))) === undefined || planHash(plan) !== plan.seal.hash) {
-    return stop(
-      EXIT.stale,
-      `${open}, but the journal does not have the whole plan; nothing more was written; plan again`,
+  let rest: RestOfPlan;
+  try {
+    rest = await makeRest(await runs.read(run), options, console);
+    await confirmPlan(rest.confirmed, { sink: options.sink, yes: true }, io);
+  } catch (error) {
+    await recorder.end("stopped");
+    await runs.archive(recorder.path);
+    throw error;
+  }
+  const { plan, configuration, earlier } = rest;
+  return executePlan(plan, session, { ...options, recorder, runs, configuration, earlier }, io, console);
+}
+
+/** The rest of an interrupted plan. */
+interface RestOfPlan {
+  /** The interrupted plan, with the remaining operations as they were made again. */
+  readonly plan: Plan;
+  /** The remaining operations alone, and what they are refused for. */
+  readonly confirmed: Plan;
+  readonly configuration: Configuration;
+  /** Outcomes of the other operations. */
+  readonly earlier: readonly Settlement[];
+}
+
+/** Makes the rest of a plan again. Ends the command with exit code 5 if it is another one now. */
+async function makeRest(
+  { run, contents }: RecordedRun,
+  options: ContinueOptions,
+  console: Console,
+): Promise<RestOfPlan> {
+  const { plan } = contents.begin;
+  const remaining = remainingOperations(contents);
+  const open = `${remaining.length} of ${counted(plan.operations.length, "operation")} of run ${sanitised(run)} remain`;
+  const stale = (reason: string): Stop =>
+    new Stop(EXIT.stale, `${open}, but ${reason}; nothing more was written; plan again`);
+  if (plan.undoes !== undefined && !options.isSaved && remaining.length > 0) {
+    const undone = sanitised(plan.undoes);
+    throw stale(
+      `only its plan file says what it restores: run incidentctl undo --run ${undone} --out undo.plan, or apply that file again`,
     );
   }
+  const source = await options.sourceOf(plan);
+  if (plan.seal.configuration !== source.configuration.digest) throw stale("the configuration has changed since");
+  const made = await source.prepare({ filter: filterOf(plan), identify: false });
+  const { configuration } = source;
+  const { operations, missing } = deriveRest(remaining, made, declaredValues(configuration));
+  if (missing.length > 0) {
+    throw stale(`the requests for ${sanitised([...new Set(missing)].join(", "))} are others now`);
+  }
   console.note(`Continuing: ${open}.`);
-  // The rest was approved with the plan, but for the sink, which is not recorded.
-  const blocked = tokensWithoutSink(rest, { tokenSink: options.sink !== undefined });
-  await confirmPlan({ ...plan, operations: rest, blocked }, { sink: options.sink, yes: true }, io);
-  return executePlan(
-    plan,
-    session,
-    { ...options, recorder, runs, configuration, earlier: lastSettlements(contents) },
-    io,
-    console,
-  );
+  const left = new Set(operations.map(({ id }) => id));
+  return {
+    plan: { ...plan, operations: [...plan.operations.filter(({ id }) => !left.has(id)), ...operations] },
+    confirmed: { ...plan, operations, blocked: blockedFor(operations, made.plan) },
+    configuration,
+    // What the journal says about responses is not needed: the requests were made from the live state.
+    earlier: lastSettlements(contents).map(({ created: _created, ...settlement }) => settlement),
+  };
 }

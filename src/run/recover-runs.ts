@@ -15,11 +15,13 @@ import type { Io } from "../core/io.ts";
 import type { Fields } from "../core/json.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { lastSettlements, lastTokenRequests, unresolvedIntents } from "../journal/journal-status.ts";
+import { UnreadableJournal } from "../journal/read.ts";
 import type { Recorder } from "../journal/recorder.ts";
 import { kinds } from "../kinds/index.ts";
 import { hasOneList } from "../kinds/kind.ts";
 import type { Console } from "../output/console.ts";
 import { explainError } from "../output/error-report.ts";
+import { underivedPart } from "../plan/checks/underived.ts";
 import type { Operation } from "../plan/plan.ts";
 import { type ObserveOptions, observe } from "../refresh/observe.ts";
 import { counted } from "../report/format/value.ts";
@@ -27,6 +29,7 @@ import { labelOf } from "../report/run/progress.ts";
 import type { WritingSession } from "../session/session.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
 import { declaredValues } from "./secret-values.ts";
+import { validPlan } from "./valid-plan.ts";
 
 /**
  * The user's decision about a create whose response was lost: `resend` repeats it if it has no visible effect, even if that may make
@@ -40,6 +43,8 @@ export interface RecoverOptions {
   readonly choice: ResolveChoice | undefined;
   /** Storage for a token that replaces a lost one; without it, the resource is removed. */
   readonly sink: TokenSink | undefined;
+  /** Approves the end of a lost token, and the removal of a resource for that. A journal approves nothing: anybody could have written it. */
+  readonly allowDelete: boolean;
 }
 
 /** An operation of an interrupted run, with its outcome. */
@@ -52,6 +57,8 @@ interface ResolvedOperation {
   readonly advice?: readonly string[];
   /** The resource exists; only its token is in doubt. */
   readonly token?: boolean;
+  /** The next step requires `--allow-delete`. */
+  readonly needsApproval?: true;
 }
 
 /** An operation of an interrupted run whose outcome is unknown. */
@@ -61,11 +68,14 @@ export interface UnresolvedOperation {
   readonly token: boolean;
   /** Manual steps, one a line. */
   readonly advice: readonly string[];
+  /** The next step requires `--allow-delete`. */
+  readonly needsApproval: boolean;
 }
 
 /**
  * Resolves the operations of unfinished journals, the oldest first, and archives them. Reads from the service; the only writes revoke
- * or replace lost tokens. Ends the command with exit code 4 if an outcome stays unknown, so that nothing is created twice.
+ * or replace lost tokens, with an approval. Ends the command with exit code 4 if an outcome stays unknown, so that nothing is created
+ * twice, and with 3 if only approvals are missing.
  */
 export async function recoverRuns(
   left: readonly RecordedRun[],
@@ -83,12 +93,15 @@ export async function recoverRuns(
     await runs.acquireLock();
     const { recorder, doubts } = await resolveRun(one, runs, session, options, io, console);
     await recorder.end("stopped");
-    if (doubts.length > 0) throw new Stop(EXIT.partial, unresolvedMessage(runs.displayPath(one.path), doubts));
+    if (doubts.length > 0) throw unresolvedStop(runs.displayPath(one.path), doubts);
     await runs.archive(one.path);
   }
 }
 
-/** Resolves one run and returns its journal, open for further records. */
+/**
+ * Resolves one run and returns its journal, open for further records. Throws `UnreadableJournal` before any request if an operation
+ * in doubt is not one that its kind gives.
+ */
 export async function resolveRun(
   left: RecordedRun,
   runs: Runs,
@@ -98,6 +111,10 @@ export async function resolveRun(
   console: Console,
 ): Promise<{ readonly recorder: Recorder; readonly doubts: readonly UnresolvedOperation[] }> {
   const open = unresolvedIntents(left.contents);
+  await requireDerived(
+    left,
+    open.map(({ operation }) => operation),
+  );
   const summary =
     open.length === 0 ? "no outcome is unknown" : `the outcome of ${counted(open.length, "operation")} is unknown`;
   console.note(`An earlier run was interrupted (${sanitised(runs.displayPath(left.path))}): ${summary}.`);
@@ -121,10 +138,22 @@ export async function resolveRun(
     const { status, message = STATUS_TEXTS[status] } = intentResult.settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
     console.note(`  ${line}`);
-    if (intentResult.doubt === true)
-      doubts.push({ line, token: intentResult.token === true, advice: intentResult.advice ?? [] });
+    const { doubt, token = false, advice = [], needsApproval = false } = intentResult;
+    if (doubt === true) doubts.push({ line, token, advice, needsApproval });
   }
   return { recorder, doubts };
+}
+
+/** Throws {@link UnreadableJournal} if one of these operations is not one that its kind gives. */
+async function requireDerived({ path, contents }: RecordedRun, operations: readonly Operation[]): Promise<void> {
+  const plan = JSON.parse(JSON.stringify({ ...contents.begin.plan, operations }));
+  if ((await validPlan(plan)) === undefined) throw new UnreadableJournal(path, "its plan is not one of this program");
+  for (const operation of operations) {
+    const part = underivedPart(operation, kinds);
+    if (part === undefined) continue;
+    const name = `${operation.id} (${operation.address})`;
+    throw new UnreadableJournal(path, sanitised(`the ${part} of ${name} is not that of its kind`));
+  }
 }
 
 const STATUS_TEXTS: Readonly<Record<Settlement["status"], string>> = {
@@ -169,7 +198,7 @@ async function resolveIntent(
   { created, kept: prefixes, tokenRequest }: RecordedEffects,
   session: WritingSession,
   journal: Recorder,
-  { choice, sink }: RecoverOptions,
+  { choice, sink, allowDelete }: RecoverOptions,
   io: Io,
   console: Console,
 ): Promise<ResolvedOperation> {
@@ -200,6 +229,7 @@ async function resolveIntent(
       operation.reveals !== undefined &&
       choice !== "keep"
     ) {
+      if (!allowDelete) return { ...unresolved(operation, LOST_TOKEN, prefixes), needsApproval: true };
       const late: RecoverTokenOptions = {
         ...leftOut,
         journal,
@@ -210,10 +240,8 @@ async function resolveIntent(
       return { operation, settlement: await recoverToken(intent, resolution.row, session.writer, late) };
     }
   } catch (error) {
-    const prefix = prefixes.get(operation.id);
-    const { settlement, ...rest } = unresolved(operation, explainError(error).join(" "));
-    const withPrefix = prefix === undefined ? settlement : { ...settlement, prefix };
-    return { ...rest, settlement: withPrefix, token: error instanceof TokenNotStored };
+    const why = explainError(error).join(" ");
+    return { ...unresolved(operation, why, prefixes), token: error instanceof TokenNotStored };
   }
   switch (resolution.status) {
     case "applied": {
@@ -235,13 +263,22 @@ async function resolveIntent(
       // If the resource has a token, it is lost, and only the user can decide to go on.
       return candidates.length === 1 && (operation.reveals === undefined || choice === "keep")
         ? { operation, settlement: settlementFor(operation, "failed", message) }
-        : { ...unresolved(operation, message), advice: manualSteps(operation, candidates, session.reader.host) };
+        : {
+            ...unresolved(operation, message, prefixes),
+            advice: manualSteps(operation, candidates, session.reader.host),
+          };
     }
   }
 }
 
-function unresolved(operation: Operation, why: string): ResolvedOperation {
-  return { operation, settlement: settlementFor(operation, "unknown", why), doubt: true };
+const LOST_TOKEN =
+  "it was created, and its token was lost with the response; to end that token requires --allow-delete";
+
+/** An operation that stays unknown. The prefix of a token in the sink stays in its last record. */
+function unresolved(operation: Operation, why: string, prefixes: ReadonlyMap<string, string>): ResolvedOperation {
+  const prefix = prefixes.get(operation.id);
+  const settlement = settlementFor(operation, "unknown", why);
+  return { operation, settlement: prefix === undefined ? settlement : { ...settlement, prefix }, doubt: true };
 }
 
 function settlementFor(
@@ -258,15 +295,23 @@ function settlementFor(
   };
 }
 
-/** Message for an interrupted run whose outcome stays unknown. */
-export function unresolvedMessage(path: string, doubts: readonly UnresolvedOperation[]): string {
-  return [
-    "not applied: an earlier run was interrupted, and the outcome of its operations is unknown",
+/** The end of a command after an interrupted run that is not resolved. */
+export function unresolvedStop(path: string, doubts: readonly UnresolvedOperation[]): Stop {
+  const onlyApprovals = doubts.every(({ needsApproval }) => needsApproval);
+  const reason = onlyApprovals
+    ? "not applied, nothing was written: an earlier run was interrupted, and its recovery requires an approval"
+    : "not applied: an earlier run was interrupted, and the outcome of its operations is unknown";
+  const lines = [
+    reason,
     ...doubts.flatMap(({ line, advice }) => [line, ...advice.map((text) => `  ${sanitised(text)}`)]),
     `Journal: ${sanitised(path)}`,
-    `Next: ${nextStep(doubts)}`,
-  ].join("\n");
+    `Next: ${onlyApprovals ? APPROVE : nextStep(doubts)}`,
+  ];
+  return new Stop(onlyApprovals ? EXIT.refused : EXIT.partial, lines.join("\n"));
 }
+
+const APPROVE =
+  "if nobody uses the token, run incidentctl apply with --allow-delete; else keep it with incidentctl resume --resolve keep";
 
 function nextStep(doubts: readonly UnresolvedOperation[]): string {
   if (doubts.some(({ advice }) => advice.length > 0))

@@ -48,13 +48,6 @@ export async function planSourceOf({ undoes }: Plan, runs: Runs, session: Readin
   };
 }
 
-/** Returns the configuration that a plan was made from: that of the files, or of an undo without what cannot be restored. */
-export async function configurationOf(plan: Plan, runs: Runs, session: ReadingSession): Promise<Configuration> {
-  const source = await planSourceOf(plan, runs, session);
-  if (plan.undoes !== undefined) await source.prepare({ identify: false });
-  return source.configuration;
-}
-
 /** The configuration to plan, with its warnings. */
 interface UndoInput {
   readonly configuration: Configuration;

@@ -384,7 +384,10 @@ test("a run is resumed although a value from the environment is also the name an
   Object.assign(world.io.env, { WORD: "of_everything" });
   const lost = await within(lostAt(2, true), apply, { ...yes, allowDelete: true });
   expect(lost.exit).toBe(130);
-  const resumed = await within({ clock: new VirtualClock() }, resume as typeof apply, { ...yes });
+  const unapproved = await within({ clock: new VirtualClock() }, resume as typeof apply, { ...yes });
+  expect(unapproved.exit, unapproved.stderr).toBe(3);
+  expect(unapproved.stderr).toContain("the plan deletes 1 resource (severities/minor); requires --allow-delete");
+  const resumed = await within({ clock: new VirtualClock() }, resume as typeof apply, { ...yes, allowDelete: true });
   expect(resumed.exit, resumed.stderr).toBe(0);
   const folder = join(world.folder, ".incidentctl", "journals");
   for (const name of await readdir(folder))

@@ -100,7 +100,7 @@ function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: Chan
   const { kind } = step;
   const { declared, live } = draft;
   if (live !== undefined) {
-    const member = kind.endpoint.paginated === true || kind.endpoint.detail === true ? { member: true as const } : {};
+    const member = canReadAlone(kind) ? { member: true as const } : {};
     return { ...member, row: identityOf(kind, live.row), held: heldFields(step, draft, live, changes) };
   }
   const names = declared === undefined ? [] : identifyingValues(kind, declared);
@@ -115,6 +115,11 @@ function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: Chan
     .filter(({ row, id }) => names.some((name) => holdsAll(row, name)) || namesakes.has(id))
     .map(({ row }) => identityOf(kind, row));
   return { names, ...(known.length > 0 ? { known } : {}) };
+}
+
+/** Whether the check of a resource reads it alone, because its list is long or leaves out fields. */
+export function canReadAlone({ endpoint }: Kind): boolean {
+  return endpoint.paginated === true || endpoint.detail === true;
 }
 
 /** Rules are identified by position and content. Before the first one is added, the list must be as it was read. */
@@ -164,14 +169,15 @@ function heldFields(
 }
 
 /** Body fields that rows return under other names. */
-function otherNames(kind: Kind, body: Step["body"]): Pick<Precondition, "told"> {
+export function otherNames(kind: Kind, body: Step["body"]): Pick<Precondition, "told"> {
   const other = Object.keys(body ?? {})
     .map((name) => [name, wireNamesOf(kind, name)] as const)
     .filter(([name, wires]) => wires.length !== 1 || wires[0] !== name);
   return other.length === 0 ? {} : { told: Object.fromEntries(other) };
 }
 
-function identityFieldsOf({ identity }: Kind): readonly string[] {
+/** The wire fields that tell rows of a kind apart. */
+export function identityFieldsOf({ identity }: Kind): readonly string[] {
   return identity.identityFields ?? [...new Set(["id", ...identity.idFields])];
 }
 

@@ -113,8 +113,17 @@ function creationStep(state: ResolvedState, declared: DeclaredResource, fields: 
     needs: [],
     ...(lifecycle.order === "position" ? { positioned: true as const } : {}),
     ...(identity.slug === undefined ? {} : { expects: { slug: declared.key } }),
-    ...(lifecycle.secret === undefined ? {} : { reveals: lifecycle.secret.field }),
-    ...(lifecycle.secret === undefined && lifecycle.allowsDuplicates !== true ? {} : { custody: custodyOf(kind) }),
+    ...custodyPart(kind),
+  };
+}
+
+/** The part of a creation that is about its one-time token, and about its removal if another run made the same. */
+export function custodyPart(kind: Kind): Pick<Step, "reveals" | "custody"> {
+  const { secret, allowsDuplicates, order } = kind.lifecycle;
+  const mayBeRemoved = secret !== undefined || (allowsDuplicates === true && order !== "rank");
+  return {
+    ...(secret === undefined ? {} : { reveals: secret.field }),
+    ...(mayBeRemoved ? { custody: custodyOf(kind) } : {}),
   };
 }
 

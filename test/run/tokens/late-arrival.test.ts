@@ -12,7 +12,7 @@ import { Timeline } from "../../faults/injection/timeline.ts";
 const agent = "agents:\n  - { slug: triage_bot, name: Triage bot }\n";
 const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
 const START = new Date("2026-11-21T08:00:00Z");
-const options = { paths: [], secretsOut: "tokens.jsonl" };
+const options = { paths: [], secretsOut: "tokens.jsonl", allowDelete: true };
 const applying: ApplyFlags = { ...options, yes: true };
 const resuming: ResumeOptions = options;
 

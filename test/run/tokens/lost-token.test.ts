@@ -11,8 +11,8 @@ const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
 const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
 const options = { paths: [], secretsOut: "tokens.jsonl" };
-const applying: ApplyFlags = { ...options, yes: true };
-const resuming: ResumeOptions = options;
+const applying: ApplyFlags = { ...options, yes: true, allowDelete: true };
+const resuming: ResumeOptions = { ...options, allowDelete: true };
 
 let world: World;
 beforeEach(async () => {
@@ -119,6 +119,28 @@ describe.each([
       },
     );
   });
+});
+
+test.each([
+  ["apply", apply as Command<object>, { ...options, yes: true }],
+  ["resume", resume as Command<object>, options],
+])("%s ends no token that only a journal says is lost, without --allow-delete", async (_name, command, given) => {
+  await world.write({ "file.yaml": agent });
+  const line = "POST /agents/triage_bot/rotate";
+  await within(refusing({ line, status: 403, onwards: false }), apply, { ...options, yes: true });
+  const before = await living();
+  expect(before).toHaveLength(1);
+  world.requests.length = 0;
+  const { exit, stderr } = await within(world.io.fetch, command, given);
+  expect(exit, stderr).toBe(3);
+  expect(stderr).toContain("not applied, nothing was written: an earlier run was interrupted");
+  expect(stderr).toContain("requires --allow-delete");
+  expect(stderr).toMatch(/^ +Journal: .*\n +Next: .*incidentctl apply with --allow-delete; .* --resolve keep$/m);
+  expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(await living()).toEqual(before);
+  expect(await journals()).toEqual(["0001.unfinished"]);
+  expect((await within(world.io.fetch, command, { ...given, allowDelete: true })).exit).toBe(0);
+  expect(await living()).toEqual(await inTheSink());
 });
 
 test("a token in the sink is not replaced again", async () => {

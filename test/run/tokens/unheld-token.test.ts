@@ -15,7 +15,7 @@ const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const first = "api_keys:\n  - { name: first, permissions: { incidents: [read] } }\n";
 const both = `${first}  - { name: second, permissions: { incidents: [read] } }\n`;
 const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
-const applying: ApplyFlags = { paths: [], secretsOut: "tokens.jsonl", yes: true };
+const applying: ApplyFlags = { paths: [], secretsOut: "tokens.jsonl", yes: true, allowDelete: true };
 const planning: PlanFlags = { paths: [] };
 
 let world: World;

@@ -1,6 +1,8 @@
-/** Validation of every plan that the tests make against its JSON Schema. */
+/** Validation of every plan that the tests make: against its JSON Schema, and its operations against their kinds. */
 
 import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
+import { kinds } from "../../../src/kinds/index.ts";
+import { underivedPart } from "../../../src/plan/checks/underived.ts";
 import type { Plan } from "../../../src/plan/plan.ts";
 import { planSchema } from "../../../src/report/plan/schema.ts";
 import { compiled } from "./compiled-schema.ts";
@@ -16,8 +18,12 @@ export function closed(schema: Fields): Fields {
 
 const validate = compiled(closed(planSchema()));
 
-/** The plan. Throws if it is invalid or has a property that the schema does not describe. */
+/** The plan. Throws if it is invalid, has a property that the schema does not describe, or an operation that its kind does not give. */
 export function described(plan: Plan): Plan {
-  if (validate(plan)) return plan;
-  throw new Error(`the plan does not match its schema: ${JSON.stringify(validate.errors?.[0])}`);
+  if (!validate(plan)) throw new Error(`the plan does not match its schema: ${JSON.stringify(validate.errors?.[0])}`);
+  for (const operation of plan.operations.flatMap((one) => [one, { ...one, ...one.fallback }])) {
+    const part = underivedPart(operation, kinds);
+    if (part !== undefined) throw new Error(`the ${part} of ${JSON.stringify(operation)} is not that of its kind`);
+  }
+  return plan;
 }
