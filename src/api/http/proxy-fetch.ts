@@ -1,6 +1,6 @@
 /** A `fetch` through a proxy. The only file that imports undici, and loaded only if a proxy is set. */
 
-import { type Dispatcher, EnvHttpProxyAgent, fetch } from "undici";
+import { type Dispatcher, EnvHttpProxyAgent, errors, fetch, Pool } from "undici";
 import { type Fetch, NotConnected } from "../../core/fetch.ts";
 import type { ConnectionSettings, TlsSettings } from "./connection-settings.ts";
 
@@ -21,6 +21,7 @@ export function proxiedFetch(
     noProxy,
     requestTls: tunnel,
     proxyTls: tunnel,
+    clientFactory: (address, options) => new TunnelPool(address, options),
   });
   return async (input, init) => {
     let isStarted = false;
@@ -35,6 +36,21 @@ export function proxiedFetch(
       throw new NotConnected(error.cause instanceof Error ? error.cause : error);
     }
   };
+}
+
+/** Connections to a proxy. If the proxy closes one before the tunnel is made, undici would ask for tunnels until the request times out. */
+class TunnelPool extends Pool {
+  override connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData>;
+  override connect(...values: Parameters<Pool["connect"]>): void;
+  override async connect(options: Dispatcher.ConnectOptions): Promise<Dispatcher.ConnectData> {
+    try {
+      return await super.connect(options);
+    } catch (error) {
+      // undici retries after errors of this class.
+      if (!(error instanceof errors.SocketError)) throw error;
+      throw Object.assign(new Error("the proxy closed the connection"), { code: "PROXY_CLOSED" });
+    }
+  }
 }
 
 /** The handler of a request; it also reports when the request starts: the tunnel is made, and the first bytes follow. */

@@ -36,6 +36,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EADDRNOTAVAIL: "the address cannot be used",
   CONNECT_TIMEOUT: "connecting timed out",
   UND_ERR_CONNECT_TIMEOUT: "connecting timed out",
+  PROXY_CLOSED: "the proxy closed the connection",
   UND_ERR_PRX_TLS: "the proxy's certificate is for another host",
   CERT_HAS_EXPIRED: "its certificate has expired (or this machine's clock is wrong)",
   CERT_NOT_YET_VALID: "its certificate is not valid yet (or this machine's clock is wrong)",

@@ -69,6 +69,22 @@ describe("a network", () => {
     await close();
   });
 
+  it("asks a proxy that closes the connection for one tunnel only, and sends nothing", async () => {
+    let tunnels = 0;
+    const proxy = createServer().on("connect", (_request, socket) => {
+      tunnels += 1;
+      socket.end();
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    const environment = { HTTPS_PROXY: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+    const secure = "https://incidents.example.com";
+    const asked = ask(await openNetwork(environment, 5, secure), secure, AbortSignal.timeout(2_000));
+    await expect(asked).rejects.toThrow(NotConnected);
+    await expect(asked).rejects.toMatchObject({ cause: { code: "PROXY_CLOSED" } });
+    expect(tunnels).toBe(1);
+    await new Promise((resolve) => proxy.close(resolve));
+  });
+
   it.each(["proxy.example.com:3128", "ftp://me:squirrel@proxy.example.com", "http://"])(
     "is refused if the proxy is invalid, and does not print it: %s",
     async (proxy) => {
