@@ -69,7 +69,7 @@ describe.skipIf(REPLAY !== undefined)(
   },
 );
 
-if (/ fault=(?!kill )/.test(REPLAY ?? ""))
+if (/^REPLAY seed=.* fault=(?!kill )/.test(REPLAY ?? ""))
   test("the run that FAULTS_REPLAY names", async () => {
     const one = parseReplay(REPLAY ?? "");
     const replayed = newTally();

@@ -1,6 +1,7 @@
 /** The connection between client and service: records every request, and injects faults. */
 
-import type { FetchInit } from "../../../src/core/fetch.ts";
+import type { FetchInit, HttpResponse } from "../../../src/core/fetch.ts";
+import type { RawFault } from "../raw/raw-fault.ts";
 import type { Workspace } from "../stage/workspace.ts";
 import type { Fault } from "./fault.ts";
 import type { Timeline } from "./timeline.ts";
@@ -26,6 +27,18 @@ export interface SentRequest {
   readonly fault?: string;
 }
 
+/** Carries requests over real sockets. */
+export interface Carrier {
+  /** Sends a request to `service`, with a fault on the way. */
+  send(url: string, init: FetchInit, fault: RawFault | undefined, service: CarriedService): Promise<HttpResponse>;
+}
+
+/** The service as a carrier reaches it. */
+export interface CarriedService {
+  readonly timeline: Timeline;
+  serve(url: string, init: Omit<FetchInit, "redirect" | "signal">): Promise<Response>;
+}
+
 /** Milliseconds of a request without a fault. */
 const ROUND_TRIP = 5;
 const PATIENCE = 30_000;
@@ -46,11 +59,13 @@ export class Connection {
   readonly #workspace: Workspace;
   readonly #timeline: Timeline;
   readonly #watcher: RequestObserver;
+  readonly #carrier: Carrier | undefined;
   #injections: readonly Injection[] = [];
   #count = 0;
 
-  constructor(workspace: Workspace, timeline: Timeline, watcher: RequestObserver = {}) {
+  constructor(workspace: Workspace, timeline: Timeline, watcher: RequestObserver = {}, carrier?: Carrier) {
     this.#workspace = workspace;
+    this.#carrier = carrier;
     this.#timeline = timeline;
     this.#watcher = watcher;
   }
@@ -61,7 +76,7 @@ export class Connection {
     this.#count = 0;
   }
 
-  readonly fetch = async (url: string, init: FetchInit): Promise<Response> => {
+  readonly fetch = async (url: string, init: FetchInit): Promise<HttpResponse> => {
     this.#count += 1;
     const injected = this.#injections.find(({ fault, request }) => {
       return this.#count >= request && this.#count < request + (fault.times ?? 1);
@@ -79,11 +94,24 @@ export class Connection {
     };
     this.sent.push(sent);
     await this.#watcher.leaving?.(sent);
-    const response = await this.#pass(injected?.fault, url, init, sent);
+    if (this.#carrier === undefined) return this.#received(await this.#pass(injected?.fault, url, init, sent));
+    const effect = injected?.fault.effect;
+    const raw = effect !== undefined && "raw" in effect ? effect.raw : undefined;
+    return this.#carrier.send(url, init, raw, {
+      timeline: this.#timeline,
+      serve: async (arrived, carried) => {
+        const { pathname: way, search: query } = new URL(arrived);
+        const request = { ...sent, method: carried.method, path: `${way}${query}` };
+        return this.#received(await this.#deliver(arrived, carried, request));
+      },
+    });
+  };
+
+  #received(response: Response): Promise<Response> {
     // Servers send the time in every response.
     response.headers.set("date", this.#timeline.date().toUTCString());
     return this.#collectSecrets(response);
-  };
+  }
 
   async #pass(fault: Fault | undefined, url: string, init: FetchInit, sent: SentRequest): Promise<Response> {
     const mishap = fault?.effect;
@@ -98,12 +126,17 @@ export class Connection {
       this.#timeline.later(mishap.late, async () => void (await this.#deliver(url, init, sent)));
       throw failed("ECONNRESET", "read");
     }
+    if ("raw" in mishap) throw new Error(`the fault "${fault?.name}" needs a carrier`);
     if ("crossed" in mishap) return crossed(await this.#deliver(url, init, sent));
     this.#workspace.control.faults.add({ phase: mishap.at, action: mishap.action });
     return this.#deliver(url, init, sent);
   }
 
-  async #deliver(url: string, { method, headers, body }: FetchInit, sent: SentRequest): Promise<Response> {
+  async #deliver(
+    url: string,
+    { method, headers, body }: Omit<FetchInit, "redirect" | "signal">,
+    sent: SentRequest,
+  ): Promise<Response> {
     const request = new Request(url, { method, headers, ...(body === undefined ? {} : { body }) });
     try {
       return await this.#workspace.fetch(request);

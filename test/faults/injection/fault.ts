@@ -1,6 +1,7 @@
 /** The faults of single requests, as data. Each is tried at every request of every scenario. */
 
 import type { FaultAction, FaultPhase } from "../../../src/emulator/control/faults.ts";
+import type { RawFault } from "../raw/raw-fault.ts";
 
 /** Effect of a fault on a request and its response. */
 export type FaultEffect =
@@ -13,7 +14,9 @@ export type FaultEffect =
   /** The connection breaks, and the service receives the request this many milliseconds later. */
   | { readonly late: number }
   /** The response to a different request. */
-  | { readonly crossed: true };
+  | { readonly crossed: true }
+  /** A hostile server on the way, which needs a carrier. */
+  | { readonly raw: RawFault };
 
 /** A fault that can be injected at any request. */
 export interface Fault {

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
-import type { Fetch } from "../../../src/core/fetch.ts";
+import type { Fetch, HttpResponse } from "../../../src/core/fetch.ts";
 import { judgeCommand, judgeEnd, type Violation } from "../checks/invariants.ts";
 import { differences } from "../checks/inventory.ts";
 import { APPROVAL_FLAGS, type CommandResult, SINK, type Stage } from "../stage/stage.ts";
@@ -60,7 +60,7 @@ class Gate {
   }
 
   /** Sends a request when the run has its turn. */
-  async pass(who: Turn, method: string, send: () => Promise<Response>): Promise<Response> {
+  async pass(who: Turn, method: string, send: () => Promise<HttpResponse>): Promise<HttpResponse> {
     if (!this.#planned[who]) return send();
     await new Promise<void>((go) => {
       this.#waiting.push({ who, go });

@@ -5,13 +5,19 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
 import { runCommandLine } from "../../../src/cli/command-line.ts";
-import type { Fetch, FetchInit } from "../../../src/core/fetch.ts";
+import type { Fetch, FetchInit, HttpResponse } from "../../../src/core/fetch.ts";
 import type { Io } from "../../../src/core/io.ts";
 import { type Fields, isFields, isList } from "../../../src/core/json.ts";
 import type { LoggedRequest } from "../../../src/emulator/control/request-log.ts";
 import { type Inventory, inventoryOf, liveTokens } from "../checks/inventory.ts";
 import { canaries } from "../checks/secret-leaks.ts";
-import { Connection, type Injection, type RequestObserver, type SentRequest } from "../injection/connection.ts";
+import {
+  type Carrier,
+  Connection,
+  type Injection,
+  type RequestObserver,
+  type SentRequest,
+} from "../injection/connection.ts";
 import { MemoryDisk } from "../injection/memory-disk.ts";
 import { Timeline } from "../injection/timeline.ts";
 import { randomFrom } from "./random.ts";
@@ -68,8 +74,10 @@ export class Stage {
   /** Disk of the journals: in memory, or the real one if another process has to read them. */
   disk: MemoryDisk | undefined = new MemoryDisk();
   /** Sends a request over the connection. */
-  send: (connection: Connection, url: string, init: FetchInit) => Promise<Response> = (connection, url, init) =>
+  send: (connection: Connection, url: string, init: FetchInit) => Promise<HttpResponse> = (connection, url, init) =>
     connection.fetch(url, init);
+  /** Real sockets between client and service; without them, requests are function calls. */
+  carrier: Carrier | undefined;
   /** Inventory after the undisturbed run. */
   expected: Inventory = new Map();
   /** The undisturbed run. */
@@ -186,7 +194,7 @@ export class Stage {
   #play(seed: number, watcher: RequestObserver, start = START): Play {
     const timeline = new Timeline(start);
     this.#timeline = timeline;
-    const connection = new Connection(this.workspace, timeline, watcher);
+    const connection = new Connection(this.workspace, timeline, watcher, this.carrier);
     const random = randomFrom(seed);
     const play: Play = {
       timeline,

@@ -2,7 +2,7 @@
 
 import { judgeCommand, judgeEnd, judgeIntent, PRESERVED, StateWatch, type Violation } from "../checks/invariants.ts";
 import type { Injection } from "../injection/connection.ts";
-import { faultNamed, faults } from "../injection/fault.ts";
+import { type Fault, faultNamed, faults } from "../injection/fault.ts";
 import { pick, type Random, randomFrom } from "./random.ts";
 import { exampleWorkspace, type Scenario, scenarios } from "./scenarios.ts";
 import { Stage } from "./stage.ts";
@@ -111,8 +111,8 @@ export function replayLine({ scenario, seed, first, recovery }: Case): string {
   return `REPLAY seed=${seed} scenario=${scenario} fault=${[first, ...recovery].map(format).join("/")}`;
 }
 
-/** Parses a replay line. Throws if it is invalid. */
-export function parseReplay(line: string): Case {
+/** Parses a replay line. Throws if it is invalid, or if there is no fault of a name. */
+export function parseReplay(line: string, faultOf: (name: string) => Fault = faultNamed): Case {
   const match = /seed=(\d+) scenario=(\d+) fault=(.*)$/.exec(line);
   if (match === null)
     throw new Error(`${JSON.stringify(line)} is no line like REPLAY seed=1 scenario=12 fault=500, done@7`);
@@ -120,7 +120,7 @@ export function parseReplay(line: string): Case {
   const [first = [], ...recovery] = text.split("/").map((part) =>
     part.split("+").map((one): Injection => {
       const at = one.lastIndexOf("@");
-      return { fault: faultNamed(one.slice(0, at)), request: Number(one.slice(at + 1)) };
+      return { fault: faultOf(one.slice(0, at)), request: Number(one.slice(at + 1)) };
     }),
   );
   return { seed: Number(seed), scenario: Number(scenario), first, recovery };

@@ -74,7 +74,7 @@ function certificate(
 }
 
 function identity(cert: Buffer, key: KeyObject): Identity {
-  const lines = cert.toString("base64").replace(/.{64}/g, "$&\n");
+  const lines = cert.toString("base64").replace(/.{64}(?=.)/g, "$&\n");
   return {
     cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
     key: key.export({ type: "pkcs8", format: "pem" }).toString(),
