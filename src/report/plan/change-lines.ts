@@ -67,7 +67,12 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   const head = `${style.paint(word.tone, `${word.symbol} ${sanitised(change.address)}`)}`;
   const first = `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`;
   if (switches(change) && !style.verbose) return [first];
-  const fieldStyle: FieldStyle = { paint: style.paint, verbose: style.verbose, isNew: change.action === "create" };
+  const fieldStyle: FieldStyle = {
+    paint: style.paint,
+    verbose: style.verbose,
+    isNew: change.action === "create",
+    isGone: change.action === "delete",
+  };
   const single = change.action === "update" && !style.verbose ? singleField(change.fields, fieldStyle) : undefined;
   if (single !== undefined) {
     const line = `${first}  ${single}`;

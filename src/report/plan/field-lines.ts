@@ -14,6 +14,8 @@ export interface FieldStyle {
   readonly verbose: boolean;
   /** The resource is new, so fields have no old value. */
   readonly isNew: boolean;
+  /** The resource goes, so fields have no new value. */
+  readonly isGone?: boolean;
 }
 
 interface LabeledText {
@@ -49,7 +51,11 @@ function rowOf(row: FieldRow, style: FieldStyle): LabeledText {
   const { label } = row;
   if ("sides" in row) return { label, text: shortDifference(row.sides, style) ?? diffLines(row.sides, style) };
   const [was, is] = [row.before ?? valueText(null), row.after ?? valueText(null)];
-  return { label, text: style.isNew ? style.paint("added", cutUnlessVerbose(is, style)) : arrow(was, is, style) };
+  if (style.isNew) return { label, text: style.paint("added", cutUnlessVerbose(is, style)) };
+  if (style.isGone === true && row.after === null) {
+    return { label, text: style.paint("removed", cutUnlessVerbose(was, style)) };
+  }
+  return { label, text: arrow(was, is, style) };
 }
 
 /** The items that a list of short values gains and loses, if they fit on one line and every other item keeps its place. */
