@@ -6,6 +6,7 @@ import { sanitised } from "../core/sanitise.ts";
 import { Command, type CommandDefinition, type RunCommand } from "./command.ts";
 import { exitCodeHelp } from "./exit-code-help.ts";
 import { META_COMMANDS } from "./meta-commands.ts";
+import { otherProgramsHint } from "./other-programs.ts";
 import { PLAN_COMMANDS } from "./plan-commands.ts";
 import { WORKSPACE_COMMANDS } from "./workspace-commands.ts";
 
@@ -42,7 +43,10 @@ export function createProgram(args: readonly string[], io: Io, run: RunCommand):
       writeErr: (text) => io.stderr.write(text),
       getOutHelpWidth: () => (io.stdout.terminal ? (io.stdout.columns ?? 80) : 80),
       getErrHelpWidth: () => (io.stderr.terminal ? (io.stderr.columns ?? 80) : 80),
-      outputError: (text, write) => write(text.split("\n").map(sanitised).join("\n")),
+      outputError: (text, write) => {
+        const hint = otherProgramsHint(text);
+        write(`${text.split("\n").map(sanitised).join("\n")}${hint === undefined ? "" : `    ${hint}\n`}`);
+      },
     });
   for (const { name, description, example, define } of COMMANDS) {
     const command = program

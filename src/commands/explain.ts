@@ -12,7 +12,7 @@ import { kinds } from "../kinds/index.ts";
 import type { DeclaredResource } from "../kinds/resource.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
-import { explanationText, originsText } from "../report/explain.ts";
+import { explanationText, kindsText, originsText } from "../report/explain.ts";
 import { prettyJson } from "../report/plan/json.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
@@ -50,9 +50,13 @@ export async function explain(
 }
 
 function explainName({ paths, env, var: variables, format }: ExplainOptions, console: Console): void {
-  const names = kinds.map(({ name }) => name).sort();
   const [word, ...more] = paths;
-  if (word === undefined) throw misuse(`explain takes a kind, or --origin ADDRESS; the kinds are ${names.join(", ")}`);
+  if (word === undefined) {
+    const named = [...kinds].sort((left, right) => (left.name < right.name ? -1 : 1));
+    const list = named.map(({ name, title }) => ({ name, title }));
+    console.print(format === "json" ? prettyJson({ kinds: list }) : kindsText(list));
+    return;
+  }
   if (more.length > 0 || env !== undefined || variables !== undefined) {
     throw misuse("paths, --env and --var go with --origin; without it explain takes one KIND or KIND.field");
   }

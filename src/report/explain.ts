@@ -81,3 +81,10 @@ function paragraph(text: string, margin: string): readonly string[] {
   }
   return lines;
 }
+
+/** The kinds, one on each line, and how to go on. */
+export function kindsText(kinds: readonly { readonly name: string; readonly title: string }[]): string {
+  const width = Math.max(...kinds.map(({ name }) => name.length));
+  const lines = kinds.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`);
+  return `${["Kinds", ...lines, "", "incidentctl explain KIND shows the fields of one."].join("\n")}\n`;
+}

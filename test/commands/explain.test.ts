@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
 import { type ExplainOptions, explain } from "../../src/commands/explain.ts";
 import { resourceSchema } from "../../src/config/schema/schema.ts";
 import { isFields } from "../../src/core/json.ts";
@@ -32,6 +32,14 @@ afterEach(() => world.close());
 function explained(words: string, options: Partial<ExplainOptions> = {}): Promise<Ended> {
   return world.run(explain, { paths: words === "" ? [] : words.split(" "), ...options });
 }
+
+test("explain alone lists the kinds", async () => {
+  const { exit, stdout } = await explained("");
+  expect(exit).toBe(0);
+  expect(stdout).toContain("  api_keys         service key\n");
+  const listed = JSON.parse((await explained("", { format: "json" })).stdout).kinds;
+  expect(listed).toHaveLength(kinds.length);
+});
 
 describe("explain KIND[.field]", () => {
   it.each(kinds.map(({ name }) => [name]))("knows %s, every field of it, and an example", async (name) => {
