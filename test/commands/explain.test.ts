@@ -89,7 +89,6 @@ describe("explain KIND[.field]", () => {
     ["severities.name.x", "it has no fields"],
     ["severities statuses", "one KIND or KIND.field"],
     ["severities.", "there is no"],
-    ["", "the kinds are"],
   ])("refuses %j", async (words, said) => {
     const { exit, stdout, stderr } = await explained(words);
     expect({ exit, stdout }).toEqual({ exit: 64, stdout: "" });
