@@ -117,6 +117,10 @@ const apply: CommandDefinition = {
     addWriteFlags(command);
     addReportFlags(command, RUNS);
     command
+      .option(
+        "--without-admin",
+        "leave out kinds that only an administrator's token can read, as plan with this flag does",
+      )
       .option("--plan <file>", "apply a plan saved with plan --out, if it is still valid")
       .option("--expect-plan <hash>", "apply only the plan with this fingerprint, else exit 5")
       .option("--yes", "do not ask for confirmation; approves no removals");

@@ -127,8 +127,13 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
 }
 
 function checkFlags(options: ApplyFlags): void {
-  if (options.plan !== undefined && (options.kinds ?? options.target ?? options.exclude) !== undefined) {
-    throw misuse("a saved plan has its own filter: --kinds, --target and --exclude cannot be used with --plan");
+  if (
+    options.plan !== undefined &&
+    (options.kinds ?? options.target ?? options.exclude ?? options.withoutAdmin) !== undefined
+  ) {
+    throw misuse(
+      "a saved plan has its own filter: --kinds, --target, --exclude and --without-admin cannot be used with --plan",
+    );
   }
   if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
     throw misuse("--expect-plan takes the 32 hex digits below a Markdown or HTML plan, which plan --verbose shows too");

@@ -90,6 +90,11 @@ export function forge(env) {
   async function reviewedPlan() {
     const pull = await mergedPull();
     if (pull === undefined) return undefined;
+    const applied = await newest(
+      await runsOf(APPLY, `head_sha=${env.GITHUB_SHA}`),
+      `incidentctl-applied-${env.INCIDENTCTL_UNIT}`,
+    );
+    if (applied !== undefined) return undefined;
     const { sha, ref } = pull.head;
     const runs = await runsOf(REVIEW, `event=pull_request&head_sha=${sha}`);
     const ofHead = runs.filter(

@@ -120,25 +120,44 @@ apply() {
   # An artifact keeps no permissions, and a journal that others can read is refused.
   [ ! -d .incidentctl ] || chmod -R go= .incidentctl
   if [ -n "$plan" ] && [ -f "$plan" ]; then
-    # A plan that undoes a run is made from the journal and not from the reviewed files.
-    if grep -q '^  "undoes"' "$plan"; then
-      say "$plan undoes an earlier run: it is not a plan of these files"
-      result apply 5
-      return 5
-    fi
-    code=0
-    # shellcheck disable=SC2086
-    run apply $program apply --plan "$plan" ${INCIDENTCTL_FINGERPRINT:+--expect-plan="$INCIDENTCTL_FINGERPRINT"} --yes \
-      $flags ${INCIDENTCTL_APPLY_FLAGS:-} --report markdown="$reports/apply.md" || code=$?
-    case $code in
-      0) ;;
+    outcome=0
+    apply_plan "$plan" || outcome=$?
+    case $outcome in
+      0) [ -z "${GITHUB_OUTPUT:-}" ] || echo "applied=true" >>"$GITHUB_OUTPUT" ;;
       5) say "the reviewed plan no longer holds, and nothing was written" ;;
-      *) return "$code" ;;
+      *) return "$outcome" ;;
     esac
+  elif [ -n "${INCIDENTCTL_FINGERPRINT:-}" ]; then
+    say "there is no plan with the fingerprint $INCIDENTCTL_FINGERPRINT"
+    result apply 5
+    return 5
   else
     say "there is no reviewed plan"
   fi
-  propose
+  propose || return
+  # A person has named a plan, and it was not applied.
+  [ -z "${INCIDENTCTL_FINGERPRINT:-}" ] || return "$outcome"
+}
+
+# Applies a saved plan. It also holds if only other resources have changed: the same files, changes and requests have its fingerprint.
+apply_plan() {
+  # A plan that undoes a run is made from the journal and not from the reviewed files.
+  if grep -q '^  "undoes"' "$1"; then
+    say "$1 undoes an earlier run: it is not a plan of these files"
+    result apply 5
+    return 5
+  fi
+  fingerprint=${INCIDENTCTL_FINGERPRINT:-$(node -p 'JSON.parse(fs.readFileSync(process.argv[1])).seal.fingerprint' "$1")}
+  admin=
+  grep -q '^  "partial"' "$1" && admin=--without-admin
+  set -- "$1" --expect-plan="$fingerprint" --yes --report markdown="$reports/apply.md"
+  first=0
+  # shellcheck disable=SC2086
+  run apply $program apply --plan "$@" $flags ${INCIDENTCTL_APPLY_FLAGS:-} || first=$?
+  [ "$first" -eq 5 ] || return "$first"
+  shift
+  # shellcheck disable=SC2086
+  run apply $program apply "$@" $admin $flags ${INCIDENTCTL_APPLY_FLAGS:-}
 }
 
 # What remains to be changed was not reviewed. It is planned and not applied.
@@ -148,6 +167,7 @@ propose() {
   run propose $program plan $flags --detailed-exitcode --out "$reports/proposal.plan" \
     --report markdown="$reports/proposal.md" --report html="$reports/proposal.html" \
     --report json="$reports/proposal.json" || code=$?
+  [ "$code" -ne 0 ] || rm -f "$reports"/proposal.*
   [ "$code" -eq 2 ] || return "$code"
   say "review $reports/proposal.md, then apply $reports/proposal.plan"
   return 5

@@ -1,6 +1,6 @@
 /** What was reviewed is applied, or nothing is: our workflows on a stand-in for GitHub, with the built program and a workspace on loopback. */
 
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { Artifact, Run } from "./simulator/github.ts";
 import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
 
@@ -11,7 +11,7 @@ const severities = (critical: string): string => `severities:
 `;
 
 // Each test starts the program a dozen times or more.
-beforeAll(() => vi.setConfig({ testTimeout: 180_000 }));
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
 afterAll(() => vi.resetConfig());
 
 let workspace: Awaited<ReturnType<typeof startWorkspace>>;
@@ -116,6 +116,7 @@ test("a plan that no longer holds is not applied; the new plan is applied by a r
   expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
   // A proposal is for one commit: after the next one it is another run's business.
   world.push({ "README.md": "x\n" });
+  workspace.writes.length = 0;
   await refused(named, "proposed nothing");
 });
 
@@ -135,6 +136,18 @@ describe("started again,", () => {
     // The comment tells what its first attempt did.
     expect(world.github.comments.filter(({ body }) => body.includes("apply"))).toHaveLength(2);
     expect(world.github.comments.every(({ body }) => !body.includes("❌"))).toBe(true);
+  });
+
+  test("the newest run applies nothing if it has applied its plan, although a hand edit back makes the plan hold again", async () => {
+    const merged = world.merge(await world.open("rename", rename("Outage")));
+    await world.start(merged);
+    expect(merged.conclusion).toBe("success");
+    await byHand("Critical");
+    workspace.writes.length = 0;
+    await world.start(merged);
+    expect(merged.conclusion).toBe("failure");
+    await world.start(world.dispatch({ unit: "workspace" }));
+    expect(workspace.writes).toEqual([]);
   });
 
   test("the newest run applies what it could not apply before, while its plan holds", async () => {
@@ -220,14 +233,14 @@ describe("a change of base_url", () => {
 });
 
 test("what only an administrator's token can read is left out of the review, and proposed after the merge", async () => {
-  const agents = "agents:\n  - { slug: helper, name: Helper }\n";
+  const agents = "agents:\n  - { slug: robot, name: Robot }\n";
   const pull = await world.open("agent", { ...rename("Outage"), "agents.yaml": agents });
   expect(world.comment(pull, "review")).toContain("This plan is partial: `--exclude` agents.");
   const run = await world.start(world.merge(pull));
   expect(run.conclusion).toBe("failure");
   expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
   expect(world.comment(pull, "apply")).toMatch(/✅ \*\*Applied: 1 of 1 .*⛔ \*\*Other changes were not reviewed\.\*\*/);
-  expect(proposalOf(run).artifact.files.get("proposal.md")?.toString("utf8")).toContain("agents/helper");
+  expect(proposalOf(run).artifact.files.get("proposal.md")?.toString("utf8")).toContain("agents/robot");
 });
 
 test("an interrupted run is finished by its next attempt, from its journal", async () => {

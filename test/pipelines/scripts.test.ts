@@ -106,6 +106,9 @@ function writeReview(plan: string): void {
   for (const [file, text] of Object.entries(files)) write(`reviews/${file}`, text);
 }
 
+const FINGERPRINT = "0".repeat(32);
+/** A saved plan, as far as the scripts read it. */
+const PLAN = JSON.stringify({ seal: { fingerprint: FINGERPRINT } });
 const MARK = "<!-- incidentctl review -->";
 
 /** A report whose details are beside the point. */
@@ -230,13 +233,13 @@ exit "$(cat code)"
     write("code", "0");
     expect((await job("incidentctl review", env())).exit).toBe(0);
     expect(forge.comments.map(({ body }) => body)).toEqual([expect.stringContaining("incidentctl:fingerprint a")]);
-    forge.plan = Buffer.from("a plan");
+    forge.plan = Buffer.from(PLAN);
     expect((await job("incidentctl apply", env())).exit).toBe(0);
     expect(asked()).toMatch(/\napply --plan reviewed\/change\.plan\nplan --detailed-exitcode --out\n$/);
     write("code", "5");
     expect((await job("incidentctl apply", env())).exit).toBe(5);
     write("code", "0");
-    write("reports/proposal.plan", "");
+    write("reports/proposal.plan", PLAN);
     expect((await job("incidentctl apply anew", env())).exit).toBe(0);
     expect(asked()).toMatch(/\napply --plan reports\/proposal\.plan\nplan --detailed-exitcode --out\n$/);
     write("code", "2");
@@ -264,7 +267,7 @@ describe("in a plain shell", () => {
     ["shout", 0, 64],
   ])("%s ends with the exit code of the program: %i gives %i", async (words, code, exit) => {
     write("stub.sh", `exit ${code}\n`);
-    write("p", "");
+    write("p", PLAN);
     expect((await script(`sh ci/incidentctl.sh ${words}`, folder, bare)).exit).toBe(exit);
   });
 
@@ -275,7 +278,7 @@ describe("in a plain shell", () => {
     [1, 1],
   ])("if a plan is outdated and a new plan ends with %i, applying ends with %i", async (code, exit) => {
     write("stub.sh", `[ "$1" = plan ] && exit ${code}\nexit 5\n`);
-    write("p", "");
+    write("p", PLAN);
     expect((await script("sh ci/incidentctl.sh apply p", folder, bare)).exit).toBe(exit);
   });
 
@@ -287,13 +290,14 @@ describe("in a plain shell", () => {
       INCIDENTCTL_APPLY_FLAGS: "--allow-delete",
     };
     write("a.test.yaml", "");
-    await script("sh ci/incidentctl.sh review && touch p && sh ci/incidentctl.sh apply p", folder, { ...bare, ...env });
+    write("p", PLAN);
+    await script("sh ci/incidentctl.sh review && sh ci/incidentctl.sh apply p", folder, { ...bare, ...env });
     expect(
       readFileSync(join(folder, "asked"), "utf8"),
     ).toBe(`validate --report sarif=reports/findings.sarif --report junit=reports/findings.xml
 test --offline --report junit=reports/tests.xml
 plan --rate=300 --without-admin --fail-on=blocked --out reports/change.plan --report markdown=reports/plan.md --report html=reports/plan.html --report json=reports/plan.json
-apply --plan p --yes --rate=300 --allow-delete --report markdown=reports/apply.md
+apply --plan p --expect-plan=${FINGERPRINT} --yes --report markdown=reports/apply.md --rate=300 --allow-delete
 plan --rate=300 --detailed-exitcode --out reports/proposal.plan --report markdown=reports/proposal.md --report html=reports/proposal.html --report json=reports/proposal.json
 `);
   });

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { type Ended, type Job, type Step, script, type Workflow } from "../workflow.ts";
 import { type Contexts, interpolate, interpolateText, isMet, type Status } from "./expressions.ts";
@@ -190,7 +190,7 @@ async function runScript(step: Step, state: JobState): Promise<boolean> {
   const ended: Ended = existsSync(folder)
     ? await script(step.run ?? "", folder, env)
     : { exit: 1, stdout: "", stderr: `no folder ${folder}` };
-  state.log += `## ${name}: ${ended.exit}\n${ended.stdout}${ended.stderr}`;
+  state.log += `## ${name}: ${ended.exit}\n${ended.stdout}${ended.stderr}${readFileSync(output, "utf8")}`;
   state.environments.push([name, own]);
   const lines = readFileSync(output, "utf8").split("\n").filter(Boolean);
   const outputs = Object.fromEntries(
@@ -219,11 +219,14 @@ async function useAction(step: Step, state: JobState): Promise<boolean> {
 
 function upload(inputs: Readonly<Record<string, string>>, { github, run, workspace }: JobState): boolean {
   const path = absolute(inputs.path ?? "", workspace);
-  const paths = existsSync(path) ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
-  const files = paths.filter((file) => statSync(join(path, file)).isFile());
+  const isFile = existsSync(path) && statSync(path).isFile();
+  const folder = isFile ? dirname(path) : path;
+  const inFolder = existsSync(path) && !isFile ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
+  const paths = isFile ? [basename(path)] : inFolder;
+  const files = paths.filter((file) => statSync(join(folder, file)).isFile());
   const isHidden = (file: string) => inputs["include-hidden-files"] !== "true" && /(?:^|\/)\./.test(file);
   const content = new Map(
-    files.filter((file) => !isHidden(file)).map((file) => [file, readFileSync(join(path, file))]),
+    files.filter((file) => !isHidden(file)).map((file) => [file, readFileSync(join(folder, file))]),
   );
   if (content.size === 0) return inputs["if-no-files-found"] === "ignore";
   const name = inputs.name ?? "";

@@ -51,6 +51,8 @@ export interface World {
   open(branch: string, files: Files, options?: { readonly fork?: boolean }): Promise<Pull>;
   /** Pushes to a pull request and runs its review. */
   update(pull: Pull, files: Files): Promise<Run>;
+  /** Runs the review of a pull request in a merge queue. */
+  queue(pull: Pull): Promise<Run>;
   /** Merges a pull request. The run waits until `start` runs it. */
   merge(pull: Pull): Run;
   /** Commits on a branch without a pull request. */
@@ -131,7 +133,7 @@ export async function openWorld(files: Files, environments: readonly [string, En
   const github = await startGitHub(repository);
   for (const [name, environment] of environments) github.environments.set(name, environment);
   const machine: Machine = { folder, path: `${toolsIn(folder)}:${process.env.PATH ?? ""}` };
-  const base = { repository: { id: REPOSITORY_ID, full_name: NAME, default_branch: "main" } };
+  const own = { repository: { id: REPOSITORY_ID, full_name: NAME, default_branch: "main" } };
 
   const record = (
     run: Omit<Run, "id" | "attempt" | "started" | "conclusion" | "jobs" | "repositoryId">,
@@ -152,7 +154,7 @@ export async function openWorld(files: Files, environments: readonly [string, En
       full_name: pull.repositoryId === REPOSITORY_ID ? NAME : "somebody/incidents",
     };
     const payload = {
-      ...base,
+      ...own,
       number: pull.number,
       pull_request: {
         number: pull.number,
@@ -180,7 +182,7 @@ export async function openWorld(files: Files, environments: readonly [string, En
     return record({
       workflow: "incidentctl-apply.yml",
       event,
-      payload: { ...base, ...payload },
+      payload: { ...own, ...payload },
       sha,
       headSha: sha,
       ref,
@@ -207,6 +209,22 @@ export async function openWorld(files: Files, environments: readonly [string, En
     update(pull, changes) {
       pull.head = repository.commit(pull.branch, changes);
       return start(reviewRun(pull));
+    },
+    queue(pull) {
+      const base = repository.tip(pull.base);
+      const sha = repository.merge(base, pull.head);
+      const branch = `gh-readonly-queue/main/pr-${pull.number}`;
+      return start(
+        record({
+          workflow: "incidentctl-review.yml",
+          event: "merge_group",
+          payload: { ...own, merge_group: { base_sha: base, head_sha: sha } },
+          sha,
+          headSha: sha,
+          ref: `refs/heads/${branch}`,
+          branch,
+        }),
+      );
     },
     merge(pull) {
       pull.time = github.nextId();

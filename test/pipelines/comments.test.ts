@@ -1,0 +1,176 @@
+/** The comments of the pipelines: understood in ten seconds, never an old verdict, and never a reason for a red check. */
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import type { Pull, Run } from "./simulator/github.ts";
+import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
+import { root, script } from "./workflow.ts";
+
+const severities = (critical: string): string => `severities:
+  - { slug: critical, name: ${critical} }
+  - { slug: major, name: Major }
+  - { slug: minor, name: Minor, default: true }
+`;
+const rename = (name: string) => ({ "severities.yaml": severities(name) });
+const log = (run: Run): string => run.jobs.map((job) => job.log).join("\n");
+
+// Each test starts the program a dozen times or more.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+afterAll(() => vi.resetConfig());
+
+let workspace: Awaited<ReturnType<typeof startWorkspace>>;
+let world: World;
+beforeEach(async () => {
+  workspace = await startWorkspace();
+  const settings = `version: 1\nbase_url: ${workspace.url}\nconfig: [.]\n`;
+  world = await openWorld(
+    { "incidentctl.yaml": settings, "severities.yaml": severities("Critical") },
+    environmentsOf(workspace),
+  );
+});
+afterEach(async () => {
+  expect(world.github.complaints).toEqual([]);
+  await world.close();
+  await workspace.close();
+});
+
+/** Runs only the comment of a review whose reports are these. */
+async function comment(pull: Pull, reports: Readonly<Record<string, string>>, env: Record<string, string> = {}) {
+  const folder = join(world.machine.folder, `reviews-${world.github.nextId()}`);
+  mkdirSync(folder);
+  for (const [file, text] of Object.entries(reports)) writeFileSync(join(folder, file), text);
+  const event = join(folder, "event.json");
+  const head = { sha: pull.head, ref: pull.branch, repo: { id: 1 } };
+  writeFileSync(event, JSON.stringify({ pull_request: { number: pull.number, head }, repository: { id: 1 } }));
+  const variables = {
+    GITHUB_ACTIONS: "true",
+    GITHUB_API_URL: world.github.url,
+    GITHUB_SERVER_URL: "https://github.example",
+    GITHUB_REPOSITORY: "acme/incidents",
+    GITHUB_EVENT_PATH: event,
+    GITHUB_RUN_ID: "7",
+    GITHUB_RUN_ATTEMPT: "1",
+    GITHUB_TOKEN: world.github.tokenFor({ "pull-requests": "write" }),
+  };
+  return script(`node ${root}/templates/ci/forge.mjs comment review ${folder}`, folder, { ...variables, ...env });
+}
+
+const PLANNED = { unit: "workspace\n", results: "validate 0\nplan 0\n" };
+const planText = (verdict: string, body = "") =>
+  `<!-- incidentctl plan x -->\n## Plan: \`x\`\n\n${verdict}\n\n${body}\n`;
+
+test("a failure replaces the verdict of an earlier commit, and an older run that is started again leaves it alone", async () => {
+  const pull = await world.open("rename", rename("Outage"));
+  const first = world.review(pull);
+  expect(world.comment(pull, "review")).toContain("🟢");
+  await world.update(pull, { "severities.yaml": "severities: [{ slug: critical, nam: Oops }]\n" });
+  const failed = world.comment(pull, "review");
+  expect(failed).toMatch(
+    /^<!-- incidentctl review -->\n## incidentctl review\n\n❌ \*\*validate failed: exit code 1\.\*\*\n/,
+  );
+  expect(failed).toContain('the severity has no field "nam"');
+  expect(failed).toContain(`Commit ${pull.head}, [run ${world.review(pull).id}]`);
+  expect(failed).not.toContain("🟢");
+  await world.start(first);
+  expect(first.conclusion).toBe("success");
+  expect(log(first)).toContain("the pull request has a newer commit");
+  expect(world.comment(pull, "review")).toBe(failed);
+});
+
+test("a blocked plan fails the check if the team wants so, and is applied with the flags of the team and an approval by hand", async () => {
+  world.github.variables.INCIDENTCTL_PLAN_FLAGS = "--fail-on=blocked";
+  world.github.variables.INCIDENTCTL_APPLY_FLAGS = "--max-removals=3";
+  const webhook = { name: "pager", url: "https://hooks.example.com/x", subscribed_events: [] };
+  await workspace.send("POST", "/api/v1/webhooks", webhook);
+  const changes = { "webhooks.yaml": "webhooks: []\n", "incidentctl.yaml": null };
+  const settings = `version: 1\nbase_url: ${workspace.url}\nconfig: [.]\nremoval: { webhooks: delete }\n`;
+  const pull = await world.open("remove", { ...changes, "incidentctl.yaml": settings });
+  expect(world.review(pull).conclusion).toBe("failure");
+  expect(world.comment(pull, "review")).toContain("⛔ **Plan:");
+  expect(world.comment(pull, "review")).toContain("--allow-delete");
+  delete world.github.variables.INCIDENTCTL_PLAN_FLAGS;
+  await world.start(world.review(pull));
+  expect(world.review(pull).conclusion).toBe("success");
+  const merged = await world.start(world.merge(pull));
+  expect(merged.conclusion).toBe("failure");
+  expect(log(merged)).toContain("::error title=incidentctl apply (workspace)::An approval is missing");
+  workspace.writes.length = 0;
+  const approved = await world.start(world.dispatch({ allow_delete: true }));
+  expect(approved.conclusion).toBe("success");
+  expect(workspace.writes).toHaveLength(1);
+  const [, flags] = approved.jobs[1]?.environments.find(([step]) => step === "Apply") ?? [];
+  expect(flags?.INCIDENTCTL_APPLY_FLAGS).toBe("--max-removals=3 --allow-delete");
+});
+
+test("in a merge queue the change is checked and planned without a comment", async () => {
+  const pull = await world.open("rename", rename("Outage"));
+  const before = world.comment(pull, "review");
+  const run = await world.queue(pull);
+  expect(run.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([["review workspace", "success"]]);
+  expect(world.comment(pull, "review")).toBe(before);
+  // What the queue has planned was not reviewed.
+  world.github.artifacts.splice(0, 1);
+  const merged = await world.start(world.merge(pull));
+  expect(log(merged)).toContain("there is no reviewed plan");
+});
+
+describe("a comment", () => {
+  let pull: Pull;
+  beforeEach(() => {
+    const head = world.github.repository.commit("change", { "README.md": "x\n" });
+    pull = { number: 9, branch: "change", base: "main", head, repositoryId: 1, time: 0 };
+    world.github.pulls.push(pull);
+  });
+
+  test.each([
+    ["may not be written", 403],
+    ["has gone", 404],
+    ["is refused", 422],
+  ])("that %s is a warning", async (_, status) => {
+    world.github.failures.push(undefined, undefined, [status]);
+    const { exit, stderr } = await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") });
+    expect(exit).toBe(0);
+    expect(stderr).toMatch(new RegExp(`^::warning::no comment: POST .*: ${status}`));
+  });
+
+  test.each([429, 403])("waits for a rate limit of status %i as GitHub asks, and is written once", async (status) => {
+    world.github.failures.push(undefined, undefined, [status, { "retry-after": "1" }]);
+    const start = Date.now();
+    expect((await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") })).exit).toBe(0);
+    expect(Date.now() - start).toBeGreaterThan(900);
+    expect(world.comment(pull, "review")).toContain("✅ **No changes.**");
+  });
+
+  test("is not opened for a review without changes if the team wants so, but updated", async () => {
+    const only = { INCIDENTCTL_COMMENT: "changes" };
+    await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") }, only);
+    expect(world.github.comments).toEqual([]);
+    await comment(pull, { ...PLANNED, "plan.md": planText("🟢 **Plan: 1 to update.**") }, only);
+    expect(world.comment(pull, "review")).toContain("1 to update");
+    await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") }, only);
+    expect(world.comment(pull, "review")).toContain("✅ **No changes.**");
+  });
+
+  test("that would be too long has the verdict and a link to the run", async () => {
+    const body = "x".repeat(70_000);
+    await comment(pull, { ...PLANNED, "plan.md": planText("🟢 **Plan: 900 to update.**", body) });
+    const text = world.comment(pull, "review");
+    expect(text.length).toBeLessThan(2_000);
+    expect(text).toContain("🟢 **Plan: 900 to update.**");
+    expect(text).toContain("see the artifacts of [the run](https://github.example/acme/incidents/actions/runs/7)");
+  });
+
+  test("tells a unit that left no reports, and shows no text of a log as Markdown", async () => {
+    const units = JSON.stringify([
+      { name: "a", directory: "." },
+      { name: "b", directory: "." },
+    ]);
+    const reports = { unit: "a\n", results: "validate 1\n", "validate.log": "~~~~~~~~\n# Approved!\n::error::x\n" };
+    await comment(pull, reports, { INCIDENTCTL_UNITS: units });
+    const text = world.comment(pull, "review");
+    expect(text).toContain("- ❌ **a**: **validate failed: exit code 1.**\n- ❌ **b**: **The review did not finish.**");
+    expect(text).toContain("~~~~~~~~text\n~\n# Approved!\n~~~~~~~~\n");
+    expect(text).not.toContain("::error");
+  });
+});

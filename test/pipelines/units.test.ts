@@ -1,0 +1,142 @@
+/** Environments and directories in one repository: each unit has its own plan, section, runs and proposals. */
+
+import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
+
+const severities = (critical: string): string => `severities:
+  - { slug: critical, name: ${critical} }
+  - { slug: major, name: Major }
+  - { slug: minor, name: Minor, default: true }
+`;
+
+// Each test starts the program a dozen times or more.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+afterAll(() => vi.resetConfig());
+
+type Workspace = Awaited<ReturnType<typeof startWorkspace>>;
+let world: World;
+let workspaces: Workspace[] = [];
+afterEach(async () => {
+  expect(world.github.complaints).toEqual([]);
+  await world.close();
+  for (const workspace of workspaces) await workspace.close();
+  workspaces = [];
+});
+
+async function openWorkspace(): Promise<Workspace> {
+  const workspace = await startWorkspace();
+  workspaces.push(workspace);
+  return workspace;
+}
+
+describe("two environments of one directory", () => {
+  async function openBoth(): Promise<readonly [Workspace, Workspace]> {
+    const [production, staging] = [await openWorkspace(), await openWorkspace()];
+    const settings = `version: 1
+base_url: https://incidents.example.com
+config: [.]
+environments:
+  production: { base_url: "${production.url}" }
+  staging: { base_url: "${staging.url}" }
+`;
+    world = await openWorld({ "incidentctl.yaml": settings, "severities.yaml": severities("Critical") }, [
+      ...environmentsOf(production, "-production"),
+      ...environmentsOf(staging, "-staging"),
+    ]);
+    const unit = (name: string) => ({ name, environment: name, directory: "." });
+    world.github.variables.INCIDENTCTL_UNITS = JSON.stringify([unit("production"), unit("staging")]);
+    return [production, staging];
+  }
+
+  test("are planned with their own tokens, shown in one comment, and applied as reviewed", async () => {
+    const [production, staging] = await openBoth();
+    const pull = await world.open("rename", { "severities.yaml": severities("Outage") });
+    expect([...production.credentials]).toEqual([production.reader]);
+    expect([...staging.credentials]).toEqual([staging.reader]);
+    const comment = world.comment(pull, "review");
+    expect(comment).toMatch(/\n- 🟢 \*\*production\*\*: \*\*Plan: .*\n- 🟢 \*\*staging\*\*: \*\*Plan: /);
+    const run = await world.start(world.merge(pull));
+    expect(run.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
+      ["units", "success"],
+      ["apply production", "success"],
+      ["apply staging", "success"],
+      ["comment", "success"],
+    ]);
+    expect(await production.severities()).toContain("Outage");
+    expect(await staging.severities()).toContain("Outage");
+  });
+
+  test("do not touch each other: where one plan no longer holds, the other one is applied", async () => {
+    const [production, staging] = await openBoth();
+    const pull = await world.open("rename", { "severities.yaml": severities("Outage") });
+    await staging.send("PATCH", "/api/v1/severities/critical", { name: "Edited by hand" });
+    const run = await world.start(world.merge(pull));
+    expect(await production.severities()).toContain("Outage");
+    expect(await staging.severities()).toContain("Edited by hand");
+    expect(world.comment(pull, "apply")).toMatch(
+      /\n- ✅ \*\*production\*\*: .*\n- ⛔ \*\*staging\*\*: \*\*Not applied\./,
+    );
+    // A proposal is for its unit: the other one has none.
+    const artifact = world.github.artifacts.find(
+      ({ run: id, name }) => id === run.id && name.endsWith("apply-staging"),
+    );
+    const { seal } = JSON.parse(artifact?.files.get("proposal.plan")?.toString("utf8") ?? "{}");
+    const named = { run: String(run.id), fingerprint: seal.fingerprint };
+    const wrong = await world.start(world.dispatch({ ...named, unit: "production" }));
+    expect(wrong.conclusion).toBe("failure");
+    expect(await staging.severities()).toContain("Edited by hand");
+    expect((await world.start(world.dispatch({ ...named, unit: "staging" }))).conclusion).toBe("success");
+    expect(await staging.severities()).toContain("Outage");
+    expect((await world.start(world.dispatch({ ...named, unit: "nowhere" }))).conclusion).toBe("failure");
+  });
+
+  test("fail each for itself: the comment tells the failure of one and the plan of the other", async () => {
+    await openBoth();
+    const pull = await world.open("rename", { "severities.yaml": severities("Outage") });
+    const environment = world.github.environments.get("incidentctl-review-production");
+    if (environment === undefined) throw new Error("there is no environment");
+    const secrets = { INCIDENTCTL_TOKEN: "ff_wrong" };
+    world.github.environments.set("incidentctl-review-production", { ...environment, secrets });
+    await world.update(pull, { "severities.yaml": severities("Disaster") });
+    const comment = world.comment(pull, "review");
+    expect(comment).toMatch(
+      /\n- ❌ \*\*production\*\*: \*\*plan failed: authentication or permission error\.\*\*\n- 🟢 \*\*staging\*\*: \*\*Plan: /,
+    );
+    expect(comment).not.toContain("Outage");
+    expect(comment).toContain("Disaster");
+  });
+});
+
+test("two directories for one workspace have a section and a plan each, and both are applied", async () => {
+  const workspace = await openWorkspace();
+  const settings = `version: 1\nbase_url: ${workspace.url}\nconfig: [.]\n`;
+  const field = (name: string) => `custom_fields:\n  - { slug: region, name: ${name}, field_type: text }\n`;
+  world = await openWorld(
+    {
+      "teams/a/incidentctl.yaml": settings,
+      "teams/a/severities.yaml": severities("Critical"),
+      "teams/b/incidentctl.yaml": settings,
+      "teams/b/fields.yaml": field("Region"),
+    },
+    environmentsOf(workspace),
+  );
+  world.github.variables.INCIDENTCTL_UNITS = JSON.stringify([
+    { name: "a", directory: "teams/a" },
+    { name: "b", directory: "teams/b" },
+  ]);
+  const pull = await world.open("both", {
+    "teams/a/severities.yaml": severities("Outage"),
+    "teams/b/fields.yaml": field("Area"),
+  });
+  const comment = world.comment(pull, "review");
+  expect(comment).toMatch(/### a\n[\s\S]*severities\/critical[\s\S]*### b\n[\s\S]*custom_fields\/region/);
+  const run = await world.start(world.merge(pull));
+  console.log(run.jobs.map((job) => job.log).join("\n"));
+  expect(run.conclusion).toBe("success");
+  expect(await workspace.severities()).toContain("Outage");
+  // What one of them has written does not make the plan of the other one stale.
+  expect(new Set(workspace.writes.map((write) => write.split("/")[3]))).toEqual(
+    new Set(["severities", "custom_fields"]),
+  );
+  expect(run.jobs[2]?.log).not.toContain("nothing was written\nreview");
+});
