@@ -6,6 +6,10 @@ const alone = ["test/api/http/client.test.ts", "test/api/http/network.test.ts", 
 /** Test files that take minutes, however small their samples: `npm run test:quick` leaves them out. */
 const long = process.env.TESTS === "quick" ? ["test/whole/model.test.ts", "test/faults/**"] : [];
 
+/** Test files that start the program hundreds of times: `npm run test:samples` runs them. */
+const simulations =
+  process.env.SAMPLES === "larger" ? [] : ["test/pipelines/attacks.test.ts", "test/pipelines/units.test.ts"];
+
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 
 export default defineConfig({
@@ -22,7 +26,7 @@ export default defineConfig({
           name: "shared",
           isolate: false,
           include: ["test/**/*.test.ts"],
-          exclude: [...alone, ...long, "test/browser/**", "test/ecosystem/**"],
+          exclude: [...alone, ...long, ...simulations, "test/browser/**", "test/ecosystem/**"],
           setupFiles: ["test/setup/shared-process.ts", "test/setup/seed.ts"],
         },
       },
