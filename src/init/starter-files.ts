@@ -69,11 +69,12 @@ severities:
 /** The pipelines of a forge: the scripts that all share, and its own files. */
 function pipelineFiles(forge: Forge): readonly StarterFile[] {
   if (forge === "none") return [];
+  const other = forge === "github" ? "ci/gitlab.mjs" : "ci/github.mjs";
   const own =
     forge === "github"
       ? folderFiles("github/workflows", ".github/workflows")
       : [template("gitlab/gitlab-ci.yml", ".gitlab-ci.yml")];
-  return [...folderFiles("ci", "ci"), ...own];
+  return [...folderFiles("ci", "ci").filter(({ file }) => file !== other), ...own];
 }
 
 function folderFiles(folder: string, target: string): readonly StarterFile[] {
