@@ -7,7 +7,7 @@ import { plan } from "../../src/commands/plan.ts";
 import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
 import type { Io } from "../../src/core/io.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { MemoryDisk } from "../journal/memory-disk.ts";
+import { failingSyncs, MemoryDisk } from "../support/memory-disk.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
 
 const files = {
@@ -267,7 +267,7 @@ test("a request that waited for an approval is sent again with the same bytes", 
 describe("the journal", () => {
   test("must be durable before the first write", async () => {
     for (let syncs = 0; syncs < 6; syncs++) {
-      const disk = new MemoryDisk({ syncs }, world.folder);
+      const disk = new MemoryDisk(failingSyncs(syncs));
       const { exit, stderr } = await within({ disk }, apply, yes);
       if (exit === 4) break;
       expect(exit).toBe(1);

@@ -9,7 +9,7 @@ import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { Io, OutputStream } from "../../src/core/io.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { MemoryDisk } from "../faults/injection/memory-disk.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
 import type { DifferentialService } from "./service.ts";
 
 /** The result of a command. */

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from "vitest";
+import type { DiskFaults } from "../support/memory-disk.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./checks/invariants.ts";
-import type { DiskFaults } from "./injection/memory-disk.ts";
 import { randomFrom, sample } from "./stage/random.ts";
 import { KILLED, Stage } from "./stage/stage.ts";
 import { scenarioOf } from "./stage/sweep.ts";

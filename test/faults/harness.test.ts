@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
+import { MemoryDisk } from "../support/memory-disk.ts";
 import { judgeCommand, judgeEnd, judgeIntent, StateWatch } from "./checks/invariants.ts";
 import { canaries, leaksIn } from "./checks/secret-leaks.ts";
 import { faults } from "./injection/fault.ts";
 import { interleavings } from "./injection/interleavings.ts";
-import { MemoryDisk } from "./injection/memory-disk.ts";
 import { scenarios } from "./stage/scenarios.ts";
 import { Stage } from "./stage/stage.ts";
 import { parseReplay, playCase, replayLine, scenarioOf } from "./stage/sweep.ts";

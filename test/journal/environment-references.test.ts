@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { readJournal } from "../../src/journal/read.ts";
 import { startJournal } from "../../src/journal/recorder.ts";
 import { planHash } from "../../src/plan/checks/seal.ts";
-import { MemoryDisk } from "./memory-disk.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
 import { begin, intent } from "./sample-journal.ts";
 
 const PATH = "/home/one.unfinished";

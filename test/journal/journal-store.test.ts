@@ -13,7 +13,7 @@ import {
 } from "../../src/journal/journal-store.ts";
 import { nodeDisk } from "../../src/journal/node-disk.ts";
 import { startJournal } from "../../src/journal/recorder.ts";
-import { MemoryDisk } from "./memory-disk.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
 import { begin } from "./sample-journal.ts";
 
 function store(
@@ -68,7 +68,7 @@ describe("the journals in memory", () => {
   });
 
   test("a full disk is an error before anything is sent", async () => {
-    const here = store("https://incidents.example.com", new MemoryDisk({ space: 0 }));
+    const here = store("https://incidents.example.com", new MemoryDisk({ capacity: 0 }));
     await expect(prepareFolder(here)).rejects.toThrow("cannot keep journals in /home/.incidentctl/journals: ENOSPC");
   });
 });

@@ -16,7 +16,7 @@ import {
   startJournal,
   UnwritableJournal,
 } from "../../src/journal/recorder.ts";
-import { MemoryDisk, type MemoryDiskFaults } from "./memory-disk.ts";
+import { failingSyncs, MemoryDisk } from "../support/memory-disk.ts";
 import { begin, intent, settled } from "./sample-journal.ts";
 
 const PATH = "/home/one.unfinished";
@@ -87,7 +87,12 @@ describe("a journal that was written", () => {
 
   test("is durable, its name included, before the first promise resolves", async () => {
     await startJournal(PATH, "/home", begin(), recording(disk));
-    expect(disk.log).toEqual([`write ${PATH}`, `sync ${PATH}`, "sync /home"]);
+    expect(disk.calls.map(({ name, path }) => `${name} ${path}`)).toEqual([
+      `create ${PATH}`,
+      `write ${PATH}`,
+      `sync ${PATH}`,
+      "syncFolder /home",
+    ]);
     disk.cutPower();
     expect(contents().entries).toEqual([]);
   });
@@ -132,7 +137,7 @@ describe("records of concurrent operations", () => {
 
   test("share a sync: those that are appended during a write are written together", async () => {
     const journal = await beside();
-    expect(disk.log.filter((line) => line === `sync ${PATH}`)).toHaveLength(3);
+    expect(disk.calls.filter(({ name }) => name === "sync")).toHaveLength(3);
     expect(unresolvedIntents(contents())).toEqual(ids.map((id) => intent(id)));
     expect(disk.text(PATH).split("\n")[2]).toContain('"operation":"8"');
     await journal.end("stopped");
@@ -158,7 +163,7 @@ describe("records of concurrent operations", () => {
   });
 
   test("are all rejected if they cannot be written", async () => {
-    const full = new MemoryDisk({ syncs: 3 });
+    const full = new MemoryDisk(failingSyncs(3));
     const journal = await startJournal(PATH, "/home", begin("0001", operations), recording(full));
     const ended = await Promise.allSettled(ids.map((id) => journal.intend(intent(id))));
     expect(ended.map(({ status }) => status)).toEqual(ids.map((_, at) => (at === 0 ? "fulfilled" : "rejected")));
@@ -219,7 +224,7 @@ describe("a disk that fails", () => {
   test("that is full at any byte keeps what was promised and nothing after it", async () => {
     const bytes = await size();
     for (let space = 0; space < bytes; space++) {
-      const small = new MemoryDisk({ space });
+      const small = new MemoryDisk({ capacity: space });
       const promised = await tell(small);
       small.cutPower();
       expect(await kept(small)).toEqual(promised);
@@ -228,7 +233,7 @@ describe("a disk that fails", () => {
 
   test("that fails to sync gets no further write and no second sync", async () => {
     for (let syncs = 0; syncs < 5; syncs++) {
-      const broken = new MemoryDisk({ syncs });
+      const broken = new MemoryDisk(failingSyncs(syncs));
       const promised = await tell(broken);
       expect(promised).toHaveLength(Math.max(0, syncs - 1));
       broken.cutPower();
@@ -255,22 +260,21 @@ describe("a disk that fails", () => {
   }
 
   async function kept(on: MemoryDisk): Promise<readonly string[]> {
-    if (!on.paths().includes(PATH)) return [];
+    if (!on.texts().has(PATH)) return [];
     const read = readJournal(PATH, await on.read(PATH));
     return read === undefined ? [] : ["begin", ...read.entries.map(({ type }) => type)];
   }
 
   test("leaves a journal that rejects every record and can be closed", async () => {
-    const faults: MemoryDiskFaults = {};
-    const on = new MemoryDisk(faults);
+    const on = new MemoryDisk();
     const journal = await half(on);
-    faults.syncs = 0;
+    on.faults = failingSyncs(0);
     await expect(journal.settle(settled("2"))).rejects.toThrow("(EIO)");
-    delete faults.syncs;
+    on.faults = {};
     await expect(journal.intend(intent("2", 2))).rejects.toThrow("nothing is sent without it");
     await journal.end("stopped");
     await journal.end("stopped");
-    expect(on.log.filter((line) => line === `close ${PATH}`)).toHaveLength(1);
+    expect(on.closed).toEqual([PATH]);
   });
 });
 

@@ -8,7 +8,7 @@ import {
 } from "../../src/journal/journal-store.ts";
 import { recentRequests } from "../../src/journal/recent-requests.ts";
 import { startJournal } from "../../src/journal/recorder.ts";
-import { MemoryDisk } from "./memory-disk.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
 import { begin, intent } from "./sample-journal.ts";
 
 const NOW = new Date("2026-11-21T08:00:00Z");

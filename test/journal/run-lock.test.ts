@@ -4,7 +4,7 @@ import { type JournalStore, journalFolder, prepareFolder } from "../../src/journ
 import { isGone, type LockOwner, type Processes, systemProcesses } from "../../src/journal/lock-owner.ts";
 import { acquire, heldLocks, type LockOptions } from "../../src/journal/run-lock.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { MemoryDisk } from "./memory-disk.ts";
+import { MemoryDisk } from "../support/memory-disk.ts";
 
 const ME: LockOwner = { pid: 100, started: "7000", host: "here", boot: "b1" };
 

@@ -7,8 +7,8 @@ import { catalogEntries } from "../../../src/emulator/modules/catalog/catalog-ta
 import { statusTable } from "../../../src/emulator/modules/option-lists/statuses.ts";
 import { readJournal } from "../../../src/journal/read.ts";
 import { LATER } from "../../../src/plan/diff/step.ts";
+import type { MemoryDisk } from "../../support/memory-disk.ts";
 import type { SentRequest } from "../injection/connection.ts";
-import type { MemoryDisk } from "../injection/memory-disk.ts";
 import type { CommandResult, Play, Stage } from "../stage/stage.ts";
 import { SINK } from "../stage/stage.ts";
 import { differences, type Inventory, withoutPartsOf, withoutRetired } from "./inventory.ts";

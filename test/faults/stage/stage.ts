@@ -9,6 +9,7 @@ import type { Fetch, FetchInit, HttpResponse } from "../../../src/core/fetch.ts"
 import type { Io } from "../../../src/core/io.ts";
 import { type Fields, isFields, isList } from "../../../src/core/json.ts";
 import type { LoggedRequest } from "../../../src/emulator/control/request-log.ts";
+import { MemoryDisk } from "../../support/memory-disk.ts";
 import { type Inventory, inventoryOf, liveTokens } from "../checks/inventory.ts";
 import { canaries } from "../checks/secret-leaks.ts";
 import {
@@ -18,7 +19,6 @@ import {
   type RequestObserver,
   type SentRequest,
 } from "../injection/connection.ts";
-import { MemoryDisk } from "../injection/memory-disk.ts";
 import { Timeline } from "../injection/timeline.ts";
 import { randomFrom } from "./random.ts";
 import type { HandEdit, Scenario } from "./scenarios.ts";

@@ -4,7 +4,7 @@
  */
 
 import { dirname } from "node:path";
-import type { Disk, DiskFile, PathStatus } from "../../../src/core/disk.ts";
+import type { Disk, DiskFile, PathStatus } from "../../src/core/disk.ts";
 
 /** A call that changes the disk. Calls are counted from 1. */
 export interface DiskCall {
@@ -33,16 +33,28 @@ interface Held {
   durable: Buffer;
 }
 
+/** The faults of a disk that stops syncing after some syncs of files and folders. */
+export function failingSyncs(count: number): DiskFaults {
+  let left = count;
+  return { fails: ({ name }) => ((name === "sync" || name === "syncFolder") && left-- <= 0 ? "EIO" : undefined) };
+}
+
 /** The disk. */
 export class MemoryDisk implements Disk {
-  faults: DiskFaults = {};
+  faults: DiskFaults;
   /** Calls that changed the disk. */
   readonly calls: DiskCall[] = [];
+  /** Paths of the files that were closed, once for each time. */
+  readonly closed: string[] = [];
   #files: Map<string, Held> = new Map();
   #folders: Set<string> = new Set();
   /** File names after a power cut. */
   #durable: Map<string, Held> = new Map();
   #written = 0;
+
+  constructor(faults: DiskFaults = {}) {
+    this.faults = faults;
+  }
 
   readonly inspect: Disk["inspect"] = async (path): Promise<PathStatus | undefined> => {
     if (this.#files.has(path)) return { type: "file", mode: 0o600, isOwn: true };
@@ -95,6 +107,18 @@ export class MemoryDisk implements Disk {
     for (const [name, held] of this.#files) if (dirname(name) === path) this.#durable.set(name, held);
   };
 
+  /** Stores a file as if it had been synced. */
+  put(path: string, bytes: Uint8Array): void {
+    const held = { bytes: Buffer.from(bytes), durable: Buffer.from(bytes) };
+    this.#files.set(path, held);
+    this.#durable.set(path, held);
+  }
+
+  /** The text of a file. */
+  text(path: string): string {
+    return this.#held(path).bytes.toString("utf8");
+  }
+
   /** Texts of all files, by path. */
   texts(): ReadonlyMap<string, string> {
     return new Map([...this.#files].map(([path, { bytes }]) => [path, bytes.toString("latin1")]));
@@ -143,7 +167,7 @@ export class MemoryDisk implements Disk {
         await this.#called("truncate", path);
         held.bytes = held.bytes.subarray(0, length);
       },
-      close: async () => {},
+      close: async () => void this.closed.push(path),
     };
   }
 
