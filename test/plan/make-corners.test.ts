@@ -15,8 +15,8 @@ const policy = (kinds: Readonly<Record<string, RemovalPolicy>>): NonNullable<Pla
 });
 
 /** What a plan does to whom, and what it warns of. */
-function told(document: Fields, given: PlanInput): readonly string[] {
-  const { changes, warnings } = planned(document, given);
+function reportOf(document: Fields, input: PlanInput): readonly string[] {
+  const { changes, warnings } = planned(document, input);
   return [
     ...changes.map(({ action, address }) => `${action} ${address}`),
     ...warnings.map(({ address }) => `${address} stays`),
@@ -34,11 +34,13 @@ describe("a field with references that the service does not return", () => {
     runbooks: [named("a", more)],
   });
   const field = "runbooks/a#conditions";
-  const [goes, stays] = [["delete catalog_types/team/entries/web"], ["catalog_types/team/entries/web stays"]];
+  const [deleted, preserved] = [["delete catalog_types/team/entries/web"], ["catalog_types/team/entries/web stays"]];
 
   test("may reference a resource to remove if it is omitted, also if the last apply recorded that", () => {
-    expect(told(document(), { live })).toEqual(stays);
-    expect(told(document(), { live, lastApplied: { hashes: { [field]: UNDECLARED }, resend: false } })).toEqual(stays);
+    expect(reportOf(document(), { live })).toEqual(preserved);
+    expect(reportOf(document(), { live, lastApplied: { hashes: { [field]: UNDECLARED }, resend: false } })).toEqual(
+      preserved,
+    );
   });
 
   test("references only what is declared once an apply has sent it", () => {
@@ -46,10 +48,10 @@ describe("a field with references that the service does not return", () => {
       hashes: Object.fromEntries(names.map((name) => [name, hashValue([])])),
       resend: false,
     });
-    expect(told(document({ conditions: [] }), { live, lastApplied: remember([field]) })).toEqual(goes);
-    expect(told(document({ conditions: [] }), { live, lastApplied: remember([field, `${field}${UNSENT}`]) })).toEqual(
-      stays,
-    );
+    expect(reportOf(document({ conditions: [] }), { live, lastApplied: remember([field]) })).toEqual(deleted);
+    expect(
+      reportOf(document({ conditions: [] }), { live, lastApplied: remember([field, `${field}${UNSENT}`]) }),
+    ).toEqual(preserved);
   });
 });
 
@@ -160,12 +162,12 @@ test("the last status of a stage may be removed if another one is moved to the s
     "DELETE /api/v1/statuses/done",
   ]);
   expect(blocked).toEqual([]);
-  const stays = planned({ statuses: [status("open", "active"), named("late")] }, { live }).blocked;
-  expect(stays.map(({ code, addresses }) => [code, addresses])).toEqual([["LAST_ONE", ["statuses/done"]]]);
+  const preserved = planned({ statuses: [status("open", "active"), named("late")] }, { live }).blocked;
+  expect(preserved.map(({ code, addresses }) => [code, addresses])).toEqual([["LAST_ONE", ["statuses/done"]]]);
 });
 
 describe("a referrer of an undeclared resource", () => {
-  const mentioning = (name: string, type: string): Fields => ({
+  const attributeOf = (name: string, type: string): Fields => ({
     name,
     attribute_type: "reference",
     reference_type: type,
@@ -174,7 +176,7 @@ describe("a referrer of an undeclared resource", () => {
   test("is not the resource itself", () => {
     const field = named("where", { field_type: "catalog_reference", catalog_type: "rack" });
     const live = {
-      catalog_types: [named("rack", { attributes: [mentioning("Beside", "rack")] })],
+      catalog_types: [named("rack", { attributes: [attributeOf("Beside", "rack")] })],
       custom_fields: [field],
     };
     expect(planned({ catalog_types: [] }, { live }).warnings.map(({ message }) => message)).toEqual([
@@ -188,8 +190,8 @@ describe("a referrer of an undeclared resource", () => {
       alert_sources: [{ name: "Datadog", endpoint_path: "dd" }],
       "routing_rules Datadog": [{ outcome: { action: "auto_create_incident", severity_id: "severity-minor" } }],
     };
-    const given = { live, settings: policy({ alert_sources: "delete" }) };
-    expect(told({ severities: [], alert_sources: [] }, given)).toEqual([
+    const input = { live, settings: policy({ alert_sources: "delete" }) };
+    expect(reportOf({ severities: [], alert_sources: [] }, input)).toEqual([
       "delete severities/minor",
       "delete alert_sources/Datadog",
     ]);

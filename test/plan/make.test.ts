@@ -8,8 +8,8 @@ const on = (...values: readonly string[]): Fields => ({ condition_field: "severi
 const levels = { severities: [named("major"), named("minor")] };
 const major = { severities: [{ slug: "major" }] };
 
-function actions(document: Fields, given: PlanInput): readonly string[] {
-  return planned(document, given).changes.map(({ action, address }) => `${action} ${address}`);
+function actions(document: Fields, input: PlanInput): readonly string[] {
+  return planned(document, input).changes.map(({ action, address }) => `${action} ${address}`);
 }
 
 describe("the summary", () => {
@@ -127,8 +127,8 @@ describe("if the service does not return references, a resource that cannot be d
     runbooks: [{ slug: "a", name: "a" }],
   };
   const teams = { catalog_types: [{ slug: "team", entries: [] }] };
-  const stays = (document: Fields, given: PlanInput = {}) => {
-    const { operations } = planned({ ...teams, ...document }, { live, ...given });
+  const isPreserved = (document: Fields, input: PlanInput = {}) => {
+    const { operations } = planned({ ...teams, ...document }, { live, ...input });
     return operations.every(({ method }) => method !== "DELETE");
   };
   const lock = (conditions: readonly Fields[]) => ({
@@ -136,15 +136,15 @@ describe("if the service does not return references, a resource that cannot be d
   });
 
   test("while the references are unknown", () => {
-    expect(stays({})).toBe(true);
-    expect(stays({ runbooks: [named("a")] })).toBe(true);
-    expect(stays({ runbooks: [named("a", { conditions: [] })] })).toBe(true);
+    expect(isPreserved({})).toBe(true);
+    expect(isPreserved({ runbooks: [named("a")] })).toBe(true);
+    expect(isPreserved({ runbooks: [named("a", { conditions: [] })] })).toBe(true);
   });
 
   test("until the declared value is the last applied one, or is sent now", () => {
-    expect(stays({ runbooks: [named("a", { conditions: [] })] }, lock([]))).toBe(false);
-    expect(stays({ runbooks: [named("a", { conditions: [] })] }, lock([on("minor")]))).toBe(false);
-    expect(stays({ runbooks: [] })).toBe(false);
+    expect(isPreserved({ runbooks: [named("a", { conditions: [] })] }, lock([]))).toBe(false);
+    expect(isPreserved({ runbooks: [named("a", { conditions: [] })] }, lock([on("minor")]))).toBe(false);
+    expect(isPreserved({ runbooks: [] })).toBe(false);
   });
 });
 
@@ -228,8 +228,8 @@ describe("rules", () => {
   });
   const source = (name: string): Fields => ({ name, endpoint_path: name.toLowerCase() });
   const two = [rule("web", when("web")), rule("db", when("db"))];
-  const window = (document: Fields, given: PlanInput) =>
-    planned(document, { ...given, approvals: { acceptRoutingWindow: false } }).blocked.some(
+  const window = (document: Fields, input: PlanInput) =>
+    planned(document, { ...input, approvals: { acceptRoutingWindow: false } }).blocked.some(
       ({ code }) => code === "ROUTING_WINDOW",
     );
   const routed = (sources: Fields, workspace?: readonly Fields[]): Fields => ({
@@ -275,8 +275,8 @@ describe("rules", () => {
       "routing_rules Datadog": rules,
       routing_rules: [rule("all")],
     });
-    const bodies = (given: PlanInput) =>
-      planned(routed({ Datadog: [] }), given).operations.flatMap(({ body }) => (body === null ? [] : [body.outcome]));
+    const bodies = (input: PlanInput) =>
+      planned(routed({ Datadog: [] }), input).operations.flatMap(({ body }) => (body === null ? [] : [body.outcome]));
     expect(bodies({ live: live([...two, rule("rest")]) })).toContainEqual(to("rest"));
     expect(bodies({ live: live(two), settings: { holdingOutcome: to("desk") } })).toContainEqual(to("desk"));
     expect(bodies({ live: live(two) })).toEqual([]);

@@ -10,19 +10,19 @@ import { serviceFor } from "../../support/service/test-service.ts";
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
 
 /** Each request of a plan, and the number of its batch where it has one. */
-function batches(document: Fields, given: PlanInput = {}): readonly string[] {
-  return planned(document, given).operations.map(({ address, batch }) => `${address} ${batch ?? "alone"}`);
+function batches(document: Fields, input: PlanInput = {}): readonly string[] {
+  return planned(document, input).operations.map(({ address, batch }) => `${address} ${batch ?? "alone"}`);
 }
 
-function entries(document: Fields, given: PlanInput = {}): readonly string[] {
-  return batches(document, given).filter((line) => line.includes("/entries/"));
+function entries(document: Fields, input: PlanInput = {}): readonly string[] {
+  return batches(document, input).filter((line) => line.includes("/entries/"));
 }
 
-const racks = (...own: readonly Fields[]): Fields => ({
+const racks = (...rows: readonly Fields[]): Fields => ({
   catalog_types: [
     named("rack", {
       attributes: [{ name: "Beside", attribute_type: "reference", reference_type: "rack" }],
-      entries: own,
+      entries: rows,
     }),
   ],
 });
@@ -102,12 +102,12 @@ describe("requests of one batch", () => {
 /** The same plan, each batch in another order. */
 function shuffled(plan: Plan, pick: (count: number) => number): Plan {
   const operations: Operation[] = [];
-  const left = [...plan.operations];
-  while (left.length > 0) {
-    const { batch } = left[0] ?? {};
-    const end = batch === undefined ? 1 : left.findIndex((one) => one.batch !== batch);
-    const own = left.splice(0, end < 0 ? left.length : end);
-    while (own.length > 0) operations.push(...own.splice(pick(own.length), 1));
+  const remaining = [...plan.operations];
+  while (remaining.length > 0) {
+    const { batch } = remaining[0] ?? {};
+    const end = batch === undefined ? 1 : remaining.findIndex((one) => one.batch !== batch);
+    const batchOperations = remaining.splice(0, end < 0 ? remaining.length : end);
+    while (batchOperations.length > 0) operations.push(...batchOperations.splice(pick(batchOperations.length), 1));
   }
   return { ...plan, operations };
 }

@@ -2,46 +2,47 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { PositionModel, resourcesToMove } from "../../../src/plan/order/reorder.ts";
 
-/** The service's own rule, stated independently: take the entry out, clamp, put it in. */
-function served(list: readonly string[], entry: string, position: number): readonly string[] {
-  const rest = list.filter((other) => other !== entry);
+/** The service's rule, stated independently: remove the resource, limit the position to the list, insert the resource. */
+function placed(list: readonly string[], resource: string, position: number): readonly string[] {
+  const rest = list.filter((other) => other !== resource);
   const at = Math.min(Math.max(position, 1), rest.length + 1) - 1;
-  return [...rest.slice(0, at), entry, ...rest.slice(at)];
+  return [...rest.slice(0, at), resource, ...rest.slice(at)];
 }
 
 function relative(list: readonly string[], members: readonly string[]): readonly string[] {
-  return list.filter((entry) => members.includes(entry));
+  return list.filter((resource) => members.includes(resource));
 }
 
-/** The fewest single moves of managed entries that bring them in order, by trying every number of moves. */
-function fewest(live: readonly string[], wanted: readonly string[]): number {
+/** The smallest number of moves that brings the declared resources in order, by brute force. */
+function fewest(live: readonly string[], declared: readonly string[]): number {
   let frontier = new Set([live.join()]);
   for (let moves = 0; ; moves++) {
-    for (const text of frontier) if (relative(text.split(","), wanted).join() === wanted.join()) return moves;
+    for (const text of frontier) if (relative(text.split(","), declared).join() === declared.join()) return moves;
     const next = new Set<string>();
     for (const text of frontier) {
       const list = text.split(",");
-      for (const entry of wanted) for (let at = 1; at <= list.length; at++) next.add(served(list, entry, at).join());
+      for (const resource of declared)
+        for (let at = 1; at <= list.length; at++) next.add(placed(list, resource, at).join());
     }
     frontier = next;
   }
 }
 
-function run(live: readonly string[], wanted: readonly string[], removed: readonly string[] = []) {
-  const places = new PositionModel(live, wanted);
-  const moving = resourcesToMove(live, wanted);
+function run(live: readonly string[], declared: readonly string[], removed: readonly string[] = []) {
+  const model = new PositionModel(live, declared);
+  const moved = resourcesToMove(live, declared);
   let list: readonly string[] = live;
   let writes = 0;
-  for (const entry of wanted) {
-    if (live.includes(entry) && !moving.has(entry)) continue;
-    list = served(list, entry, places.place(entry));
-    writes += live.includes(entry) ? 1 : 0;
+  for (const resource of declared) {
+    if (live.includes(resource) && !moved.has(resource)) continue;
+    list = placed(list, resource, model.place(resource));
+    writes += live.includes(resource) ? 1 : 0;
   }
-  for (const entry of removed) {
-    places.remove(entry);
-    list = list.filter((other) => other !== entry);
+  for (const resource of removed) {
+    model.remove(resource);
+    list = list.filter((other) => other !== resource);
   }
-  return { list, writes, model: places.list };
+  return { list, writes, model: model.list };
 }
 
 const shuffled = (size: number) =>
@@ -57,10 +58,10 @@ describe("order by position", () => {
       fc.property(
         fc.integer({ min: 1, max: 5 }).chain((size) => fc.tuple(shuffled(size), shuffled(size))),
         ([live, all]) => {
-          const wanted = all.slice(0, Math.max(1, all.length - 1));
-          const { list, writes } = run(live, wanted);
-          expect(relative(list, wanted)).toEqual(wanted);
-          expect(writes).toBe(fewest(live, wanted));
+          const declared = all.slice(0, Math.max(1, all.length - 1));
+          const { list, writes } = run(live, declared);
+          expect(relative(list, declared)).toEqual(declared);
+          expect(writes).toBe(fewest(live, declared));
         },
       ),
       { numRuns: 60 },
@@ -75,12 +76,12 @@ describe("order by position", () => {
       fc.array(fc.nat(), { maxLength: 20 }),
     );
     fc.assert(
-      fc.property(lists, ([live, wanted, doomed]) => {
-        const unmanaged = live.filter((entry) => !wanted.includes(entry));
-        const removed = [...new Set(doomed.map((at) => unmanaged[at % Math.max(1, unmanaged.length)] ?? ""))];
-        const { list, model } = run(live, wanted, removed);
-        expect(relative(list, wanted)).toEqual(wanted);
-        expect(relative(list, unmanaged)).toEqual(unmanaged.filter((entry) => !removed.includes(entry)));
+      fc.property(lists, ([live, declared, removable]) => {
+        const unmanaged = live.filter((resource) => !declared.includes(resource));
+        const removed = [...new Set(removable.map((at) => unmanaged[at % Math.max(1, unmanaged.length)] ?? ""))];
+        const { list, model } = run(live, declared, removed);
+        expect(relative(list, declared)).toEqual(declared);
+        expect(relative(list, unmanaged)).toEqual(unmanaged.filter((resource) => !removed.includes(resource)));
         expect(model).toEqual(list);
       }),
       { numRuns: 200 },
@@ -89,15 +90,15 @@ describe("order by position", () => {
 
   test("the order is reached in any sequence of placements", () => {
     fc.assert(
-      fc.property(shuffled(7), shuffled(7), shuffled(7), (live, wanted, turn) => {
-        const places = new PositionModel(live.slice(0, 5), wanted);
-        const moving = resourcesToMove(live.slice(0, 5), wanted);
+      fc.property(shuffled(7), shuffled(7), shuffled(7), (live, declared, turn) => {
+        const model = new PositionModel(live.slice(0, 5), declared);
+        const moved = resourcesToMove(live.slice(0, 5), declared);
         let list: readonly string[] = live.slice(0, 5);
-        for (const entry of turn) {
-          if (live.slice(0, 5).includes(entry) && !moving.has(entry)) continue;
-          list = served(list, entry, places.place(entry));
+        for (const resource of turn) {
+          if (live.slice(0, 5).includes(resource) && !moved.has(resource)) continue;
+          list = placed(list, resource, model.place(resource));
         }
-        expect(list).toEqual(wanted);
+        expect(list).toEqual(declared);
       }),
     );
   });

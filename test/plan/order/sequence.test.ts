@@ -9,8 +9,8 @@ import { contextOf, type PlanInput, planned } from "../../support/plans/make-pla
 import { serviceFor } from "../../support/service/test-service.ts";
 
 /** The requests in their order, each with the ones that it needs. */
-function order(document: Fields, given: PlanInput = {}): readonly string[] {
-  const { operations } = planned(document, given);
+function order(document: Fields, input: PlanInput = {}): readonly string[] {
+  const { operations } = planned(document, input);
   const name = new Map(operations.map(({ id, method, address }) => [id, `${method} ${address}`]));
   return operations.map(({ id, depends_on }) => {
     const needs = depends_on.map((need) => name.get(need)).join(", ");
@@ -46,8 +46,8 @@ describe("kinds", () => {
     }
     const named = (name: string, ...after: readonly string[]) =>
       ({ name, references: { dependsOn: after } }) as unknown as Kind;
-    const given = [named("c", "a"), named("d"), named("a", "b"), named("b", "b")];
-    expect(orderKinds(given).map(({ name }) => name)).toEqual(["b", "a", "c", "d"]);
+    const input = [named("c", "a"), named("d"), named("a", "b"), named("b", "b")];
+    expect(orderKinds(input).map(({ name }) => name)).toEqual(["b", "a", "c", "d"]);
   });
 });
 
@@ -262,15 +262,15 @@ describe("of several requests for one resource", () => {
 
   test("a move is reported as a move, and an update that moves as both", () => {
     const live = { severities: [severity("a"), severity("b"), severity("c")] };
-    const told = (...severities: readonly Fields[]) => {
+    const changesOf = (...severities: readonly Fields[]) => {
       const { changes, operations } = planned({ severities }, { live });
       return [...changes.map(({ action, reason }) => `${action}: ${reason}`), ...operations.map(({ why }) => why)];
     };
-    expect(told({ slug: "c" }, { slug: "a" }, { slug: "b" })).toEqual([
+    expect(changesOf({ slug: "c" }, { slug: "a" }, { slug: "b" })).toEqual([
       "move: position differs",
       "move to its position",
     ]);
-    expect(told({ slug: "c", name: "New" }, { slug: "a" }, { slug: "b" })).toEqual([
+    expect(changesOf({ slug: "c", name: "New" }, { slug: "a" }, { slug: "b" })).toEqual([
       "update: name differs",
       "set name",
     ]);

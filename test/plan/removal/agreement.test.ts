@@ -207,24 +207,24 @@ test("every kind that can be removed has a case", () => {
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-test.each(Object.entries(CASES))("%s: plan, refs and apply agree in every dialect", async (_title, one) => {
-  const { fate } = one;
+test.each(Object.entries(CASES))("%s: plan, refs and apply agree in every dialect", async (_title, removalCase) => {
+  const { fate } = removalCase;
   for (const dialects of DIALECTS) {
     const service = serviceFor({ dialects });
-    await service.converge(one.before);
-    await one.use?.(service);
-    const plan = await service.plan(one.after);
-    const change = plan.changes.find(({ address }) => address === one.address);
+    await service.converge(removalCase.before);
+    await removalCase.use?.(service);
+    const plan = await service.plan(removalCase.after);
+    const change = plan.changes.find(({ address }) => address === removalCase.address);
     expect([dialects, change?.action ?? "keep"]).toEqual([dialects, fate]);
 
-    const refs = await findReferrers(reader(service.writer), configured(one.after), one.address, 4);
+    const refs = await findReferrers(reader(service.writer), configured(removalCase.after), removalCase.address, 4);
     const isFree = refsText(refs).includes("Nothing references it.");
-    if (one.use !== undefined) expect([dialects, isFree]).toEqual([dialects, false]);
+    if (removalCase.use !== undefined) expect([dialects, isFree]).toEqual([dialects, false]);
     // A runbook is deleted although its incidents are unknown: it cannot be disabled, and the service refuses if there are any.
-    else if (one.kind !== "runbooks") expect([dialects, isFree]).toEqual([dialects, fate === "delete"]);
+    else if (removalCase.kind !== "runbooks") expect([dialects, isFree]).toEqual([dialects, fate === "delete"]);
 
     const { outcomes } = await service.carryOut(plan);
-    const outcome = outcomes.find(({ operation }) => operation.address === one.address);
+    const outcome = outcomes.find(({ operation }) => operation.address === removalCase.address);
     expect([dialects, outcome?.status]).toEqual([dialects, fate === "keep" ? undefined : "done"]);
     service.emulator.close();
   }

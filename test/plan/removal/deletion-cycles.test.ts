@@ -13,21 +13,25 @@ const entry = (slug: string, ...values: readonly (readonly [string, string])[]):
 });
 
 /** The requests that take away every type that is live, with what they say. */
-function going(live: PlanInput["live"] = {}): readonly string[] {
+function deletionRequests(live: PlanInput["live"] = {}): readonly string[] {
   return planned({ catalog_types: [] }, { live }).operations.map(
     ({ method, address, body }) => `${method} ${address}${body === null ? "" : ` ${JSON.stringify(body.attributes)}`}`,
   );
 }
 
 test("a resource without references is not detached, even if it is the first that waits", () => {
-  const requests = going({ catalog_types: [type("a"), type("b", "c", "a"), type("c", "b")] });
+  const requests = deletionRequests({ catalog_types: [type("a"), type("b", "c", "a"), type("c", "b")] });
   expect(requests.filter((line) => line.startsWith("PATCH"))).toEqual(["PATCH catalog_types/b []"]);
   expect(requests).toHaveLength(4);
 });
 
 test("the resource that two wait for is deleted first, and none is detached", () => {
   const live = { catalog_types: [type("a"), type("b"), type("c", "a", "b")] };
-  expect(going(live)).toEqual(["DELETE catalog_types/c", "DELETE catalog_types/b", "DELETE catalog_types/a"]);
+  expect(deletionRequests(live)).toEqual([
+    "DELETE catalog_types/c",
+    "DELETE catalog_types/b",
+    "DELETE catalog_types/a",
+  ]);
 });
 
 describe("the entries of a type that is detached", () => {
@@ -40,7 +44,7 @@ describe("the entries of a type that is detached", () => {
 
   test("drop all values of the removed attributes in one request", () => {
     const first = (values: readonly (readonly [string, string])[]) =>
-      going({ ...live, "catalog_entries a": [entry("a1", ...values)] })[0];
+      deletionRequests({ ...live, "catalog_entries a": [entry("a1", ...values)] })[0];
     const [b1, b2, c1] = [["to_b", "b1"] as const, ["to_b", "b2"] as const, ["to_c", "c1"] as const];
     expect(first([b1, c1])).toBe('PATCH catalog_types/a/entries/a1 {"to_b":null,"to_c":null}');
     expect(first([b1, b2])).toBe('PATCH catalog_types/a/entries/a1 {"to_b":null}');
@@ -72,8 +76,8 @@ describe("the entries of a type that is detached", () => {
 
   test("keep the values of the attributes that it keeps", () => {
     const document = { catalog_types: [type("d")] };
-    const given = { live: { ...live, "catalog_entries a": [entry("a1", ["to_b", "b1"], ["to_d", "d1"])] } };
-    expect(planned(document, given).operations[0]).toMatchObject({
+    const input = { live: { ...live, "catalog_entries a": [entry("a1", ["to_b", "b1"], ["to_d", "d1"])] } };
+    expect(planned(document, input).operations[0]).toMatchObject({
       address: "catalog_types/a/entries/a1",
       body: { attributes: { to_b: null, to_d: "entry-d1" } },
     });

@@ -6,7 +6,7 @@ import { serviceFor, type TestService } from "../../support/service/test-service
 let service: TestService;
 afterEach(() => service.emulator.close());
 
-const pointing = (slug: string, other: string, more: Fields = {}): Fields => ({
+const referring = (slug: string, other: string, more: Fields = {}): Fields => ({
   slug,
   name: slug,
   attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other, ...more }],
@@ -14,10 +14,10 @@ const pointing = (slug: string, other: string, more: Fields = {}): Fields => ({
 
 describe("a resource that the files no longer declare", () => {
   test.each([{}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other }))])(
-    "goes in one apply where two mention each other, on a service with %o",
+    "is deleted in one apply if two reference each other, on a service with %o",
     async (dialects) => {
       service = serviceFor({ dialects });
-      await service.converge({ catalog_types: [pointing("one", "two"), pointing("two", "one")] });
+      await service.converge({ catalog_types: [referring("one", "two"), referring("two", "one")] });
       const plan = await service.converge({ catalog_types: [] });
       expect(plan.warnings).toEqual([]);
       expect(plan.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
@@ -30,18 +30,18 @@ describe("a resource that the files no longer declare", () => {
   );
 
   test.each([{}, { envelope: "wrapped", delete_guard: "incidents", readable: "partial" } as const])(
-    "goes where two entries mention each other, and their types stay, on a service with %o",
+    "is deleted if two entries reference each other and their types stay, on a service with %o",
     async (dialects) => {
       service = serviceFor({ dialects });
       const types = (...entries: readonly (readonly Fields[])[]) => ({
         catalog_types: ["one", "two"].map((slug, at) => ({
-          ...pointing(slug, slug === "one" ? "two" : "one"),
+          ...referring(slug, slug === "one" ? "two" : "one"),
           entries: entries[at] ?? [],
         })),
       });
-      const held = { slug: "a", name: "a", attributes: { to_two: "b" } };
+      const referrer = { slug: "a", name: "a", attributes: { to_two: "b" } };
       await service.converge(
-        types([held, { slug: "c", name: "c" }], [{ slug: "b", name: "b", attributes: { to_one: "a" } }]),
+        types([referrer, { slug: "c", name: "c" }], [{ slug: "b", name: "b", attributes: { to_one: "a" } }]),
       );
       const plan = await service.converge(types([], []));
       expect(plan.operations.map(({ method, address }) => `${method} ${address}`)).toEqual([
@@ -54,18 +54,18 @@ describe("a resource that the files no longer declare", () => {
     },
   );
 
-  const holding = (more: Fields = {}) => ({
+  const typesWithEntries = (more: Fields = {}) => ({
     catalog_types: [
-      { ...pointing("one", "two", more), entries: [{ slug: "a", name: "a", attributes: { to_two: "b" } }] },
-      { ...pointing("two", "one", more), entries: [{ slug: "b", name: "b", attributes: { to_one: "a" } }] },
+      { ...referring("one", "two", more), entries: [{ slug: "a", name: "a", attributes: { to_two: "b" } }] },
+      { ...referring("two", "one", more), entries: [{ slug: "b", name: "b", attributes: { to_one: "a" } }] },
     ],
   });
 
   test.each([{}, ...dialectChoices().map(([name, [, other]]) => ({ [name]: other }))])(
-    "goes where two types mention each other and their entries do so as well, on a service with %o",
+    "is deleted if two types reference each other and so do their entries, on a service with %o",
     async (dialects) => {
       service = serviceFor({ dialects });
-      await service.converge(holding());
+      await service.converge(typesWithEntries());
       const plan = await service.converge({ catalog_types: [] });
       expect(plan.operations.map(({ method, address }) => `${method} ${address}`)).toEqual([
         "PATCH catalog_types/one/entries/a",
@@ -79,8 +79,8 @@ describe("a resource that the files no longer declare", () => {
 
   test("is preserved, with the reason, if two types reference each other and their entries have to as well", async () => {
     service = serviceFor();
-    await service.converge(holding());
-    await service.converge(holding({ required: true }));
+    await service.converge(typesWithEntries());
+    await service.converge(typesWithEntries({ required: true }));
     const plan = await service.plan({ catalog_types: [] });
     expect(plan.operations).toEqual([]);
     expect(plan.warnings.map(({ code, message }) => [code, message])).toEqual([
@@ -97,7 +97,7 @@ describe("a resource that the files no longer declare", () => {
 
   test("is deleted in one apply with its referrers, whichever references the other", async () => {
     service = serviceFor();
-    await service.converge({ catalog_types: [pointing("one", "two"), { slug: "two", name: "two" }] });
+    await service.converge({ catalog_types: [referring("one", "two"), { slug: "two", name: "two" }] });
     const plan = await service.converge({ catalog_types: [] });
     expect(plan.operations.map(({ method, path }) => `${method} ${path}`)).toEqual([
       "DELETE /api/v1/catalog/types/one",
