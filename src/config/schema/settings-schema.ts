@@ -9,30 +9,30 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     title: "Settings",
-    description: "What the tool may do, and where.",
+    description: "The service, the policies and the environments.",
     type: "object",
     additionalProperties: false,
     properties: {
       version: { description: "The version of this format: 1.", type: "integer", const: 1 },
       base_url: BASE_URL,
       config: {
-        description: "Directories and files that hold the configuration, relative to this file.",
+        description: "Folders and files of the configuration, relative to this file.",
         type: "array",
         minItems: 1,
         uniqueItems: true,
-        items: { description: "A directory or a file.", type: "string", minLength: 1 },
+        items: { description: "A folder or a file.", type: "string", minLength: 1 },
       },
       removal: {
         description: "Policy for live resources of a managed kind that are not in the configuration.",
         type: "object",
         additionalProperties: false,
         properties: {
-          default: policy("For every kind that has no line of its own: disable_or_delete when left out."),
+          default: policy("For kinds without a line of their own. Default: disable_or_delete."),
           ...Object.fromEntries(kinds.map((kind) => [kind.name, policy(`For ${kind.name}.`)])),
         },
       },
       limits: {
-        description: "Ceilings on what one run may do.",
+        description: "Limits of one run.",
         type: "object",
         additionalProperties: false,
         properties: {
@@ -52,7 +52,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
             maximum: 100_000,
           },
           requests_per_minute: {
-            description: "How many requests a minute to stay under; the service refuses more than 1,000 of one key.",
+            description: "Most requests in a minute. The service refuses more than 1,000 with one key.",
             type: "integer",
             minimum: 1,
             maximum: 1000,
@@ -85,7 +85,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
       },
       vars: VARS,
       routing: {
-        description: "How routing changes are made.",
+        description: "Settings of routing changes.",
         type: "object",
         additionalProperties: false,
         properties: {
@@ -93,7 +93,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
         },
       },
       environments: {
-        description: "What differs in an environment that -e names.",
+        description: "Environments, by the name that -e takes.",
         type: "object",
         additionalProperties: {
           description: "One environment.",
@@ -103,7 +103,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
             base_url: BASE_URL,
             vars: VARS,
             overlays: {
-              description: "Files laid over the configuration, one after another, relative to this file.",
+              description: "Overlays of the configuration, applied in this order, relative to this file.",
               type: "array",
               uniqueItems: true,
               items: { description: "A file.", type: "string", minLength: 1 },
@@ -116,7 +116,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
 }
 
 const BASE_URL: Fields = {
-  description: "Scheme, host and port of the service: the only place the token is sent to.",
+  description: "Scheme, host and port of the service. Tokens are sent nowhere else.",
   type: "string",
   minLength: 1,
 };
@@ -133,7 +133,7 @@ function policy(description: string): Fields {
 
 /** The outcome of a rule, wherever a kind has one. */
 function holdingOutcome(kinds: readonly Kind[]): Fields {
-  const description = "What happens to alerts while a source changes over to rules of its own, or back.";
+  const description = "Outcome of alerts while a source gets its first rules or loses its last ones.";
   for (const kind of kinds.filter(({ lifecycle: { order } }) => order === "rank")) {
     const { properties } = moduleSchema(kind.module);
     const outcome =
