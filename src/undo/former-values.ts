@@ -38,3 +38,8 @@ export function formerOptions(
       : { label: optionLabel(choice), renamed_from: current };
   });
 }
+
+/** Whether the change gave the resource the field that only one resource of its kind can have: undoing that gives the field to another resource. */
+export function takesExclusive({ lifecycle }: Kind, name: string, after: Json): boolean {
+  return name === lifecycle.exclusive && after === true;
+}

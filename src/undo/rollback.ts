@@ -5,12 +5,12 @@
 
 import { equal, type Fields, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { LiveResource } from "../kinds/resource.ts";
+import { addressOf, type LiveResource } from "../kinds/resource.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { equalField } from "../plan/diff/compare.ts";
 import type { Change, FieldChange, Warning } from "../plan/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot } from "../plan/snapshot.ts";
-import { formerOptions, withClearedMembers } from "./former-values.ts";
+import { formerOptions, takesExclusive, withClearedMembers } from "./former-values.ts";
 import { RunResources, type UndoneRun } from "./identify.ts";
 import { isSameList, isSameRule } from "./same-rules.ts";
 
@@ -71,6 +71,7 @@ class Inverter {
     const keyed = changes.filter(({ kind }) => this.#kind(kind).lifecycle.order !== "rank");
     for (const change of keyed) this.#restore(change);
     for (const change of keyed) this.#recreate(change);
+    this.#leaveOutOrphans();
     this.#returnExclusive(keyed);
     const lists = new Map<string, { readonly kind: string; readonly scope: string }>();
     for (const { kind, scope } of [...this.#changed.keys(), ...this.#recreated.map(({ desired }) => desired)]) {
@@ -248,6 +249,23 @@ class Inverter {
     }
   }
 
+  /** Leaves out resources whose parent neither exists nor is created again. */
+  #leaveOutOrphans(): void {
+    for (const one of [...this.#recreated]) {
+      const { kind, scope } = one.desired;
+      if (kind.parent === undefined) continue;
+      const parent = { kind: kind.parent.kind, address: addressOf(this.#kind(kind.parent.kind), "", scope) };
+      const isCreated = this.#recreated.some(({ snapshot }) => snapshot.address === parent.address);
+      if (isCreated || this.#resources.named(parent).length > 0) continue;
+      this.#recreated.splice(this.#recreated.indexOf(one), 1);
+      const { address } = one.snapshot;
+      this.#warn(
+        address,
+        `${address} is not created again: ${parent.address} does not exist, and is not created again`,
+      );
+    }
+  }
+
   /** Gives the exclusive field of a kind, such as `default`, back to the resource that had it. */
   #returnExclusive(changes: readonly Change[]): void {
     for (const change of changes) {
@@ -379,9 +397,4 @@ class Inverter {
     const renamed = [...this.#changed].find(([live]) => live.kind.name === scopes?.kind && live.key === scope);
     return renamed?.[1]?.key ?? scope;
   }
-}
-
-/** Whether the change gave the resource the field that only one resource of its kind can have: undoing that gives the field to another resource. */
-function takesExclusive({ lifecycle }: Kind, name: string, after: Json): boolean {
-  return name === lifecycle.exclusive && after === true;
 }

@@ -108,3 +108,15 @@ test("a status that the run created stays if it is by now the last of its stage,
   expect(names).toContain("fresh Fresh");
   expect(names).toContain("investigating First");
 });
+
+test("entries of a deleted type whose name was not recorded are not created again, with a warning, and the rest is undone", async () => {
+  const color = (text: string) => `incident_types:\n  - { slug: data_issue, name: Data Issue, color: "${text}" }\n`;
+  const type = `catalog_types:\n  - { slug: a_long_name, name: "\${env:OPTION}", entries: [{ slug: one, name: One }] }\n`;
+  const text = await undone([`${type}${color("#111111")}`, `catalog_types: []\n${color("#222222")}`]);
+  expect(text).toContain("catalog_types/a_long_name is not created again: its name was not recorded");
+  expect(text).toContain(
+    "catalog_types/a_long_name/entries/one is not created again: catalog_types/a_long_name does not exist",
+  );
+  const { incident_types: rows } = (await world.send("GET", "/api/v1/incident_types")) as { incident_types: Fields[] };
+  expect(rows.find(({ slug }) => slug === "data_issue")?.color).toBe("#111111");
+});

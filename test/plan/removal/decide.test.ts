@@ -101,9 +101,8 @@ describe("an undeclared resource", () => {
   });
 
   test("is unchanged if it is disabled already, or built in", () => {
-    expect(text(major, { live: { severities: [severity("major"), severity("minor", { enabled: false })] } })).toEqual(
-      [],
-    );
+    const live = { severities: [severity("major"), severity("minor", { enabled: false })] };
+    expect(text(major, { live })).toEqual([]);
     expect(text({ incident_roles: [] }, { live: { incident_roles: [severity("incident_lead")] } })).toEqual([]);
     expect(text({ catalog_types: [] }, { live: { catalog_types: [severity("team", { kind: "system" })] } })).toEqual(
       [],
@@ -160,13 +159,13 @@ test("an undeclared resource that stays and hides its references preserves a res
     runbooks: [book],
   });
   const document = { catalog_types: [{ slug: "team", entries: [] }], runbooks: [] };
-  const policies = { settings: policy({ runbooks: "disable" }) };
-  expect(text(document, { live: live({ slug: "a", name: "a" }), ...policies })).toEqual([
+  const keep = { settings: policy({ runbooks: "disable" }) };
+  expect(text(document, { live: live({ slug: "a", name: "a" }), ...keep })).toEqual([
     "catalog_types/team/entries/web is not in the configuration but stays: may be used by runbooks, which could not be read, and a catalog entry cannot be disabled",
     "runbooks/a is not in the configuration but stays: a runbook cannot be disabled",
   ]);
-  const readable = live({ slug: "a", name: "a", conditions: [] });
-  expect(text(document, { live: readable, ...policies })[0]).toBe(
+  const known = live({ slug: "a", name: "a", conditions: [] });
+  expect(text(document, { live: known, ...keep })[0]).toBe(
     "delete catalog_types/team/entries/web: not in the configuration",
   );
   expect(text(document, { live: live({ slug: "a", name: "a" }) })).toEqual([
