@@ -8,7 +8,9 @@ const long = process.env.TESTS === "quick" ? ["test/whole/model.test.ts", "test/
 
 /** Test files that start the program hundreds of times: `npm run test:samples` runs them. */
 const simulations =
-  process.env.SAMPLES === "larger" ? [] : ["test/pipelines/attacks.test.ts", "test/pipelines/units.test.ts"];
+  process.env.SAMPLES === "larger"
+    ? []
+    : ["attacks", "units", "drift", "gitlab"].map((name) => `test/pipelines/${name}.test.ts`);
 
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 

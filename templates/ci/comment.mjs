@@ -111,7 +111,8 @@ function applyOf(unit, run) {
   };
 }
 
-function failure(unit, command, code, { verdict = "", body = "" } = {}) {
+/** The verdict on a command that failed, and the end of its log. */
+export function failure(unit, command, code, { verdict = "", body = "" } = {}) {
   const meaning = MEANINGS[code] ?? `exit code ${code}`;
   const lines = unit.read(`${command}.log`).split("\n");
   // The runner reads lines with two colons; they repeat the others.

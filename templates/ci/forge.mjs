@@ -1,11 +1,11 @@
 /**
- * Keeps comments on changes and one issue about drift up to date, through the APIs of GitHub and GitLab.
+ * Keeps comments on changes, issues about drift and requests with pulled files up to date, through the APIs of GitHub and GitLab.
  * It needs only Node, and the files beside it.
  *
  *   node forge.mjs comment review FOLDER  writes or updates the comment with the plans in this folder
  *   node forge.mjs comment apply FOLDER   writes or updates the comment about this run
- *   node forge.mjs issue FILE             opens the issue, or updates it if its fingerprint has changed
- *   node forge.mjs close FILE             closes the issue, if there is one
+ *   node forge.mjs drift FOLDER           opens, updates or closes the issues about drift and about a drift check that fails
+ *   node forge.mjs pull FOLDER            opens, updates or closes the request with the files that were pulled
  *   node forge.mjs find                   finds the reviewed plan: on GitHub its run, on GitLab the file itself
  *   node forge.mjs units                  on GitHub, lists the units of this run
  *
@@ -13,21 +13,10 @@
  * A comment that cannot be written is a warning.
  */
 
-import { readFileSync } from "node:fs";
 import { commentText, isOutdated, isQuiet, markOf, readUnits } from "./comment.mjs";
+import { keepIssues } from "./drift.mjs";
+import { proposeFiles } from "./pull.mjs";
 import { listUnits } from "./units.mjs";
-
-/** A report, the line that identifies it, and its title. */
-function report(file) {
-  const body = readFileSync(file, "utf8");
-  const [mark = ""] = body.split("\n", 1);
-  if (!/^<!-- incidentctl .+ -->$/.test(mark)) throw new Error(`${file} is not a Markdown report of incidentctl`);
-  return { body, mark, title: (/^## (.+)$/m.exec(body)?.[1] ?? "incidentctl").replaceAll("`", "") };
-}
-
-function fingerprint(body) {
-  return /<!-- incidentctl:fingerprint (\w+) -->/.exec(body)?.[1];
-}
 
 function marked(items, mark) {
   return items.find(
@@ -46,7 +35,9 @@ async function main([command, ...rest]) {
     return units.map(({ name }) => name).join(", ");
   }
   if (command === "comment") return comment(forge, ...rest).catch((error) => warning(`no comment: ${error.message}`));
-  return issue(forge, command, report(rest[0]));
+  if (command === "drift") return keepIssues(forge, ...rest);
+  if (command === "pull") return proposeFiles(forge, ...rest, process.env.INCIDENTCTL_UNIT || "workspace");
+  throw new Error(`there is no command ${command}`);
 }
 
 async function comment(forge, command, folder) {
@@ -62,27 +53,6 @@ async function comment(forge, command, folder) {
   const text = commentText(command, units, forge.run);
   await (there === undefined ? forge.comment(text) : forge.rewrite(there, text));
   return there === undefined ? "commented" : "comment updated";
-}
-
-async function issue(forge, command, { body, mark, title }) {
-  const there = marked(await forge.issues(), mark);
-  if (command === "issue") {
-    if (there === undefined) {
-      await forge.open(title, body);
-      return "issue opened";
-    }
-    if (fingerprint(there.body) === fingerprint(body)) return "the issue is up to date";
-    await forge.update(there, body);
-    await forge.say(there, "The drift has changed. The description above is up to date.");
-    return "issue updated";
-  }
-  if (command === "close") {
-    if (there === undefined) return "there is no issue to close";
-    await forge.say(there, "There is no more drift, except accepted drift.");
-    await forge.close(there);
-    return "issue closed";
-  }
-  throw new Error(`there is no command ${command}`);
 }
 
 /** Shows a line as a warning of the run, and returns it. */

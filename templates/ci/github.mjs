@@ -20,6 +20,8 @@ export function forge(env) {
     "x-github-api-version": "2022-11-28",
   });
   const own = (items) => items.filter(({ user, pull_request: change }) => user?.login === bot && change === undefined);
+  const withPage = (issue) => ({ ...issue, page: issue.html_url });
+  const [owner] = env.GITHUB_REPOSITORY.split("/");
   const isOwn = (fork) => fork?.id === event.repository.id;
   const runsPage = `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}/actions/runs`;
   let number;
@@ -44,12 +46,25 @@ export function forge(env) {
     comments: async () => own(await all(`${repository}/issues/${number}/comments`)),
     comment: (body) => ask("POST", `${repository}/issues/${number}/comments`, { body }),
     rewrite: ({ id }, body) => ask("PATCH", `${repository}/issues/comments/${id}`, { body }),
-    issues: async () => own(await all(`${repository}/issues?state=open&labels=${LABEL}`)),
-    open: (title, body) => ask("POST", `${repository}/issues`, { title, body, labels: [LABEL] }),
+    issues: async () => own(await all(`${repository}/issues?state=open&labels=${LABEL}`)).map(withPage),
+    open: async (title, body) => withPage(await ask("POST", `${repository}/issues`, { title, body, labels: [LABEL] })),
     update: ({ number: issue }, body) => ask("PATCH", `${repository}/issues/${issue}`, { body }),
     say: ({ number: issue }, body) => ask("POST", `${repository}/issues/${issue}/comments`, { body }),
     close: ({ number: issue }) => ask("PATCH", `${repository}/issues/${issue}`, { state: "closed" }),
     output,
+    /** The repository for git, its login, and what to say in a request that starts no review. */
+    remote: `${env.GITHUB_SERVER_URL}/${env.GITHUB_REPOSITORY}.git`,
+    login: `x-access-token:${env.GITHUB_TOKEN}`,
+    note: env.INCIDENTCTL_APP
+      ? ""
+      : "GitHub starts no review of a request that was opened with a job's own token. To start one, close this request and reopen it.",
+    request: async (head) => {
+      const query = `state=open&base=${encodeURIComponent(branch)}&head=${encodeURIComponent(`${owner}:${head}`)}`;
+      return (await all(`${repository}/pulls?${query}`))[0];
+    },
+    openRequest: (head, title, body) => ask("POST", `${repository}/pulls`, { title, body, head, base: branch }),
+    updateRequest: ({ number: pull }, body) => ask("PATCH", `${repository}/pulls/${pull}`, { body }),
+    closeRequest: ({ number: pull }) => ask("PATCH", `${repository}/pulls/${pull}`, { state: "closed" }),
     /** Finds the plan to apply, and the journal of the last run. Their artifacts are outputs of the step. */
     async find() {
       await requireTip();

@@ -6,7 +6,8 @@
 #   sh ci/incidentctl.sh review        check, plan, and post the plan in a comment
 #   sh ci/incidentctl.sh find          find the reviewed plan
 #   sh ci/incidentctl.sh apply [PLAN]  apply this plan; exit code 5 if it is stale, or if more changes need a review
-#   sh ci/incidentctl.sh drift         keep one issue about the differences
+#   sh ci/incidentctl.sh drift         keep one issue about the differences, and one while this check fails
+#   sh ci/incidentctl.sh pull          keep one request with what people changed by hand
 #
 #   INCIDENTCTL              the program (incidentctl)
 #   INCIDENTCTL_URL          the service, from the settings of the forge and not from the files; base_url must be the same
@@ -173,19 +174,39 @@ propose() {
   return 5
 }
 
+# The issue is the alarm for drift. Without an issue, the exit code is. A check that fails has both.
 drift() {
   code=0
   # shellcheck disable=SC2086
   run drift $program drift $flags --report markdown="$reports/drift.md" --report junit="$reports/drift.xml" \
     --report json="$reports/drift.json" || code=$?
+  if has_forge; then
+    if forge drift "$reports"; then
+      [ "$code" -ne 2 ] || code=0
+      return "$code"
+    fi
+    say "the issue could not be written"
+    [ "$code" -ne 0 ] || code=1
+  fi
+  [ "$code" -eq 0 ] || echo "The drift check of ${INCIDENTCTL_UNIT:-workspace} ended with exit code $code." >"$reports/news"
+  return "$code"
+}
+
+# Exit code 7: some values were not pulled. The request has the others, and says which.
+pull() {
+  code=0
+  # shellcheck disable=SC2086
+  run pull $program pull $flags || code=$?
   case $code in
-    0) forge close "$reports/drift.md" ;;
-    2)
-      forge issue "$reports/drift.md"
-      # The issue is the alarm. Without an issue, the exit code is.
-      has_forge || return 2
-      ;;
-    *) return "$code" ;;
+    0 | 7) forge pull "$reports" || return ;;
+  esac
+  return "$code"
+}
+
+# What later steps read: outputs of the step, and reports for GitLab.
+outputs() {
+  case $1 in
+    check | plan | review | apply | drift) node "$here/outputs.mjs" "$1" "$reports" || say "no outputs" ;;
   esac
 }
 
@@ -206,7 +227,7 @@ annotate() {
 
 command=${1:-}
 [ $# -eq 0 ] || shift
-trap 'annotate "$command" $?' EXIT
+trap 'code=$?; outputs "$command"; annotate "$command" "$code"' EXIT
 case $command in
   check) check ;;
   plan) plan ;;
@@ -214,8 +235,9 @@ case $command in
   find) run find forge find ;;
   apply) apply "$@" ;;
   drift) drift ;;
+  pull) pull ;;
   *)
-    say "usage: sh $0 check | plan | review | find | apply [PLAN] | drift"
+    say "usage: sh $0 check | plan | review | find | apply [PLAN] | drift | pull"
     exit 64
     ;;
 esac

@@ -50,7 +50,16 @@ const job = {
   timeout: duration,
   interruptible: { type: "boolean" },
   before_script: listOf(text),
-  extends: text,
+  after_script: listOf(text),
+  extends: { anyOf: [text, listOf(text)] },
+  parallel: closed(["matrix"], { matrix: listOf(mapping({ anyOf: [text, listOf(text)] })) }),
+  environment: closed(["name"], { name: text, action: { enum: ["start", "prepare", "stop", "verify", "access"] } }),
+  variables: mapping(anyText),
+  cache: closed(["key", "paths"], {
+    key: text,
+    paths: listOf(text),
+    when: { enum: ["on_success", "on_failure", "always"] },
+  }),
   stage: text,
   needs: listOf(text),
   resource_group: text,
@@ -60,7 +69,7 @@ const job = {
   artifacts: closed(["paths"], {
     when: { enum: ["on_success", "on_failure", "always"] },
     paths: listOf(text),
-    reports: closed([], { junit: text }),
+    reports: closed([], { junit: text, terraform: text, codequality: text, dotenv: text }),
     expire_in: duration,
   }),
 };

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Forge, startForge } from "./forge.ts";
-import { type Ended, environmentOf, root, type Step, script, workflows, yaml } from "./workflow.ts";
+import { type Ended, environmentOf, root, type Step, script, yaml } from "./workflow.ts";
 
 const PROGRAM = join(root, "dist/cli.cjs");
 const FILES = `severities:
@@ -12,14 +12,6 @@ const FILES = `severities:
   - { slug: major, name: Major, default: true }
   - { slug: minor, name: Minor }
 `;
-const ON_EMULATOR = {
-  "github.token": "forge-token",
-  "secrets.INCIDENTCTL_TOKEN": "",
-  "secrets.INCIDENTCTL_ADMIN_TOKEN": "",
-  "vars.INCIDENTCTL_ENVIRONMENT": "",
-  "vars.INCIDENTCTL_FLAGS": "--emulator",
-};
-
 let folder: string;
 let forge: Forge;
 let runner: Record<string, string>;
@@ -52,14 +44,6 @@ function write(file: string, text: string): void {
   writeFileSync(join(folder, file), text);
 }
 
-/** Runs a step of a workflow, its expressions replaced by these values. */
-async function step(file: string, name: string, values: Readonly<Record<string, string>> = {}): Promise<Ended> {
-  const flow = workflows.find(([one]) => one === `incidentctl-${file}.yml`)?.[1];
-  const found = Object.values(flow?.jobs ?? {}).flatMap(({ steps }) => steps.filter((one) => one.name === name))[0];
-  if (found?.run === undefined) throw new Error(`no step ${name}`);
-  return script(found.run, folder, { ...runner, ...environmentOf(found, { ...ON_EMULATOR, ...values }) });
-}
-
 /** Runs the last step of our own action, with these inputs. */
 async function action(inputs: Readonly<Record<string, string>>): Promise<Ended> {
   const { inputs: known, runs } = yaml<{
@@ -75,28 +59,9 @@ async function action(inputs: Readonly<Record<string, string>>): Promise<Ended> 
   return script(last?.run ?? "", folder, { ...runner, ...env, GITHUB_ACTION_PATH: root });
 }
 
-/** Runs the lines of a job of GitLab, one after another. */
-async function job(name: string, env: Readonly<Record<string, string>>): Promise<Ended> {
-  const jobs = yaml<Readonly<Record<string, { readonly script?: readonly string[] }>>>(
-    "templates/gitlab/gitlab-ci.yml",
-  );
-  return script((jobs[name]?.script ?? ["exit 99"]).join("\n"), folder, env);
-}
-
 /** Tells the stand-in something, as the scripts do. */
 function tell(words: string, env: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return script(`node ci/forge.mjs ${words}`, folder, { ...runner, GITHUB_TOKEN: "forge-token", ...env });
-}
-
-function gitlab(): Record<string, string> {
-  return {
-    GITLAB_CI: "true",
-    GITLAB_TOKEN: "forge-token",
-    CI_API_V4_URL: `${forge.url}/api/v4`,
-    CI_PROJECT_ID: "42",
-    CI_MERGE_REQUEST_IID: "3",
-    CI_COMMIT_SHA: "c0ffee",
-  };
 }
 
 /** Writes the reports of a review in the folder `reviews`. */
@@ -115,38 +80,6 @@ const MARK = "<!-- incidentctl review -->";
 function report(fingerprint: string, noun = "drift"): string {
   return `<!-- incidentctl ${noun} http://localhost -->\n## Drift: \`http://localhost\`\n\n<!-- incidentctl:fingerprint ${fingerprint} -->\n`;
 }
-
-describe("on GitHub", () => {
-  test("one issue is opened, unchanged for the same drift, updated, and closed", async () => {
-    const first = await step("drift", "Drift");
-    expect(first).toMatchObject({ exit: 0 });
-    expect(forge.issues).toMatchObject([{ title: "Drift: http://localhost", labels: ["incidentctl-drift"] }]);
-    const asked = forge.requests.length;
-    expect((await tell("issue reports/drift.md")).stderr).toContain("the issue is up to date");
-    expect(forge.requests.slice(asked).filter((request) => !request.startsWith("GET"))).toEqual([]);
-
-    write("severities.yaml", FILES.replace("Outage", "Catastrophe"));
-    expect((await action({ run: "drift", flags: "--emulator", "github-token": "forge-token" })).exit).toBe(0);
-    expect(forge.issues).toHaveLength(1);
-    expect(forge.issues[0]?.body).toContain("Catastrophe");
-    expect(forge.replies).toHaveLength(1);
-
-    // What differed is gone.
-    runner.INCIDENTCTL = "sh stub.sh";
-    write("stub.sh", "exit 0\n");
-    const quiet = await step("drift", "Drift");
-    expect(quiet).toMatchObject({ exit: 0 });
-    expect(forge.issues[0]?.state).toBe("closed");
-    expect((await tell("close reports/drift.md")).stderr).toContain("there is no issue to close");
-  });
-
-  test("a failed drift check fails the job and opens no issue", async () => {
-    runner.INCIDENTCTL = "sh stub.sh";
-    write("stub.sh", "exit 6\n");
-    expect((await step("drift", "Drift")).exit).toBe(6);
-    expect(forge.requests).toEqual([]);
-  });
-});
 
 describe("the forge gets", () => {
   test("an update of the program's own comment among many, and never of another user's", async () => {
@@ -178,9 +111,8 @@ describe("the forge gets", () => {
   });
 
   test.each([
-    ["issue other.md", {}, 1, "is not a Markdown report of incidentctl"],
-    ["issue drift.md", { GITHUB_API_URL: "http://forge.example.com" }, 1, "only sent over https"],
-    ["shout drift.md", {}, 1, "there is no command shout"],
+    ["drift reports", { GITHUB_API_URL: "http://forge.example.com" }, 1, "only sent over https"],
+    ["shout reports", {}, 1, "there is no command shout"],
   ])("%s with %j is refused", async (words, env, code, why) => {
     write("drift.md", report("a"));
     write("other.md", "hello\n");
@@ -189,64 +121,23 @@ describe("the forge gets", () => {
   });
 });
 
-describe("on GitLab", () => {
-  test("there is one comment, one issue, and the plan that was reviewed with the merged change", async () => {
-    writeReview(report("a", "plan"));
-    write("drift.md", report("a"));
-    const told = async (words: string) => (await tell(words, gitlab())).stderr.trim();
-    expect(await told("comment review reviews")).toBe("forge: commented");
-    expect(await told("comment review reviews")).toBe("forge: comment updated");
-    expect(forge.comments).toHaveLength(1);
-    expect(await told("issue drift.md")).toBe("forge: issue opened");
-    expect(await told("issue drift.md")).toBe("forge: the issue is up to date");
-    write("drift.md", report("b"));
-    expect(await told("issue drift.md")).toBe("forge: issue updated");
-    expect(forge.issues).toMatchObject([{ title: "Drift: http://localhost", description: report("b") }]);
-    expect(await told("close drift.md")).toBe("forge: issue closed");
-    expect(forge.issues[0]?.state).toBe("closed");
-    expect(await told("find")).toBe("forge: the review of !9 has left no plan behind");
-    forge.plan = Buffer.from("a plan");
-    expect(await told("find")).toBe("forge: the plan of !9 is reviewed/change.plan");
-    expect(readFileSync(join(folder, "reviewed/change.plan"), "utf8")).toBe("a plan");
-    expect([...forge.credentials]).toEqual(["forge-token"]);
-  });
-});
+describe("the action", () => {
+  const outputs = () => readFileSync(join(folder, "output"), "utf8");
 
-describe("the jobs of GitLab", () => {
-  /** The program as far as the scripts can see it: it writes down what it was asked, and its reports. */
-  const STUB = `echo "$1 $2 $3" >> asked
-[ "$1" != plan ] || printf '%s' "$REPORT" > reports/plan.md
-[ "$1" != drift ] || printf '%s' "$REPORT" > reports/drift.md
-exit "$(cat code)"
-`;
-  const env = () => ({
-    ...gitlab(),
-    INCIDENTCTL: "sh stub.sh",
-    INCIDENTCTL_TOKEN: "t",
-    INCIDENTCTL_URL: "https://incidents.example.com",
-    REPORT: report("a"),
+  test("returns what a plan and a drift check have found", async () => {
+    expect((await action({ run: "plan", flags: "--emulator" })).exit).toBe(0);
+    expect(outputs()).toMatch(
+      /^changes=true\nblocked=false\ntotals=\{"create":0,"update":\d,.*\}\nfingerprint=[0-9a-f]{32}\n$/,
+    );
+    write("output", "");
+    expect((await action({ run: "drift", flags: "--emulator", "github-token": "" })).exit).toBe(2);
+    expect(outputs()).toMatch(/^drifted=true\nfingerprint=[0-9a-f]{16}\n$/);
   });
-  const asked = () => readFileSync(join(folder, "asked"), "utf8");
 
-  test("review, apply the reviewed plan, apply a new plan, and check for drift", async () => {
-    write("stub.sh", STUB);
-    write("code", "0");
-    expect((await job("incidentctl review", env())).exit).toBe(0);
-    expect(forge.comments.map(({ body }) => body)).toEqual([expect.stringContaining("incidentctl:fingerprint a")]);
-    forge.plan = Buffer.from(PLAN);
-    expect((await job("incidentctl apply", env())).exit).toBe(0);
-    expect(asked()).toMatch(/\napply --plan reviewed\/change\.plan\nplan --detailed-exitcode --out\n$/);
-    write("code", "5");
-    expect((await job("incidentctl apply", env())).exit).toBe(5);
-    write("code", "0");
-    write("reports/proposal.plan", PLAN);
-    expect((await job("incidentctl apply anew", env())).exit).toBe(0);
-    expect(asked()).toMatch(/\napply --plan reports\/proposal\.plan\nplan --detailed-exitcode --out\n$/);
-    write("code", "2");
-    expect((await job("incidentctl drift", env())).exit).toBe(0);
-    expect(forge.issues).toHaveLength(1);
-    // Without a token for the forge the exit code is the alarm.
-    expect((await job("incidentctl drift", { ...env(), GITLAB_TOKEN: "" })).exit).toBe(2);
+  test("returns nothing of a plan that could not be made", async () => {
+    write("severities.yaml", "severities: 1\n");
+    expect((await action({ run: "plan", flags: "--emulator" })).exit).toBe(1);
+    expect(outputs()).toBe("");
   });
 });
 

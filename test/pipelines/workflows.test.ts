@@ -11,15 +11,16 @@ const steps: readonly (readonly [string, Step])[] = workflows.flatMap(([file, { 
 const commands = [...read("templates/ci/incidentctl.sh").matchAll(/^ {2}(\w+)\) /gm)].map(([, name = ""]) => name);
 
 describe("the workflows", () => {
-  test("are three", () => {
+  test("are four", () => {
     expect(workflows.map(([file]) => file)).toEqual([
       "incidentctl-apply.yml",
       "incidentctl-drift.yml",
+      "incidentctl-pull.yml",
       "incidentctl-review.yml",
     ]);
   });
 
-  test.each(workflows)("%s has only the permissions that a job declares, and timeouts", (_, flow) => {
+  test.each(workflows)("%s has only the permissions that a job declares, and timeouts", (file, flow) => {
     expect(
       Object.keys(flow)
         .filter((key) => key !== "concurrency")
@@ -34,13 +35,14 @@ describe("the workflows", () => {
       for (const [scope, access] of Object.entries(job.permissions)) {
         expect(["contents", "actions", "issues", "pull-requests"]).toContain(scope);
         // What writes to the repository itself is no business of theirs.
-        if (scope === "contents" || scope === "actions") expect(access).toBe("read");
+        const isPushed = file === "incidentctl-pull.yml" && scope === "contents";
+        if (scope === "contents" || scope === "actions") expect(access).toBe(isPushed ? "write" : "read");
       }
     }
   });
 
   test("the job that has a token of the service can write nothing on GitHub, and the job that writes runs no program", () => {
-    const jobs = workflows.filter(([file]) => !file.includes("drift")).flatMap(([, flow]) => Object.values(flow.jobs));
+    const jobs = workflows.filter(([file]) => !/drift|pull/.test(file)).flatMap(([, flow]) => Object.values(flow.jobs));
     expect(jobs).toHaveLength(5);
     for (const job of jobs) {
       const text = JSON.stringify(job);
@@ -56,7 +58,8 @@ describe("the workflows", () => {
     const named = (text: string) => text.replace(/\$\{\{ (\S+) \}\}/, "<$1>");
     expect(groups.map(({ group, "cancel-in-progress": isCancelled }) => [named(group), isCancelled])).toEqual([
       ["incidentctl-apply-<matrix.name>", false],
-      ["incidentctl-drift", false],
+      ["incidentctl-drift-<matrix.name>", false],
+      ["incidentctl-pull-<matrix.name>", false],
       ["incidentctl-review-<github.ref>", true],
     ]);
   });
@@ -79,7 +82,9 @@ describe("the workflows", () => {
 
   test("secrets reach only the step that needs them", () => {
     for (const [, step] of steps.filter(([, one]) => JSON.stringify(one).includes("secrets."))) {
-      expect(step.run).toMatch(/^sh \S*ci\/incidentctl\.sh"? (?:plan|apply|drift)\b/);
+      const isKeyOfApp = step.uses?.startsWith("actions/create-github-app-token@") === true;
+      if (isKeyOfApp) continue;
+      expect(step.run).toMatch(/^sh \S*ci\/incidentctl\.sh"? (?:plan|apply|drift|pull)\b|^node ci\/notify\.mjs /);
       expect(JSON.stringify({ ...step, env: {} })).not.toContain("secrets.");
     }
   });
@@ -103,7 +108,7 @@ describe("the workflows", () => {
     const gitlab = yaml<Readonly<Record<string, { readonly before_script: readonly string[] }>>>(
       "templates/gitlab/gitlab-ci.yml",
     );
-    expect(gitlab[".incidentctl"]?.before_script).toContain(install);
+    expect(gitlab[".incidentctl"]?.before_script).toContain(install.replace("./", "/tmp/target/"));
   });
 });
 
@@ -114,34 +119,61 @@ describe("the pipeline of GitLab", () => {
   }>("templates/gitlab/gitlab-ci.yml");
   interface GitLabJob {
     readonly stage: string;
-    readonly extends: string;
+    readonly extends: string | readonly string[];
     readonly script: readonly string[];
     readonly needs?: readonly string[];
+    readonly environment: { readonly name: string };
     readonly rules: readonly { readonly if: string; readonly when?: string }[];
     readonly resource_group?: string;
     readonly allow_failure?: { readonly exit_codes: readonly number[] };
   }
-  const own = Object.entries(jobs).filter(([name]) => !name.startsWith(".")) as [string, GitLabJob][];
+  const { variables, ...rest } = jobs;
+  const own = Object.entries(rest).filter(([name]) => !name.startsWith(".")) as [string, GitLabJob][];
 
-  test("runs the same commands, each for its type of pipeline", () => {
-    expect(own.map(([name]) => name)).toHaveLength(4);
+  test("runs the same commands, those of the target branch, each for its type of pipeline", () => {
+    expect(own.map(([name]) => name)).toHaveLength(7);
     for (const [, job] of own) {
       expect(stages).toContain(job.stage);
-      expect(Object.keys(jobs)).toContain(job.extends);
+      expect(Object.keys(jobs)).toEqual(expect.arrayContaining([job.extends].flat()));
       expect(job.rules).toHaveLength(1);
       for (const need of job.needs ?? []) expect(Object.keys(jobs)).toContain(need);
-      for (const line of job.script) {
-        const [, name = ""] = /^sh ci\/incidentctl\.sh (\w+)(?: [\w/.]+)?$/.exec(line) ?? [];
+      for (const [, name = ""] of job.script.join("\n").matchAll(/incidentctl\.sh (\w+)/g)) {
         expect(commands).toContain(name);
       }
+      for (const line of job.script) expect(line).toMatch(/^cd |^test |(?:sh|node) \/tmp\/target\/ci\//);
     }
   });
 
-  test("writes one run at a time, and applies an unreviewed plan only manually", () => {
-    const writing = own.filter(([, { script }]) => script.some((line) => line.includes(" apply ")));
-    expect(writing.map(([, { resource_group: group }]) => group)).toEqual(["incidentctl", "incidentctl"]);
-    const again = writing.find(([, { script }]) => script.some((line) => line.includes("reports/proposal.plan")));
-    expect(again?.[1].rules[0]?.when).toBe("manual");
+  test("has an environment for each kind of job and unit, so that each gets no other token", () => {
+    const names = own.map(([, { environment }]) => environment.name.replace("/$INCIDENTCTL_UNIT", "/*"));
+    expect([...new Set(names)]).toEqual([
+      "incidentctl-review/*",
+      "incidentctl-comment",
+      "incidentctl-apply/*",
+      "incidentctl-proposal/*",
+      "incidentctl-drift/*",
+    ]);
+  });
+
+  test("names the units of the matrix in the variable for comments", () => {
+    const { INCIDENTCTL_UNITS: text = "" } = variables as Readonly<Record<string, string>>;
+    const { parallel } = jobs[".units"] as { readonly parallel: { readonly matrix: readonly object[] } };
+    const rows = JSON.parse(text).map(({ name, directory }: Readonly<Record<string, string>>) => ({
+      INCIDENTCTL_UNIT: name,
+      INCIDENTCTL_DIRECTORY: directory,
+    }));
+    expect(rows).toEqual(parallel.matrix);
+    // Jobs are found by the unit, which comes first in their names.
+    for (const row of parallel.matrix) expect(Object.keys(row)[0]).toBe("INCIDENTCTL_UNIT");
+  });
+
+  test("writes one run of a unit at a time, and applies an unreviewed plan only manually", () => {
+    const writing = own.filter(([, { script }]) => script.some((line) => line.includes(".sh apply ")));
+    const groups = writing.map(([, { resource_group: group }]) => group);
+    expect(groups).toEqual(Array(2).fill("incidentctl-apply-$INCIDENTCTL_UNIT"));
+    const proposal = writing.find(([, { script }]) => script.some((line) => line.includes("/proposal.plan")));
+    expect(proposal?.[1].rules[0]?.when).toBe("manual");
+    expect(proposal?.[1].script[0]).toBe('test -n "$INCIDENTCTL_FINGERPRINT"');
     expect(writing.map(([, job]) => job.allow_failure)).toContainEqual({ exit_codes: [5] });
   });
 });

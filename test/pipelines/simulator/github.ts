@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { complaint } from "./api-description.ts";
+import { type Body, type Issue, issueRoutes, page, type Route } from "./issues.ts";
 import type { Repository } from "./repository.ts";
 
 /** The repository's id; forks have others. */
@@ -21,9 +22,12 @@ export interface Pull {
   merged?: string;
   /** When it was merged. */
   time: number;
+  title?: string;
+  body?: string;
+  isClosed?: boolean;
 }
 
-/** A comment or an issue. */
+/** A comment. */
 export interface Comment {
   readonly id: number;
   readonly on: number;
@@ -85,6 +89,7 @@ export interface GitHub {
   readonly repository: Repository;
   readonly pulls: Pull[];
   readonly comments: Comment[];
+  readonly issues: Issue[];
   readonly runs: Run[];
   readonly artifacts: Artifact[];
   readonly environments: Map<string, Environment>;
@@ -126,6 +131,7 @@ export async function startGitHub(repository: Repository): Promise<GitHub> {
     repository,
     pulls: [],
     comments: [],
+    issues: [],
     runs: [],
     artifacts: [],
     environments: new Map(),
@@ -150,9 +156,6 @@ export async function startGitHub(repository: Repository): Promise<GitHub> {
   };
   return github;
 }
-
-type Body = Readonly<Record<string, string>>;
-type Handler = (values: readonly string[], url: URL, body: Body) => unknown;
 
 function respond(
   github: GitHub,
@@ -180,7 +183,7 @@ function isAllowed(permissions: Permissions, permission: string): boolean {
   return permissions[scope] === "write" || permissions[scope] === access;
 }
 
-function routes(github: GitHub): readonly (readonly [RegExp, permission: string, Handler])[] {
+function routes(github: GitHub): readonly Route[] {
   const pull = (number: number) => github.pulls.find((one) => one.number === number);
   const run = (id: string) => github.runs.find((one) => one.id === Number(id));
   const add = (on: number, body: Body) => {
@@ -189,6 +192,8 @@ function routes(github: GitHub): readonly (readonly [RegExp, permission: string,
     return commentOf(comment);
   };
   return [
+    ...issueRoutes(github.issues, github.nextId, `https://github.example/${NAME}/issues`),
+    ...pullRoutes(github),
     [
       /^GET \/issues\/(\d+)\/comments$/,
       "pull-requests: read",
@@ -273,9 +278,38 @@ function routes(github: GitHub): readonly (readonly [RegExp, permission: string,
   ];
 }
 
-function page<Item>(url: URL, items: readonly Item[]): readonly Item[] {
-  const size = Number(url.searchParams.get("per_page") ?? 30);
-  return items.slice((Number(url.searchParams.get("page") ?? 1) - 1) * size).slice(0, size);
+/** Pull requests that a job opens. */
+function pullRoutes(github: GitHub): readonly Route[] {
+  return [
+    [
+      /^GET \/pulls$/,
+      "pull-requests: read",
+      (_, url) => {
+        const [, head] = (url.searchParams.get("head") ?? "").split(":");
+        return page(
+          url,
+          github.pulls.filter(({ branch, isClosed }) => branch === head && isClosed !== true).map(pullOf),
+        );
+      },
+    ],
+    [
+      /^POST \/pulls$/,
+      "pull-requests: write",
+      (_, __, { title = "", body = "", head = "", base = "" }) => {
+        const pull = { number: github.nextId(), branch: head, base, head: github.repository.tip(head), time: 0 };
+        github.pulls.push({ ...pull, repositoryId: REPOSITORY_ID, title, body });
+        return pullOf(github.pulls.at(-1) as Pull);
+      },
+    ],
+    [
+      /^PATCH \/pulls\/(\d+)$/,
+      "pull-requests: write",
+      ([number], _, { state, ...rest }) => {
+        const pull = github.pulls.find((one) => one.number === Number(number));
+        return pull === undefined ? undefined : Object.assign(pull, rest, state === "closed" ? { isClosed: true } : {});
+      },
+    ],
+  ];
 }
 
 function commentOf({ id, body, author }: Comment): object {

@@ -73,10 +73,12 @@ export function createRepository(folder: string, files: Files): Repository {
     list: (commit, path) => git("ls-tree", "--name-only", commit, path).split("\n").filter(Boolean),
     checkOut(commit, target, only) {
       mkdirSync(target, { recursive: true });
-      const archive = execFileSync("git", ["archive", commit], { cwd: folder, maxBuffer: 1e9 });
-      execFileSync("tar", ["-x", "-C", target], { input: archive });
+      const sha = git("rev-parse", commit);
+      git("clone", "--quiet", "--shared", "--no-checkout", folder, target);
+      git("-C", target, "checkout", "--quiet", "--detach", sha);
       for (const entry of only === undefined ? [] : readdirSync(target, { withFileTypes: true })) {
-        if (entry.isDirectory() && entry.name !== only) rmSync(join(target, entry.name), { recursive: true });
+        if (entry.isDirectory() && entry.name !== only && entry.name !== ".git")
+          rmSync(join(target, entry.name), { recursive: true });
       }
     },
   };

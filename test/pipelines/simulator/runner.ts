@@ -183,6 +183,7 @@ async function runScript(step: Step, state: JobState): Promise<boolean> {
     GITHUB_RUN_ID: String(run.id),
     GITHUB_RUN_ATTEMPT: String(run.attempt),
     RUNNER_TEMP: temp,
+    GIT_CONFIG_GLOBAL: join(machine.folder, "gitconfig"),
   };
   const name = step.name ?? step.run ?? "";
   await machine.beforeStep?.(name);
@@ -210,6 +211,11 @@ async function useAction(step: Step, state: JobState): Promise<boolean> {
   if (name === "actions/checkout") {
     const folder = join(state.workspace, inputs.path ?? ".");
     state.github.repository.checkOut(inputs.ref || state.run.sha, folder, inputs["sparse-checkout"]);
+    return true;
+  }
+  if (name === "actions/create-github-app-token") {
+    const token = state.github.tokenFor({ contents: "write", "pull-requests": "write" });
+    state.steps[step.id ?? ""] = { outputs: { token, "app-slug": "our-app" } };
     return true;
   }
   if (name === "actions/upload-artifact") return upload(inputs, state);

@@ -1,5 +1,6 @@
 /** A repository on GitHub with our workflows, one or more workspaces, and the built program: what a team would have. */
 
+import { execFileSync } from "node:child_process";
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -60,6 +61,8 @@ export interface World {
   dispatch(inputs: Readonly<Record<string, string | boolean>>, ref?: string): Run;
   /** Runs a workflow: for the first time, or again. */
   start(run: Run): Promise<Run>;
+  /** Runs a workflow as its schedule does. */
+  schedule(workflow: string): Promise<Run>;
   /** The last review of a pull request. */
   review(pull: Pull): Run;
   /** The only comment on a pull request with this text in its first line. */
@@ -121,6 +124,7 @@ export function environmentsOf({ url, reader, emulator }: Workspace, suffix = ""
   return [
     [`incidentctl-review${suffix}`, { rules: [], secrets: { INCIDENTCTL_TOKEN: reader }, variables }],
     [`incidentctl-apply${suffix}`, { rules: ["branch_policy"], secrets, variables }],
+    [`incidentctl-drift${suffix}`, { rules: ["branch_policy"], secrets: { INCIDENTCTL_TOKEN: reader }, variables }],
     [`incidentctl-proposal${suffix}`, { rules: ["branch_policy", "required_reviewers"], secrets, variables }],
   ];
 }
@@ -132,6 +136,9 @@ export async function openWorld(files: Files, environments: readonly [string, En
   const repository = createRepository(join(folder, "repository"), { ...templates(), ...files });
   const github = await startGitHub(repository);
   for (const [name, environment] of environments) github.environments.set(name, environment);
+  const address = `url.${join(folder, "repository")}.insteadOf=https://github.example/${NAME}.git`;
+  const [key = "", value = ""] = address.split("=");
+  execFileSync("git", ["config", "--file", join(folder, "gitconfig"), key, value]);
   const machine: Machine = { folder, path: `${toolsIn(folder)}:${process.env.PATH ?? ""}` };
   const own = { repository: { id: REPOSITORY_ID, full_name: NAME, default_branch: "main" } };
 
@@ -238,6 +245,12 @@ export async function openWorld(files: Files, environments: readonly [string, En
     },
     dispatch: (inputs, ref = "main") => applyRun("workflow_dispatch", { inputs }, ref),
     start,
+    schedule(workflow) {
+      const sha = repository.tip("main");
+      const payload = { ...own, schedule: "17 * * * *" };
+      const run = { workflow, event: "schedule", payload, sha, headSha: sha, ref: "refs/heads/main", branch: "main" };
+      return start(record(run));
+    },
     review(pull) {
       const run = github.runs.findLast(({ headSha, event }) => headSha === pull.head && event === "pull_request");
       if (run === undefined) throw new Error("there is no review");

@@ -1,0 +1,149 @@
+/** What was reviewed is applied, or nothing is: our pipeline on a stand-in for GitLab, with the built program and a real workspace. */
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type GitLabWorld, type JobRun, openGitLab } from "./simulator/gitlab-world.ts";
+import { startWorkspace, type Workspace } from "./simulator/world.ts";
+
+const severities = (critical: string): string => `severities:
+  - { slug: critical, name: ${critical} }
+  - { slug: major, name: Major, default: true }
+  - { slug: minor, name: Minor }
+`;
+
+let workspace: Awaited<ReturnType<typeof startWorkspace>>;
+let world: GitLabWorld;
+
+beforeEach(async () => {
+  workspace = await startWorkspace();
+  world = await openGitLab({ "severities.yaml": severities("Critical") }, [["workspace", "."]], variablesOf(workspace));
+});
+afterEach(async () => {
+  expect(world.gitlab.complaints).toEqual([]);
+  await world.close();
+  await workspace.close();
+});
+
+/** The variables of the project, as the template asks for them. */
+function variablesOf({ url, reader, emulator }: Workspace) {
+  return (environment: string, isProtected: boolean): Readonly<Record<string, string>> => {
+    const service = environment === "incidentctl-comment" ? {} : { INCIDENTCTL_URL: url };
+    if (environment.startsWith("incidentctl-review/")) return { ...service, INCIDENTCTL_TOKEN: reader };
+    if (!isProtected) return { GITLAB_TOKEN: "forge-token" };
+    const tokens = { INCIDENTCTL_TOKEN: emulator.serviceToken, INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken };
+    return { ...service, ...tokens, GITLAB_TOKEN: "forge-token", INCIDENTCTL_PULL_TOKEN: "pull-token" };
+  };
+}
+
+function exits(jobs: readonly JobRun[]): readonly number[] {
+  return jobs.map(({ exit }) => exit);
+}
+
+/** The fingerprint of the proposal of a job. */
+function fingerprint({ folder }: JobRun, unit = "workspace"): string {
+  return JSON.parse(readFileSync(join(folder, "reports", unit, "proposal.json"), "utf8")).seal.fingerprint;
+}
+
+describe("a merge request", { timeout: 120_000 }, () => {
+  test.each([false, true])("is planned, and applied as it was reviewed; merged results: %s", async (mergedResults) => {
+    const merge = await world.open("outage", { "severities.yaml": severities("Outage") }, { mergedResults });
+    const [note] = world.gitlab.notes;
+    expect(note?.body).toMatch(/^<!-- incidentctl review -->\n## incidentctl review\n\n\S+ \*\*/);
+    expect(note?.body).toContain(merge.sha);
+    const commit = world.merge(merge);
+    const pipeline = 900;
+    const [applied] = await world.run("incidentctl apply", commit, {}, pipeline);
+    expect(applied).toMatchObject({ exit: 0, stdout: expect.stringContaining("Verified") });
+    expect(await workspace.severities()).toContain("Outage");
+    // What apply did is a comment of its own.
+    expect(exits(await world.run("incidentctl report", commit, {}, pipeline))).toEqual([0]);
+    expect(world.gitlab.notes.map(({ on }) => on)).toEqual(Array(2).fill(`merge_requests/${merge.iid}`));
+    expect(world.gitlab.notes[1]?.body).toMatch(/^<!-- incidentctl apply 900 -->\n## incidentctl apply\n\n✅ /);
+  });
+
+  test("has the reports that GitLab shows: numbers of changes, and findings", async () => {
+    const webhooks =
+      "webhooks:\n  - { name: Chat, url: http://chat.example.com/hook, subscribed_events: [incident.created] }\n";
+    const merge = await world.open("hook", { "severities.yaml": severities("Outage"), "webhooks.yaml": webhooks });
+    const read = (name: string) => {
+      const folder = world.gitlab.jobs.find(({ name: job }) => job.startsWith("incidentctl review"))?.folder ?? "";
+      return readFileSync(join(folder, "reports/workspace", name), "utf8");
+    };
+    const { summary, seal } = JSON.parse(read("plan.json"));
+    expect(summary).toMatchObject({ create: 1, delete: 0 });
+    expect(JSON.parse(read("terraform.json"))).toEqual({ create: 1, update: summary.update + summary.move, delete: 0 });
+    expect(JSON.parse(read("codequality.json"))).toEqual([
+      {
+        description: expect.stringContaining("plain http"),
+        check_name: "A007",
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        severity: "minor",
+        location: { path: "webhooks.yaml", lines: { begin: 2 } },
+      },
+    ]);
+    expect(read("outputs")).toBe(
+      `changes=true\nblocked=false\ntotals=${JSON.stringify(summary)}\nfingerprint=${seal.fingerprint}\n`,
+    );
+    expect(world.gitlab.notes[0]?.body).toContain(merge.sha);
+  });
+});
+
+describe("nothing is applied", { timeout: 120_000 }, () => {
+  async function expectNothing(jobs: readonly JobRun[], message: string): Promise<void> {
+    expect(jobs).toMatchObject([{ exit: 5 }]);
+    expect(`${jobs[0]?.stdout}${jobs[0]?.stderr}`).toContain(message);
+    expect(workspace.writes.filter((call) => !call.endsWith("/api_keys"))).toEqual([]);
+  }
+
+  test("of a commit that comes from no merge request, or is no longer the newest of the branch", async () => {
+    const commit = world.repository.commit("main", { "severities.yaml": severities("Outage") });
+    world.gitlab.branches.set("main", commit);
+    await expectNothing(await world.run("incidentctl apply", commit), "is not the merge of a merge request");
+    world.gitlab.branches.set("main", world.repository.commit("main", { "README.md": "hello\n" }));
+    await expectNothing(await world.run("incidentctl apply", commit), `Nothing of ${commit} is applied`);
+  });
+
+  test("of a review after the merge, of an earlier commit, of another job, or of the project of a fork", async () => {
+    const merge = await world.open("outage", { "severities.yaml": severities("Outage") });
+    const { pipelines, jobs } = world.gitlab;
+    const [pipeline] = pipelines;
+    const [job] = jobs;
+    if (pipeline === undefined || job === undefined) throw new Error("there is no review");
+    const commit = world.merge(merge);
+    for (const change of [
+      { sha: "0".repeat(40) },
+      { project_id: 43 },
+      { source: "push" },
+      { ref: "refs/heads/outage" },
+      { name: "incidentctl review: [workspace2, .]" },
+      { name: "my incidentctl review: [workspace, .]" },
+      { finished_at: "2026-11-20T23:00:00Z" },
+    ]) {
+      pipelines.splice(0, 1, { ...pipeline, ...change });
+      jobs.splice(0, 1, { ...job, ...change });
+      // A program that always has something to propose.
+      const found = await world.run("incidentctl apply", commit, { INCIDENTCTL: "with-changes" });
+      await expectNothing(found, "no plan of workspace from before the merge");
+    }
+  });
+
+  test("of a reviewed plan that no longer holds; its proposal needs its fingerprint", async () => {
+    const merge = await world.open("outage", { "severities.yaml": severities("Outage") });
+    await workspace.send("PATCH", "/api/v1/severities/minor", { name: "Small" });
+    workspace.writes.length = 0;
+    const commit = world.merge(merge);
+    const pipeline = 900;
+    const [stale] = await world.run("incidentctl apply", commit, {}, pipeline);
+    expect(stale?.exit).toBe(5);
+    expect(workspace.writes).toEqual([]);
+    if (stale === undefined) throw new Error("there is no job");
+    const apply = (hash: string) =>
+      world.run("incidentctl apply proposal", commit, { INCIDENTCTL_FINGERPRINT: hash }, pipeline);
+    expect(exits(await apply(""))).toEqual([1]);
+    expect(exits(await apply("0".repeat(32)))).toEqual([5]);
+    expect(workspace.writes).toEqual([]);
+    expect(exits(await apply(fingerprint(stale)))).toEqual([0]);
+    expect(await workspace.severities()).toEqual(expect.arrayContaining(["Outage", "Minor"]));
+  });
+});

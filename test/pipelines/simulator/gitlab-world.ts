@@ -1,0 +1,192 @@
+/** A project on GitLab with our pipeline: its jobs run the built program, with the variables that GitLab gives them. */
+
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { type Ended, root, script } from "../workflow.ts";
+import { type GitLab, type MergeRequest, type Pipeline, PROJECT, startGitLab } from "./gitlab.ts";
+import { createRepository, type Files, type Repository } from "./repository.ts";
+
+const PROGRAM = join(root, "dist/cli.cjs");
+const TEMPLATE = "templates/gitlab/gitlab-ci.yml";
+
+/** Variables by the environment of a job, as the project's settings have them. */
+export type Variables = (environment: string, isProtected: boolean) => Readonly<Record<string, string>>;
+
+interface JobText {
+  readonly script?: readonly string[];
+  readonly after_script?: readonly string[];
+  readonly environment?: { readonly name: string };
+  readonly variables?: Readonly<Record<string, string>>;
+}
+
+/** A job that has ended: its log, and the folder of its artifacts. */
+export interface JobRun extends Ended {
+  readonly id: number;
+  readonly folder: string;
+}
+
+/** The simulation. */
+export interface GitLabWorld {
+  readonly gitlab: GitLab;
+  readonly repository: Repository;
+  /** Opens a merge request and runs its pipeline. */
+  open(branch: string, files: Files, options?: { readonly mergedResults?: boolean }): Promise<MergeRequest>;
+  /** Runs the pipeline of a merge request, and returns it with its review jobs. */
+  review(merge: MergeRequest, options?: { readonly mergedResults?: boolean }): Promise<readonly JobRun[]>;
+  /** Merges; the pipeline is not started. Returns the commit. */
+  merge(merge: MergeRequest): string;
+  /** Runs one job of the default branch for each unit, in an earlier pipeline or a new one. */
+  run(
+    job: string,
+    commit: string,
+    variables?: Readonly<Record<string, string>>,
+    pipeline?: number,
+  ): Promise<readonly JobRun[]>;
+  close(): Promise<void>;
+}
+
+/** Sets up a project with these files and units, each a name and a directory. */
+export async function openGitLab(
+  files: Files,
+  units: readonly (readonly [name: string, directory: string])[],
+  variables: Variables,
+): Promise<GitLabWorld> {
+  const home = await mkdtemp(join(tmpdir(), "incidentctl-gitlab-"));
+  const repository = createRepository(join(home, "repository"), files);
+  const gitlab = await startGitLab();
+  const jobs: Readonly<Record<string, JobText>> = parse(readFileSync(join(root, TEMPLATE), "utf8"));
+  gitlab.branches.set("main", repository.tip("main"));
+  mkdirSync(join(home, "bin"));
+  writeFileSync(join(home, "bin/incidentctl"), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(join(home, "bin/with-changes"), "#!/bin/sh\nexit 2\n", { mode: 0o755 });
+  // What `before_script` checks out: the scripts of the target branch.
+  cpSync(join(root, "templates/ci"), join(home, "target/ci"), { recursive: true });
+  const clock = { minutes: 0 };
+  const now = () => new Date(Date.UTC(2026, 10, 20, 8, clock.minutes)).toISOString();
+
+  /** Runs a job in a checkout of a commit, with the artifacts of earlier jobs of its pipeline. */
+  const runJob = async (
+    name: string,
+    [unit, directory]: readonly [string, string],
+    pipeline: Omit<Pipeline, "source">,
+    own: Readonly<Record<string, string>>,
+  ): Promise<JobRun> => {
+    const id = gitlab.nextId();
+    const checkout = join(home, `job-${id}`);
+    repository.checkOut(pipeline.sha, checkout);
+    for (const earlier of gitlab.jobs.filter((one) => one.pipeline === pipeline.id)) {
+      if (existsSync(join(earlier.folder, "reports")))
+        cpSync(join(earlier.folder, "reports"), join(checkout, "reports"), { recursive: true });
+    }
+    const text = jobs[name] ?? {};
+    const environment = (text.environment?.name ?? "").replace("$INCIDENTCTL_UNIT", unit);
+    const env = {
+      PATH: `${join(home, "bin")}:${process.env.PATH ?? ""}`,
+      GITLAB_CI: "true",
+      CI_API_V4_URL: gitlab.url,
+      CI_SERVER_URL: "https://gitlab.example",
+      CI_PROJECT_PATH: "acme/incidents",
+      CI_PROJECT_ID: PROJECT,
+      CI_PROJECT_DIR: checkout,
+      CI_DEFAULT_BRANCH: "main",
+      CI_COMMIT_SHA: pipeline.sha,
+      CI_PIPELINE_ID: String(pipeline.id),
+      CI_PIPELINE_URL: `https://gitlab.example/-/pipelines/${pipeline.id}`,
+      INCIDENTCTL_UNIT: unit,
+      INCIDENTCTL_DIRECTORY: directory,
+      INCIDENTCTL_REPORTS: join(checkout, "reports", unit),
+      INCIDENTCTL_PLAN: join(checkout, "..", `reviewed-${id}`, "change.plan"),
+      GIT_CONFIG_GLOBAL: join(home, "gitconfig"),
+      ...variables(environment, pipeline.ref === "main"),
+      ...text.variables,
+      ...own,
+    };
+    const lines = (some: readonly string[] = []) => some.join("\n").replaceAll("/tmp/target", join(home, "target"));
+    const ended = await script(lines(text.script), checkout, env);
+    const after = await script(lines(text.after_script), checkout, env);
+    gitlab.jobs.push({
+      id,
+      pipeline: pipeline.id,
+      name: `${name}: [${unit}, ${directory}]`,
+      finished_at: now(),
+      folder: checkout,
+    });
+    return { ...ended, stderr: `${ended.stderr}${after.stderr}`, id, folder: checkout };
+  };
+
+  const review = async (merge: MergeRequest, { mergedResults = false } = {}): Promise<readonly JobRun[]> => {
+    clock.minutes += 1;
+    const sha = mergedResults ? repository.merge(repository.tip("main"), merge.sha) : merge.sha;
+    if (mergedResults) gitlab.parents.set(sha, [repository.tip("main"), merge.sha]);
+    const ref = `refs/merge-requests/${merge.iid}/${mergedResults ? "merge" : "head"}`;
+    const source = "merge_request_event";
+    const pipeline: Pipeline = {
+      id: gitlab.nextId(),
+      iid: merge.iid,
+      sha,
+      ref,
+      source,
+      project_id: merge.source_project_id,
+    };
+    gitlab.pipelines.push(pipeline);
+    const own = {
+      CI_MERGE_REQUEST_IID: String(merge.iid),
+      ...(mergedResults ? { CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: merge.sha } : {}),
+    };
+    const done: JobRun[] = [];
+    for (const unit of units) done.push(await runJob("incidentctl review", unit, pipeline, own));
+    done.push(await runJob("incidentctl comment", ["", "."], pipeline, own));
+    return done;
+  };
+
+  writeFileSync(
+    join(home, "gitconfig"),
+    `[url "${join(home, "repository")}"]\n  insteadOf = https://gitlab.example/acme/incidents.git\n`,
+  );
+  return {
+    gitlab,
+    repository,
+    async open(branch, changes, options) {
+      const ids = { iid: gitlab.nextId(), source_project_id: Number(PROJECT), target_project_id: Number(PROJECT) };
+      const branches = { source_branch: branch, target_branch: "main" };
+      const merge: MergeRequest = {
+        ...ids,
+        ...branches,
+        sha: repository.commit(branch, changes),
+        state: "opened",
+        merge_commit_sha: null,
+        merged_at: null,
+      };
+      gitlab.merges.push(merge);
+      await review(merge, options);
+      return merge;
+    },
+    review,
+    merge(merge) {
+      const commit = repository.merge(repository.tip("main"), merge.sha);
+      repository.move("main", commit);
+      gitlab.branches.set("main", commit);
+      clock.minutes += 1;
+      Object.assign(merge, { state: "merged", merge_commit_sha: commit, merged_at: now() });
+      clock.minutes += 1;
+      return commit;
+    },
+    async run(job, commit, own = {}, id = gitlab.nextId()) {
+      const pipeline = { id, iid: 0, sha: commit, ref: "main", project_id: Number(PROJECT) };
+      const done: JobRun[] = [];
+      const rows = ["incidentctl report"].includes(job) ? [["", "."] as const] : units;
+      for (const unit of rows) done.push(await runJob(job, unit, pipeline, { CI_COMMIT_BRANCH: "main", ...own }));
+      return done;
+    },
+    async close() {
+      await gitlab.close();
+      rmSync(join(home, "repository"), { recursive: true });
+      await rm(home, { recursive: true });
+    },
+  };
+}
