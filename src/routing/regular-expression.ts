@@ -19,28 +19,46 @@ let searching: Context | undefined;
 /** Results by expression and text, so that the same search always has the same result, however busy the machine is. */
 const known = new Map<string, SearchResult>();
 
-/** Results to keep before the map is cleared. */
-const MAX_KNOWN = 100_000;
+/** Characters of expressions and texts to keep before the map is cleared. */
+const MAX_KNOWN = 10_000_000;
+let knownLength = 0;
+
+/**
+ * Most characters of an expression, before and after its translation, and most Unicode properties in the translation: each is a set of
+ * hundreds of ranges. The compilation cannot be stopped; at these limits it takes a few tenths of a second.
+ */
+const MAX_LENGTH = 20_000;
+const MAX_PROPERTIES = 800;
+
+const NO_EQUIVALENT = "JavaScript has no equivalent of this Ruby regular expression";
+const TOO_LARGE = "this regular expression is too large to be evaluated offline";
 
 /** Searches a text for a Ruby expression. */
 export function search(expression: string, text: string): SearchResult {
   const key = JSON.stringify([expression, text]);
   const result = known.get(key) ?? runSearch(expression, text);
-  if (known.size >= MAX_KNOWN) known.clear();
+  if (knownLength + key.length > MAX_KNOWN) {
+    known.clear();
+    knownLength = 0;
+  }
+  if (!known.has(key)) knownLength += key.length;
   known.set(key, result);
   return result;
 }
 
 function runSearch(expression: string, text: string): SearchResult {
-  const pattern = translate(expression);
-  if (pattern === undefined)
-    return { isFound: undefined, why: "JavaScript has no equivalent of this Ruby regular expression" };
-  // Only a script in its own context can be stopped during a search.
-  searching ??= createContext({});
-  Object.assign(searching, { source: pattern.source, flags: pattern.flags, text });
-  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
-    const isFound = searchInContext(searching);
-    if (isFound !== undefined) return { isFound };
+  try {
+    const { source, flags } = translate(expression);
+    // Only a script in its own context can be stopped during a search.
+    searching ??= createContext({});
+    Object.assign(searching, { source, flags, text });
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const isFound = searchInContext(searching);
+      if (isFound !== undefined) return { isFound };
+    }
+  } catch (error) {
+    if (error instanceof Untranslatable) return { isFound: undefined, why: error.message };
+    throw error;
   }
   return { isFound: undefined, why: "the search for this regular expression takes longer than 0.1 s" };
 }
@@ -50,26 +68,39 @@ function searchInContext(context: Context): boolean | undefined {
   try {
     return runInContext("new RegExp(source, flags).test(text)", context, { timeout: LIMIT_MILLISECONDS }) === true;
   } catch (error) {
-    // `instanceof Error` fails for an error of another context.
-    if ((error as Partial<NodeJS.ErrnoException>)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    // `instanceof` fails for an error of another context.
+    const { code, name } = error as Partial<NodeJS.ErrnoException>;
+    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    // Some expressions are found to be too large only when they are compiled, which is at the first search.
+    if (name === "SyntaxError" || name === "RangeError") throw new Untranslatable(TOO_LARGE);
     throw error;
   }
 }
 
-/** The expression for JavaScript; undefined if it has no equivalent or is invalid. */
-export function translate(expression: string): RegExp | undefined {
+/** The expression for JavaScript. Throws {@link Untranslatable} if it has no equivalent, is invalid or is too large. */
+function translate(expression: string): { readonly source: string; readonly flags: string } {
+  if (expression.length > MAX_LENGTH) throw new Untranslatable(TOO_LARGE);
   const [leading = "", options = ""] = /^\(\?([im]+)\)/.exec(expression) ?? [];
+  const source = new RubyTranslator(expression.slice(leading.length), options.includes("m")).source();
+  const properties = source.split("\\p{").length + source.split("\\P{").length - 2;
+  if (source.length > MAX_LENGTH || properties > MAX_PROPERTIES) throw new Untranslatable(TOO_LARGE);
+  const flags = options.includes("i") ? "iu" : "u";
   try {
-    const source = new RubyTranslator(expression.slice(leading.length), options.includes("m")).source();
-    return new RegExp(source, options.includes("i") ? "iu" : "u");
+    new RegExp(source, flags);
   } catch (error) {
-    if (error instanceof Untranslatable || error instanceof SyntaxError) return undefined;
+    if (error instanceof SyntaxError) throw new Untranslatable();
     throw error;
   }
+  return { source, flags };
 }
 
-/** Ends the translation of an expression without an equivalent. */
-class Untranslatable extends Error {}
+/** Ends the translation of an expression that is not evaluated; the message is the reason. */
+class Untranslatable extends Error {
+  constructor(why: string = NO_EQUIVALENT) {
+    super(why);
+    this.name = "Untranslatable";
+  }
+}
 
 const START = "(?<![\\s\\S])";
 const END = "(?![\\s\\S])";

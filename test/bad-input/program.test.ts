@@ -84,6 +84,21 @@ it.each(ROWS)("the program with $title has the expected exit code and sends noth
 /** Almost as large as a file can be: each took gigabytes or minutes when only values were counted. */
 const SIZE = 3_900_000;
 
+it.each(["(?<a>", "(", "(?:", "[a", "(a)"])(
+  "a condition with a regular expression of megabytes of %s is an error within seconds",
+  { timeout: 60_000 },
+  async (part) => {
+    const value = part.repeat(Math.floor(SIZE / part.length));
+    const condition = `{ field: title, operator: matches_regex, value: "${value}" }`;
+    const rule = `{ name: x, conditions: [${condition}], outcome: { action: drop } }`;
+    await inDirectory({ "a.yaml": `routing_rules:\n  workspace:\n    - ${rule}\n` }, async (folder) => {
+      const [exit, output] = await run(["--max-old-space-size=256", program, "validate"], folder, process.env);
+      expect(exit, output.slice(0, 2000)).toBe(1);
+      expect(output.length).toBeLessThan(20_000);
+    });
+  },
+);
+
 it.each([
   ["commas", `a: [${",".repeat(SIZE)}`, "E_TOO_LARGE"],
   ["keys", "a:\n".repeat(SIZE / 3), "E_TOO_LARGE"],

@@ -13,7 +13,7 @@ export const checkRoutingRule: ResourceRule = ({ fields, place }, { findings }) 
 };
 
 /** Constructs of Ruby that JavaScript does not have: an expression with one of them is accepted. */
-const RUBY_ONLY = /\(\?[>#~imx-]|[*+?}]\+|\\[AzZGhHRXKgkpP]|\[\[:|&&\[|\(\?<\w+>.*\\k/;
+const RUBY_ONLY = /\(\?[>#~imx-]|[*+?}]\+|\\[AzZGhHRXKgkpP]|\[\[:|&&\[/;
 
 /** Whether the service, which uses Ruby's regular expressions, may accept it. */
 function isPlausible(expression: string): boolean {

@@ -2,7 +2,7 @@
 
 import type { Kind } from "../../kinds/kind.ts";
 import { addressPrefix } from "../../kinds/resource.ts";
-import { patternOf } from "./removal-policy.ts";
+import { matchesPattern } from "./removal-policy.ts";
 
 /** A resource that a plan leaves alone, or a field of one. */
 export interface ExemptPlace {
@@ -28,8 +28,8 @@ export function parseIgnore(text: string): IgnorePattern {
 /** The ignored and accepted places of a configuration. */
 export class Exemptions {
   readonly #ignore: readonly string[];
-  readonly #resources: readonly RegExp[];
-  readonly #fields: readonly { readonly address: RegExp; readonly path: string }[];
+  readonly #resources: readonly string[];
+  readonly #fields: readonly { readonly address: string; readonly path: string }[];
   readonly #accepted: ReadonlySet<string>;
   readonly #acceptedFields: ReadonlyMap<string, readonly string[]>;
 
@@ -37,10 +37,8 @@ export class Exemptions {
   constructor(ignore: readonly string[], accepted: readonly ExemptPlace[] = []) {
     const patterns = ignore.map(parseIgnore);
     this.#ignore = ignore;
-    this.#resources = patterns.flatMap(({ address, path }) => (path === undefined ? [patternOf(address)] : []));
-    this.#fields = patterns.flatMap(({ address, path }) =>
-      path === undefined ? [] : [{ address: patternOf(address), path }],
-    );
+    this.#resources = patterns.flatMap(({ address, path }) => (path === undefined ? [address] : []));
+    this.#fields = patterns.flatMap(({ address, path }) => (path === undefined ? [] : [{ address, path }]));
     this.#accepted = new Set(accepted.flatMap(({ address, path }) => (path === undefined ? [address] : [])));
     const fields = new Map<string, string[]>();
     for (const { address, path } of accepted) {
@@ -56,7 +54,7 @@ export class Exemptions {
 
   /** Whether the settings ignore a whole resource. */
   ignores(address: string): boolean {
-    return this.#resources.some((pattern) => pattern.test(address));
+    return this.#resources.some((pattern) => matchesPattern(pattern, address));
   }
 
   /** Whether the settings ignore some whole resources whose addresses begin with this kind. */
@@ -77,7 +75,7 @@ export class Exemptions {
 
   /** JSON Pointers to the fields of a resource that the settings ignore. */
   ignoredFields(address: string): readonly string[] {
-    return this.#fields.flatMap((field) => (field.address.test(address) ? [field.path] : []));
+    return this.#fields.flatMap((field) => (matchesPattern(field.address, address) ? [field.path] : []));
   }
 
   /** JSON Pointers to the fields of a resource that are left alone. */

@@ -37,6 +37,10 @@ describe("a pattern of addresses", () => {
     ["webhooks/(a)+", "webhooks/(a)+", true],
     ["webhooks/[ab]", "webhooks/a", false],
     ["webhooks/*!", "webhooks/two\nlines!", true],
+    ["webhooks/ab*bc", "webhooks/abc", false],
+    ["*a*a*", "severities/a", false],
+    ["**", "", true],
+    [`webhooks/${"*a".repeat(30)}*b`, `webhooks/${"a".repeat(200)}`, false],
   ])("%s matches %j: %s", (pattern, address, expected) => {
     expect(matchesPattern(pattern, address)).toBe(expected);
   });

@@ -108,9 +108,10 @@ function runSearch(context: Context): boolean | undefined {
     return runInContext("new RegExp(source, flags).test(text)", context, { timeout: searchMilliseconds }) === true;
   } catch (error) {
     // Not `instanceof Error`: the error may belong to the other context.
-    const isTimeout =
-      typeof error === "object" && error !== null && "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
-    if (isTimeout) return undefined;
+    const { code, name } = error as Partial<NodeJS.ErrnoException>;
+    if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    // Too large to be compiled, which happens at the first search.
+    if (name === "SyntaxError" || name === "RangeError") return false;
     throw error;
   }
 }
