@@ -14,6 +14,7 @@ import {
   type RequestHeaders,
 } from "./http/exchange.ts";
 import { badRequest, errorResponse, HttpError } from "./http/http-error.ts";
+import { RequestAborted } from "./request-hooks.ts";
 
 /** Options of the server. */
 export interface ServeOptions {
@@ -100,9 +101,18 @@ function readIncoming(message: IncomingMessage): IncomingRequest {
     method,
     url,
     headers: readHeaders(message),
-    // An unread body does not close the connection, which still carries the response.
-    body: message.iterator({ destroyOnReturn: false }),
+    body: readBody(message),
   };
+}
+
+/** The body in parts. Throws {@link RequestAborted} if the client is gone before its end. */
+async function* readBody(message: IncomingMessage): AsyncGenerator<Uint8Array> {
+  try {
+    // An unread body does not close the connection, which still carries the response.
+    yield* message.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    throw message.complete ? error : new RequestAborted();
+  }
 }
 
 /** The headers. The values of a repeated header are joined, so that a check sees all of them. */

@@ -13,6 +13,10 @@ interface LockedPackage {
   readonly resolved?: string;
   readonly integrity?: string;
   readonly dev?: true;
+  readonly optional?: true;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
   readonly hasInstallScript?: true;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
@@ -43,6 +47,16 @@ describe("a dependency", () => {
     expect(shipped.length).toBeGreaterThan(5);
     expect(places(shipped.filter(([, { integrity }]) => integrity?.startsWith("sha512-") !== true))).toEqual([]);
     expect(places(packages.filter(([, { resolved }]) => resolved !== undefined))).toEqual([]);
+  });
+
+  test("without a hash is an optional tool for another platform than that of the tests", () => {
+    const unhashed = packages.filter(([, { integrity }]) => integrity === undefined);
+    const isForTests = ({ os = ["linux"], cpu = ["x64"], libc = ["glibc"] }: LockedPackage) =>
+      os.includes("linux") && cpu.includes("x64") && libc.includes("glibc");
+    expect(places(unhashed.filter(([, one]) => one.dev !== true || one.optional !== true || isForTests(one)))).toEqual(
+      [],
+    );
+    expect(places(packages.filter(([, { integrity = "sha512-" }]) => !integrity.startsWith("sha512-")))).toEqual([]);
   });
 
   test.each([".ci/node", ".ci/ecosystem", ".ci/github-api", "docs/reference"])(
