@@ -241,6 +241,8 @@ export interface Field {
   readonly alwaysSend?: true;
   /** A change of it deserves a reviewer's attention. */
   readonly attention?: true;
+  /** Its value may hold a password, so no digest of it leaves this machine. Webhooks: the address to send to. */
+  readonly mayBeSecret?: true;
   /** The value sent with a creation that does not declare the field; undefined: none. */
   readonly computedDefault?: (fields: Fields) => Json | undefined;
 }

@@ -16,7 +16,7 @@ export const webhooks: Kind = {
   },
   lifecycle: { disable: "enabled", required: ["name", "url"], allowsDuplicates: true },
   fields: {
-    url: { attention: true },
+    url: { attention: true, mayBeSecret: true },
     subscribed_events: { equals: equalSets, canonical: sortAsSet },
     enabled: { writtenBy: "update" },
   },

@@ -223,7 +223,9 @@ function otherPlan(saved: Plan, fresh: Plan): readonly [reason: string, differen
   }
   if (planHash(saved) !== saved.seal.hash) return ["its file was changed after it was saved", []];
   const differences = changedResources(saved, fresh, saved.seal.rows);
-  return ["the plan is another one now, by incidentctl.lock or values from the environment", differences];
+  return differences.length === 0
+    ? ["the plan is another one now, by incidentctl.lock or values from the environment", []]
+    : ["the workspace or a value from the environment has changed since", differences];
 }
 
 /**

@@ -48,12 +48,16 @@ export function changedResources(saved: Plan, fresh: Plan, now: Digests | undefi
       return paths.flatMap((path) => valuesLine(address, path, was[path], is[path]) ?? []);
     }
     const [before, after] = [rows[address], now[address]];
-    // The digests leave out values from the environment.
+    // The digests leave out values that may be secret.
     const secrets = paths
       .filter((path) => (was[path] === undefined) !== (is[path] === undefined))
       .filter((path) => was[path]?.secret === true || is[path]?.secret === true)
       .map((path) => `${sanitised(address)}  ${fieldPath(path)}  changed`);
-    if (before === after) return secrets;
+    if (before === undefined && after === undefined) return secrets;
+    const undigested = paths
+      .filter((path) => before?.split(" ").some((pair) => pair.startsWith(`${path.split("/")[1]}:`)) === false)
+      .flatMap((path) => valuesLine(address, path, was[path], is[path]) ?? []);
+    if (before === after) return [...secrets, ...undigested];
     if (before === undefined) return [`${sanitised(address)} is new`];
     if (after === undefined) return [`${sanitised(address)} no longer exists`];
     const others = changedNames(before, after).flatMap((name) => {
@@ -61,7 +65,7 @@ export function changedResources(saved: Plan, fresh: Plan, now: Digests | undefi
       const shown = own.flatMap((path) => valuesLine(address, path, was[path], is[path]) ?? []);
       return shown.length > 0 ? shown : [`${sanitised(address)}  ${sanitised(name)}  changed`];
     });
-    return [...new Set([...secrets, ...others])];
+    return [...new Set([...secrets, ...undigested, ...others])];
   });
   return shortened(lines);
 }

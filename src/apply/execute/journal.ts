@@ -48,6 +48,14 @@ export interface Journal {
   settle(settlement: Settlement): Promise<void>;
 }
 
+/** The rows before a write without the fields that the precondition leaves out: their values may be secret. */
+export function recordedRows({ operation, before }: Intent): Intent["before"] {
+  const { guard } = operation;
+  if (before === null || guard === undefined) return before;
+  const names = new Set([...guard.identity, ...Object.keys(guard.held ?? {})]);
+  return before.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name))));
+}
+
 /** A journal that records nothing, for rehearsals and tests. */
 export const noJournal: Journal = {
   intend: () => Promise.resolve(),

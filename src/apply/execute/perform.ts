@@ -29,7 +29,7 @@ import {
   Unresolved,
   WrongResource,
 } from "./failure.ts";
-import type { Intent, Journal, Settlement } from "./journal.ts";
+import { type Intent, type Journal, recordedRows, type Settlement } from "./journal.ts";
 import type { Outcome } from "./outcome.ts";
 import { readCurrent } from "./read-current.ts";
 import { buildRequest, type FilledRequest } from "./request.ts";
@@ -318,7 +318,7 @@ function lateValuesOf({ created, secret }: RunContext): Parameters<typeof buildR
 
 async function recordIntent(intent: Intent, { journal }: RunContext): Promise<void> {
   try {
-    await journal.intend(intent);
+    await journal.intend({ ...intent, before: recordedRows(intent) });
   } catch (error) {
     throw new Unrecorded(intent.operation.address, "before", error as Error);
   }

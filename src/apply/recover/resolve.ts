@@ -86,11 +86,15 @@ function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest,
   const sent = body ?? {};
   const wires = Object.keys(sent).flatMap((field) => responseFieldsOf(field, guard));
   const isUnchanged = (wire: string) => equal(preImage?.[wire] ?? null, fingerprintOf(row, wire));
-  if (preImage !== undefined && wires.every(isUnchanged)) return { status: "not_applied" };
+  // A journal has no fingerprints of values that may be secret.
+  const known = wires.filter((wire) => preImage?.[wire] !== undefined || row[wire] === undefined);
+  if (preImage !== undefined && known.length === wires.length && wires.every(isUnchanged)) {
+    return { status: "not_applied" };
+  }
   if (confirms(row, sent, guard)) return { status: "applied", row };
-  // This plan created the resource, so nobody else's change is lost.
-  if (preImage === undefined) return { status: "not_applied" };
-  const changedByOthers = wires.filter((wire) => !isUnchanged(wire));
+  // Without a row from before, this plan created the resource, so nobody else's change is lost.
+  if (preImage === undefined || known.every(isUnchanged)) return { status: "not_applied" };
+  const changedByOthers = known.filter((wire) => !isUnchanged(wire));
   return { status: "conflict", why: `its ${changedByOthers.join(", ")} has neither the old nor the new value` };
 }
 

@@ -9,6 +9,7 @@ import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { cameFromEnvironment } from "../../match/last-applied.ts";
 import { listName, type ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import { type Draft, LATER, type Step } from "../diff/step.ts";
@@ -34,7 +35,7 @@ export function preconditionsOf(
     const name = listName(step.kind.name, draft.scope);
     const list = lists.get(name) ?? listPart(state, step.kind, draft.scope);
     lists.set(name, list);
-    preconditions.set(step, preconditionOf(state, step, draft, list, changes, !changed.has(name)));
+    preconditions.set(step, preconditionOf(context, step, draft, list, changes, !changed.has(name)));
     changes.record(step, draft);
     changed.add(name);
   }
@@ -42,13 +43,14 @@ export function preconditionsOf(
 }
 
 function preconditionOf(
-  state: ResolvedState,
+  context: PlanContext,
   step: Step,
   draft: Draft,
   { list, identity, inserts }: ListPart,
   changes: ChangesSoFar,
   isFirst: boolean,
 ): Precondition {
+  const { state } = context;
   const { kind } = step;
   const referenced = step.body === null ? NO_IDS : referencedIds(state, draft, step.body);
   const lateValues = [...inserts, ...referenced.inserts];
@@ -61,7 +63,7 @@ function preconditionOf(
     identity,
     ...(kind.lifecycle.order === "rank"
       ? rankedPart(state, step, draft, isFirst)
-      : keyedPart(state, step, draft, changes)),
+      : keyedPart(context, step, draft, changes)),
     ...(step.method === "POST" && kind.lifecycle.allowsDuplicates === true ? { repeatable: true as const } : {}),
     ...otherNames(kind, step.body),
     ...(Object.keys(referenced.ids).length > 0 ? { ids: referenced.ids } : {}),
@@ -96,12 +98,13 @@ function listPart(state: ResolvedState, kind: Kind, scope: string): ListPart {
   };
 }
 
-function keyedPart(state: ResolvedState, step: Step, draft: Draft, changes: ChangesSoFar): Partial<Precondition> {
+function keyedPart(context: PlanContext, step: Step, draft: Draft, changes: ChangesSoFar): Partial<Precondition> {
+  const { state } = context;
   const { kind } = step;
   const { declared, live } = draft;
   if (live !== undefined) {
     const member = canReadAlone(kind) ? { member: true as const } : {};
-    return { ...member, row: identityOf(kind, live.row), held: heldFields(step, draft, live, changes) };
+    return { ...member, row: identityOf(kind, live.row), held: heldFields(context, step, draft, live, changes) };
   }
   const names = declared === undefined ? [] : identifyingValues(kind, declared);
   const isCreation = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
@@ -142,8 +145,9 @@ function isScopeLive(state: ResolvedState, kind: Kind, scope: string): boolean {
   return scope === "" || owner === undefined || state.live(owner)?.some(({ key }) => key === scope) === true;
 }
 
-/** The hashes of the row's fields that the plan depends on, except for secret fields and those that earlier requests change. */
+/** The hashes of the row's fields that the plan depends on, except for values that may be secret and those that earlier requests change. */
 function heldFields(
+  { lastApplied }: PlanContext,
   step: Step,
   { declared }: Draft,
   live: LiveResource,
@@ -160,9 +164,14 @@ function heldFields(
     ? alwaysChecked
     : [...alwaysChecked, ...(displayName === undefined ? [] : [displayName]), ...changedNames];
   const secret = new Set((declared?.secrets ?? []).map((pointer) => pointer.split("/")[1]));
+  // A declared value that is not from the environment stands in the files.
+  const mayBeSecret = (name: string): boolean =>
+    secret.has(name) ||
+    cameFromEnvironment(lastApplied.hashes, live.address, name) ||
+    (kind.fields?.[name]?.mayBeSecret === true && declared?.fields[name] === undefined);
   const uncheckedNames = new Set([POSITION, ...identityFieldsOf(kind)]);
   const wires = [...new Set(names)]
-    .filter((name) => !secret.has(name))
+    .filter((name) => !mayBeSecret(name))
     .flatMap((name) => wireNamesOf(kind, name))
     .filter((wire) => live.row[wire] !== undefined && !uncheckedNames.has(wire) && !changes.has(step, live, wire));
   return Object.fromEntries([...new Set(wires)].map((wire) => [wire, fingerprint(live.row[wire] ?? null)]));

@@ -50,28 +50,20 @@ export function recordSources(plan: Plan, state: ResolvedState, usage: IncidentU
   return { ...recorded, seal: { ...seal, hash: planHash(recorded) } };
 }
 
-/**
- * Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. Fields with values from
- * the environment are left out: the digest of a short one could be guessed.
- */
+/** Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. */
 export function rowDigests(state: ResolvedState, usage: IncidentUsage): Readonly<Record<string, string>> {
   const rows: Record<string, string> = {};
-  const secrets = new Set(
-    state.configuration.declared.flatMap(({ address, secrets: pointers }) =>
-      pointers.map((pointer) => `${address}#${pointer.split("/")[1]}`),
-    ),
-  );
-  for (const { kind, names, live, order } of liveLists(state)) {
-    for (const resource of live) {
+  for (const list of liveLists(state)) {
+    for (const resource of list.live) {
       const incidents = incidentsUsing(usage, resource)?.count;
       const fields = [
-        ...fieldsOf(resource, names, order).filter(([name]) => !secrets.has(`${resource.address}#${name}`)),
+        ...fieldsOf(resource, list),
         ...(incidents === undefined ? [] : [["incidents", incidents] as const]),
       ];
       const digests = fields.map(([name, value]) => `${name}:${shortDigest(value)}`).join(" ");
       const before = rows[resource.address];
       // Resources without names of their own may share an address.
-      rows[resource.address] = before === undefined ? digests : `${before} ${kind.name}:${shortDigest(digests)}`;
+      rows[resource.address] = before === undefined ? digests : `${before} ${list.kind.name}:${shortDigest(digests)}`;
     }
   }
   return rows;
@@ -116,14 +108,14 @@ export function workspaceIdentity(state: ResolvedState): string | null {
 }
 
 /**
- * The digest of every live field that a decision could rest on; what mere use changes, such as a token's last use, is left out. A list at
- * a time, since the text of a large workspace would be the largest string of all, and in an order that does not depend on the service.
+ * The digest of every live field that a decision could rest on. It leaves out what mere use changes, such as a token's last use, and values
+ * that may be secret: they are compared when the plan is made again, which shows whether they differ from the declared ones. A list at a time, since the text of a large workspace would be the largest string of all, and in an order that does not depend on the service.
  */
 function liveDigest(state: ResolvedState, usage: IncidentUsage): string {
   const hash = createHash("sha256");
-  for (const { kind, scope, names, live, order } of liveLists(state)) {
-    const lines = live.map((resource) => lineOf(resource, names, incidentsUsing(usage, resource)?.count, order));
-    hash.update(`${JSON.stringify([kind.name, scope])}\n${lines.sort().join("\n")}\n`);
+  for (const list of liveLists(state)) {
+    const lines = list.live.map((resource) => lineOf(resource, list, incidentsUsing(usage, resource)?.count));
+    hash.update(`${JSON.stringify([list.kind.name, list.scope])}\n${lines.sort().join("\n")}\n`);
   }
   return hash.digest("hex");
 }
@@ -135,15 +127,25 @@ interface LiveList {
   readonly names: readonly string[];
   readonly live: readonly LiveResource[];
   readonly order: KeySorter;
+  /** Whether a field of a resource has a value from the environment. */
+  readonly isFromEnvironment: (address: string, name: string) => boolean;
 }
 
 function* liveLists(state: ResolvedState): Generator<LiveList> {
   const declared = declaredFieldNames(state.configuration);
+  const secrets = new Set(
+    state.configuration.declared.flatMap(({ address, secrets: pointers }) =>
+      pointers.map((pointer) => `${address}#${pointer.split("/")[1]}`),
+    ),
+  );
+  const isFromEnvironment = (address: string, name: string): boolean => secrets.has(`${address}#${name}`);
   for (const kind of state.kinds.values()) {
-    const names = [...new Set([...(declared.get(kind) ?? []), ...ownFieldNames(kind)])].sort();
+    const names = [...new Set([...(declared.get(kind) ?? []), ...ownFieldNames(kind)])]
+      .filter((name) => kind.fields?.[name]?.mayBeSecret !== true)
+      .sort();
     const order = new KeySorter();
     for (const { scope, live = [] } of state.listsOf(kind.name)) {
-      if (live.length > 0) yield { kind, scope, names, live, order };
+      if (live.length > 0) yield { kind, scope, names, live, order, isFromEnvironment };
     }
   }
 }
@@ -165,24 +167,19 @@ function ownFieldNames({ fields = {}, identity, lifecycle }: Kind): readonly str
 }
 
 /** A resource as one line: its key, the incidents that use it, then names and values. */
-function lineOf(
-  resource: LiveResource,
-  names: readonly string[],
-  incidents: number | undefined,
-  order: KeySorter,
-): string {
+function lineOf(resource: LiveResource, list: LiveList, incidents: number | undefined): string {
   const parts: Json[] = [resource.key, incidents ?? null];
-  for (const [name, value] of fieldsOf(resource, names, order)) parts.push(name, value);
+  for (const [name, value] of fieldsOf(resource, list)) parts.push(name, value);
   return JSON.stringify(parts);
 }
 
-/** The fields of a row with their values in one spelling. */
+/** The fields of a row with their values in one spelling, but for those that may be secret: a digest of a short one could be guessed. */
 function fieldsOf(
-  { kind, row, fields }: LiveResource,
-  names: readonly string[],
-  order: KeySorter,
+  { kind, address, row, fields }: LiveResource,
+  { names, order, isFromEnvironment }: LiveList,
 ): readonly (readonly [name: string, value: Json])[] {
   return names.flatMap((name) => {
+    if (isFromEnvironment(address, name)) return [];
     const value = fields[name] === undefined ? row[name] : fields[name];
     return value === undefined ? [] : [[name, order.of(kind.fields?.[name]?.canonical?.(value) ?? value)] as const];
   });
