@@ -3,10 +3,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { fingerprint } from "../../src/plan/plan.ts";
-import { type Ended, openWorld, type World } from "../commands/world.ts";
+import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
+import { plan } from "../../../src/commands/plan.ts";
+import { fingerprint } from "../../../src/plan/plan.ts";
+import { type Ended, openWorld, type World } from "../../commands/world.ts";
 
 const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const applying: ApplyFlags = { paths: [], yes: true, allowDelete: true, maxRemovals: { entries: 9 } };

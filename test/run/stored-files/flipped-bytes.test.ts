@@ -1,0 +1,114 @@
+/** A saved plan and a journal with one changed bit: the file is refused, or the writes are those of the whole file. */
+
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
+import { plan } from "../../../src/commands/plan.ts";
+import { resume } from "../../../src/commands/resume.ts";
+import { type Command, openWorld, type World, type WorldIo } from "../../commands/world.ts";
+import { randomFrom } from "../../faults/stage/random.ts";
+import { sampleSize } from "../../support/samples/sample-size.ts";
+import { VirtualClock } from "../../api/virtual-clock.ts";
+
+const files = {
+  "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
+  "severities.yaml": `severities:
+  - { slug: critical, name: Worst }
+  - { slug: major, name: Bad, default: true }
+  - { slug: minor, name: Small }
+`,
+  "keys.yaml": "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n",
+};
+const applying: ApplyFlags = { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
+const random = randomFrom(Number(process.env.CAMPAIGN_SEED ?? 1));
+const LONG = process.env.CAMPAIGN_FLIPS === undefined ? 120_000 : 7_200_000;
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld(files);
+});
+afterEach(() => world.close());
+
+/** The positions of the bytes to change: all of them if the campaign asks for as many, else a sample. */
+function positions({ length }: Uint8Array): readonly number[] {
+  const count = sampleSize(256, process.env.CAMPAIGN_FLIPS);
+  if (count >= length) return Array.from({ length }, (_, at) => at);
+  return Array.from({ length: count }, () => Math.floor(random() * length));
+}
+
+/** The bytes with one changed bit. */
+function flipped(bytes: Uint8Array, at: number): Uint8Array {
+  return bytes.map((byte, index) => (index === at ? byte ^ (1 << Math.floor(random() * 8)) : byte));
+}
+
+test(
+  "a saved plan is refused, or leads to the same writes",
+  async () => {
+    expect((await world.run(plan, { paths: [], out: "change.plan" })).exit).toBe(0);
+    const path = join(world.folder, "change.plan");
+    const bytes = await readFile(path);
+    const whole = await refusedWrites(apply, { ...applying, plan: "change.plan" });
+    expect(whole.length).toBeGreaterThan(0);
+    for (const at of positions(bytes)) {
+      await rm(join(world.folder, ".incidentctl"), { recursive: true, force: true });
+      await writeFile(path, flipped(bytes, at));
+      const writes = await refusedWrites(apply, { ...applying, plan: "change.plan" });
+      if (writes.length > 0) expect(writes, `byte ${at}`).toEqual(whole);
+    }
+  },
+  LONG,
+);
+
+test(
+  "a journal is refused, or leads to the same writes",
+  async () => {
+    const name = await interruptAt(3);
+    const folder = join(world.folder, ".incidentctl", "journals");
+    const bytes = await readFile(join(folder, name));
+    const whole = await writesOfResume(folder, name, bytes);
+    expect(whole.length).toBeGreaterThan(0);
+    for (const at of positions(bytes)) {
+      const writes = await writesOfResume(folder, name, flipped(bytes, at));
+      if (writes.length > 0) expect(writes, `byte ${at}`).toEqual(whole);
+    }
+  },
+  LONG,
+);
+
+/** Applies until the nth write, which gets no response, and returns the name of the journal. */
+async function interruptAt(nth: number): Promise<string> {
+  const controller = new AbortController();
+  let count = 0;
+  const fetch: WorldIo["fetch"] = (input, init) => {
+    if (init.method === "GET" || ++count < nth) return world.io.fetch(input, init);
+    controller.abort();
+    return new Promise<Response>(() => {});
+  };
+  const differing = { clock: new VirtualClock(), interruption: () => controller.signal, fetch };
+  await world.run<ApplyFlags>((one, io, console) => apply(one, { ...io, ...differing }, console), applying);
+  const [name = ""] = await readdir(join(world.folder, ".incidentctl", "journals"));
+  return name;
+}
+
+/** The writes of a resume with this journal. */
+async function writesOfResume(folder: string, name: string, journal: Uint8Array): Promise<readonly string[]> {
+  await rm(folder, { recursive: true });
+  await mkdir(folder, { mode: 0o700 });
+  await writeFile(join(folder, name), journal, { mode: 0o600 });
+  return refusedWrites(resume, { ...applying, resolve: "resend" });
+}
+
+/** The writes of a command. The service refuses each of them, so that every command finds the same state. */
+async function refusedWrites(command: Command<ApplyFlags>, options: ApplyFlags): Promise<readonly string[]> {
+  const writes: string[] = [];
+  const fetch: WorldIo["fetch"] = async (input, init) => {
+    if (init.method === "GET") return world.io.fetch(input, init);
+    writes.push(`${init.method} ${input} ${init.body ?? ""}`);
+    const error = { type: "forbidden", message: "not now", request_id: "1" };
+    return Response.json({ error }, { status: 403 });
+  };
+  const differing = { fetch, clock: new VirtualClock() };
+  await world.run<ApplyFlags>((one, io, console) => command(one, { ...io, ...differing }, console), options);
+  return writes;
+}
