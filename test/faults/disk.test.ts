@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { DiskFaults } from "../support/memory-disk.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 import { judgeCommand, judgeEnd, judgeIntent, type Violation } from "./checks/invariants.ts";
+import { reportFigures } from "./figures/figures.ts";
 import { randomFrom, sample } from "./stage/random.ts";
 import { KILLED, Stage } from "./stage/stage.ts";
 import { scenarioOf } from "./stage/sweep.ts";
@@ -15,12 +16,7 @@ let runs = 0;
 let violations = 0;
 const began = performance.now();
 
-afterAll(() => {
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  process.stdout.write(
-    `FIGURES ${runs} runs on bad disks and with power cuts, ${violations} violations, ${seconds} s\n`,
-  );
-});
+afterAll(() => reportFigures({ part: "bad disks", runs, violations }, began));
 
 /** A disk failure, and the state of the disk before the next run. */
 interface Trouble {

@@ -8,7 +8,7 @@ import {
   everySingle,
   newTally,
   parseReplay,
-  printFigures,
+  reportTally,
   scenarioOf,
   severalAtOnce,
   sweep,
@@ -55,7 +55,7 @@ function chosen(stage: Stage, random: Random): readonly Case[] {
 describe.skipIf(REPLAY !== undefined)(
   "with faults at its requests, every scenario reaches the same final state as without",
   () => {
-    afterAll(() => printFigures("fault runs", tally, began));
+    afterAll(() => reportTally("fault runs", tally, began));
 
     test.each([...scenarios(SEED), exampleWorkspace])(
       "$number $name",

@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { sampleSize } from "../support/samples/sample-size.ts";
+import { reportFigures } from "./figures/figures.ts";
 import { formatPoint, Killer, type Point, parsePoint } from "./injection/killer.ts";
 import { pick, type Random, randomFrom, sample } from "./stage/random.ts";
 import { scenarioOf } from "./stage/sweep.ts";
@@ -49,10 +50,7 @@ if (REPLAY !== null)
   });
 
 describe.skipIf(process.env.FAULTS_REPLAY !== undefined)("the next run recovers after a kill", () => {
-  afterAll(() => {
-    const seconds = ((performance.now() - began) / 1000).toFixed(1);
-    process.stdout.write(`FIGURES ${kills} processes killed, ${violations} violations, ${seconds} s\n`);
-  });
+  afterAll(() => reportFigures({ part: "kills", runs: kills, violations }, began));
 
   test.concurrent.each(KILLS)(
     "in scenario $scenario (only the writing part: $writing)",

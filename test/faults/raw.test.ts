@@ -9,7 +9,7 @@ import { everyCell, faultsOver, pairs, rawScenarios } from "./raw/raw-cases.ts";
 import { RawNetwork } from "./raw/raw-network.ts";
 import { parseRawReplay, RawStage } from "./raw/raw-stage.ts";
 import { randomFrom, sample } from "./stage/random.ts";
-import { newTally, printFigures } from "./stage/sweep.ts";
+import { newTally, reportTally } from "./stage/sweep.ts";
 
 const CAMPAIGN = process.env.CAMPAIGN_RAW;
 const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
@@ -24,7 +24,7 @@ const began = performance.now();
 
 describe.skipIf(REPLAY !== undefined).each(TRANSPORTS)("over %s", (transport) => {
   afterAll(() => {
-    if (transport === TRANSPORTS.at(-1)) printFigures("raw runs", tally, began);
+    if (transport === TRANSPORTS.at(-1)) reportTally("raw runs", tally, began);
   });
 
   test.each(rawScenarios)(

@@ -4,6 +4,7 @@ import type { Fields } from "../../src/core/json.ts";
 import type { Fault } from "../../src/emulator/control/faults.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
+import { reportFigures } from "./figures/figures.ts";
 import { faultNamed } from "./injection/fault.ts";
 import type { Scenario } from "./stage/scenarios.ts";
 import { Stage } from "./stage/stage.ts";
@@ -42,6 +43,7 @@ const creations: readonly Creation[] = [
 
 let emulator: Emulator;
 let served: EmulatorServer;
+const began = performance.now();
 const copies: Record<string, number> = {
   trials: 0,
   "RetryAgent with POST": 0,
@@ -57,8 +59,10 @@ afterAll(async () => {
   await served.close();
   await emulator.close();
   const { trials = 0, ...made } = copies;
-  const counts = Object.entries(made).map(([client, count]) => `${client} ${count}`);
-  process.stdout.write(`FIGURES commit, then reset, on ${trials} creations; duplicates: ${counts.join(", ")}\n`);
+  reportFigures(
+    { part: "lost responses to creations", runs: trials, violations: made.incidentctl ?? 0, details: made },
+    began,
+  );
 });
 
 /** Loses the response after the service has executed the request: the first time, or every time. */

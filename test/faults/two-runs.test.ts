@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { sampleSize } from "../support/samples/sample-size.ts";
+import { reportFigures } from "./figures/figures.ts";
 import { type Grain, interleavings, playSchedule, type Turn } from "./injection/interleavings.ts";
 import { randomFrom, sample } from "./stage/random.ts";
 import type { Scenario } from "./stage/scenarios.ts";
@@ -76,15 +77,14 @@ if (REPLAY !== null)
     }
   });
 
+afterAll(() => {
+  const details = { "with a duplicate created at first": duplicated };
+  if (schedules > 0) reportFigures({ part: "interleavings", runs: schedules, violations, details }, began);
+});
+
 describe.skipIf(process.env.FAULTS_REPLAY !== undefined).each([sixCreations, sixChanges])(
   "two runs with $name",
   (scenario) => {
-    afterAll(() => {
-      const seconds = ((performance.now() - began) / 1000).toFixed(1);
-      const figures = `${schedules} interleavings of two runs, ${duplicated} with a duplicate created at first`;
-      process.stdout.write(`FIGURES ${figures}, ${violations} violations, ${seconds} s\n`);
-    });
-
     test.each<Grain>(["write", "request"])(
       "create no duplicate and lose nothing, in any order of each %s",
       async (grain) => {

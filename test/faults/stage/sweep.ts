@@ -1,6 +1,8 @@
 /** Cases: a scenario, a seed and faults at requests. One line of text is enough to repeat a case. */
 
 import { judgeCommand, judgeEnd, judgeIntent, PRESERVED, StateWatch, type Violation } from "../checks/invariants.ts";
+import { reportFigures } from "../figures/figures.ts";
+import type { Part } from "../figures/record.ts";
 import type { Injection } from "../injection/connection.ts";
 import { type Fault, faultNamed, faults } from "../injection/fault.ts";
 import { pick, type Random, randomFrom } from "./random.ts";
@@ -170,15 +172,8 @@ export function newTally(): Tally {
   return { runs: 0, absorbed: 0, recovered: 0, failures: [] };
 }
 
-/** Prints the results of a sweep that began at this time of `performance.now()`. */
-export function printFigures(what: string, { runs, absorbed, recovered, failures }: Tally, began: number): void {
-  const seconds = ((performance.now() - began) / 1000).toFixed(1);
-  const parts = [
-    `${runs} ${what}`,
-    `${absorbed} succeeded at once`,
-    `${recovered} were finished by the next run`,
-    `${failures.length} violations`,
-    `${seconds} s`,
-  ];
-  process.stdout.write(`FIGURES ${parts.join(", ")}\n`);
+/** Reports the results of a sweep that began at this time of `performance.now()`. */
+export function reportTally(part: Part, { runs, absorbed, recovered, failures }: Tally, began: number): void {
+  const details = { "succeeded at once": absorbed, "finished by a later run": recovered };
+  reportFigures({ part, runs, violations: failures.length, details }, began);
 }
