@@ -39,5 +39,5 @@ export function readRecords(): readonly FiguresRecord[] {
 function commit(): string {
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   const hasChanges = git("status", "--porcelain", "--", "src") !== "";
-  return `${git("rev-parse", "--short=8", "HEAD")}${hasChanges ? "+" : ""}`;
+  return `${git("log", "-1", "--abbrev=8", "--format=%h", "--", "src")}${hasChanges ? "+" : ""}`;
 }

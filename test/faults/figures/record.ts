@@ -27,6 +27,6 @@ export interface FiguresRecord extends Figures {
   readonly seed: number;
   /** Time of the record, ISO 8601. */
   readonly at: string;
-  /** Commit of the tested program; ends with + if files had changed since. */
+  /** Last commit that changed the program; ends with + if it had uncommitted changes. */
   readonly commit: string;
 }

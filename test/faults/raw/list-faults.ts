@@ -10,11 +10,7 @@ interface PageQuery {
 }
 
 /** Changes a list. `rows` are all rows, in their order. */
-type Lie = (
-  rows: readonly Json[],
-  query: PageQuery,
-  attempt: number,
-) => { readonly rows: Json; readonly pagination?: Json };
+type Lie = (rows: readonly Json[], query: PageQuery) => { readonly rows: Json; readonly pagination?: Json };
 
 const OTHER_ID = "00000000-0000-4000-8000-00000000000";
 
@@ -47,12 +43,16 @@ const lies: Readonly<Record<string, Lie>> = {
   "a total that shrinks": (rows, { page }) => paged(rows, page, Math.max(1, rows.length + 2 - page)),
   "a row twice": (rows) => whole([...rows, ...rows.slice(0, 1)], { total: rows.length + 1 }),
   "a row twice, and another one missing": (rows) => whole([...rows.slice(1), ...rows.slice(1, 2)], {}),
-  "ids that change between pages": (rows, { page }, attempt) =>
+  "ids that change between pages": (rows, { page }) =>
     paged(
-      named(rows, (at) => `${OTHER_ID}${(at + attempt) % 10}`),
+      named(rows, (at) => `${OTHER_ID}${(at + page) % 10}`),
       page,
       rows.length,
     ),
+};
+
+/** The same without pages. Nobody can notice a row that is missing from every reading of such a list. */
+const wholeLies: Readonly<Record<string, Lie>> = {
   "a row that is missing": (rows) => ({ rows: rows.slice(0, -1) }),
   "no rows at all": () => ({ rows: [] }),
   "rows in another order": (rows) => ({ rows: [...rows].reverse() }),
@@ -61,10 +61,18 @@ const lies: Readonly<Record<string, Lie>> = {
   "an object for rows": (rows) => ({ rows: { ...rows } }),
 };
 
-/** Every list that lies. The lie holds for all pages of one reading. */
-export const listFaults: readonly RawFault[] = Object.entries(lies).map(([name, lie]) => {
-  let attempt = 0;
+/** Requests in a row that a lie about pages lasts for: one reading, or its beginning and that of the next. */
+const PAGES = 4;
+
+/** Every list that lies. */
+export const listFaults: readonly RawFault[] = [
+  ...Object.entries(lies).map(([name, lie]) => listFault(name, lie, PAGES)),
+  ...Object.entries(wholeLies).map(([name, lie]) => listFault(name, lie, 1)),
+];
+
+function listFault(name: string, lie: Lie, times: number): RawFault {
   return {
+    times,
     phase: "list",
     name,
     only: "reads",
@@ -72,18 +80,17 @@ export const listFaults: readonly RawFault[] = Object.entries(lies).map(([name, 
       at: "request",
       act: async (exchange) => {
         const query = new URL(exchange.request.path, "http://localhost").searchParams;
-        attempt += 1;
-        exchange.respond(changed(await exchange.deliver(), { page: Number(query.get("page") ?? 1) }, lie, attempt));
+        exchange.respond(changed(await exchange.deliver(), { page: Number(query.get("page") ?? 1) }, lie));
       },
     },
   };
-});
+}
 
-function changed(served: ServedResponse, query: PageQuery, lie: Lie, attempt: number): ServedResponse {
+function changed(served: ServedResponse, query: PageQuery, lie: Lie): ServedResponse {
   const body: Json = served.status === 200 ? JSON.parse(served.body.toString("utf8")) : null;
   const [key, rows] = Object.entries(isFields(body) ? body : {}).find(([, value]) => isList(value)) ?? [];
   if (!isFields(body) || key === undefined || !isList(rows)) return served;
-  const { rows: shown, pagination } = lie(rows, query, attempt);
+  const { rows: shown, pagination } = lie(rows, query);
   const { pagination: _, ...rest } = body;
   return json(200, JSON.stringify({ ...rest, [key]: shown, ...(pagination === undefined ? {} : { pagination }) }));
 }

@@ -80,6 +80,8 @@ export interface RawFault {
   readonly phase: Phase;
   readonly name: string;
   readonly action: RawAction;
+  /** Number of consecutive requests with the fault; 1 by default. */
+  readonly times?: number;
   /** Only for these requests. */
   readonly only?: "reads" | "writes";
   /** Only over TLS, or only through a proxy. */
