@@ -2,7 +2,7 @@
 
 import { describeToken } from "../config/source/leaked-tokens.ts";
 import { misuse } from "../core/flag-values.ts";
-import type { Io } from "../core/io.ts";
+import { type Io, isTokenVariable } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
 import { type Formats, parseFormat } from "../output/formats.ts";
 
@@ -29,23 +29,21 @@ const POSSIBLY_EMPTY: ReadonlySet<string> = new Set(["--env"]);
 /** Least length of a token to search for. A shorter value of the variable could be part of any word. */
 const SHORTEST_TOKEN = 8;
 
-const TOKEN_VARIABLES: readonly string[] = ["INCIDENTCTL_TOKEN", "INCIDENTCTL_ADMIN_TOKEN"];
-
 const EXPOSED = "every user of this machine can read command lines";
 
 /** Throws a usage error if an argument is a token or a flag for one. The error does not repeat the token. */
 export function refuseTokens(args: readonly string[], env: Io["env"]): void {
-  const tokens = TOKEN_VARIABLES.map((name) => env[name] ?? "").filter((token) => token.length >= SHORTEST_TOKEN);
+  const tokens = Object.entries(env).flatMap(([name, value = ""]) =>
+    isTokenVariable(name) && value.length >= SHORTEST_TOKEN ? value : [],
+  );
   for (const argument of args) {
     const name = /^--?(?:admin[-_]?)?(?:token|api[-_]?key|password|secret|authorization)(?==|$)/i.exec(argument)?.[0];
     if (name !== undefined) {
-      throw misuse(`there is no flag ${quoted(name)}, because ${EXPOSED}; set ${TOKEN_VARIABLES[0]}`);
+      throw misuse(`there is no flag ${quoted(name)}, because ${EXPOSED}; set INCIDENTCTL_TOKEN`);
     }
     const token = describeToken(argument) ?? (tokens.some((each) => argument.includes(each)) ? "a token" : undefined);
     if (token === undefined) continue;
-    throw misuse(
-      `an argument contains what looks like ${token}, and ${EXPOSED}; revoke it, and set ${TOKEN_VARIABLES[0]}`,
-    );
+    throw misuse(`an argument contains what looks like ${token}, and ${EXPOSED}; revoke it, and set INCIDENTCTL_TOKEN`);
   }
 }
 

@@ -12,6 +12,7 @@ import { failOn, repeated } from "../core/flag-values.ts";
 import { FINDINGS, PLANS, REHEARSALS, RUNS } from "../output/formats.ts";
 import type { CommandDefinition } from "./command.ts";
 import {
+  addAllEnvironmentsFlag,
   addApprovalFlags,
   addConfigurationFlags,
   addConnectionFlags,
@@ -46,6 +47,7 @@ const validate: CommandDefinition = {
   example: "incidentctl validate config/",
   define(command, run) {
     addConfigurationFlags(command);
+    addAllEnvironmentsFlag(command);
     addReportFlags(command, FINDINGS);
     command
       .option(
@@ -69,6 +71,7 @@ const plan: CommandDefinition = {
   example: "incidentctl plan --out change.plan",
   define(command, run) {
     addPlanFlags(command);
+    addAllEnvironmentsFlag(command);
     addReportFlags(command, PLANS);
     command
       .option(

@@ -17,6 +17,7 @@ const ENVIRONMENT = `
 Environment:
   INCIDENTCTL_TOKEN        token of the service; never a flag
   INCIDENTCTL_ADMIN_TOKEN  administrator's token, for service keys and agents
+  INCIDENTCTL_TOKEN_<ENV>  the same of an environment, for --all-environments
   INCIDENTCTL_URL          the service, like --url
   INCIDENTCTL_ENVIRONMENT  environment in the settings, like --env
   NO_COLOR, FORCE_COLOR    no colour; colour without a terminal as well

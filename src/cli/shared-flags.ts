@@ -13,6 +13,14 @@ export function addConfigurationFlags(command: Command): void {
     .option("--var <name=value>", "variable of the configuration; repeatable", variable);
 }
 
+/** Adds the flag of commands that can run in every environment. */
+export function addAllEnvironmentsFlag(command: Command): void {
+  command.option(
+    "--all-environments",
+    "run in every environment of the settings, with one summary; tokens: INCIDENTCTL_TOKEN_<ENV>",
+  );
+}
+
 /** Adds the flags that say how to reach the service. */
 export function addConnectionFlags(command: Command): void {
   command

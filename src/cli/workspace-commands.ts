@@ -13,7 +13,14 @@ import { DOCUMENTS, DRIFTS, RESULTS, TESTS } from "../output/formats.ts";
 import { refuseOuterFlags } from "./arguments.ts";
 import type { CommandDefinition } from "./command.ts";
 import { exitCodeHelp } from "./exit-code-help.ts";
-import { addConfigurationFlags, addFormatFlag, addPlanFlags, addReportFlags, addSessionFlags } from "./shared-flags.ts";
+import {
+  addAllEnvironmentsFlag,
+  addConfigurationFlags,
+  addFormatFlag,
+  addPlanFlags,
+  addReportFlags,
+  addSessionFlags,
+} from "./shared-flags.ts";
 
 const ACCEPT_EXAMPLE =
   '  $ incidentctl drift accept severities/critical --until 2026-12-31 --because "renamed for the audit"';
@@ -24,6 +31,7 @@ const drift: CommandDefinition = {
   example: "incidentctl drift --format json",
   define(command, run) {
     addPlanFlags(command);
+    addAllEnvironmentsFlag(command);
     addReportFlags(command, DRIFTS);
     command
       .addHelpText("after", ACCEPT_EXAMPLE)

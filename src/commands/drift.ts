@@ -8,29 +8,42 @@ import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { DriftFormat } from "../output/formats.ts";
 import { changedIn } from "../output/plan-formats.ts";
-import { type PresentOptions, present } from "../output/present.ts";
+import { type PresentOptions, printer, type ShowReport, writeReports } from "../output/present.ts";
 import { plain } from "../report/format/ansi.ts";
 import { driftAnnotations } from "../report/plan/annotations.ts";
-import { isEmpty } from "../report/plan/summary.ts";
+import { driftSummary, isEmpty } from "../report/plan/summary.ts";
+import { DRIFT } from "../report/plan/wording.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `drift`. */
-export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {}
+export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {
+  /** Compare every environment of the settings. */
+  readonly allEnvironments?: boolean;
+}
 
-/** Compares and reports. Exits with 2 if there are new or expired differences. */
+/** Compares and reports. Exits with 2 if there are new or expired differences, in one environment or in any. */
 export async function drift(
   options: DriftOptions,
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {
+  if (options.allEnvironments === true) {
+    const { runInAllEnvironments } = await import("../session/all-environments.ts");
+    return runInAllEnvironments({ name: "drift", needsToken: true, run: driftOfEnvironment }, options, io, console);
+  }
+  return driftOfEnvironment(options, io, console, printer(options.format, console));
+}
+
+async function driftOfEnvironment(options: DriftOptions, io: Io, console: Console, show: ShowReport): Promise<number> {
   const session = await openReading(options, io, console);
   try {
     await warnOfOtherRuns(session, io, console);
     const { plan, graph, drift: judge } = await session.prepare({ identify: false });
     const judged = judge();
     const texts = driftTexts(plan, judged, io, () => graph.edgesAt(changedIn(plan)));
-    await present(texts, options, io, console);
+    await show({ texts, verdict: driftSummary(withoutAccepted(plan, judged), DRIFT, judged) });
+    await writeReports(texts, options.report ?? [], io, console);
     const runnerTexts = () => ({
       annotations: driftAnnotations(withoutAccepted(plan, judged)),
       summary: texts.markdown({ paint: plain, verbose: false }),

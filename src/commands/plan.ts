@@ -6,11 +6,13 @@ import { quoted } from "../core/sanitise.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { changedIn, planTexts } from "../output/plan-formats.ts";
-import { type PresentOptions, present } from "../output/present.ts";
+import { type PresentOptions, printer, type ShowReport, writeReports } from "../output/present.ts";
 import { recordSources } from "../plan/checks/seal.ts";
 import { plain } from "../report/format/ansi.ts";
 import { planAnnotations } from "../report/plan/annotations.ts";
 import { isEmpty } from "../report/plan/summary.ts";
+import { verdictOf } from "../report/plan/verdict.ts";
+import { PLAN } from "../report/plan/wording.ts";
 import { type ApprovalFlags, approvalsFor, readApprovals } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
 import { savePlan } from "../run/saved-plan.ts";
@@ -21,6 +23,8 @@ import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `plan`. Its approvals decide what is blocked; a token sink is neither created nor written. */
 export interface PlanFlags extends SessionOptions, PresentOptions, ApprovalFlags {
+  /** Plan every environment of the settings. */
+  readonly allEnvironments?: boolean;
   /** Where the sealed plan is saved. */
   readonly out?: string;
   /** Exit with 2 if there are changes. */
@@ -29,8 +33,16 @@ export interface PlanFlags extends SessionOptions, PresentOptions, ApprovalFlags
   readonly failOn?: "blocked";
 }
 
-/** Makes and shows the plan. */
+/** Makes and shows the plan, or the plans of all environments. */
 export async function plan(options: PlanFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+  if (options.allEnvironments === true) {
+    const { runInAllEnvironments } = await import("../session/all-environments.ts");
+    return runInAllEnvironments({ name: "plan", needsToken: true, run: planEnvironment }, options, io, console);
+  }
+  return planEnvironment(options, io, console, printer(options.format, console));
+}
+
+async function planEnvironment(options: PlanFlags, io: Io, console: Console, show: ShowReport): Promise<number> {
   const { approvals } = readApprovals(options, io, console);
   const session = await openReading(options, io, console, approvals);
   try {
@@ -44,7 +56,9 @@ export async function plan(options: PlanFlags, io: Io, console: Console = openCo
     const checked = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
     const made = options.out === undefined ? checked : recordSources(checked, state, usage);
     const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));
-    await present(texts, options, io, console);
+    const { summary: result, advice = "" } = verdictOf(made, PLAN);
+    await show({ texts, verdict: `${result} ${advice}`.trim() });
+    await writeReports(texts, options.report ?? [], io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });
     await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
     if (options.out !== undefined) {

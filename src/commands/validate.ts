@@ -16,17 +16,20 @@ import { resolve } from "../match/resolve.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { FindingsFormat } from "../output/formats.ts";
-import { type PresentOptions, type ReportTexts, writeReports } from "../output/present.ts";
+import { type PresentOptions, printer, type ReportTexts, type ShowReport, writeReports } from "../output/present.ts";
 import { findingsJunit } from "../report/findings/junit.ts";
 import { sarif } from "../report/findings/sarif.ts";
 import { validationSummary } from "../report/findings/summary.ts";
 import { diagnosticsJson, diagnosticsText, type FindLines } from "../report/findings/text.ts";
+import { counted } from "../report/format/value.ts";
 import { findingAnnotations } from "../report/plan/annotations.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
 
 /** The flags of `validate`. */
 export interface ValidateOptions extends ConfigurationOptions, PresentOptions<FindingsFormat> {
+  /** Validate every environment of the settings. */
+  readonly allEnvironments?: boolean;
   /** The least severe finding that fails; `error` if absent. */
   readonly failOn?: FailOn;
 }
@@ -40,11 +43,25 @@ interface Result {
   readonly summary: string;
 }
 
-/** Loads and analyzes the configuration. Exits with 1 if it has errors, and with 7 if a finding fails. */
+/** Loads and analyzes the configuration. Exits with 1 if it has errors, and with 7 if a finding fails, in one environment or in any. */
 export async function validate(
   options: ValidateOptions,
   io: Io,
   console: Console = openConsole(io, options),
+): Promise<number> {
+  if (options.allEnvironments === true) {
+    const { runInAllEnvironments } = await import("../session/all-environments.ts");
+    const command = { name: "validate", needsToken: false, run: validateEnvironment };
+    return runInAllEnvironments(command, options, io, console);
+  }
+  return validateEnvironment(options, io, console, printer(options.format, console));
+}
+
+async function validateEnvironment(
+  options: ValidateOptions,
+  io: Io,
+  console: Console,
+  show: ShowReport,
 ): Promise<number> {
   takeTokens(io.env);
   try {
@@ -60,14 +77,16 @@ export async function validate(
       console.note,
     );
     print(own.filter(fails), console.alert);
-    await present(result, options, io, console);
+    await present(result, options, io, console, show);
     return findings.some(fails) ? EXIT.findings : EXIT.success;
   } catch (error) {
     if (!(error instanceof InvalidConfiguration)) throw error;
     const { diagnostics: findings, lines } = error;
-    const isPrinted = options.format !== undefined && options.format !== "text";
-    await present({ findings, fails: () => true, lines, summary: "" }, options, io, console, isPrinted);
-    if (!isPrinted) throw error;
+    const isShown = options.format !== undefined && options.format !== "text";
+    const summary = counted(findings.filter(({ severity }) => severity === "error").length, "error");
+    const result = { findings, fails: () => true, lines, summary };
+    await present(result, options, io, console, isShown ? show : undefined);
+    if (!isShown) throw error;
     return error.exitCode;
   }
 }
@@ -83,13 +102,13 @@ function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Resu
   return { findings, fails, lines, summary: validationSummary(configuration, findings, fails) };
 }
 
-/** Prints the result, unless the thrown errors are printed instead, and writes the reports. */
+/** Shows the result, unless the thrown errors are printed instead, and writes the reports. */
 async function present(
   result: Result,
-  { format = "text", report = [], paths }: ValidateOptions,
+  { report = [], paths }: ValidateOptions,
   io: Io,
   console: Console,
-  isPrinted = true,
+  show?: ShowReport,
 ): Promise<void> {
   const open = result.findings.filter(({ waived }) => waived === undefined);
   const tool = { name: "incidentctl", version };
@@ -99,7 +118,8 @@ async function present(
     sarif: () => sarif(result.findings, rules, tool),
     junit: () => findingsJunit(result.findings, rules, result.fails),
   };
-  if (isPrinted) console.print(format === "text" ? `${result.summary}\n` : await texts[format](console.outputStyle));
+  // On standard output, text is the summary alone: the findings are on standard error.
+  await show?.({ texts: { ...texts, text: () => `${result.summary}\n` }, verdict: result.summary });
   await writeReports(texts, report, io, console);
   await reportToRunner(
     () => ({ annotations: findingAnnotations(result.findings, result.fails) }),

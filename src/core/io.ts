@@ -7,6 +7,11 @@ import type { Fetch } from "./fetch.ts";
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Whether a variable holds a token: `INCIDENTCTL_TOKEN`, `INCIDENTCTL_ADMIN_TOKEN`, or one of an environment, as `INCIDENTCTL_TOKEN_STAGING`. */
+export function isTokenVariable(name: string): boolean {
+  return /^INCIDENTCTL_(?:ADMIN_)?TOKEN(?:_|$)/i.test(name);
+}
+
 /** A stream for text. */
 export interface OutputStream {
   write(text: string): void;

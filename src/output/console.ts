@@ -1,6 +1,6 @@
 /** The output of a command: results on stdout, messages on stderr, secrets masked in both, color only on terminals. */
 
-import type { Io, OutputStream } from "../core/io.ts";
+import { type Io, isTokenVariable, type OutputStream } from "../core/io.ts";
 import { colored, plain } from "../report/format/ansi.ts";
 import { Secrets } from "../report/format/mask.ts";
 import { wrapText } from "../report/format/wrap.ts";
@@ -115,9 +115,8 @@ const PROXIES: readonly string[] = ["HTTPS_PROXY", "https_proxy", "HTTP_PROXY", 
 
 /** The secrets in the environment: the tokens, and the passwords of proxies. */
 function environmentSecrets(env: Io["env"]): readonly string[] {
-  const { INCIDENTCTL_TOKEN: token, INCIDENTCTL_ADMIN_TOKEN: adminToken } = env;
-  const passwords = PROXIES.flatMap((name) => passwordIn(env[name] ?? ""));
-  return [token, adminToken, ...passwords].filter((value) => value !== undefined);
+  const tokens = Object.entries(env).flatMap(([name, value]) => (isTokenVariable(name) ? (value ?? []) : []));
+  return [...tokens, ...PROXIES.flatMap((name) => passwordIn(env[name] ?? ""))];
 }
 
 /** The password in an address, as written and percent-decoded. */

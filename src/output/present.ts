@@ -37,3 +37,25 @@ export async function writeReports<Name extends string>(
   const style = { paint: plain, verbose: console.outputStyle.verbose };
   for (const { format, path } of report) await saveFile(path, console.safe(await texts[format](style)), io.cwd);
 }
+
+/** A report in some formats. */
+export type ReportByFormat = Readonly<Partial<Record<string, (style: ReportStyle) => string | Promise<string>>>>;
+
+/** The report of a command in one environment, with its result in one sentence. */
+export interface ShownReport {
+  readonly texts: ReportByFormat;
+  readonly verdict: string;
+}
+
+/** Shows a report: one environment's is printed, several are collected. */
+export type ShowReport = (report: ShownReport) => Promise<void>;
+
+/** Prints the report of one environment in a format; `text` if undefined. */
+export function printer(format: string | undefined, console: Console): ShowReport {
+  return async ({ texts }) => console.print(await textOf(texts, format ?? "text", console.outputStyle));
+}
+
+/** The report in a format; empty if it has none. */
+export async function textOf(texts: ReportByFormat, format: string, style: ReportStyle): Promise<string> {
+  return (await texts[format]?.(style)) ?? "";
+}

@@ -5,12 +5,10 @@ import { constants } from "node:fs";
 import { access, stat } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import { isWindows } from "../../core/file-system.ts";
-import type { Environment } from "../../core/io.ts";
+import { type Environment, isTokenVariable } from "../../core/io.ts";
 import { splitWords } from "./shell-words.ts";
 import { type IssuedToken, type TokenSink, tokenLine, UnusableSink } from "./sink.ts";
 
-/** Variables that the command does not get. */
-const OWN_TOKENS: readonly string[] = ["INCIDENTCTL_TOKEN", "INCIDENTCTL_ADMIN_TOKEN"];
 /** Milliseconds that the command may take. */
 const TIMEOUT = 60_000;
 /** Milliseconds after the end of the command in which its standard error is still read. */
@@ -26,7 +24,7 @@ export function commandSink(line: string, environment: Environment, timeout: num
   const [program, ...args] = splitWords(line) ?? [];
   if (program === undefined || program === "")
     throw new UnusableSink("the token command is empty or has an unclosed quotation mark");
-  const inherited = Object.entries(environment).filter(([name]) => !OWN_TOKENS.includes(name));
+  const inherited = Object.entries(environment).filter(([name]) => !isTokenVariable(name));
   const env = Object.fromEntries(inherited);
   return {
     probe: () => requireProgram(program, env),

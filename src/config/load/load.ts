@@ -224,7 +224,8 @@ function extractWithOverlays({ files, overlays, parse }: ParsableFiles, context:
   };
 }
 
-function readSettingsFile(project: Project, limits: Limits, findings: Findings): FileBytes | undefined {
+/** Reads the settings file of a project; undefined if there is none, or if it cannot be read. */
+export function readSettingsFile(project: Project, limits: Limits, findings: Findings): FileBytes | undefined {
   if (project.settings === undefined) return undefined;
   const file = fileName(project.root, project.settings);
   const bytes = readInside(project.settings, project.home, limits.fileBytes);

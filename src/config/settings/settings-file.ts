@@ -25,6 +25,8 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** The paths of the configuration, with their places in the file. */
   readonly paths: readonly ConfigurationPath[];
+  /** The names of the environments, in their order. */
+  readonly environments: readonly string[];
   /** The overlays of every environment. */
   readonly overlays: readonly OverlayPath[];
   readonly variables: ReadonlyMap<string, Variable>;
@@ -86,6 +88,7 @@ export function readSettings(
   return {
     settings,
     paths: wanted.filter((_, index) => reader.checkPath(named[index], project, places[index])),
+    environments: Object.keys(fieldsOf(stated.environments)),
     overlays: reader.overlays(stated, project),
     variables,
     ignore: textsOf(stated.ignore).map((text, index) => ({ text, at: reader.place(`/ignore/${index}`) })),
