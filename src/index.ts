@@ -2,7 +2,25 @@
 
 export { type Retry, reader } from "./api/http/client.ts";
 export type { ApiRequest, ApiResponse, Reader, Writer } from "./api/http/connection.ts";
-export type { RequestLine } from "./api/read/service-error.ts";
+export { RefusedConnection } from "./api/http/credentials.ts";
+export { TransportError } from "./api/http/transport-error.ts";
+export { CannotRead, IncompleteList } from "./api/read/cannot-read.ts";
+export { ApprovalPending, type RequestLine, ServiceError } from "./api/read/service-error.ts";
+export { UnexpectedResponse } from "./api/read/unexpected-response.ts";
+export {
+  ApprovalMismatch,
+  DuplicateRemoved,
+  IgnoredChange,
+  MissingValue,
+  NotApplied,
+  NotAsPlanned,
+  TokenNotStored,
+  Unchecked,
+  UnexpectedSlug,
+  Unrecorded,
+  Unresolved,
+  WrongResource,
+} from "./apply/execute/failure.ts";
 export type { Intent, Journal, Settlement } from "./apply/execute/journal.ts";
 export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/execute/outcome.ts";
 export { Secret } from "./apply/tokens/secret.ts";
@@ -13,7 +31,14 @@ export type { Directive } from "./config/source/directives.ts";
 export type { Limits } from "./config/source/limits.ts";
 export type { Clock } from "./core/clock.ts";
 export { type Diagnostic, InvalidConfiguration, type Location } from "./core/diagnostic.ts";
-export type { Fetch, FetchInit, HttpBody, HttpHeaders, HttpResponse } from "./core/fetch.ts";
+export {
+  type Fetch,
+  type FetchInit,
+  type HttpBody,
+  type HttpHeaders,
+  type HttpResponse,
+  NotConnected,
+} from "./core/fetch.ts";
 export type { RemovalLimit } from "./core/flag-values.ts";
 export type { Fields, Json } from "./core/json.ts";
 export type { Dialects } from "./emulator/dialects.ts";

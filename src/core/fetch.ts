@@ -18,8 +18,15 @@ export interface HttpResponse {
   /** URL of the response; empty for one made in this process. */
   readonly url: string;
   readonly headers: HttpHeaders;
+  /** `default` for a `Response` that was constructed in this process and not received; absent if unknown. */
+  readonly type?: string;
   /** Null if the response cannot have a body. */
   readonly body: HttpBody | null;
+}
+
+/** Whether a response was made in this process, by the embedded emulator or by a mock of a test, so that no connection can cut it. */
+export function wasConstructed({ url, type }: HttpResponse): boolean {
+  return url === "" || type === "default";
 }
 
 /** Headers by name in lower case. The values of a repeated header are joined with commas. */

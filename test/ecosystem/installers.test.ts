@@ -1,10 +1,10 @@
 /** The packed program, installed by the package managers that people use, and started. */
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newFolder, pack, root, run, succeed, tools } from "./support.ts";
+import { newFolder, pack, packages, root, run, succeed, tools } from "./support.ts";
 
 const FILES = "severities:\n  - { slug: minor, name: Minor }\n  - { slug: major, name: Outage, default: true }\n";
 
@@ -45,9 +45,14 @@ const MANAGERS: Readonly<Record<string, (home: string) => Promise<unknown>>> = {
       npm_config_registry: await registry(),
     }),
   "Yarn 1": async (home) =>
-    succeed(home, join(tools, "yarn"), ["add", `file:${tarball}`, "--cache-folder", join(folder, "cache")], {
-      npm_config_registry: await registry(),
-    }),
+    succeed(
+      home,
+      join(packages, "yarn/bin/yarn.js"),
+      ["add", `file:${tarball}`, "--cache-folder", join(folder, "cache")],
+      {
+        npm_config_registry: await registry(),
+      },
+    ),
 };
 
 describe.each(Object.entries(MANAGERS))("a project of %s", (name, install) => {
@@ -68,6 +73,76 @@ describe.each(Object.entries(MANAGERS))("a project of %s", (name, install) => {
     const code = 'import { load } from "incidentctl"; console.log(typeof load);';
     expect(await succeed(home, process.execPath, ["--input-type=module", "--eval", code])).toBe("function\n");
   });
+});
+
+describe("a project of Yarn Plug'n'Play", () => {
+  const yarn = [process.execPath, join(packages, "@yarnpkg/cli-dist/bin/yarn.js")] as const;
+  let home: string;
+  /** Runs the program as `yarn incidentctl` does. */
+  const program = (...words: readonly string[]) => run(home, yarn[0], [yarn[1], "incidentctl", ...words]);
+
+  beforeAll(async () => {
+    home = project("plug-n-play");
+    const settings = {
+      nodeLinker: "pnp",
+      enableGlobalCache: false,
+      enableTelemetry: false,
+      npmRegistryServer: await registry(),
+    };
+    writeFileSync(join(home, ".yarnrc.yml"), JSON.stringify(settings));
+    writeFileSync(join(home, "yarn.lock"), "");
+    await succeed(home, yarn[0], [yarn[1], "add", `incidentctl@file:${tarball}`], {
+      YARN_ENABLE_IMMUTABLE_INSTALLS: "false",
+    });
+  });
+
+  test("saves plans and reports, applies, and starts a repository", async () => {
+    const saved = await program(
+      "plan",
+      "config",
+      "--emulator",
+      "--out",
+      "a.plan",
+      "--report",
+      "html=a.html",
+      "--allow-delete",
+    );
+    expect(saved.exit, saved.stderr).toBe(0);
+    const applied = await program("apply", "config", "--emulator", "--plan", "a.plan", "--yes", "--allow-delete");
+    expect(applied.exit, applied.stderr).toBe(0);
+    const started = await program("init", "new");
+    expect(started.exit, started.stderr).toBe(0);
+  });
+});
+
+test("the types compile with TypeScript 5.0, as docs/library.md says", async () => {
+  const home = project("types");
+  await succeed(home, "npm", ["install", tarball]);
+  mkdirSync(join(home, "node_modules/@types"), { recursive: true });
+  for (const name of ["@types/node", "undici-types"]) {
+    symlinkSync(join(root, "node_modules", name), join(home, "node_modules", name), "dir");
+  }
+  writeFileSync(join(home, "package.json"), '{ "type": "module" }\n');
+  const [, source = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, "docs/library.md"), "utf8")) ?? [];
+  expect(source).toContain("await plan(");
+  writeFileSync(join(home, "program.ts"), source);
+  const flags = [
+    "--strict",
+    "--exactOptionalPropertyTypes",
+    "--noEmit",
+    "--target",
+    "es2022",
+    "--lib",
+    "es2022",
+    "--module",
+    "nodenext",
+  ];
+  const types = ["--types", "node", "--skipLibCheck", "false"];
+  const compiler = join(packages, "typescript-5.0/bin/tsc");
+  const { stdout } = await run(home, process.execPath, [compiler, ...flags, ...types, "program.ts"]);
+  // The types of Node are of a later TypeScript than 5.0 knows; ours are not.
+  expect(stdout.split("\n").filter((line) => /^(?:program\.ts|node_modules\/incidentctl)/.test(line))).toEqual([]);
+  expect(await succeed(home, process.execPath, [compiler, "--version"])).toContain("5.0.");
 });
 
 test("pipelines install the packed program without a project, as ci/incidentctl.tgz", async () => {

@@ -12,6 +12,9 @@ export const root: string = fileURLToPath(new URL("../..", import.meta.url));
 /** Executables of the packages that `.ci/run` installs for these tests. */
 export const tools: string = join(root, ".ci/ecosystem/node_modules/.bin");
 
+/** The packages themselves, for executables whose name two packages have. */
+export const packages: string = join(root, ".ci/ecosystem/node_modules");
+
 /** The result of a process. */
 export interface Ended {
   readonly exit: number;

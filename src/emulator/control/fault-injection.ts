@@ -191,7 +191,7 @@ function withBody(response: OutgoingResponse, body: OutgoingResponse["body"]): O
 }
 
 /** The whole body. */
-async function readBytes({ body }: OutgoingResponse): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes({ body }: OutgoingResponse): Promise<Uint8Array> {
   if (body === null || typeof body === "string") return new TextEncoder().encode(body ?? "");
   if (body instanceof Uint8Array) return body;
   const parts: Uint8Array[] = [];

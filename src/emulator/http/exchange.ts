@@ -23,7 +23,7 @@ export interface OutgoingResponse {
   readonly status: number;
   /** By lower-case name. */
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | Uint8Array<ArrayBuffer> | AsyncIterable<Uint8Array> | null;
+  readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
   /** The end of the connection; it stays open if absent. */
   readonly connectionEnd?: ConnectionEnd;
 }
@@ -114,6 +114,7 @@ async function* chunksOf(body: NonNullable<OutgoingResponse["body"]>): AsyncGene
 }
 
 function toResponseBody(body: OutgoingResponse["body"]): string | Uint8Array<ArrayBuffer> | ReadableStream | null {
-  if (body === null || typeof body === "string" || body instanceof Uint8Array) return body;
+  if (body === null || typeof body === "string") return body;
+  if (body instanceof Uint8Array) return new Uint8Array(body);
   return ReadableStream.from(body);
 }

@@ -1,3 +1,4 @@
+import nock from "nock";
 import { describe, expect, it } from "vitest";
 import { reader } from "../../../src/api/http/client.ts";
 import { ApprovalPending, ServiceError } from "../../../src/api/read/service-error.ts";
@@ -233,5 +234,21 @@ describe("a body", () => {
   it("may begin with a byte order mark", async () => {
     service().get(path).reply(200, "\ufeff{}", json);
     expect((await connected().get({ path })).body).toEqual({});
+  });
+});
+
+describe("a response without a length", () => {
+  it("is complete if it was made in this process, as the plain reply of a mock is", async () => {
+    nock(base).get(path).reply(200, { severities: [] });
+    expect((await connected().get({ path })).body).toEqual({ severities: [] });
+    nock(base).post(path).reply(201, { id: "1" });
+    expect((await connected().send("POST", { path }, { name: "A" })).status).toBe(201);
+  });
+
+  it("may still be cut if it was received", async () => {
+    const cut = new Response('{"severities":[]}', { headers: json });
+    const received = { status: 200, url: `${base}${path}`, headers: cut.headers, body: cut.body, type: "basic" };
+    const error = await rejection(connected({ fetch: async () => received }).get({ path }), UnexpectedResponse);
+    expect(error.message).toContain("a body of unknown length");
   });
 });
