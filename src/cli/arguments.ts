@@ -14,8 +14,10 @@ export interface CheckedFlag {
   readonly required: boolean;
 }
 
+/** Flags that may be given more than once: of every command, or of the one before the flag. */
 const REPEATABLE: ReadonlySet<string> = new Set([
   "--deliver-to",
+  "diff --env",
   "--dialect",
   "--exclude",
   "--report",
@@ -51,12 +53,17 @@ export function refuseTokens(args: readonly string[], env: Io["env"]): void {
  * Returns a function to be called with the value of each use of a flag. It throws a usage error at a second use, at an empty
  * value, and at a value that is a flag.
  */
-export function usageCheck(flag: CheckedFlag, args: readonly string[]): (value?: unknown) => void {
+export function usageCheck(
+  flag: CheckedFlag,
+  args: readonly string[],
+  command: string = "",
+): (value?: unknown) => void {
   const name = flag.long ?? flag.short ?? "";
   let uses = 0;
   return (value) => {
     uses += 1;
-    if (uses > 1 && !REPEATABLE.has(name)) throw misuse(`${name} can only be given once`);
+    if (uses > 1 && !REPEATABLE.has(name) && !REPEATABLE.has(`${command} ${name}`))
+      throw misuse(`${name} can only be given once`);
     if (!flag.required || typeof value !== "string") return;
     if (value === "" && !POSSIBLY_EMPTY.has(name)) throw misuse(`${name} needs a value`);
     const spellings = [flag.long, flag.short];

@@ -35,7 +35,8 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     refuseTokens(args, io.env);
     const program = createProgram(args, io, run);
     for (const command of [program, ...program.commands.flatMap((own) => [own, ...own.commands])]) {
-      for (const option of command.options) command.on(`option:${option.name()}`, usageCheck(option, args));
+      for (const option of command.options)
+        command.on(`option:${option.name()}`, usageCheck(option, args, command.name()));
     }
     await program.parseAsync(args.map(withValue), { from: "user" });
     return exit;

@@ -49,6 +49,7 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], mean
   refs: [ONLINE, { 1: "there is no such resource, or the service cannot be read" }],
   test: [[...ONLINE, 7], { 7: "a routing test failed" }],
   impact: [[...ONLINE, 7], { 7: "with --fail-on-refusals: an incident like a recent one would be refused" }],
+  diff: [[...OFFLINE, 2], { 1: "an error in the files", 2: "the configurations differ" }],
   render: [OFFLINE, { 1: "an error in the files" }],
   fmt: [[...OFFLINE, 7], { 7: "with --check: a file is formatted differently" }],
   emulator: [OFFLINE, { 0: "stopped", 1: "the port or the database cannot be used" }],

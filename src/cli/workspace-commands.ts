@@ -1,6 +1,7 @@
 /** The commands that compare the configuration with the workspace, and the one that formats it. */
 
 import type { AcceptOptions } from "../commands/accept.ts";
+import type { DiffOptions } from "../commands/diff.ts";
 import type { DriftOptions } from "../commands/drift.ts";
 import type { FmtOptions } from "../commands/fmt.ts";
 import type { ImpactOptions } from "../commands/impact.ts";
@@ -8,7 +9,7 @@ import type { PullOptions } from "../commands/pull.ts";
 import type { RefsOptions } from "../commands/refs.ts";
 import type { RenderOptions } from "../commands/render.ts";
 import type { TestOptions } from "../commands/test.ts";
-import { last } from "../core/flag-values.ts";
+import { last, repeated, variable } from "../core/flag-values.ts";
 import { DOCUMENTS, DRIFTS, RESULTS, TESTS } from "../output/formats.ts";
 import { refuseOuterFlags } from "./arguments.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -175,5 +176,21 @@ const render: CommandDefinition = {
   },
 };
 
+const diff: CommandDefinition = {
+  name: "diff",
+  description: "show how the configurations of two environments differ; exit 2 if they do",
+  example: "incidentctl diff -e staging -e production",
+  define(command, run) {
+    command
+      .argument("[path...]", "configuration directories or files (default: from the settings)")
+      .option("-e, --env <name>", "environment in the settings, given twice; empty for none", repeated(String))
+      .option("--var <name=value>", "variable of the configuration; repeatable", variable);
+    addFormatFlag(command, RESULTS);
+    command.action((paths: string[]) =>
+      run<DiffOptions>({ ...command.optsWithGlobals(), paths }, async () => (await import("../commands/diff.ts")).diff),
+    );
+  },
+};
+
 /** In the order of the help. */
-export const WORKSPACE_COMMANDS: readonly CommandDefinition[] = [drift, pull, refs, test, impact, fmt, render];
+export const WORKSPACE_COMMANDS: readonly CommandDefinition[] = [drift, pull, refs, test, impact, fmt, render, diff];
