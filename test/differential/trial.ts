@@ -180,7 +180,7 @@ export async function runTrial(
       ran = await run(["apply", ...APPROVALS], { at, isSent: at % 2 === 0 });
       if (ran.exit === KILLED) {
         story.killed = `at write ${at}`;
-        const resumed = await run(["resume", "--secrets-out", "tokens.jsonl"]);
+        const resumed = await run(["resume", ...APPROVALS.filter((flag) => flag !== "--yes")]);
         if (resumed.exit !== 0 && !isLostToken(resumed)) fail([`resume ends with ${resumed.exit}`], resumed);
         ran = await run(["apply", ...APPROVALS]);
       }

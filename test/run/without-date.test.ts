@@ -14,7 +14,9 @@ const key = "api_keys:\n  - { name: a, permissions: { incidents: [read] } }\n";
 const START = new Date("2026-11-21T08:00:00Z");
 const options = { paths: [], secretsOut: "tokens.jsonl" };
 const applying: ApplyFlags = { ...options, yes: true };
-const resuming: ResumeOptions = options;
+// The token of a key that arrived late is lost, and ending it is a removal.
+const applyingAgain: ApplyFlags = { ...applying, allowDelete: true };
+const resuming: ResumeOptions = { ...options, allowDelete: true };
 
 let world: World;
 beforeEach(async () => {
@@ -57,7 +59,7 @@ async function named(list: string): Promise<readonly Json[]> {
 }
 
 const next = [
-  ["apply", apply as Command<object>, applying],
+  ["apply", apply as Command<object>, applyingAgain],
   ["resume", resume as Command<object>, resuming],
 ] as const;
 

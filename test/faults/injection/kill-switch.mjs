@@ -1,7 +1,7 @@
 /**
  * Loaded before the program (`node --import`). Counts its steps on the journal, the token sink and the network, and kills the
- * process right before the step whose number is in KILL_AT. With KILL_LOG it writes the steps to that file instead. A wait
- * of at most 16 seconds takes a hundredth of its time: a killed process has sent nothing that could still arrive.
+ * process right before the step whose number is in KILL_AT. With KILL_LOG it writes the steps to that file instead. The
+ * waits for a write that may still arrive take a hundredth of their time: a killed process has sent nothing that could.
  */
 
 import { appendFileSync } from "node:fs";
@@ -60,11 +60,10 @@ function watch(file, name) {
   };
 }
 
+const WAITS = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 const { setTimeout: wait } = globalThis;
-globalThis.setTimeout = (task, milliseconds = 0, ...rest) => {
-  // A longer one ends a request.
-  return wait(task, milliseconds > 16_000 ? milliseconds : milliseconds / 100, ...rest);
-};
+globalThis.setTimeout = (task, milliseconds = 0, ...rest) =>
+  wait(task, WAITS.includes(milliseconds) ? milliseconds / 100 : milliseconds, ...rest);
 
 const send = globalThis.fetch;
 globalThis.fetch = async (input, init) => {

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
 import { plan } from "../../../src/commands/plan.ts";
 import { resume } from "../../../src/commands/resume.ts";
+import { VirtualClock } from "../../api/virtual-clock.ts";
 import { type Command, openWorld, type World, type WorldIo } from "../../commands/world.ts";
 import { randomFrom } from "../../faults/stage/random.ts";
 import { sampleSize } from "../../support/samples/sample-size.ts";
-import { VirtualClock } from "../../api/virtual-clock.ts";
 
 const files = {
   "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
