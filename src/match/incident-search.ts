@@ -54,11 +54,9 @@ function searchOfChoices({ state, graph }: Workspace, live: LiveResource): Incid
   const names = new Set(namesOf(live));
   const holds = (incident: Fields) => {
     const answers = fields.map(({ answeredIn, key }) => answersOf(incident, answeredIn, key));
-    return answers.some((one) => one?.some((answer) => textsOf(answer).some((text) => names.has(text))))
-      ? true
-      : answers.includes(undefined)
-        ? undefined
-        : false;
+    const isHeld = answers.some((values) => values?.some((value) => textsOf(value).some((text) => names.has(text))));
+    if (isHeld) return true;
+    return answers.includes(undefined) ? undefined : false;
   };
   return { by: "reading", isUsedBy: holds };
 }
@@ -78,8 +76,8 @@ function answersOf(incident: Fields, answeredIn: string, key: string): readonly 
   const all = incident[answeredIn];
   if (!isFields(all)) return undefined;
   const value: Json | undefined = Object.hasOwn(all, key) ? all[key] : undefined;
-  return (isList(value) ? value : [value]).flatMap((one) =>
-    one === undefined || one === null || one === "" ? [] : [one],
+  return (isList(value) ? value : [value]).flatMap((item) =>
+    item === undefined || item === null || item === "" ? [] : [item],
   );
 }
 

@@ -39,8 +39,8 @@ function missing(
 ): Diagnostic {
   const target = kinds.get(kind);
   const address = target === undefined ? `${kind}/${key}` : addressOf(target, scope, key);
-  const lists = [scope, ...elsewhere].map((one) =>
-    target === undefined ? one : addressPrefix(target, one).slice(0, -1),
+  const lists = [scope, ...elsewhere].map((name) =>
+    target === undefined ? name : addressPrefix(target, name).slice(0, -1),
   );
   const { exemptions } = configuration;
   // An ignored resource is in nobody's files.

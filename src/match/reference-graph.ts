@@ -128,7 +128,9 @@ export class ReferenceGraph {
   }
 
   #referencesTo(address: string, resource: ReferringResource): readonly Reference[] {
-    return this.referencesOf(resource).flatMap((one) => (one.address === address ? [one.reference] : []));
+    return this.referencesOf(resource).flatMap(({ reference, address: target }) =>
+      target === address ? [reference] : [],
+    );
   }
 
   #live(): readonly ReferringResource[] {

@@ -59,7 +59,7 @@ export async function countUses(
   const { maxIncidentsRead } = resolved.state.configuration.settings;
   const read = async (): Promise<FirstRows> =>
     isBounded
-      ? readFirstRows((one) => reader.get(one), ASK, "incidents", maxIncidentsRead)
+      ? readFirstRows((request) => reader.get(request), ASK, "incidents", maxIncidentsRead)
       : { rows: await readAllIncidents(reader), isWhole: true };
   const pages = incidents === undefined ? await unlessHidden(read) : { rows: incidents, isWhole: true };
   if (pages === undefined) return counts;
@@ -84,7 +84,12 @@ function countOf(
 const ASK: ApiRequest = { path: "/api/v1/incidents", purpose: "incidents" };
 
 function readAllIncidents(reader: Reader): Promise<readonly Fields[]> {
-  return readList((one) => reader.get(one), { request: ASK, list: "incidents", paginated: true, identity: ["id"] });
+  return readList((request) => reader.get(request), {
+    request: ASK,
+    list: "incidents",
+    paginated: true,
+    identity: ["id"],
+  });
 }
 
 /** The number of incidents that use a resource, by its query parameter of the list of incidents. */

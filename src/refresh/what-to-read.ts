@@ -32,7 +32,7 @@ export function referencedLists({ state }: ResolvedWorkspace): readonly ReadTarg
   for (const resource of configuration.declared) {
     if (!isInScope(configuration, resource)) continue;
     for (const { kind, scope, elsewhere = [] } of state.listOf(resource).referencesOf(resource.fields)) {
-      for (const one of [scope, ...elsewhere]) add(kind, one);
+      for (const name of [scope, ...elsewhere]) add(kind, name);
     }
     if (resource.kind.parent !== undefined) add(resource.kind.parent.kind, "");
   }
@@ -118,7 +118,7 @@ export function childLists({ state, matching }: ResolvedWorkspace): readonly Rea
         const loses =
           items !== undefined &&
           objectsIn(live.fields[name])?.some((item) => {
-            const other = items.find((one) => keyOf(one) === keyOf(item));
+            const other = items.find((candidate) => keyOf(candidate) === keyOf(item));
             return other === undefined || removedValues(item[options], other[options]).length > 0;
           });
         return loses === true ? [{ kind: child, scope: live.key }] : [];
@@ -201,7 +201,7 @@ export function needsDetail(configuration: Configuration): (kind: Kind, row: Fie
     const { keys, labels = [] } = kind.identity;
     const declared = declaredByKey.get(kind) ?? declaredOf(kind);
     declaredByKey.set(kind, declared);
-    const resource = keys.map((key) => declared.get(String(row[key]))).find((one) => one !== undefined);
+    const resource = keys.map((key) => declared.get(String(row[key]))).find((candidate) => candidate !== undefined);
     if (resource === undefined) return false;
     return Object.keys(resource.fields).some((field) => {
       const names = kind.fields?.[field]?.wireNames ?? [field];

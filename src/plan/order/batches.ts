@@ -43,8 +43,8 @@ export function assignBatches(
   }
   return new Map(
     batches
-      .filter((one) => one.steps.length > 1)
-      .flatMap((one, index) => one.steps.map((step): [Step, number] => [step, index + 1])),
+      .filter(({ steps: members }) => members.length > 1)
+      .flatMap(({ steps: members }, index) => members.map((step): [Step, number] => [step, index + 1])),
   );
 }
 

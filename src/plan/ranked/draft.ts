@@ -146,7 +146,7 @@ function requestsByChange(requests: readonly RankedRequest[]): (change: RuleChan
   return ({ declared = -1, live = -1 }) =>
     [...(writes.get(declared) ?? []), deletions.get(live) ?? []]
       .flat()
-      .sort((one, other) => one - other)
+      .sort((left, right) => left - right)
       .flatMap((at) => requests[at]?.request ?? []);
 }
 

@@ -212,9 +212,9 @@ function hasAllAbove(list: BoundaryList, open: number, condition: number, effect
 }
 
 /** The index of the first rule that two lists do not share. */
-function firstDifference(one: ReachableRules, other: ReachableRules): number {
-  const at = other.conditions.findIndex(
-    (condition, index) => condition !== one.conditions[index] || other.effects[index] !== one.effects[index],
+function firstDifference(left: ReachableRules, right: ReachableRules): number {
+  const at = right.conditions.findIndex(
+    (condition, index) => condition !== left.conditions[index] || right.effects[index] !== left.effects[index],
   );
-  return at < 0 ? other.conditions.length : at;
+  return at < 0 ? right.conditions.length : at;
 }

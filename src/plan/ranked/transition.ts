@@ -58,7 +58,7 @@ export interface Transition {
 export function transition(live: readonly RankedRule[], declared: readonly RankedRule[]): Transition {
   const candidates = [...moveRule(live, declared), growThenShrink(live, declared), replacement(live, declared)];
   const steps = [...candidates]
-    .sort((one, other) => one.length - other.length)
+    .sort((left, right) => left.length - right.length)
     .find((candidate) => isSafe(live, declared, candidate));
   if (steps === undefined) throw new Error("no transition between two lists of rules is safe");
   return { steps, window: 0 };
@@ -164,7 +164,7 @@ function longestCommonRun(
   declared: readonly RankedRule[],
 ): readonly { readonly live: number; readonly declared: number }[] {
   const pairs = [...pairRules(live, declared)].map(([index, partner]) => ({ live: partner, declared: index }));
-  const fromBelow = pairs.sort((one, other) => other.declared - one.declared);
+  const fromBelow = pairs.sort((left, right) => right.declared - left.declared);
   const run = longestIncreasing(fromBelow.map((pair) => -pair.live));
   return run.flatMap((at) => fromBelow[at] ?? []).reverse();
 }
