@@ -8,29 +8,31 @@ export type Creation = Pick<Operation, "id" | "address" | "depends_on">;
 
 /** The responses to the creations of a run, without tokens. */
 export class CreatedResources {
-  /** By operation, in the order of the creations. */
-  readonly #responses = new Map<string, { readonly address: string; readonly response: Fields }>();
+  readonly #byOperation = new Map<string, Fields>();
+  /** The responses by operation, in the order of the creations, for each address. */
+  readonly #byAddress = new Map<string, Map<string, Fields>>();
 
   /** Records the response to a creation. */
   set({ id, address }: Pick<Creation, "id" | "address">, response: Fields): void {
-    this.#responses.set(id, { address, response });
+    this.#byOperation.set(id, response);
+    const creations = this.#byAddress.get(address) ?? new Map<string, Fields>();
+    this.#byAddress.set(address, creations.set(id, response));
   }
 
   /** The response to the creation by an operation; undefined if it has created nothing. */
   by(operation: string): Fields | undefined {
-    return this.#responses.get(operation)?.response;
+    return this.#byOperation.get(operation);
   }
 
   /** The response to the creation of an address that an operation depends on; of several, the last that it names, or else the last. */
   for({ depends_on: needed }: Pick<Creation, "depends_on">, address: string): Fields | undefined {
-    const creations = [...this.#responses].filter(([, one]) => one.address === address);
-    return (creations.findLast(([id]) => needed.includes(id)) ?? creations.at(-1))?.[1].response;
+    const creations = [...(this.#byAddress.get(address) ?? [])];
+    const named = creations.findLast(([id]) => needed.includes(id));
+    return (named ?? creations.at(-1))?.[1];
   }
 
   /** The responses to other creations of an operation's address. */
   besides({ id, address }: Pick<Creation, "id" | "address">): readonly Fields[] {
-    return [...this.#responses].flatMap(([other, one]) =>
-      other !== id && one.address === address ? [one.response] : [],
-    );
+    return [...(this.#byAddress.get(address) ?? [])].flatMap(([other, response]) => (other === id ? [] : [response]));
   }
 }
