@@ -57,6 +57,10 @@ describe("imports", () => {
       .filter(({ code, imports }) => /\bglobalThis\.fetch\b|(?<![.\w])fetch\(/.test(code) || imports.some(isSocket));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
+
+  test("no file joins signals with AbortSignal.any, which forgets timeouts on Node 20", () => {
+    expect(sources.filter(({ code }) => code.includes("AbortSignal.any(")).map(({ path }) => path)).toEqual([]);
+  });
 });
 
 describe("kinds", () => {

@@ -3,6 +3,7 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Fields } from "../../../core/json.ts";
+import { withTimeout } from "../../timeout.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
@@ -129,7 +130,7 @@ async function attemptOnce(
       body,
       // A redirect could lead to an address that is not allowed.
       redirect: "manual",
-      signal: AbortSignal.any([background.signal, AbortSignal.timeout(timeoutMilliseconds)]),
+      signal: withTimeout(background.signal, timeoutMilliseconds),
     });
     await response.body?.cancel();
     return { status: response.status, error: null };
