@@ -7,6 +7,7 @@ import type { ConnectionSettings, Lookup, TlsSettings } from "../../../src/api/h
 import { nodeFetch } from "../../../src/api/http/node-fetch.ts";
 import { proxiedFetch } from "../../../src/api/http/proxy-fetch.ts";
 import type { Fetch } from "../../../src/core/fetch.ts";
+import { withTimeout } from "../../../src/emulator/timeout.ts";
 import type { Identity } from "../../support/service/certificates.ts";
 import type { Addresses, Line } from "./raw-fault.ts";
 
@@ -58,8 +59,7 @@ export async function openClient(transport: Transport, options: ClientOptions): 
     ? proxiedFetch(settings, tunnel, `${transport === "https proxy" ? "https" : "http"}://localhost:${proxy}`, "")
     : await nodeFetch(settings, isSecure(transport) ? "https:" : "http:");
   if (!isQuick) return client;
-  return (url, init) =>
-    client(url, { ...init, signal: AbortSignal.any([init.signal, AbortSignal.timeout(QUICK.request)]) });
+  return (url, init) => client(url, { ...init, signal: withTimeout(init.signal, QUICK.request) });
 }
 
 function lookupOf(addresses: Addresses): Lookup {

@@ -12,13 +12,15 @@ export interface Service {
   serve(request: ReceivedRequest): Promise<ServedResponse>;
   /** Runs a task after so many milliseconds of virtual time. */
   later(milliseconds: number, task: () => Promise<void>): void;
+  /** Takes note that the client did not end a flood. */
+  noticeWholeFlood(): void;
 }
 
 /** Path of the request that opens a connection before it is reused. The service does not get it. */
 export const WARM_UP = "/api/v1/warm-up";
 
-/** Most bytes that a flood sends: no client may read as many. */
-export const FLOOD: number = 96 * 1024 * 1024;
+/** Milliseconds within which a client must close the connection on which a flood comes. Then the flood ends by itself. */
+const LONGEST_FLOOD = 10_000;
 
 /** Options of a server. */
 export interface ServerOptions {
@@ -32,8 +34,6 @@ export class HostileServer {
   readonly port: number;
   /** Decrypted bytes that arrived. */
   readonly received: Buffer[] = [];
-  /** Bytes sent by floods. */
-  flooded = 0;
   readonly #server: Server;
   readonly #options: ServerOptions;
   readonly #sockets = new Set<Socket>();
@@ -142,11 +142,14 @@ export class HostileServer {
   async #flood(socket: Socket, bytes: Buffer): Promise<void> {
     const chunk = Buffer.concat(Array.from({ length: Math.ceil(65_536 / bytes.length) }, () => bytes));
     const closed = new Promise<void>((resolve) => void socket.once("close", resolve));
-    for (let sent = 0; sent < FLOOD && !socket.destroyed; sent += chunk.length) {
-      this.flooded = Math.max(this.flooded, sent);
-      const drained = new Promise<void>((resolve) => void socket.once("drain", resolve));
+    const end = setTimeout(() => {
+      this.#options.service.noticeWholeFlood();
+      socket.destroy();
+    }, LONGEST_FLOOD);
+    void closed.then(() => clearTimeout(end));
+    while (!socket.destroyed) {
       if (socket.write(chunk)) await new Promise((resolve) => setImmediate(resolve));
-      else await Promise.race([drained, closed]);
+      else await Promise.race([new Promise((resolve) => void socket.once("drain", resolve)), closed]);
     }
   }
 }
