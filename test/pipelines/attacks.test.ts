@@ -1,35 +1,12 @@
 /** Artifacts, runs and branches of others, against the apply workflow: none of them becomes a reviewed plan. */
 
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type Artifact, FORK_ID, type Pull, type Run } from "./simulator/github.ts";
-import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
+import { logOf, openBeforeEach, rename, settings, workspace, world } from "./simulator/severities-world.ts";
 
-const severities = (critical: string): string => `severities:
-  - { slug: critical, name: ${critical} }
-  - { slug: major, name: Major }
-  - { slug: minor, name: Minor, default: true }
-`;
-const CHANGE = { "severities.yaml": severities("Outage") };
+const CHANGE = rename("Outage");
 
-// Each test starts the program a dozen times or more.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
-afterAll(() => vi.resetConfig());
-
-let workspace: Awaited<ReturnType<typeof startWorkspace>>;
-let world: World;
-beforeEach(async () => {
-  workspace = await startWorkspace();
-  const settings = `version: 1\nbase_url: ${workspace.url}\nconfig: [.]\n`;
-  world = await openWorld(
-    { "incidentctl.yaml": settings, "severities.yaml": severities("Critical") },
-    environmentsOf(workspace),
-  );
-});
-afterEach(async () => {
-  expect(world.github.complaints).toEqual([]);
-  await world.close();
-  await workspace.close();
-});
+openBeforeEach(settings);
 
 /** The artifact with the plan of a pull request. */
 function planOf(pull: Pull): Artifact {
@@ -53,19 +30,17 @@ async function mergeInVain(pull: Pull): Promise<Run> {
   return run;
 }
 
-const log = (run: Run): string => run.jobs.map((job) => job.log).join("\n");
-
 test("a fork gets no token and no comment, and its artifacts are no plans", async () => {
   const honest = await world.open("honest", CHANGE);
   const fork = await world.open("fork", CHANGE, { fork: true });
   const review = world.review(fork);
   expect(review.conclusion).toBe("success");
-  expect(log(review)).toContain("nothing is planned");
+  expect(logOf(review)).toContain("nothing is planned");
   expect(world.github.comments.filter(({ on }) => on === fork.number)).toEqual([]);
   // A fork can change its workflow, and upload what it likes under any name.
   const { files } = planOf(honest);
   replace(planOf(fork), { files });
-  expect(log(await mergeInVain(fork))).toContain("there is no reviewed plan");
+  expect(logOf(await mergeInVain(fork))).toContain("there is no reviewed plan");
 });
 
 describe("a plan of the same tree, under the same name,", () => {
@@ -89,7 +64,7 @@ describe("a plan of the same tree, under the same name,", () => {
     const merged = world.merge(pull);
     const refused = async (): Promise<void> => {
       await world.start(merged);
-      expect(log(merged)).toContain("there is no reviewed plan");
+      expect(logOf(merged)).toContain("there is no reviewed plan");
       expect(workspace.writes).toEqual([]);
     };
     await refused();
@@ -157,7 +132,7 @@ test("a journal is not taken from a run of a tag or of a fork with the name of t
     world.github.artifacts.push({ id: world.github.nextId(), run: run.id, attempt: 1, name, files, expired: false });
   }
   await world.start(merged);
-  expect(log(merged)).toMatch(/^journal=$/m);
+  expect(logOf(merged)).toMatch(/^journal=$/m);
   expect(merged.conclusion).toBe("success");
 });
 
@@ -170,6 +145,6 @@ test("a run for another branch gets no token, and would apply nothing with one",
   if (protection === undefined) throw new Error("there is no environment");
   world.github.environments.set("incidentctl-apply", { ...protection, rules: [] });
   const careless = await world.start(world.dispatch({}, "rogue"));
-  expect(log(careless)).toContain("only the branch main is applied");
+  expect(logOf(careless)).toContain("only the branch main is applied");
   expect([...workspace.credentials]).toEqual([]);
 });

@@ -2,38 +2,12 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
-import type { Pull, Run } from "./simulator/github.ts";
-import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Pull } from "./simulator/github.ts";
+import { logOf, openBeforeEach, rename, settings, workspace, world } from "./simulator/severities-world.ts";
 import { root, script } from "./workflow.ts";
 
-const severities = (critical: string): string => `severities:
-  - { slug: critical, name: ${critical} }
-  - { slug: major, name: Major }
-  - { slug: minor, name: Minor, default: true }
-`;
-const rename = (name: string) => ({ "severities.yaml": severities(name) });
-const log = (run: Run): string => run.jobs.map((job) => job.log).join("\n");
-
-// Each test starts the program a dozen times or more.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
-afterAll(() => vi.resetConfig());
-
-let workspace: Awaited<ReturnType<typeof startWorkspace>>;
-let world: World;
-beforeEach(async () => {
-  workspace = await startWorkspace();
-  const settings = `version: 1\nbase_url: ${workspace.url}\nconfig: [.]\n`;
-  world = await openWorld(
-    { "incidentctl.yaml": settings, "severities.yaml": severities("Critical") },
-    environmentsOf(workspace),
-  );
-});
-afterEach(async () => {
-  expect(world.github.complaints).toEqual([]);
-  await world.close();
-  await workspace.close();
-});
+openBeforeEach(settings);
 
 /** Runs only the comment of a review whose reports are these. */
 async function comment(pull: Pull, reports: Readonly<Record<string, string>>, env: Record<string, string> = {}) {
@@ -74,7 +48,7 @@ test("a failure replaces the verdict of an earlier commit, and an older run that
   expect(failed).not.toContain("🟢");
   await world.start(first);
   expect(first.conclusion).toBe("success");
-  expect(log(first)).toContain("the pull request has a newer commit");
+  expect(logOf(first)).toContain("the pull request has a newer commit");
   expect(world.comment(pull, "review")).toBe(failed);
 });
 
@@ -94,7 +68,7 @@ test("a blocked plan fails the check if the team wants so, and is applied with t
   expect(world.review(pull).conclusion).toBe("success");
   const merged = await world.start(world.merge(pull));
   expect(merged.conclusion).toBe("failure");
-  expect(log(merged)).toContain("::error title=incidentctl apply (workspace)::An approval is missing");
+  expect(logOf(merged)).toContain("::error title=incidentctl apply (workspace)::An approval is missing");
   workspace.writes.length = 0;
   const approved = await world.start(world.dispatch({ allow_delete: true }));
   expect(approved.conclusion).toBe("success");
@@ -112,7 +86,7 @@ test("in a merge queue the change is checked and planned without a comment", asy
   // What the queue has planned was not reviewed.
   world.github.artifacts.splice(0, 1);
   const merged = await world.start(world.merge(pull));
-  expect(log(merged)).toContain("there is no reviewed plan");
+  expect(logOf(merged)).toContain("there is no reviewed plan");
 });
 
 describe("a comment", () => {

@@ -5,37 +5,17 @@ import { rmSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Run } from "./simulator/github.ts";
-import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
+import { logOf, openBeforeEach, rename, workspace, world } from "./simulator/severities-world.ts";
 
-const FILES = `severities:
-  - { slug: critical, name: Critical }
-  - { slug: major, name: Major }
-  - { slug: minor, name: Minor, default: true }
-`;
 const DRIFT = "incidentctl-drift.yml";
 const PULL = "incidentctl-pull.yml";
 
-let workspace: Awaited<ReturnType<typeof startWorkspace>>;
-let world: World;
+openBeforeEach(() => ({ ".gitignore": ".incidentctl/\n" }));
 
-beforeEach(async () => {
-  workspace = await startWorkspace();
-  world = await openWorld({ "severities.yaml": FILES, ".gitignore": ".incidentctl/\n" }, environmentsOf(workspace));
-});
-afterEach(async () => {
-  expect(world.github.complaints).toEqual([]);
-  await world.close();
-  await workspace.close();
-});
-
-function rename(name: string, slug = "critical"): Promise<unknown> {
+function renameByHand(name: string, slug = "critical"): Promise<unknown> {
   return workspace.send("PATCH", `/api/v1/severities/${slug}`, { name });
-}
-
-function logOf(run: Run): string {
-  return run.jobs.map(({ log }) => log).join("\n");
 }
 
 /** Open issues by their titles. */
@@ -54,7 +34,7 @@ describe("drift", { timeout: 120_000 }, () => {
       "payments/incident_types.yaml": "incident_types: []\n",
       "incidentctl.yaml": "version: 1\nconfig: [severities.yaml]\n",
     });
-    await rename("SEV1");
+    await renameByHand("SEV1");
     const first = await world.schedule(DRIFT);
     expect(first.conclusion, logOf(first)).toBe("success");
     const issues = world.github.issues;
@@ -67,11 +47,11 @@ describe("drift", { timeout: 120_000 }, () => {
 
     await world.schedule(DRIFT);
     expect(own?.comments).toEqual([]);
-    await rename("SEV 1");
+    await renameByHand("SEV 1");
     await world.schedule(DRIFT);
     expect(own?.comments).toEqual(["The drift has changed. The description above is up to date."]);
     expect(own?.body).toContain("SEV 1");
-    await rename("Critical");
+    await renameByHand("Critical");
     await world.schedule(DRIFT);
     expect(own).toMatchObject({
       state: "closed",
@@ -81,10 +61,10 @@ describe("drift", { timeout: 120_000 }, () => {
   });
 
   test.each([
-    ["its token does not work", "6", { "severities.yaml": FILES }, "wrong"],
+    ["its token does not work", "6", rename("Critical"), "wrong"],
     ["the program cannot be installed", "127", { "ci/incidentctl.tgz": null }, undefined],
   ])("has an alarm while %s, and keeps its issue", async (_, code, files, token) => {
-    await rename("SEV1");
+    await renameByHand("SEV1");
     await world.schedule(DRIFT);
     const environment = world.github.environments.get("incidentctl-drift");
     if (environment === undefined) throw new Error("there is no environment");
@@ -113,7 +93,7 @@ describe("drift", { timeout: 120_000 }, () => {
     const address = `http://127.0.0.1:${(chat.address() as AddressInfo).port}/hook/s3cr3t`;
     const secrets = { ...environment.secrets, INCIDENTCTL_CHAT_URL: address };
     world.github.environments.set("incidentctl-drift", { ...environment, secrets });
-    await rename("SEV1");
+    await renameByHand("SEV1");
     const runs = [await world.schedule(DRIFT), await world.schedule(DRIFT)];
     expect(posts).toEqual([
       JSON.stringify({
@@ -122,7 +102,7 @@ describe("drift", { timeout: 120_000 }, () => {
     ]);
     chat.close();
     await once(chat, "close");
-    await rename("SEV 1");
+    await renameByHand("SEV 1");
     runs.push(await world.schedule(DRIFT));
     expect(runs.map(({ conclusion }) => conclusion)).toEqual(["success", "success", "failure"]);
     expect(logOf(runs[2] as Run)).toContain("notify: the chat cannot be reached: ECONNREFUSED");
@@ -134,7 +114,7 @@ describe("a pull", { timeout: 120_000 }, () => {
   const note = "GitHub starts no review";
 
   test("opens one request with what people changed by hand, updates it, and closes it", async () => {
-    await rename("SEV1");
+    await renameByHand("SEV1");
     const first = await world.schedule(PULL);
     expect(first.conclusion, logOf(first)).toBe("success");
     const [request] = world.github.pulls;
@@ -149,7 +129,7 @@ describe("a pull", { timeout: 120_000 }, () => {
 
     await world.schedule(PULL);
     expect(world.github.repository.tip("incidentctl/pull-workspace")).toBe(tip);
-    await rename("SEV 1");
+    await renameByHand("SEV 1");
     await world.schedule(PULL);
     const next = world.github.repository.tip("incidentctl/pull-workspace");
     expect(world.github.repository.read(next, "severities.yaml")).toContain("name: SEV 1");
@@ -157,19 +137,19 @@ describe("a pull", { timeout: 120_000 }, () => {
 
     // Somebody works on the branch.
     world.github.repository.commit("incidentctl/pull-workspace", { "README.md": "mine\n" });
-    await rename("SEV-1");
+    await renameByHand("SEV-1");
     const refused = await world.schedule(PULL);
     expect(refused.conclusion).toBe("failure");
     expect(logOf(refused)).toContain("has commits of somebody else");
 
-    await rename("Critical");
+    await renameByHand("Critical");
     await world.schedule(PULL);
     expect(request?.isClosed).toBe(true);
   });
 
   test("takes the token of an app, whose requests are reviewed", async () => {
     world.github.variables.INCIDENTCTL_APP_ID = "123";
-    await rename("SEV1");
+    await renameByHand("SEV1");
     const run = await world.schedule(PULL);
     expect(run.conclusion, logOf(run)).toBe("success");
     expect(world.github.pulls[0]?.body).not.toContain(note);

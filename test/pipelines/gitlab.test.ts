@@ -4,20 +4,15 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type GitLabWorld, type JobRun, openGitLab } from "./simulator/gitlab-world.ts";
+import { rename } from "./simulator/severities-world.ts";
 import { startWorkspace, type Workspace } from "./simulator/world.ts";
-
-const severities = (critical: string): string => `severities:
-  - { slug: critical, name: ${critical} }
-  - { slug: major, name: Major, default: true }
-  - { slug: minor, name: Minor }
-`;
 
 let workspace: Awaited<ReturnType<typeof startWorkspace>>;
 let world: GitLabWorld;
 
 beforeEach(async () => {
   workspace = await startWorkspace();
-  world = await openGitLab({ "severities.yaml": severities("Critical") }, [["workspace", "."]], variablesOf(workspace));
+  world = await openGitLab(rename("Critical"), [["workspace", "."]], variablesOf(workspace));
 });
 afterEach(async () => {
   expect(world.gitlab.complaints).toEqual([]);
@@ -47,7 +42,7 @@ function fingerprint({ folder }: JobRun, unit = "workspace"): string {
 
 describe("a merge request", { timeout: 120_000 }, () => {
   test.each([false, true])("is planned, and applied as it was reviewed; merged results: %s", async (mergedResults) => {
-    const merge = await world.open("outage", { "severities.yaml": severities("Outage") }, { mergedResults });
+    const merge = await world.open("outage", rename("Outage"), { mergedResults });
     const [note] = world.gitlab.notes;
     expect(note?.body).toMatch(/^<!-- incidentctl review -->\n## incidentctl review\n\n\S+ \*\*/);
     expect(note?.body).toContain(merge.sha);
@@ -65,7 +60,7 @@ describe("a merge request", { timeout: 120_000 }, () => {
   test("has the reports that GitLab shows: numbers of changes, and findings", async () => {
     const webhooks =
       "webhooks:\n  - { name: Chat, url: http://chat.example.com/hook, subscribed_events: [incident.created] }\n";
-    const merge = await world.open("hook", { "severities.yaml": severities("Outage"), "webhooks.yaml": webhooks });
+    const merge = await world.open("hook", { ...rename("Outage"), "webhooks.yaml": webhooks });
     const read = (name: string) => {
       const folder = world.gitlab.jobs.find(({ name: job }) => job.startsWith("incidentctl review"))?.folder ?? "";
       return readFileSync(join(folder, "reports/workspace", name), "utf8");
@@ -97,7 +92,7 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
   }
 
   test("of a commit that comes from no merge request, or is no longer the newest of the branch", async () => {
-    const commit = world.repository.commit("main", { "severities.yaml": severities("Outage") });
+    const commit = world.repository.commit("main", rename("Outage"));
     world.gitlab.branches.set("main", commit);
     await expectNothing(await world.run("incidentctl apply", commit), "is not the merge of a merge request");
     world.gitlab.branches.set("main", world.repository.commit("main", { "README.md": "hello\n" }));
@@ -105,7 +100,7 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
   });
 
   test("of a review after the merge, of an earlier commit, of another job, or of the project of a fork", async () => {
-    const merge = await world.open("outage", { "severities.yaml": severities("Outage") });
+    const merge = await world.open("outage", rename("Outage"));
     const { pipelines, jobs } = world.gitlab;
     const [pipeline] = pipelines;
     const [job] = jobs;
@@ -129,7 +124,7 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
   });
 
   test("of a reviewed plan that no longer holds; its proposal needs its fingerprint", async () => {
-    const merge = await world.open("outage", { "severities.yaml": severities("Outage") });
+    const merge = await world.open("outage", rename("Outage"));
     await workspace.send("PATCH", "/api/v1/severities/minor", { name: "Small" });
     workspace.writes.length = 0;
     const commit = world.merge(merge);

@@ -1,37 +1,12 @@
 /** What was reviewed is applied, or nothing is: our workflows on a stand-in for GitHub, with the built program and a workspace on loopback. */
 
-import { afterAll, afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { Artifact, Run } from "./simulator/github.ts";
-import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
+import { logOf, openBeforeEach, rename, settings, severities, workspace, world } from "./simulator/severities-world.ts";
+import { startWorkspace } from "./simulator/world.ts";
 
-const severities = (critical: string): string => `severities:
-  - { slug: critical, name: ${critical} }
-  - { slug: major, name: Major }
-  - { slug: minor, name: Minor, default: true }
-`;
+openBeforeEach(settings);
 
-// Each test starts the program a dozen times or more.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
-afterAll(() => vi.resetConfig());
-
-let workspace: Awaited<ReturnType<typeof startWorkspace>>;
-let world: World;
-beforeEach(async () => {
-  workspace = await startWorkspace();
-  const settings = `version: 1\nbase_url: ${workspace.url}\nconfig: [.]\n`;
-  world = await openWorld(
-    { "incidentctl.yaml": settings, "severities.yaml": severities("Critical") },
-    environmentsOf(workspace),
-  );
-});
-afterEach(async () => {
-  expect(world.github.complaints).toEqual([]);
-  await world.close();
-  await workspace.close();
-});
-
-const rename = (name: string) => ({ "severities.yaml": severities(name) });
-const log = (run: Run): string => run.jobs.map((job) => job.log).join("\n");
 const byHand = (name: string) => workspace.send("PATCH", "/api/v1/severities/critical", { name });
 
 /** The proposal of a run, and the fingerprint that its comment and its Markdown show. */
@@ -74,7 +49,7 @@ test("after a hand edit, a commit without a change applies nothing, also when th
   for (const _ of [1, 2]) {
     const run = await world.start(world.push({}));
     expect(run.conclusion).toBe("failure");
-    expect(log(run)).toContain("there is no reviewed plan");
+    expect(logOf(run)).toContain("there is no reviewed plan");
     expect(run.jobs[1]?.log).toContain("::error title=incidentctl apply (workspace)::The changes were not reviewed");
     expect(run.jobs[1]?.summary).toContain("❌ **incidentctl apply**");
     expect(proposalOf(run).fingerprint).toMatch(/^[0-9a-f]{32}$/);
@@ -98,7 +73,7 @@ test("a plan that no longer holds is not applied; the new plan is applied by a r
   const refused = async (inputs: Readonly<Record<string, string>>, reason: string): Promise<void> => {
     const run = await world.start(world.dispatch(inputs));
     expect(run.conclusion).toBe("failure");
-    expect(log(run)).toContain(reason);
+    expect(logOf(run)).toContain(reason);
     expect(workspace.writes).toEqual([]);
   };
   await refused({ ...named, fingerprint: "0".repeat(32) }, "this is not the expected plan");
@@ -129,7 +104,7 @@ describe("started again,", () => {
     for (const _ of [1, 2]) {
       await world.start(first);
       expect(first.conclusion).toBe("failure");
-      expect(log(first)).toContain("which has a run of its own");
+      expect(logOf(first)).toContain("which has a run of its own");
     }
     expect(workspace.writes).toEqual([]);
     expect(await workspace.severities()).toContain("Second");
@@ -227,7 +202,7 @@ describe("a change of base_url", () => {
     }
     const pull = await world.open("rename", rename("Outage"));
     expect(world.review(pull).conclusion).toBe("failure");
-    expect(log(world.review(pull))).toContain("INCIDENTCTL_URL is not set");
+    expect(logOf(world.review(pull))).toContain("INCIDENTCTL_URL is not set");
     expect([...workspace.credentials]).toEqual([]);
   });
 });
@@ -254,7 +229,7 @@ test("an interrupted run is finished by its next attempt, from its journal", asy
   expect(world.comment(pull, "apply")).toContain("partly applied");
   workspace.failAfter = undefined;
   await world.start(merged);
-  expect(log(merged)).toContain("Continuing: 1 of 2 operations of run 0001 remain");
+  expect(logOf(merged)).toContain("Continuing: 1 of 2 operations of run 0001 remain");
   expect(merged.conclusion).toBe("success");
   expect(await workspace.severities()).toEqual(expect.arrayContaining(["Outage", "Grave"]));
 });

@@ -1,17 +1,10 @@
 /** Environments and directories in one repository: each unit has its own plan, section, runs and proposals. */
 
-import { afterAll, afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, describe, expect, test } from "vitest";
+import { allowSlowTests, rename, severities } from "./simulator/severities-world.ts";
 import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
 
-const severities = (critical: string): string => `severities:
-  - { slug: critical, name: ${critical} }
-  - { slug: major, name: Major }
-  - { slug: minor, name: Minor, default: true }
-`;
-
-// Each test starts the program a dozen times or more.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
-afterAll(() => vi.resetConfig());
+allowSlowTests();
 
 type Workspace = Awaited<ReturnType<typeof startWorkspace>>;
 let world: World;
@@ -39,7 +32,7 @@ environments:
   production: { base_url: "${production.url}" }
   staging: { base_url: "${staging.url}" }
 `;
-    world = await openWorld({ "incidentctl.yaml": settings, "severities.yaml": severities("Critical") }, [
+    world = await openWorld({ "incidentctl.yaml": settings, ...rename("Critical") }, [
       ...environmentsOf(production, "-production"),
       ...environmentsOf(staging, "-staging"),
     ]);
@@ -50,7 +43,7 @@ environments:
 
   test("are planned with their own tokens, shown in one comment, and applied as reviewed", async () => {
     const [production, staging] = await openBoth();
-    const pull = await world.open("rename", { "severities.yaml": severities("Outage") });
+    const pull = await world.open("rename", rename("Outage"));
     expect([...production.credentials]).toEqual([production.reader]);
     expect([...staging.credentials]).toEqual([staging.reader]);
     const comment = world.comment(pull, "review");
@@ -68,7 +61,7 @@ environments:
 
   test("do not touch each other: where one plan no longer holds, the other one is applied", async () => {
     const [production, staging] = await openBoth();
-    const pull = await world.open("rename", { "severities.yaml": severities("Outage") });
+    const pull = await world.open("rename", rename("Outage"));
     await staging.send("PATCH", "/api/v1/severities/critical", { name: "Edited by hand" });
     const run = await world.start(world.merge(pull));
     expect(await production.severities()).toContain("Outage");
@@ -92,12 +85,12 @@ environments:
 
   test("fail each for itself: the comment tells the failure of one and the plan of the other", async () => {
     await openBoth();
-    const pull = await world.open("rename", { "severities.yaml": severities("Outage") });
+    const pull = await world.open("rename", rename("Outage"));
     const environment = world.github.environments.get("incidentctl-review-production");
     if (environment === undefined) throw new Error("there is no environment");
     const secrets = { INCIDENTCTL_TOKEN: "ff_wrong" };
     world.github.environments.set("incidentctl-review-production", { ...environment, secrets });
-    await world.update(pull, { "severities.yaml": severities("Disaster") });
+    await world.update(pull, rename("Disaster"));
     const comment = world.comment(pull, "review");
     expect(comment).toMatch(
       /\n- ❌ \*\*production\*\*: \*\*plan failed: authentication or permission error\.\*\*\n- 🟢 \*\*staging\*\*: \*\*Plan: /,
