@@ -108,8 +108,9 @@ export function workspaceIdentity(state: ResolvedState): string | null {
 }
 
 /**
- * The digest of every live field that a decision could rest on. It leaves out what mere use changes, such as a token's last use, and values
- * that may be secret: they are compared when the plan is made again, which shows whether they differ from the declared ones. A list at a time, since the text of a large workspace would be the largest string of all, and in an order that does not depend on the service.
+ * The digest of every live field that a decision could rest on. It leaves out what mere use changes, such as a token's last use, and
+ * values that may be secret: making the plan again compares those. It is made a list at a time, since the text of a large workspace would
+ * be the largest string of all, and in an order that does not depend on the service.
  */
 function liveDigest(state: ResolvedState, usage: IncidentUsage): string {
   const hash = createHash("sha256");
