@@ -3,9 +3,9 @@
 import { createHmac, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import type { Fields } from "../../../core/json.ts";
-import { withTimeout } from "../../timeout.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
+import { withTimeout } from "../../timeout.ts";
 import type { TransactionContext } from "../../transaction.ts";
 import type { ServiceModule } from "../module.ts";
 import { settingsOf } from "../workspace-settings.ts";
