@@ -46,11 +46,23 @@ export async function savePlan(
   io: Io,
   console: Console,
 ): Promise<void> {
-  await saveFile(path, console.safe(planText(plan, configuration.environmentValues)), io.cwd);
+  await saveFile(path, savedText(plan, configuration.environmentValues, console.safe), io.cwd);
 }
 
-/** The text of a saved plan, before other secrets are masked. */
-function planText(plan: Plan, environment: EnvironmentValues): string {
+/**
+ * The text of a saved plan: with references, and with masks where a value stands in another form or another secret does. Its hash is that
+ * of the plan as it is read from the file.
+ */
+function savedText(plan: Plan, environment: EnvironmentValues, safe: (text: string) => string): string {
+  const text = safe(referringText(plan, environment));
+  if (environment.size === 0) return text;
+  const hash = planHash(withValues(JSON.parse(text), environment) as unknown as Plan);
+  if (hash === plan.seal.hash) return text;
+  return safe(referringText({ ...plan, seal: { ...plan.seal, hash } }, environment));
+}
+
+/** The text of a plan with references to environment variables in place of their values. */
+function referringText(plan: Plan, environment: EnvironmentValues): string {
   const text = planJson(plan);
   if (environment.size === 0) return text;
   const record: Json = JSON.parse(text);
@@ -190,7 +202,7 @@ export function isSamePlan(
     blocked: plan.blocked,
     seal: { ...seal, created_at, ...sources },
   };
-  return safe(planText({ ...same, seal: { ...same.seal, hash: planHash(same) } }, environment)) === text;
+  return savedText({ ...same, seal: { ...same.seal, hash: planHash(same) } }, environment, safe) === text;
 }
 
 /** The warnings of a plan, with those about tokens that a saved plan has, at their places in it. */

@@ -72,6 +72,18 @@ describe("a saved plan with a value from the environment in a slug", () => {
     expect(await statusName()).toBe(`Watching \${env:PART}`);
   });
 
+  test.each<readonly [form: string, name: string]>([
+    ["encoded", `Watching ${Buffer.from(PART).toString("base64")}`],
+    ["cut", `Watching ${PART.slice(0, 8)}…`],
+  ])("is applied if it holds the value in another form, too: %s", async (_form, name) => {
+    const list = `statuses:\n  - { slug: monitoring, name: "${name}", lifecycle_stage: active }\n`;
+    await world.write({ "statuses.yaml": list });
+    expect(await saved()).not.toContain(name);
+    const { exit, stderr } = await program("apply --plan change.plan --yes");
+    expect(exit, stderr).toBe(0);
+    expect(await statusName()).toBe(name);
+  });
+
   test("refers to a variable of the files, and not to another one with the same value", async () => {
     Object.assign(world.io.env, { ANOTHER: PART, ZZZ: PART });
     expect(await saved()).not.toMatch(/ANOTHER|ZZZ/);
