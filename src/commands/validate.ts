@@ -113,7 +113,7 @@ async function present(
   const open = result.findings.filter(({ waived }) => waived === undefined);
   const tool = { name: "incidentctl", version };
   const texts: ReportTexts<FindingsFormat> = {
-    text: (style) => diagnosticsText(open, style, result.lines),
+    text: (style) => diagnosticsText(open, { ...style, verbose: true }, result.lines),
     json: () => diagnosticsJson(result.findings),
     sarif: () => sarif(result.findings, rules, tool),
     junit: () => findingsJunit(result.findings, rules, result.fails),

@@ -12,25 +12,43 @@ export interface FindingDetails {
 /** Guesses take time, and nobody reads more than this many. */
 const GUESSES = 100;
 
-/** Errors and warnings without duplicates. {@link list} returns them by file, line and column. */
-export class Findings {
-  readonly #findings: Map<string, Diagnostic>;
-  readonly #address: string | undefined;
+/** Stages of a load in their order: findings of one stage can cause those of the next. */
+const STAGES = ["files", "values", "references"] as const;
 
-  constructor(address?: string, findings: Map<string, Diagnostic> = new Map()) {
+type Stage = (typeof STAGES)[number];
+
+/** A finding with its stage. */
+interface StagedFinding {
+  readonly stage: Stage;
+  readonly finding: Diagnostic;
+}
+
+/** Errors and warnings without duplicates. {@link list} returns them by stage, file, line and column: causes come first. */
+export class Findings {
+  readonly #findings: Map<string, StagedFinding>;
+  readonly #address: string | undefined;
+  readonly #stage: Stage;
+
+  constructor(address?: string, stage: Stage = "values", findings: Map<string, StagedFinding> = new Map()) {
     this.#address = address;
+    this.#stage = stage;
     this.#findings = findings;
   }
 
   /** The same collection, for findings about a resource. */
   about(address: string | undefined): Findings {
-    return new Findings(address, this.#findings);
+    return new Findings(address, this.#stage, this.#findings);
+  }
+
+  /** The same collection, for findings of a stage. */
+  during(stage: Stage): Findings {
+    return new Findings(this.#address, stage, this.#findings);
   }
 
   /** The number of different errors so far. */
   get errorCount(): number {
     let count = 0;
-    for (const { severity } of this.#findings.values()) if (severity === "error") count += 1;
+    for (const { finding } of this.#findings.values()) if (finding.severity === "error") count += 1;
     return count;
   }
 
@@ -48,7 +66,13 @@ export class Findings {
   }
 
   list(severity: Diagnostic["severity"]): readonly Diagnostic[] {
-    return [...this.#findings.values()].filter((finding) => finding.severity === severity).sort(byPlace);
+    return [...this.#findings.values()]
+      .filter(({ finding }) => finding.severity === severity)
+      .sort(
+        (left, right) =>
+          STAGES.indexOf(left.stage) - STAGES.indexOf(right.stage) || byPlace(left.finding, right.finding),
+      )
+      .map(({ finding }) => finding);
   }
 
   #add(
@@ -60,7 +84,7 @@ export class Findings {
   ): void {
     const name = `${code} ${at?.file}:${at?.line}:${at?.column} ${message}`;
     if (this.#findings.has(name)) return;
-    this.#findings.set(name, {
+    const finding: Diagnostic = {
       severity,
       code,
       message,
@@ -68,7 +92,8 @@ export class Findings {
       ...(this.#address === undefined ? {} : { address: this.#address }),
       ...(details.related === undefined ? {} : { related: details.related }),
       ...(details.help === undefined ? {} : { help: details.help }),
-    });
+    };
+    this.#findings.set(name, { stage: this.#stage, finding });
   }
 }
 

@@ -41,7 +41,7 @@ describe.each(Object.entries(CHAPTERS))("The catalogue of bad input: %s", (chapt
     expect(await leastTimeOf(ended, MOST, () => run(row)), "milliseconds of the processor").toBeLessThan(MOST);
     if (row.exit !== 0) expect(ended.stderr).not.toBe("");
     const sort = `${row.title.slice(0, row.title.indexOf(":"))} ${row.code}`;
-    if (row.code.startsWith("E_") && !asked.has(sort)) await expectSameForPrograms(row, ended);
+    if (row.code.startsWith("E_") && !asked.has(sort)) await expectSameForPrograms(row);
     asked.add(sort);
   });
 
@@ -98,11 +98,12 @@ function expectSafe({ stdout, stderr }: Ended): void {
   expect(output).not.toMatch(SECRETS);
 }
 
-/** The same findings as JSON. What lies in a live state only a plan can tell, and what is much is not told twice. */
-async function expectSameForPrograms(row: Row, { stderr }: Ended): Promise<void> {
+/** The same findings as JSON and in full. What lies in a live state only a plan can tell, and what is much is not told twice. */
+async function expectSameForPrograms(row: Row): Promise<void> {
   const size = Object.values(row.files).reduce((sum, file) => sum + file.length, 0);
   if (row.live === true || size > 20_000 || row.args[0] !== "plan") return;
   const { exit, stdout } = await run(row, ["validate", "--format", "json", ...row.args.slice(1)]);
+  const { stderr } = await run(row, [...row.args, "--verbose"]);
   expect(exit).toBe(row.exit);
   const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly Record<string, unknown>[] };
   const same = diagnostics.map(({ code, file, line, column }) => ({

@@ -11,7 +11,7 @@ export const FIELDS: readonly Row[] = [
   wrong("B70: a kind that lies in another", "grants: []\n", "E_UNKNOWN_KEY"),
   wrong("B70: a setting with a slip", settings("base_ulr: x\n"), "E_UNKNOWN_KEY"),
   wrong("B71: a field with a slip", severity("nmae: A"), "E_UNKNOWN_KEY"),
-  wrong("B71: a field of a step with a slip", "runbooks:\n  - slug: a\n    steps: [{titel: x}]\n", "E_REQUIRED"),
+  wrong("B71: a field of a step with a slip", "runbooks:\n  - slug: a\n    steps: [{titel: x}]\n", "E_UNKNOWN_KEY"),
   wrong(
     "B71: a field of a condition with a slip",
     "routing_rules:\n  workspace:\n    - {conditions: [{field: a, operator: is_empty, vaule: x}], outcome: {action: drop}}\n",

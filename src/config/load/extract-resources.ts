@@ -55,6 +55,7 @@ export function extractResources(
       const broken = checkSchema(node, value, list, before + index + 1, lifting);
       const shared = {
         broken: broken.length === 0 ? NONE : new Set(broken.map((pointer) => ownerOf(pointer, list.of, lifting.kinds))),
+        brokenFields: broken.length === 0 ? NONE : new Set(broken),
         secrets: groupByResource(value.secrets, list.of, lifting.kinds),
       };
       extractResource(
@@ -90,6 +91,8 @@ function listContext(list: OwnedList, parts: KindParts): ListContext {
 interface Shared {
   /** JSON Pointers to the resources that break the schema. */
   readonly broken: ReadonlySet<string>;
+  /** JSON Pointers to the values that break the schema. */
+  readonly brokenFields: ReadonlySet<string>;
   /** JSON Pointers of values from the environment, by the JSON Pointer of their resource. */
   readonly secrets: ReadonlyMap<string, readonly string[]>;
 }
@@ -151,10 +154,12 @@ function addressAt(
 
 function extractResource(raw: RawResource, lifting: ExtractionContext, lifted: Extraction): void {
   const { list: listed, node, value, pointer: base, shared } = raw;
-  if (!isFields(value)) return;
   const { of: kind, source } = listed.heading;
-  const identity = identify(kind, value, raw.position);
-  if (identity === undefined) return;
+  const identity = isFields(value) ? identify(kind, value, raw.position) : undefined;
+  if (identity === undefined || shared.brokenFields.has(`${base}/${identity.keyField}`)) {
+    listed.heading.hasInvalidKeys = true;
+  }
+  if (identity === undefined || !isFields(value)) return;
   const declared = declaredResource(raw, value, identity, lifting.file);
   if (declared.extra.length > 0) checkExtra(declared, lifting.findings);
   lifted.resources.push(declared);

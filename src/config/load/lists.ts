@@ -19,7 +19,10 @@ export interface OwnedList extends ManagedList {
 }
 
 /** A list without its items, which can be large. */
-export type ListHeading = Omit<OwnedList, "items">;
+export interface ListHeading extends Omit<OwnedList, "items"> {
+  /** Keys of resources that are missing or not valid: the list may declare more than is known. */
+  hasInvalidKeys?: true;
+}
 
 /** Returns the heading of a list. */
 export function headingOf({ of, kind, scope, at, source }: OwnedList): ListHeading {

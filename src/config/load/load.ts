@@ -81,14 +81,15 @@ async function loadProject(
 ): Promise<Loaded | undefined> {
   const { kinds, env, environment, environmentVariable, vars } = options;
   const limits = { ...LIMITS, ...options.limits };
+  const fileFindings = findings.during("files");
   const parseFile = (bytes: FileBytes): ParsedFile | undefined => {
-    const source = decode(bytes.file, bytes.path, bytes.bytes, findings);
+    const source = decode(bytes.file, bytes.path, bytes.bytes, fileFindings);
     if (source === undefined) return undefined;
     sources.set(source.file, source);
-    refuseTokens(source, findings);
-    return ParsedFile.read(source, limits, findings);
+    refuseTokens(source, fileFindings);
+    return ParsedFile.read(source, limits, fileFindings);
   };
-  const settingsBytes = readSettingsFile(project, limits, findings);
+  const settingsBytes = readSettingsFile(project, limits, fileFindings);
   const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
   const settingsSubstitutions = new Substitutions(project.home, env, new Map());
   const choice = { environment, environmentVariable, vars };
@@ -97,10 +98,10 @@ async function loadProject(
   if (read === undefined) return undefined;
   const before = findings.errorCount;
   const overlayFiles = new Set(read.overlays.map(({ path }) => realPath(path)));
-  const files = readFiles(read.paths, project.root, limits, findings, undefined, options.contentOverrides).filter(
+  const files = readFiles(read.paths, project.root, limits, fileFindings, undefined, options.contentOverrides).filter(
     ({ path }) => !overlayFiles.has(realPath(path)),
   );
-  const overlays = readOverlays(read, project, limits, findings);
+  const overlays = readOverlays(read, project, limits, fileFindings);
   options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
   const allFilesRead = findings.errorCount === before;
   const fileSubstitutions = new Substitutions(project.root, env, read.variables);
@@ -126,7 +127,11 @@ async function loadProject(
   checkRenames(valid, index, findings);
   // An unreadable file may declare the missing resources.
   if (allFilesRead && extracted.isComplete)
-    checkReferences(valid, extracted.lists, index, findings, { kinds, removals: extracted.removals, exemptions });
+    checkReferences(valid, extracted.lists, index, findings.during("references"), {
+      kinds,
+      removals: extracted.removals,
+      exemptions,
+    });
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
   for (const resource of valid) {

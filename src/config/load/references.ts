@@ -15,11 +15,13 @@ import type { ListHeading } from "./lists.ts";
 export class ResourceIndex implements ResourceLookup {
   readonly #resources = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   readonly #managed = new Map<string, ListHeading>();
+  readonly #withInvalidKeys = new Set<string>();
 
   constructor(resources: Iterable<DeclaredResource>, lists: readonly ListHeading[]) {
     for (const list of lists) {
       const name = listName(list.kind, list.scope);
       if (!this.#managed.has(name)) this.#managed.set(name, list);
+      if (list.hasInvalidKeys === true) this.#withInvalidKeys.add(name);
     }
     for (const resource of resources) {
       const list = this.#resources.of(resource.kind.name, resource.scope);
@@ -47,6 +49,11 @@ export class ResourceIndex implements ResourceLookup {
   /** The managed list of a kind and scope. */
   list(kind: string, scope = ""): ListHeading | undefined {
     return this.#managed.get(listName(kind, scope));
+  }
+
+  /** Whether a resource of the list has no valid key: it may be the one that a reference means. */
+  hasInvalidKeys(kind: string, scope = ""): boolean {
+    return this.#withInvalidKeys.has(listName(kind, scope));
   }
 
   /** The managed lists, in file order. */
@@ -130,6 +137,7 @@ function checkReference(
   }
   const list = index.list(reference.kind, reference.scope);
   if (list === undefined || kind?.lifecycle.builtins?.keys?.includes(reference.key) === true) return;
+  if (index.hasInvalidKeys(reference.kind, reference.scope)) return;
   // What cannot be removed may be live without being listed.
   if (kind?.lifecycle.permanent === true) return;
   const where = reference.scope === "" ? "" : ` of ${reference.scope}`;

@@ -2,6 +2,7 @@
 
 import { validators } from "#validators";
 import { type Fields, isFields, type Json } from "../../core/json.ts";
+import { withoutConsequences } from "./consequences.ts";
 
 /** A schema rule that a value breaks. */
 export interface Violation {
@@ -37,7 +38,7 @@ export interface Validator {
 
 /**
  * Returns the violations of a schema, named as in `checkedSchemas`, without those that repeat another (branches of a choice, a
- * failed `if`).
+ * failed `if`) or follow from another.
  */
 export function violations(schema: string, value: Json): readonly Violation[] {
   const validate = Object.hasOwn(validators, schema) ? validators[schema] : undefined;
@@ -47,7 +48,7 @@ export function violations(schema: string, value: Json): readonly Violation[] {
 
 /** Returns the violations of a validator. */
 export function violationsBy(validate: Validator, value: Json): readonly Violation[] {
-  return validate(value) ? [] : (validate.errors ?? []).flatMap(violation);
+  return validate(value) ? [] : withoutConsequences((validate.errors ?? []).flatMap(violation));
 }
 
 /** Keywords whose inner rules report the violation. */

@@ -5,25 +5,31 @@ import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import { COMMAND, sanitised } from "../../core/sanitise.ts";
 import type { Tone } from "../format/ansi.ts";
 import { columns, takeColumns } from "../format/columns.ts";
+import { counted } from "../format/value.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
 
 /** Findings to show before the rest is counted. */
-const MAX_FINDINGS = 100;
+const MAX_FINDINGS = 10;
+/** Further places of one finding to name before the rest is counted. */
+const MAX_PLACES = 3;
 
 /** Columns of a line from a file if there is no terminal, and the fewest. */
 const WIDTH = 200;
 const MIN_WIDTH = 40;
 
 /** The style of findings. */
-export type FindingsStyle = Pick<ReportStyle, "paint" | "fold" | "width">;
+export type FindingsStyle = Pick<ReportStyle, "paint" | "fold" | "width"> & Partial<Pick<ReportStyle, "verbose">>;
 
 const TONES: Readonly<Record<Diagnostic["severity"], Tone>> = { error: "alarm", warning: "changed", note: "quiet" };
 
 /** A function that returns the lines of a file; undefined if it was not read. */
 export type FindLines = (file: string) => readonly string[] | undefined;
 
-/** The findings, each with its line and a caret below it. */
+/**
+ * The findings, each with its line and a caret below it. A finding that several places share is shown once. Unless the style is verbose,
+ * the first ten are shown.
+ */
 export function diagnosticsText(diagnostics: readonly Diagnostic[], style: FindingsStyle, lines: FindLines): string {
   const read = new Map<string, readonly string[] | undefined>();
   const cached: FindLines = (file) => {
@@ -31,9 +37,11 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], style: Findi
     return read.get(file);
   };
   const hidden = secretLines(diagnostics);
-  const blocks = diagnostics.slice(0, MAX_FINDINGS).map((diagnostic) => block(diagnostic, style, cached, hidden));
-  const more = diagnostics.length - MAX_FINDINGS;
-  const text = [...blocks, ...(more > 0 ? [`… and ${more} more\n`] : [])].join("\n");
+  const groups = style.verbose === true ? diagnostics.map((one) => [one]) : repeatsTogether(diagnostics);
+  const most = style.verbose === true ? groups.length : MAX_FINDINGS;
+  const blocks = groups.slice(0, most).map((group) => block(group, style, cached, hidden));
+  const more = groups.slice(most).reduce((sum, group) => sum + group.length, 0);
+  const text = [...blocks, ...(more > 0 ? [`… and ${more} more; --verbose shows all\n`] : [])].join("\n");
   return style.fold === undefined ? text : style.fold(text);
 }
 
@@ -71,7 +79,38 @@ function lineName({ file, line }: Location): string {
   return `${line} ${file}`;
 }
 
-function block(diagnostic: Diagnostic, style: FindingsStyle, lines: FindLines, hidden: ReadonlySet<string>): string {
+/** A finding, and the same finding at other places. */
+type Group = readonly Diagnostic[];
+
+/** The findings by what they say, in the order of their first places. */
+function repeatsTogether(diagnostics: readonly Diagnostic[]): readonly Group[] {
+  const groups = new Map<string, Diagnostic[]>();
+  for (const diagnostic of diagnostics) {
+    const { severity, code, message, help, related } = diagnostic;
+    const name = JSON.stringify([severity, code, message, help, related]);
+    const group = groups.get(name);
+    if (group === undefined) groups.set(name, [diagnostic]);
+    else group.push(diagnostic);
+  }
+  return [...groups.values()];
+}
+
+/** Where else a finding was made; empty if nowhere. */
+function otherPlaces(others: Group): readonly string[] {
+  const places = others.flatMap(({ at }) => (at === undefined ? [] : placeOf(at)));
+  if (places.length === 0) return [];
+  const more = places.length - MAX_PLACES;
+  const rest = more > 0 ? [counted(more, "more place")] : [];
+  return [`    Also at ${listed([...places.slice(0, MAX_PLACES), ...rest])}.`];
+}
+
+function listed(words: readonly string[]): string {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: ReadonlySet<string>): string {
+  const [diagnostic, ...others] = group;
+  if (diagnostic === undefined) return "";
   const { paint } = style;
   const { severity, code, message, at, related = [], help } = diagnostic;
   const tone = TONES[severity];
@@ -82,6 +121,7 @@ function block(diagnostic: Diagnostic, style: FindingsStyle, lines: FindLines, h
     `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
     ...frameLines,
     ...related.map((other) => `    ${placeOf(other.at)}: ${sanitised(other.message)}`),
+    ...otherPlaces(others),
     ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
     "",
   ].join("\n");

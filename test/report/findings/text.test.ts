@@ -89,14 +89,23 @@ warning[E_UNKNOWN_KEY]: the severity has no field "nmae"
     expect(told[marks]?.indexOf("^")).toBe(told[marks - 1]?.indexOf("nmae"));
   });
 
-  it("are shown up to a hundred, and the rest is counted", () => {
-    const text = diagnosticsText(
-      Array.from({ length: 103 }, () => TYPO),
-      { paint: plain },
-      lines,
-    );
-    expect(text.match(/E_UNKNOWN_KEY/g)).toHaveLength(100);
-    expect(text).toMatch(/\n\n… and 3 more\n$/);
+  it("are shown up to ten, and the rest is counted; verbose shows all", () => {
+    const many = Array.from({ length: 13 }, (_, index) => ({ ...TYPO, message: `typo ${index}` }));
+    const text = diagnosticsText(many, { paint: plain }, lines);
+    expect(text.match(/E_UNKNOWN_KEY/g)).toHaveLength(10);
+    expect(text).toMatch(/\n\n… and 3 more; --verbose shows all\n$/);
+    expect(diagnosticsText(many, { paint: plain, verbose: true }, lines).match(/E_UNKNOWN_KEY/g)).toHaveLength(13);
+  });
+
+  it("are shown once if several places share them, and verbose shows each", () => {
+    const many = Array.from({ length: 6 }, (_, index) => ({
+      ...TYPO,
+      at: { file: "b.yaml", line: index + 1, column: 2 },
+    }));
+    const text = diagnosticsText(many, { paint: plain }, lines);
+    expect(text.match(/E_UNKNOWN_KEY/g)).toHaveLength(1);
+    expect(text).toContain("    Also at b.yaml:2:2, b.yaml:3:2, b.yaml:4:2 and 2 more places.\n");
+    expect(diagnosticsText(many, { paint: plain, verbose: true }, lines).match(/E_UNKNOWN_KEY/g)).toHaveLength(6);
   });
 
   it("are colored on a terminal, and the text is the same without colors", () => {

@@ -1,0 +1,41 @@
+/** Leaves out violations of a schema that another violation causes. */
+
+import { suggest } from "../../core/suggest.ts";
+import type { Violation } from "./validator.ts";
+
+/**
+ * The violations without consequences: of a value with the wrong type only that is reported, and a misspelt key is reported without the
+ * key that is missing for it.
+ */
+export function withoutConsequences(violations: readonly Violation[]): readonly Violation[] {
+  if (violations.length < 2) return violations;
+  const wrongTypes = new Set(violations.filter(({ keyword }) => keyword === "type").map(({ pointer }) => pointer));
+  const unknownKeys = violations.filter(({ keyword }) => keyword === "additionalProperties");
+  return violations.filter((violation) => {
+    if (violation.keyword !== "type" && wrongTypes.has(violation.pointer)) return false;
+    const missing = missingKeys(violation);
+    if (missing.length === 0) return true;
+    return !unknownKeys.some(
+      ({ pointer, params }) => pointer === violation.pointer && isMisspelt(String(params.additionalProperty), missing),
+    );
+  });
+}
+
+/** The keys of which a violation says that one is missing. */
+function missingKeys({ keyword, params, schema }: Violation): readonly string[] {
+  if (keyword === "required") return [String(params.missingProperty)];
+  // A number means that several branches match: then nothing is missing.
+  if (keyword !== "oneOf" || (typeof params.passingSchemas !== "undefined" && params.passingSchemas !== null))
+    return [];
+  const branches = Array.isArray(schema.oneOf) ? schema.oneOf : [];
+  return branches.flatMap((branch) => (isRequirement(branch) ? branch.required : []));
+}
+
+function isRequirement(branch: unknown): branch is { readonly required: readonly string[] } {
+  return typeof branch === "object" && branch !== null && "required" in branch && Array.isArray(branch.required);
+}
+
+/** Whether a key is a misspelling or the last word of one of the names. */
+function isMisspelt(key: string, names: readonly string[]): boolean {
+  return suggest(key, names) !== undefined || names.some((name) => name.endsWith(`_${key}`));
+}
