@@ -25,6 +25,8 @@ export interface Diagnostic {
   readonly related?: readonly { readonly message: string; readonly at: Location }[];
   /** One sentence that says what to do. */
   readonly help?: string;
+  /** The line of the place as it should be; a guess that is valid. Only for people. */
+  readonly correction?: string;
 }
 
 /** The code of an environment that the settings do not have. */

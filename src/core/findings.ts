@@ -7,6 +7,7 @@ import { didYouMean } from "./suggest.ts";
 export interface FindingDetails {
   readonly related?: Diagnostic["related"];
   readonly help?: string | undefined;
+  readonly correction?: string | undefined;
 }
 
 /** Guesses take time, and nobody reads more than this many. */
@@ -92,6 +93,7 @@ export class Findings {
       ...(this.#address === undefined ? {} : { address: this.#address }),
       ...(details.related === undefined ? {} : { related: details.related }),
       ...(details.help === undefined ? {} : { help: details.help }),
+      ...(details.correction === undefined ? {} : { correction: details.correction }),
     };
     this.#findings.set(name, { stage: this.#stage, finding });
   }

@@ -7,7 +7,7 @@ import type { Source } from "../source/source.ts";
 import { codePoint } from "../source/text.ts";
 import { type Found, follow, type Member, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
-import type { Violation } from "./validator.ts";
+import type { Violation } from "./violation.ts";
 
 /** The value that was checked: its tree and its name. */
 export interface ViolatedValue {
@@ -151,11 +151,31 @@ function unknownKey(key: string, context: ViolationContext): ViolationMessage {
   }
   const { properties } = context.violation.schema;
   const names = Object.keys(isFields(properties) ? properties : {});
+  const [, before = "", after = ""] = /^([^:]+):(.+)$/.exec(key) ?? [];
+  const broken = at === undefined ? undefined : brokenText(at, at.source ?? context.subject.source);
   return {
     code: "E_UNKNOWN_KEY",
     message: `${owner(context)} has no field "${key}"`,
     at,
-    help: context.guess(key, names) ?? `Its fields are: ${names.join(", ")}.`,
+    ...(names.includes(before)
+      ? { help: `Write a blank after the colon: ${before}: ${after}.` }
+      : (broken ?? { help: context.guess(key, names) ?? `Its fields are: ${names.join(", ")}.` })),
+  };
+}
+
+/** The help for a key without a value within brackets: the end of an unquoted text with a comma, most likely. */
+function brokenText(
+  { start, end, value }: Member,
+  { text }: Source,
+): Pick<ViolationMessage, "help" | "correction"> | undefined {
+  if (value.start !== value.end || !/^\s*[,}]/.test(text.slice(end, end + 80))) return undefined;
+  const lineStart = text.lastIndexOf("\n", start) + 1;
+  const lineEnd = text.indexOf("\n", end) < 0 ? text.length : text.indexOf("\n", end);
+  const [, head, broken] = /^(.*:\s+)([^\s"'{}[\],:][^"{}[\],:]*,\s*)$/.exec(text.slice(lineStart, start)) ?? [];
+  if (head === undefined) return undefined;
+  return {
+    help: "If the comma belongs to the text before it, quote the text.",
+    correction: `${head}"${broken}${text.slice(start, end)}"${text.slice(end, lineEnd)}`,
   };
 }
 

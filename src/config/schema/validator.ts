@@ -2,22 +2,7 @@
 
 import { validators } from "#validators";
 import { type Fields, isFields, type Json } from "../../core/json.ts";
-import { withoutConsequences } from "./consequences.ts";
-
-/** A schema rule that a value breaks. */
-export interface Violation {
-  /** JSON Pointer to the value. */
-  readonly pointer: string;
-  /** The keyword of the rule. */
-  readonly keyword: string;
-  readonly params: Readonly<Record<string, unknown>>;
-  /** The part of the schema with the keyword. */
-  readonly schema: Fields;
-  /** Whether the value is a text of blanks only. */
-  readonly isBlank: boolean;
-  /** The key, if the rule is about a key and not about its value. */
-  readonly key?: string;
-}
+import { type Violation, withoutConsequences } from "./violation.ts";
 
 /** A violation as Ajv reports it. */
 interface ValidatorError {

@@ -123,8 +123,15 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
     ...related.map((other) => `    ${placeOf(other.at)}: ${sanitised(other.message)}`),
     ...otherPlaces(others),
     ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
+    ...(frameLines.length === 0 ? [] : correctionLines(diagnostic, paint)),
     "",
   ].join("\n");
+}
+
+/** The line as it should be, below its number as in the frame. */
+function correctionLines({ at, correction }: Diagnostic, paint: FindingsStyle["paint"]): readonly string[] {
+  if (at === undefined || correction === undefined) return [];
+  return ["    For example:", `${paint("quiet", `  ${at.line} |`)} ${sanitised(correction)}`];
 }
 
 function placeOf({ file, line, column }: Location): string {

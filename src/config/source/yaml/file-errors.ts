@@ -14,6 +14,8 @@ export interface FileError {
   readonly help?: string;
   readonly start: number;
   readonly end?: number;
+  /** The line of `start` as it should be. */
+  readonly correction?: string | undefined;
   /** Another place that belongs to it. */
   readonly related?: undefined | { readonly message: string; readonly start: number; readonly end?: number };
 }
@@ -41,13 +43,14 @@ export class FileErrors {
     return this.#count >= REPORTED;
   }
 
-  add({ code, message, help, start, end, related }: FileError): void {
+  add({ code, message, help, start, end, related, correction }: FileError): void {
     this.#count += 1;
     const source = this.#source;
     if (this.#count > REPORTED) this.#firstOmitted ??= source.location(start, end);
     else {
       this.#findings.error(code, message, source.location(start, end), {
         help,
+        correction,
         ...(related === undefined
           ? {}
           : { related: [{ message: related.message, at: source.location(related.start, related.end) }] }),

@@ -8,6 +8,7 @@ import type { Json } from "../../../core/json.ts";
 import type { Limits } from "../limits.ts";
 import type { Source } from "../source.ts";
 import type { Node, Span } from "../tree.ts";
+import { correctedLine } from "./corrected-line.ts";
 import { CODE, Cursor, isBlankOrEnd } from "./cursor.ts";
 import { EVENT, InvalidYaml, readEvents } from "./events.ts";
 import { FileErrors, Refused } from "./file-errors.ts";
@@ -32,7 +33,11 @@ export function readYaml(source: Source, limits: Limits, findings: Findings): Ya
   } catch (error) {
     if (error instanceof InvalidYaml) {
       const { isTooDeep, reason, offset } = error;
-      errors.add(isTooDeep ? depthError(offset, limits) : syntaxError(reason, source.text, offset));
+      if (isTooDeep) errors.add(depthError(offset, limits));
+      else {
+        const found = syntaxError(reason, source.text, offset);
+        errors.add({ ...found, correction: correctedLine(source.text, found.start, offset, limits.depth) });
+      }
     } else if (!(error instanceof Refused)) throw error;
     return undefined;
   } finally {

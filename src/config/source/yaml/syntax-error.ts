@@ -98,7 +98,7 @@ const EXPLANATIONS: readonly (readonly [reasons: RegExp, explain: Explain])[] = 
 /** A quoted text or a collection in brackets goes on in a line that is not indented enough, or in none. */
 function outdented(text: string, at: number): FileError {
   const error = openQuote(text, at) === undefined ? unclosedBracket(text, at) : unclosedQuote(text, at);
-  const isLast = text.slice(at).trim() === "";
+  const isLast = text.slice(at).trim() === "" || !error.message.endsWith("not closed");
   return isLast ? error : { ...error, message: `${error.message}, or its next line is not indented` };
 }
 
@@ -118,6 +118,11 @@ function unclosedBracket(text: string, at: number): FileError {
     return { code: "E_SYNTAX", message: "a bracket is not closed", help, start: at };
   }
   const closing = CLOSING[text[open] ?? ""] ?? "";
+  const comment = commentIn(text, open);
+  if (comment !== undefined && text.slice(comment, lineEnd(text, comment)).includes(closing)) {
+    const message = `the ${closing} is part of the comment that this # begins`;
+    return { code: "E_SYNTAX", message, help: "Quote the text if the # belongs to it.", start: comment };
+  }
   return {
     code: "E_SYNTAX",
     message: `the ${text[open]} is not closed`,
@@ -153,10 +158,13 @@ function missingComma(text: string, at: number): FileError {
       related: { message: "opened here", start: open },
     };
   }
+  const last = text.slice(0, at).trimEnd().at(-1) ?? "";
+  if ("[{,:".includes(last) && RESERVED.includes(here)) return reserved(here, at);
+  if (last === '"' || last === "'") return quoteEnds(at);
   const start = lineStart(text, at);
   const [indentation] = /^[ \t]*(?=[^,:{}[\]]+$)/.exec(text.slice(start, at)) ?? [];
   if (here === ":" && indentation === undefined) {
-    const help = "Quote the value if it holds a colon.";
+    const help = "Quote the value if it holds a colon; if a new key begins here, write a comma before it.";
     return { code: "E_SYNTAX", message: "a colon is not expected here", help, start: at };
   }
   // A key that begins its line was read as more of the text above it.
@@ -195,7 +203,7 @@ function unexpected(text: string, at: number): FileError {
     help,
     start: from,
   });
-  if (RESERVED.includes(here)) return error(`a text cannot begin with ${here} unless it is quoted`, "Quote it.");
+  if (RESERVED.includes(here)) return reserved(here, at);
   if (here === "]" || here === "}") return error(`this ${here} closes nothing`, "Remove it, or quote the text.");
   if (here === ":") {
     const inner = /^.*[:?-][ \t]+(?=\S)/.exec(before);
@@ -213,10 +221,7 @@ function unexpected(text: string, at: number): FileError {
   }
   if (isIndicator(text, at)) return error("a list cannot begin in the middle of a line", "Begin it on the next line.");
   const last = before.trimEnd().at(-1) ?? "";
-  if (last === '"' || last === "'") {
-    const help = `Quote the whole value. Within single quotes, write a quote twice; within double quotes, write \\".`;
-    return error("the quoted text ends before this", help);
-  }
+  if (last === '"' || last === "'") return quoteEnds(at);
   if (last === "]" || last === "}")
     return error(`nothing can follow the ${last} in its line`, "Begin a new line, or quote the value.");
   return error("this is not expected here", "Quote the value, or begin a new line.");
@@ -225,6 +230,16 @@ function unexpected(text: string, at: number): FileError {
 /** Characters that an unquoted text cannot begin with. */
 const RESERVED: readonly string[] = ["@", "`", "%", ","];
 
+function reserved(character: string, start: number): FileError {
+  const message = `a text cannot begin with ${character} unless it is quoted`;
+  return { code: "E_SYNTAX", message, help: "Quote it.", start };
+}
+
+function quoteEnds(start: number): FileError {
+  const help = `Quote the whole value. Within single quotes, write a quote twice; within double quotes, write \\".`;
+  return { code: "E_SYNTAX", message: "the quoted text ends before this", help, start };
+}
+
 /** Whether there is a hyphen or a question mark at the offset that begins an item or a key. */
 function isIndicator(text: string, at: number): boolean {
   return /^[-?](?:\s|$)/.test(text.slice(at, at + 2));
@@ -232,6 +247,19 @@ function isIndicator(text: string, at: number): boolean {
 
 function lineStart(text: string, at: number): number {
   return at <= 0 ? 0 : text.lastIndexOf("\n", at - 1) + 1;
+}
+
+function lineEnd(text: string, at: number): number {
+  const end = text.indexOf("\n", at);
+  return end < 0 ? text.length : end;
+}
+
+/** The offset of the comment in the rest of a line. */
+function commentIn(text: string, at: number): number | undefined {
+  const found = /[ \t]#/.exec(
+    text.slice(at, lineEnd(text, at)).replace(/"[^"]*"|'[^']*'/g, (quoted) => "x".repeat(quoted.length)),
+  );
+  return found === null ? undefined : at + found.index + 1;
 }
 
 /** The quote before an offset that opens a text and is not followed by another one. */
@@ -255,7 +283,7 @@ const NEAR = 10_000;
 /** The innermost bracket before an offset that is not closed before it, as far as quotes on its line tell. */
 function openBracket(all: string, offset: number): number | undefined {
   const from = Math.max(0, offset - NEAR);
-  const text = all.slice(from, offset);
+  const text = all.slice(from, offset).replace(/(?<=[ \t])#.*$/gm, (comment) => " ".repeat(comment.length));
   let closed = 0;
   for (let at = text.length - 1; at >= 0; at -= 1) {
     const here = text[at] ?? "";

@@ -1,7 +1,22 @@
-/** Leaves out violations of a schema that another violation causes. */
+/** A rule of a schema that a value breaks, and which of several such rules to report. */
 
+import type { Fields } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
-import type { Violation } from "./validator.ts";
+
+/** A schema rule that a value breaks. */
+export interface Violation {
+  /** JSON Pointer to the value. */
+  readonly pointer: string;
+  /** The keyword of the rule. */
+  readonly keyword: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The part of the schema with the keyword. */
+  readonly schema: Fields;
+  /** Whether the value is a text of blanks only. */
+  readonly isBlank: boolean;
+  /** The key, if the rule is about a key and not about its value. */
+  readonly key?: string;
+}
 
 /**
  * The violations without consequences: of a value with the wrong type only that is reported, and a misspelt key is reported without the
