@@ -180,7 +180,7 @@ function curve(start: { x: number; y: number }, end: { x: number; y: number }): 
 }
 
 function picture(width: number, height: number, title: string, content: readonly string[]): string {
-  return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-label="${html(title)}">${content.join("\n")}</svg>`;
+  return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${html(title)}">${content.join("\n")}</svg>`;
 }
 
 function text(name: string, x: number, y: number, words: string): string {

@@ -89,3 +89,18 @@ export const DRIFT: Wording = {
     },
   },
 };
+
+/** The words of the page of a run: the same changes, in the past tense. */
+export const APPLIED: Wording = {
+  ...PLAN,
+  title: "Apply",
+  noun: "run",
+  actions: {
+    create: { symbol: "+", tone: "added", column: "created", count: (n) => `${n} created` },
+    update: { symbol: "~", tone: "changed", column: "updated", count: (n) => `${n} updated` },
+    move: { symbol: ">", tone: "changed", column: "moved", count: (n) => `${n} moved` },
+    enable: { symbol: "~", tone: "changed", column: "enabled", count: (n) => `${n} enabled` },
+    disable: { symbol: "o", tone: "removed", column: "disabled", count: (n) => `${n} disabled` },
+    delete: { symbol: "-", tone: "removed", column: "deleted", count: (n) => `${n} deleted` },
+  },
+};

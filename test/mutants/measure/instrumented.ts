@@ -28,6 +28,7 @@ const READ: readonly string[] = [
   "package.json",
   "dist/validators.cjs",
   "dist/plan-validator.cjs",
+  "dist/page-assets.cjs",
 ];
 
 const quiet = {
