@@ -25,13 +25,20 @@ export function custodyPath(
   row: Fields,
   prefix: string | undefined,
 ): string | undefined {
-  const id = custody?.address.map((name) => row[name]).find((value) => typeof value === "string" && value !== "");
-  if (template === undefined || typeof id !== "string") return undefined;
-  return template.replace("{id}", segment(id)).replace("{prefix}", prefix === undefined ? "" : segment(prefix));
+  const id = custody?.address
+    .map((name) => row[name])
+    .find((value) => (typeof value === "string" && value !== "") || typeof value === "number");
+  if (template === undefined || id === undefined) return undefined;
+  return template.replace("{id}", segment(String(id))).replace("{prefix}", prefix === undefined ? "" : segment(prefix));
 }
 
 /** The shell command that sends a DELETE. */
-export function deleteCommand(host: string, path: string, { admin }: { readonly admin?: boolean }): string {
+export function deleteCommand(
+  host: string,
+  path: string,
+  { admin, query = {} }: { readonly admin?: boolean; readonly query?: Readonly<Record<string, string>> },
+): string {
+  const search = new URLSearchParams(query).toString();
   const token = admin === true ? `\${INCIDENTCTL_ADMIN_TOKEN:-$INCIDENTCTL_TOKEN}` : "$INCIDENTCTL_TOKEN";
-  return `curl -X DELETE -H "Authorization: Bearer ${token}" '${host}${path.replaceAll("'", "%27")}'`;
+  return `curl -X DELETE -H "Authorization: Bearer ${token}" '${host}${path.replaceAll("'", "%27")}${search === "" ? "" : `?${search.replaceAll("'", "%27")}`}'`;
 }

@@ -10,6 +10,7 @@ import { type Clock, systemClock } from "../../core/clock.ts";
 import type { Json } from "../../core/json.ts";
 import type { Operation, Plan } from "../../plan/plan.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
+import { ExpectedLists } from "./appends.ts";
 import { CreatedResources } from "./created-resources.ts";
 import { IgnoredChange, NotAsPlanned, UnexpectedSlug } from "./failure.ts";
 import { type Journal, noJournal, type Settlement } from "./journal.ts";
@@ -73,6 +74,7 @@ export async function* apply(
     sink,
     secret,
     created,
+    lists: new ExpectedLists(plan.operations, created),
     storedPrefixes: new Map<string, string>(),
     journal,
     now,

@@ -1,8 +1,10 @@
 /** Checks an operation's precondition right before its write: the resource is as planned, or does not exist yet. */
 
 import { type Reader, withPurpose } from "../../api/http/connection.ts";
+import type { Clock } from "../../core/clock.ts";
 import type { Fields } from "../../core/json.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
+import type { ExpectedList } from "./appends.ts";
 import { NotAsPlanned } from "./failure.ts";
 import { readCurrent } from "./read-current.ts";
 import type { FilledRequest } from "./request.ts";
@@ -18,18 +20,34 @@ export interface CheckResult {
   readonly gone?: true;
 }
 
+/** Waits between reads of a list to which this run was the first to append: who came second removes their own row, in milliseconds. */
+const REMOVAL_WAITS: readonly number[] = [500, 1_000, 2_000];
+
+/** Options of a check. */
+export interface CheckOptions {
+  /** For an append: the list before it. */
+  readonly list?: ExpectedList | undefined;
+  readonly clock: Clock;
+}
+
 /** Checks the precondition. Throws {@link NotAsPlanned}, or `Unchecked` if the rows cannot be read. */
 export async function checkPrecondition(
   reader: Reader,
   { address, method }: Operation,
   filled: FilledRequest,
+  { list, clock }: CheckOptions,
 ): Promise<CheckResult> {
   const { guard, body } = filled;
   if (guard === undefined || guard.unchecked === true) return { before: null };
   const { row } = guard;
   const countingReader = withPurpose(reader, row === undefined ? "census" : "pre_image");
-  const { rows, date } = await readCurrent(countingReader, address, filled, guard);
-  if (row === undefined) return { before: requireAbsent(address, rows, guard), date };
+  let { rows, date } = await readCurrent(countingReader, address, filled, guard);
+  for (const wait of list?.isOurs === true ? REMOVAL_WAITS : []) {
+    if (rows.length <= (list?.rows.length ?? 0)) break;
+    await clock.sleep(wait);
+    ({ rows, date } = await readCurrent(countingReader, address, filled, guard));
+  }
+  if (row === undefined) return { before: requireAbsent(address, rows, guard, list), date };
   const current = rows.find((live) => hasIdentity(live, row));
   if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], date };
   if (method === "DELETE") return { before: [], date, gone: true };
@@ -47,16 +65,23 @@ function requireUnchanged(address: string, current: Fields, guard: Precondition,
 }
 
 /** Throws if the resource exists; else returns the identities of rows that the new one must be distinguished from. */
-function requireAbsent(address: string, rows: readonly Fields[], guard: Precondition): readonly Fields[] {
+function requireAbsent(
+  address: string,
+  rows: readonly Fields[],
+  guard: Precondition,
+  list: ExpectedList | undefined,
+): readonly Fields[] {
   if (rows.some((row) => hasName(row, guard))) throw new NotAsPlanned(address, "somebody has created it");
-  if (isListChanged(rows, guard)) throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
+  if (list !== undefined && !isSameList(rows, list.rows))
+    throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
   const others =
     guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => hasIdentity(row, name)));
   return others.map((row) => identityOf(row, guard));
 }
 
-/** Whether a list without names, where only the position identifies a new row, has other rows than when the plan was made. */
-function isListChanged(rows: readonly Fields[], { names, known }: Precondition): boolean {
-  if (names !== undefined || known === undefined) return false;
-  return rows.length !== known.length || rows.some((row) => !known.some((identity) => hasIdentity(row, identity)));
+function isSameList(rows: readonly Fields[], expected: readonly Fields[]): boolean {
+  const isExpected = (row: Fields, index: number): boolean =>
+    // Most lists are in the order in which the rows were added.
+    hasIdentity(row, expected[index] ?? {}) || expected.some((identity) => hasIdentity(row, identity));
+  return rows.length === expected.length && rows.every(isExpected);
 }

@@ -131,6 +131,16 @@ export class DuplicateRemoved extends Error {
   }
 }
 
+/** Error for a row that this run appended to a list right after somebody else had appended one. This run removed its own again. */
+export class AppendRemoved extends Error {
+  constructor(address: string) {
+    super(
+      `somebody else added to the list of ${address} at the same time: theirs stays, and this run removed its own again; plan again`,
+    );
+    this.name = "AppendRemoved";
+  }
+}
+
 /** Error for an operation whose request is not the approved one any more; nothing was sent. */
 export class ApprovalMismatch extends Error {
   constructor(address: string, approval: string) {
@@ -155,4 +165,5 @@ const APPLY_ERRORS = [
   NotApplied,
   ApprovalMismatch,
   DuplicateRemoved,
+  AppendRemoved,
 ] as const;

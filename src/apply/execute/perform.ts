@@ -15,6 +15,7 @@ import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-cr
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
+import type { ExpectedLists } from "./appends.ts";
 import { type CheckResult, checkPrecondition } from "./check.ts";
 import type { CreatedResources } from "./created-resources.ts";
 import {
@@ -43,6 +44,8 @@ export interface RunContext {
   readonly secret: (address: string, pointer: string, pin?: string) => Json | undefined;
   /** Responses to the creations of this run. */
   readonly created: CreatedResources;
+  /** The rows that lists must have before this run appends to them; absent where nothing is appended. */
+  readonly lists?: ExpectedLists;
   /** Prefixes of the tokens in the sink, by operation. */
   readonly storedPrefixes: Map<string, string>;
   readonly journal: Journal;
@@ -157,15 +160,15 @@ interface Attempts {
 
 async function sendAttempts(operation: Operation, context: RunContext, attempts: Attempts): Promise<SendResult> {
   const { purpose, serviceDate } = attempts;
-  const { writer, clock, now, interrupted } = context;
+  const { writer, clock, now, interrupted, lists } = context;
   const filled = buildRequest(operation, lateValuesOf(context));
-  const { body } = filled;
   const apiRequest = withApproval(operation, filled, context);
   const aside = purpose === "custody";
+  const list = aside ? undefined : lists?.before(operation);
   for (let attempt = 1; ; attempt++) {
     let check: CheckResult;
     try {
-      check = await checkPrecondition(writer, operation, filled);
+      check = await checkPrecondition(writer, operation, filled, { list, clock });
     } catch (error) {
       if (await arrivedLate(error, attempts, context)) return {};
       continue;
@@ -178,8 +181,8 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
     await recordIntent(intent, context);
     const request = { ...apiRequest, purpose: attempt === 1 ? purpose : "retry" } as const;
     try {
-      const response = await writer.send(operation.method, request, body, async () => {
-        await checkPrecondition(writer, operation, filled);
+      const response = await writer.send(operation.method, request, filled.body, async () => {
+        await checkPrecondition(writer, operation, filled, { list, clock });
       });
       if (operation.method !== "DELETE" && !aside) await acceptResponse(operation, filled, before, response, context);
       return { response };
@@ -280,6 +283,7 @@ async function adoptRow(intent: Intent, row: Fields | undefined, context: RunCon
 export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
   const { writer, sink, storedPrefixes, clock, interrupted } = context;
   const filled = buildRequest(operation, lateValuesOf(context));
+  const { guard } = filled;
   let serviceDate: Date | undefined;
   return {
     sink: {
@@ -297,7 +301,6 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
     },
     write: async (request) => (await sendUntilKnown(request, context, "custody", serviceDate)).response,
     readRow: async (identity) => {
-      const { guard } = filled;
       if (guard === undefined || Object.keys(identity).length === 0) return undefined;
       // Counted as a read to learn the outcome; `custody` counts writes only.
       const reader = withPurpose(writer, "resolution");
@@ -361,8 +364,8 @@ async function acceptResponse(
 
 function duplicateOptions(operation: Operation, filled: FilledRequest, context: RunContext): DuplicateOptions {
   const { writer, clock } = context;
-  const { guard } = filled;
   const recovery = tokenRecoveryFor(operation, context);
+  const { guard } = filled;
   return {
     clock,
     read: async () =>
@@ -377,13 +380,7 @@ function duplicateOptions(operation: Operation, filled: FilledRequest, context: 
 function failureOutcome(operation: Operation, error: unknown, context: RunContext, sent = operation): Outcome {
   if (error instanceof ApprovalPending) {
     const { approvalId, message } = error;
-    return {
-      status: "pending",
-      operation,
-      approvalId,
-      message,
-      body: digest(sent, context),
-    };
+    return { status: "pending", operation, approvalId, message, body: digest(sent, context) };
   }
   if (error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked)) {
     return { status: "unknown", operation, error };

@@ -5,9 +5,9 @@ import type { Operation } from "../../plan/plan.ts";
 import { custodyPath, deleteCommand } from "../../plan/token-paths.ts";
 
 /** The command that removes a row. */
-function removeCommand({ custody, admin }: Operation, row: Fields, host: string): string | undefined {
+function removeCommand({ custody, admin, query }: Operation, row: Fields, host: string): string | undefined {
   const path = custodyPath(custody?.remove, custody, row, undefined);
-  return path === undefined ? undefined : deleteCommand(host, path, { admin: admin === true });
+  return path === undefined ? undefined : deleteCommand(host, path, { admin: admin === true, query });
 }
 
 const KEEP = "incidentctl resume --resolve keep";

@@ -268,8 +268,8 @@ async function revokeToken(
 
 /** Returns a request that is not in the plan, with the operation's address and dependencies. */
 function asideRequest(operation: Operation): Operation {
-  const { id, address, depends_on, item, admin, method, path, body, why } = operation;
-  return { id, address, depends_on, item, method, path, body, why, query: {}, ...(admin === true ? { admin } : {}) };
+  const { id, address, depends_on, item, admin, method, path, query, body, why } = operation;
+  return { id, address, depends_on, item, method, path, query, body, why, ...(admin === true ? { admin } : {}) };
 }
 
 /** Returns a precondition that identifies the row. */

@@ -119,8 +119,8 @@ function creationStep(state: ResolvedState, declared: DeclaredResource, fields: 
 
 /** The part of a creation that is about its one-time token, and about its removal if another run made the same. */
 export function custodyPart(kind: Kind): Pick<Step, "reveals" | "custody"> {
-  const { secret, allowsDuplicates, order } = kind.lifecycle;
-  const mayBeRemoved = secret !== undefined || (allowsDuplicates === true && order !== "rank");
+  const { secret, allowsDuplicates } = kind.lifecycle;
+  const mayBeRemoved = secret !== undefined || allowsDuplicates === true;
   return {
     ...(secret === undefined ? {} : { reveals: secret.field }),
     ...(mayBeRemoved ? { custody: custodyOf(kind) } : {}),

@@ -10,6 +10,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
 import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
+import { custodyPart } from "../diff/create.ts";
 import { creationTarget, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
 import { type RankedRule, ruleFields } from "./rule.ts";
 import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
@@ -59,7 +60,8 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
     if (step.action === "append") {
       const body = bodyOf(list, step.rule);
       const why = reasonFor(step.rule, undefined, last === step);
-      requests.push({ step, request: { ...base, method: "POST", target: creationTarget(kind, scope), body, why } });
+      const target = creationTarget(kind, scope);
+      requests.push({ step, request: { ...base, method: "POST", target, body, why, ...custodyPart(kind) } });
       rows.set(step.row, { rule: step.rule, fields: knownFields(body) });
       continue;
     }

@@ -55,6 +55,21 @@ function orders(left: number, right: number): readonly string[] {
   return [...orders(left - 1, right).map((rest) => `a${rest}`), ...orders(left, right - 1).map((rest) => `b${rest}`)];
 }
 
+/** Makes two runs of one plan send their requests in this order, then in turns until both have ended. */
+async function race(plan: Plan, writer: Writer, order: string): Promise<readonly [ApplyResult, ApplyResult]> {
+  const runs = { a: stepwise(plan, writer), b: stepwise(plan, writer) };
+  for (const name of order) await runs[name === "a" ? "a" : "b"].step();
+  let over = false;
+  const both = Promise.all([runs.a.ended, runs.b.ended]).finally(() => {
+    over = true;
+  });
+  for (let turns = 0; !over && turns < 60; turns++) {
+    await runs.a.step();
+    await runs.b.step();
+  }
+  return both;
+}
+
 describe.each([
   ["a webhook", webhook, "webhooks"],
   ["a service key", key, "api_keys"],
@@ -64,17 +79,7 @@ describe.each([
       const service = serviceFor();
       try {
         const plan = await service.plan(document);
-        const runs = { a: stepwise(plan, service.writer), b: stepwise(plan, service.writer) };
-        for (const name of order) await runs[name === "a" ? "a" : "b"].step();
-        let over = false;
-        const both = Promise.all([runs.a.ended, runs.b.ended]).finally(() => {
-          over = true;
-        });
-        for (let turns = 0; !over && turns < 60; turns++) {
-          await runs.a.step();
-          await runs.b.step();
-        }
-        await both;
+        await race(plan, service.writer, order);
         const rows = (await service.hand("GET", `/${list}?include_disabled=true`)) as Fields;
         expect(rows[list], order).toHaveLength(1);
       } finally {
@@ -82,4 +87,83 @@ describe.each([
       }
     }
   }, 60_000);
+});
+
+const rule = (title: string) => ({
+  conditions: [{ field: "title", operator: "contains", value: title }],
+  outcome: { action: "drop" },
+});
+
+describe("two runs that append the same rules at the same time", () => {
+  test.each([
+    ["one rule", ["a"], orders(3, 3)],
+    ["two rules", ["a", "b"], orders(3, 3)],
+  ] as const)(
+    "leave each rule once, in any order of their requests for %s",
+    async (_title, titles, all) => {
+      for (const order of all) {
+        const service = serviceFor();
+        try {
+          const plan = await service.plan({ routing_rules: { workspace: titles.map(rule) } });
+          const results = await race(plan, service.writer, order);
+          const { routing_rules: rows } = (await service.hand("GET", "/routing_rules")) as {
+            readonly routing_rules: readonly Fields[];
+          };
+          expect(
+            rows.map(({ conditions }) => conditions),
+            order,
+          ).toEqual(titles.map((title) => rule(title).conditions));
+          expect(results.map(({ counts }) => counts.done).toSorted(), order).toEqual([0, titles.length]);
+        } finally {
+          await service.emulator.close();
+        }
+      }
+    },
+    60_000,
+  );
+
+  test("say who stays: the run that appended second fails and names its rule", async () => {
+    const service = serviceFor();
+    try {
+      const plan = await service.plan({ routing_rules: { workspace: [rule("a")] } });
+      const [first, second] = await race(plan, service.writer, "abab");
+      expect(first.counts.done).toBe(1);
+      expect(second.outcomes).toMatchObject([
+        {
+          status: "failed",
+          error: {
+            message:
+              "somebody else added to the list of routing_rules/workspace/1 at the same time: theirs stays, and this run removed its own again; plan again",
+          },
+        },
+      ]);
+    } finally {
+      await service.emulator.close();
+    }
+  });
+
+  test("never remove a rule of another list of the same rank", async () => {
+    const service = serviceFor();
+    try {
+      await service.converge({
+        alert_sources: [{ name: "grafana", provider: "grafana" }],
+        routing_rules: { workspace: [rule("x"), rule("y")], sources: { grafana: [rule("z")] } },
+      });
+      const plan = await service.plan({
+        alert_sources: [{ name: "grafana", provider: "grafana" }],
+        routing_rules: { workspace: [rule("x"), rule("y")], sources: { grafana: [rule("z"), rule("a")] } },
+      });
+      await race(plan, service.writer, "abab");
+      const count = async (query: string) => {
+        const { routing_rules: rows } = (await service.hand("GET", `/routing_rules${query}`)) as {
+          readonly routing_rules: readonly Fields[];
+        };
+        return rows.length;
+      };
+      expect(await count("")).toBe(2);
+      expect(await count("?source=grafana")).toBe(2);
+    } finally {
+      await service.emulator.close();
+    }
+  });
 });

@@ -87,12 +87,19 @@ class Gate {
   }
 }
 
+/** Result of a schedule. */
+export interface Played {
+  readonly violations: readonly Violation[];
+  /** Both runs created the same resource before either saw the other's. */
+  readonly duplicated: boolean;
+  /** Resources that both runs left behind beyond the declared ones, before anybody applied again. */
+  readonly leftovers: readonly string[];
+  /** Exit codes of both runs. */
+  readonly exits: readonly number[];
+}
+
 /** Runs one schedule on a stage and checks it: no duplicates and no loss, or one run reports the problem. */
-export async function playSchedule(
-  stage: Stage,
-  schedule: readonly Turn[],
-  grain: Grain,
-): Promise<{ readonly violations: readonly Violation[]; readonly duplicated: boolean }> {
+export async function playSchedule(stage: Stage, schedule: readonly Turn[], grain: Grain): Promise<Played> {
   const other = await mkdtemp(join(tmpdir(), "incidentctl-rival-"));
   stage.sinks = [stage.folder, other].map((folder) => join(folder, SINK));
   try {
@@ -118,6 +125,8 @@ export async function playSchedule(
     const made = stage.workspace.log().filter(({ method, commit }) => method === "POST" && commit !== null);
     const once = stage.undisturbed.logged.filter(({ method, commit }) => method === "POST" && commit !== null);
     const duplicated = made.length > once.length;
+    const leftovers = differences(stage.expected, stage.inventory()).filter((what) => what.includes(": extra "));
+    const exits = ended.map(({ exit }) => exit);
     for (const secret of connections[1]?.revealed ?? []) play.connection.revealed.add(secret);
     const violations = ended.flatMap(({ exit, output }) => checkOutcome(stage, exit, output));
     await play.timeline.sleep(150_000);
@@ -127,11 +136,12 @@ export async function playSchedule(
       after.push(ran);
       violations.push(...judgeCommand(stage, play, ran));
     }
-    if (after.at(-1)?.exit === 0) return { violations: [...violations, ...judgeEnd(stage, "")], duplicated };
+    if (after.at(-1)?.exit === 0)
+      return { violations: [...violations, ...judgeEnd(stage, "")], duplicated, leftovers, exits };
     // A duplicate that neither run could remove must be in the output of one of them.
-    const exits = [...ended, ...after].map(({ exit }) => exit).join(", ");
-    const what = `exit codes ${exits}: ${after.at(-1)?.stderr.slice(-300)}`;
-    return { violations: [...violations, { invariant: "I5", what }], duplicated };
+    const all = [...exits, ...after.map(({ exit }) => exit)].join(", ");
+    const what = `exit codes ${all}: ${after.at(-1)?.stderr.slice(-300)}`;
+    return { violations: [...violations, { invariant: "I5", what }], duplicated, leftovers, exits };
   } finally {
     stage.sinks = [join(stage.folder, SINK)];
     await rm(other, { recursive: true });

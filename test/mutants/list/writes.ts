@@ -19,7 +19,12 @@ export const writeMutants: readonly Mutant[] = [
     rule: "write.precondition",
     does: "writes without checking first",
     file: "src/apply/execute/perform.ts",
-    edits: [{ find: "= await checkPrecondition(writer, operation, filled);", replace: "= { before: null };" }],
+    edits: [
+      {
+        find: "= await checkPrecondition(writer, operation, filled, { list, clock });",
+        replace: "= { before: null };",
+      },
+    ],
     redBy: ["test/apply/execute/preconditions.test.ts"],
   },
   {
@@ -78,8 +83,24 @@ export const writeMutants: readonly Mutant[] = [
     does: "keeps both resources that two runs created at once",
     file: "src/apply/recover/duplicate-create.ts",
     edits: [
-      { find: "    let [duplicate] = await others();", replace: "    let [duplicate] = (await others()).slice(0, 0);" },
+      { find: "    let duplicates = await others();", replace: "    let duplicates = (await others()).slice(0, 0);" },
     ],
+    redBy: ["test/apply/recover/duplicate-create.test.ts"],
+  },
+  {
+    id: "append-twice",
+    rule: "write.duplicate",
+    does: "appends to a list to which somebody else has appended since",
+    file: "src/apply/execute/check.ts",
+    edits: [{ find: "if (list !== undefined && !isSameList(rows, list.rows))", replace: "if (rows.length < 0)" }],
+    redBy: ["test/apply/recover/duplicate-create.test.ts"],
+  },
+  {
+    id: "keep-both-appends",
+    rule: "write.duplicate",
+    does: "keeps both rules that two runs appended at once",
+    file: "src/apply/recover/duplicate-create.ts",
+    edits: [{ find: "if (isAppend && !duplicates.some(isFirst)) return own;", replace: "if (isAppend) return own;" }],
     redBy: ["test/apply/recover/duplicate-create.test.ts"],
   },
   {
