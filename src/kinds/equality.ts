@@ -16,7 +16,7 @@ export const equalColors: Equality = (live, declared) =>
 export const equalSets: Equality = (live, declared) => equal(sortAsSet(live), sortAsSet(declared));
 
 /** Compares objects of lists, each as a set; an empty list equals a missing one. */
-export const equalSetMaps: Equality = (live, declared) => equal(sets(live), sets(declared));
+export const equalSetMaps: Equality = (live, declared) => equal(setsOf(live), setsOf(declared));
 
 /** Compares moments in time, in any notation; null means never. */
 export const equalInstants: Equality = (live, declared) =>
@@ -31,31 +31,31 @@ export function equalRowsOf(names: readonly string[]): Equality {
 
 /** A list of objects with only the named fields of each, in that order, and without blank values. */
 export function pickRowFields(value: Json, names: readonly string[]): Json {
-  return isList(value) ? value.map((row) => (isFields(row) ? picked(row, names) : row)) : value;
+  return isList(value) ? value.map((row) => (isFields(row) ? pickFields(row, names) : row)) : value;
 }
 
 /** Compares objects; a blank value equals a missing one, at any depth. */
-export const equalWithoutBlanks: Equality = (live, declared) => equal(filled(live), filled(declared));
+export const equalWithoutBlanks: Equality = (live, declared) => equal(withoutBlanks(live), withoutBlanks(declared));
 
 /** Objects of values in which a list of one item and the item are the same. */
 export const equalSingles: Equality = (live, declared) => {
   if (equal(live, declared)) return true;
   if (!isFields(live) || !isFields(declared)) return false;
   const names = new Set([...Object.keys(live), ...Object.keys(declared)]);
-  return [...names].every((name) => equal(single(live[name]), single(declared[name])));
+  return [...names].every((name) => equal(singleOf(live[name]), singleOf(declared[name])));
 };
 
-function single(value: Json | undefined): Json {
+function singleOf(value: Json | undefined): Json {
   const [first = null] = isList(value) ? value : [];
   return isList(value) && value.length === 1 ? first : (value ?? null);
 }
 
 /** The value without members that are null, empty text, empty lists or empty objects. */
-function filled(value: Json): Json {
-  if (isList(value)) return value.map(filled);
+function withoutBlanks(value: Json): Json {
+  if (isList(value)) return value.map(withoutBlanks);
   if (!isFields(value)) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, filled(member)] as const);
-  return Object.fromEntries(members.filter(([, member]) => !blank(member)));
+  const members = Object.entries(value).map(([name, member]) => [name, withoutBlanks(member)] as const);
+  return Object.fromEntries(members.filter(([, member]) => !isBlank(member)));
 }
 
 /** A list as a set, in canonical order; anything else as it is. */
@@ -72,16 +72,16 @@ export function sortSetMap(value: Json): Json {
   return Object.fromEntries(names.map((name) => [name, sortAsSet(value[name] ?? null)]));
 }
 
-function blank(value: Json): boolean {
+function isBlank(value: Json): boolean {
   if (value === null || value === "") return true;
   if (isList(value)) return value.length === 0;
   return isFields(value) && Object.keys(value).length === 0;
 }
 
-function picked(row: Fields, names: readonly string[]): Json {
-  return filled(Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
+function pickFields(row: Fields, names: readonly string[]): Json {
+  return withoutBlanks(Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 
-function sets(value: Json): Json {
-  return isFields(value) ? filled(sortSetMap(value)) : value;
+function setsOf(value: Json): Json {
+  return isFields(value) ? withoutBlanks(sortSetMap(value)) : value;
 }
