@@ -1,8 +1,9 @@
-/** A saved plan and a journal with one changed bit: the file is refused, or the writes are those of the whole file. */
+/** Stored files with one changed bit: the file is refused, or what the program writes and shows is that of the whole file, or safer. */
 
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { accept } from "../../../src/commands/accept.ts";
 import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
 import { plan } from "../../../src/commands/plan.ts";
 import { resume } from "../../../src/commands/resume.ts";
@@ -21,6 +22,12 @@ const files = {
   "keys.yaml": "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n",
 };
 const applying: ApplyFlags = { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
+const runbook = (severity: string) => `runbooks:
+  - slug: failover
+    name: Failover
+    conditions: [{ condition_field: severity, operator: one_of, values: [${severity}] }]
+    steps: [{ title: Call }]
+`;
 const random = randomFrom(Number(process.env.CAMPAIGN_SEED ?? 1));
 const LONG = process.env.CAMPAIGN_FLIPS === undefined ? 120_000 : 7_200_000;
 
@@ -75,6 +82,83 @@ test(
   },
   LONG,
 );
+
+test.each([
+  ["that knows of a change", "minor"],
+  ["that knows of no change", "critical"],
+])(
+  "a lock file %s is refused, or a field that the service does not return is sent again or reported as not compared",
+  async (_title, declared) => {
+    world.close();
+    world = await openWorld({ ...files, "steps.yaml": runbook("critical") }, { dialects: { readable: "partial" } });
+    expect((await world.run(apply, applying)).exit).toBe(0);
+    await world.write({ "steps.yaml": runbook(declared) });
+    const whole = await effect();
+    await withFlips("incidentctl.lock", async (at) => {
+      const { writes, shown } = await effect();
+      if (shown.includes("is not a lock of this program")) expect(writes, `byte ${at}`).toEqual([]);
+      else if (writes.length > 0) {
+        expect(writes, `byte ${at}`).toEqual([resent(declared)]);
+        expect(shown, `byte ${at}`).toContain("~ runbooks/failover");
+      } else if (whole.writes.length > 0)
+        expect(shown, `byte ${at}`).toMatch(/Could not be compared\n +runbooks\/failover +conditions/);
+    });
+  },
+  LONG,
+);
+
+test(
+  "a file of accepted differences is refused, or each difference is accepted or planned as without the file",
+  async () => {
+    expect((await world.run(apply, applying)).exit).toBe(0);
+    await world.send("PATCH", "/api/v1/severities/critical", { name: "Other" });
+    const difference = { address: "severities/critical", until: "2026-12-31", because: "a trial" };
+    const without = await effect();
+    expect(without.writes).toHaveLength(1);
+    expect((await world.run(accept, { paths: [], ...difference })).exit).toBe(0);
+    expect((await effect()).writes).toEqual([]);
+    await withFlips("incidentctl.accepted.json", async (at) => {
+      const { writes, shown } = await effect();
+      if (shown.includes("incidentctl.accepted.json is not valid")) expect(writes, `byte ${at}`).toEqual([]);
+      else if (writes.length === 0)
+        expect(shown, `byte ${at}`).toMatch(/Accepted.*\n +severities\/critical +name +until/);
+      else {
+        expect(writes, `byte ${at}`).toEqual(without.writes);
+        expect(shown, `byte ${at}`).toMatch(/severities\/critical +name "Other" → "Worst"/);
+      }
+    });
+  },
+  LONG,
+);
+
+/** What a command would write, and what a plan shows. */
+interface Effect {
+  readonly writes: readonly string[];
+  readonly shown: string;
+}
+
+/** The effect of the files as they are. The service refuses all writes. */
+async function effect(): Promise<Effect> {
+  const { stdout, stderr } = await world.run(plan, { paths: [] });
+  return { writes: await refusedWrites(apply, applying), shown: stdout + stderr };
+}
+
+/** Changes single bits of a file, one after another, and calls back after each. */
+async function withFlips(name: string, judge: (at: number) => Promise<void>): Promise<void> {
+  const path = join(world.folder, name);
+  const bytes = await readFile(path);
+  for (const at of positions(bytes)) {
+    await rm(join(world.folder, ".incidentctl"), { recursive: true, force: true });
+    await writeFile(path, flipped(bytes, at));
+    await judge(at);
+  }
+}
+
+/** The request that sends the declared conditions of the runbook. */
+function resent(severity: string): string {
+  const conditions = [{ condition_field: "severity", operator: "one_of", values: [severity] }];
+  return `PATCH http://localhost:4010/api/v1/runbooks/failover ${JSON.stringify({ conditions })}`;
+}
 
 /** Applies until the nth write, which gets no response, and returns the name of the journal. */
 async function interruptAt(nth: number): Promise<string> {
