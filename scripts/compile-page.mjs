@@ -11,10 +11,14 @@ import { build } from "rolldown";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 
+/** The search that needs no context of Node. */
+const search = join(root, "src/browser/regular-expression.ts");
+
 const { output } = await build({
   cwd: root,
   input: "src/browser/page.ts",
   platform: "browser",
+  plugins: [{ name: "no-context", resolveId: (id) => (id.endsWith("/regular-expression.ts") ? search : null) }],
   output: { format: "iife", minify: true, comments: false },
   write: false,
 });

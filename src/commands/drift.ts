@@ -7,7 +7,6 @@ import { driftTexts } from "../drift/formats.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { DriftFormat } from "../output/formats.ts";
-import { changedIn } from "../output/plan-formats.ts";
 import { type PresentOptions, printer, type ShowReport, writeReports } from "../output/present.ts";
 import { plain } from "../report/format/ansi.ts";
 import { driftAnnotations } from "../report/plan/annotations.ts";
@@ -39,9 +38,9 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
   const session = await openReading(options, io, console);
   try {
     await warnOfOtherRuns(session, io, console);
-    const { plan, graph, drift: judge } = await session.prepare({ identify: false });
+    const { plan, diagrams, drift: judge } = await session.prepare({ identify: false });
     const judged = judge();
-    const texts = driftTexts(plan, judged, io, () => graph.edgesAt(changedIn(plan)));
+    const texts = driftTexts(plan, judged, io, diagrams);
     await show({ texts, verdict: driftSummary(withoutAccepted(plan, judged), DRIFT, judged) });
     await writeReports(texts, options.report ?? [], io, console);
     const runnerTexts = () => ({

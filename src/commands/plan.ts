@@ -5,7 +5,7 @@ import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
-import { changedIn, planTexts } from "../output/plan-formats.ts";
+import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, printer, type ShowReport, writeReports } from "../output/present.ts";
 import { recordSources } from "../plan/checks/seal.ts";
 import { plain } from "../report/format/ansi.ts";
@@ -49,13 +49,13 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     await warnOfOtherRuns(session, io, console);
     const {
       plan: unchecked,
-      graph,
+      diagrams,
       state,
       usage,
     } = await session.prepare({ identify: options.out !== undefined, singleReading: true, analyzedAt: io.now() });
     const checked = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
     const made = options.out === undefined ? checked : recordSources(checked, state, usage);
-    const texts = planTexts(made, io, () => graph.edgesAt(changedIn(made)));
+    const texts = planTexts(made, io, diagrams);
     const { summary: result, advice = "" } = verdictOf(made, PLAN);
     await show({ texts, verdict: `${result} ${advice}`.trim() });
     await writeReports(texts, options.report ?? [], io, console);

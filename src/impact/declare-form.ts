@@ -48,8 +48,7 @@ export async function readDeclareForm(
   const state = new ResolvedState(kinds, configuration, observation);
   return {
     state,
-    before: rulesOf(new Workspace(state, configuration, [])),
-    after: rulesOf(new Workspace(state, configuration, plan.changes)),
+    ...declarationRules(state, configuration, plan),
     ranks: ranksOf(state, new Workspace(state, configuration, plan.changes), plan),
   };
 }
@@ -78,6 +77,18 @@ function catalogFields(configuration: Configuration, state: ResolvedState): read
   const live = state.all("custom_fields").filter(({ key }) => isAsked(key));
   const declared = configuration.declared.filter(({ kind, key }) => kind.name === "custom_fields" && isAsked(key));
   return [...live, ...declared].map(({ fields }) => fields).filter(isFromCatalog);
+}
+
+/** The rules for declarations before and after a plan, from the lists that were read for it. */
+export function declarationRules(
+  state: ResolvedState,
+  configuration: Configuration,
+  plan: Plan,
+): Pick<DeclareForm, "before" | "after"> {
+  return {
+    before: rulesOf(new Workspace(state, configuration, [])),
+    after: rulesOf(new Workspace(state, configuration, plan.changes)),
+  };
 }
 
 /** A resource with the changes of a plan applied. */

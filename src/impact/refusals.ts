@@ -131,6 +131,11 @@ function isAnswerable({ isCustom, slug }: DeclareFormField, { fields, types }: D
   return isCustom ? fields.get(slug)?.choices?.length !== 0 : slug !== "incident_type" || types.size > 0;
 }
 
+/** Whether the form asks for a field in a declaration like this incident; undefined if that depends on something unknown. */
+export function isAsked(field: DeclareFormField, incident: PastIncident, rules: DeclarationRules): boolean | undefined {
+  return conditionsHold(field.conditions, incident, rules, rules);
+}
+
 /** Whether all conditions hold, so that the field is asked for; undefined if unknown. */
 function conditionsHold(
   conditions: readonly FormCondition[] | undefined,

@@ -49,7 +49,7 @@ export async function readRouting(
     configuration,
     await observe(reader, kinds, [...lists, ...rules, ...entries], { parallelism }),
   );
-  const set = (scope: string) => liveRules(state.live(RULES.name, scope) ?? [], declaredIn(configuration, scope));
+  const set = (scope: string) => liveRules(state.live(RULES.name, scope) ?? [], configuration, scope);
   return {
     state,
     sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
@@ -65,8 +65,7 @@ export async function readRouting(
 export function plannedRouting(configuration: Configuration, live: LiveRouting | undefined): Routing {
   const isManaged = (kind: string, scope: string) =>
     configuration.managed.some((list) => list.kind === kind && list.scope === scope);
-  const set = (scope: string) =>
-    declaredIn(configuration, scope).map(({ fields, secrets }) => toRoutingRule(fields, labelled(fields), secrets));
+  const set = (scope: string) => declaredRules(configuration, scope);
   const scopes = configuration.managed.flatMap(({ kind, scope }) =>
     kind === RULES.name && scope !== "" ? [scope] : [],
   );
@@ -88,8 +87,20 @@ function declaredIn({ declared }: Configuration, scope: string): readonly Declar
   return declared.filter((resource) => resource.kind === RULES && resource.scope === scope);
 }
 
-/** LiveResource rules with the names that the configuration gives to the same rules. */
-function liveRules(live: readonly LiveResource[], declared: readonly DeclaredResource[]): readonly RoutingRule[] {
+/** The declared rules of a list. */
+export function declaredRules(configuration: Configuration, scope: string): readonly RoutingRule[] {
+  return declaredIn(configuration, scope).map(({ fields, secrets }) =>
+    toRoutingRule(fields, labelled(fields), secrets),
+  );
+}
+
+/** Live rules with the names that the configuration gives to the same rules. */
+export function liveRules(
+  live: readonly LiveResource[],
+  configuration: Configuration,
+  scope: string,
+): readonly RoutingRule[] {
+  const declared = declaredIn(configuration, scope);
   const rankedRule = (fields: Fields) =>
     toRankedRule(RULES, { ...fields, conditions: fields.conditions ?? [], enabled: fields.enabled !== false });
   const partners = pairRules(

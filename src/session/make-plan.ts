@@ -3,6 +3,7 @@
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { Exemptions } from "../config/settings/exemptions.ts";
+import type { Diagrams } from "../diagrams/diagrams.ts";
 import { dayOf } from "../drift/accepted-file.ts";
 import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../drift/drift.ts";
 import { type HeldDrift, holdAccepted } from "../drift/held.ts";
@@ -30,6 +31,8 @@ export interface MadePlan extends Refreshed {
   readonly plan: Plan;
   /** All differences, accepted ones included, by what was accepted. */
   drift(): Drift;
+  /** The values that the page of the plan draws. */
+  diagrams(): Promise<Diagrams>;
 }
 
 /** Makes a plan. Sends GET only. */
@@ -60,11 +63,22 @@ export async function makePlanFor(
       findings: [...unknown, ...findings.filter((finding) => isAbout(finding, filter, admitted?.admits))],
       ...(held === undefined ? {} : { held }),
     });
+  const diagramsOf =
+    (plan: Plan, { state: resolved, graph }: Refreshed) =>
+    async (): Promise<Diagrams> => {
+      const { planDiagrams } = await import("../diagrams/plan-diagrams.ts");
+      return planDiagrams({ plan, configuration: own, state: resolved, graph, hashes: lastApplied.hashes });
+    };
   const analyze = (source: Refreshed): readonly Warning[] => options.analyze?.(source) ?? [];
   const { accepted = [] } = options;
   if (accepted.every(({ host }) => host !== reader.host)) {
     const plan = planOf(refreshed, analyze(refreshed));
-    return { ...refreshed, plan, drift: () => judgeDrift(plan, sidesOf(state), [], dayOf(now)) };
+    return {
+      ...refreshed,
+      plan,
+      drift: () => judgeDrift(plan, sidesOf(state), [], dayOf(now)),
+      diagrams: diagramsOf(plan, refreshed),
+    };
   }
   // Which differences are accepted is known only when all are.
   const whole = planOf(refreshed, []);
@@ -72,7 +86,8 @@ export async function makePlanFor(
   const valid = accepted.filter(({ host, until }) => host === reader.host && dayOf(now) <= until);
   const held = holdAccepted(whole, drift, valid);
   const remaining = held.places.length === 0 ? refreshed : withoutPlaces(own, refreshed, kinds, held);
-  return { ...remaining, plan: planOf(remaining, analyze(remaining), held), drift: () => drift };
+  const plan = planOf(remaining, analyze(remaining), held);
+  return { ...remaining, plan, drift: () => drift, diagrams: diagramsOf(plan, remaining) };
 }
 
 /** The same state without the accepted differences. It takes no reads: it asks for less. */

@@ -6,7 +6,7 @@ import { driftPage, planPage } from "../../src/report/page/page.ts";
 import { everything } from "../report/plans.ts";
 import { pullRequest } from "../report/wide-plans.ts";
 import { open, screenshot, useBrowser } from "./open-page.ts";
-import { MENTIONS, whole } from "./whole-plan.ts";
+import { diagrams, whole } from "./whole-plan.ts";
 
 /** The source of axe-core, evaluated by the debugger: the policy of the page keeps it from loading a script. */
 const require = createRequire(import.meta.url);
@@ -21,7 +21,7 @@ describe.each([
   ["dark phone", { dark: true, width: 390 }],
 ] as const)("in %s", (name, look) => {
   test.each([
-    ["plan", planPage(whole, MENTIONS)],
+    ["plan", planPage(whole, diagrams)],
     ["drift", driftPage(everything)],
     ["pull request", planPage(pullRequest())],
   ])("a %s has no violation of accessibility, and nothing is wider than the window", async (what, html) => {

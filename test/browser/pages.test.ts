@@ -19,7 +19,7 @@ test("a page makes no requests, logs no errors, and shows everything", async () 
   expect(await page.locator(".verdict").textContent()).toContain("Blocked: apply requires --allow-delete.");
   expect(await page.locator(".command code").textContent()).toBe("incidentctl apply --allow-delete");
   expect(await count(page)).toBe(everything.changes.length);
-  expect(await page.locator("svg").count()).toBe(2);
+  expect(await page.locator("svg").count()).toBe(3);
   expect(await page.locator("svg path.moved").count()).toBe(1);
   expect({ requests, messages }).toEqual({ requests: [], messages: [] });
   await page.close();

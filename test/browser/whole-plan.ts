@@ -1,16 +1,91 @@
 /** A plan with every sort of change, with references, and with a list in a new order. */
 
+import type { Json } from "../../src/core/json.ts";
+import type { Diagrams } from "../../src/diagrams/diagrams.ts";
+import type { DeclarationRules, DeclareFormField, FormCondition } from "../../src/impact/form.ts";
 import type { Plan } from "../../src/plan/plan.ts";
+import type { RoutingRule } from "../../src/routing/rules.ts";
 import { everything } from "../report/plans.ts";
 
-/** References from resources that do not change. */
-export const MENTIONS: readonly { readonly from: string; readonly to: string }[] = [
-  "runbooks/database_is_slow",
-  "routing_rules/Datadog/2",
-].map((from) => ({
-  from,
-  to: "severities/critical",
-}));
+const condition = (field: string, operator: string, value: Json): RoutingRule["conditions"][number] => ({
+  ...{ field, operator, value },
+});
+const rule = (label: string, severity: string | undefined, ...conditions: RoutingRule["conditions"]): RoutingRule => ({
+  label,
+  enabled: true,
+  conditions,
+  outcome: severity === undefined ? { action: "drop" } : { action: "auto_create_incident", severity },
+});
+const noise = rule("drop noise", undefined, condition("title", "starts_with", "[test]"));
+const payments = rule("payments", "critical", condition("service", "is_one_of", ["payments", "checkout"]));
+const search = rule("search, new", "major", condition("title", "matches_regex", "(?i)^search (a+)+ is down"));
+const others = rule("everything else", "minor");
+const field = (slug: string, isRequired: boolean, ...conditions: FormCondition[]): DeclareFormField => ({
+  ...{ slug, isCustom: slug === "region" || slug === "impact", isRequired, conditions },
+});
+const bySeverity = (...values: string[]): FormCondition => ({
+  ...{ reads: "severity", customField: undefined, operator: "one_of", values },
+});
+const rules = (form: readonly DeclareFormField[]): DeclarationRules => ({
+  form,
+  fields: new Map([
+    [
+      "region",
+      {
+        type: "single_select",
+        choices: [
+          { key: "1", label: "EU" },
+          { key: "2", label: "US" },
+        ],
+      },
+    ],
+  ]),
+  severities: new Set(["critical", "major", "minor"]),
+  types: new Set(["default", "security"]),
+});
+
+/** The diagrams of the plan. */
+export const diagrams: Diagrams = {
+  references: ["runbooks/database_is_slow", "routing_rules/Datadog/2"].map((from) => ({
+    from,
+    to: "severities/critical",
+  })),
+  ladders: [
+    {
+      kind: "severities",
+      rungs: [
+        { address: "severities/blocker", name: "Blocker", color: "#DC143C", before: null, after: 1 },
+        { address: "severities/critical", name: "Critical", color: "#E8590C", before: 1, after: 2 },
+        { address: "severities/minor", name: "Minor", before: 2, after: 4 },
+        { address: "severities/trivial", name: "Trivial", color: "#868E96", before: null, after: 3 },
+        { address: "severities/parked", name: "Parked", before: 3, after: null },
+      ],
+    },
+  ],
+  ruleLists: [
+    {
+      address: "routing_rules/workspace",
+      isOfSource: false,
+      before: [payments, rule("old pager", "critical", condition("title", "contains", "pager")), noise, others],
+      after: [noise, payments, search, others],
+    },
+  ],
+  form: {
+    before: rules([field("name", true), field("severity", true), field("summary", false)]),
+    after: rules([
+      field("name", true),
+      field("severity", true),
+      field("region", true, bySeverity("critical", "major")),
+      field("impact", false, { reads: "custom_field", customField: "region", operator: "one_of", values: ["EU"] }),
+    ]),
+    names: new Map([
+      ["severity/critical", "Critical"],
+      ["severity/major", "Major"],
+      ["custom_field/region", "Region"],
+      ["custom_field/impact", "Customer impact"],
+    ]),
+  },
+};
 
 /** The plan. */
 export const whole: Plan = {

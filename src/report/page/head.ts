@@ -62,7 +62,7 @@ function blockedItem({ message, addresses, flag }: Plan["blocked"][number]): str
   const names = addresses.slice(0, MAX_ADDRESSES).map(link).join(", ");
   const rest = addresses.length > MAX_ADDRESSES ? ` and ${thousands(addresses.length - MAX_ADDRESSES)} more` : "";
   const required = flag === undefined ? "" : `; requires <span class="flag">${code(flag)}</span>`;
-  return `${html(message)}${names === "" ? "" : `: ${names}`}${rest}${required}`;
+  return `${unbroken(message)}${names === "" ? "" : `: ${names}`}${rest}${required}`;
 }
 
 /** The filters, hidden unless the script runs, and the help for its keys. */

@@ -1,6 +1,7 @@
 /** A plan, drift or outcome as a web page in one file: the verdict, a card for each change, pictures, and the requests. */
 
 import { SCRIPT, STYLE } from "#page-assets";
+import type { Diagrams } from "../../diagrams/diagrams.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { driftSections } from "../drift/text.ts";
@@ -13,22 +14,24 @@ import { type Verdict, verdictOf } from "../plan/verdict.ts";
 import { APPLIED, DRIFT, PLAN, type Wording } from "../plan/wording.ts";
 import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "../run/text.ts";
 import { type CardContext, cardContext, cardGroups, cards } from "./cards.ts";
+import { diagramData, drawnLists, formPanel, ladderPanels, rulePanels } from "./diagrams.ts";
 import { filterBar, pageHeader } from "./head.ts";
 import { code, link, section } from "./parts.ts";
-import { type GraphEdge, orderPicture, referenceGraph } from "./svg.ts";
+import { removalPictures } from "./removals.ts";
+import { orderPicture, referenceGraph } from "./svg.ts";
 
 /** Changes above which the browser renders only those in view. */
 const MANY_CHANGES = 200;
 
-/** The page of a plan, with a final line feed. The references of unchanged resources are drawn if known. */
-export function planPage(plan: Plan, references?: readonly GraphEdge[]): string {
-  return page(plan, PLAN, { verdict: verdictOf(plan, PLAN), first: [] }, cardContext(plan, PLAN), references);
+/** The page of a plan, with a final line feed. A saved plan has no diagrams of what does not change. */
+export function planPage(plan: Plan, diagrams?: Diagrams): string {
+  return page(plan, PLAN, { verdict: verdictOf(plan, PLAN), first: [] }, cardContext(plan, PLAN), diagrams);
 }
 
 /** The page of drift, with the accepted differences. */
-export function driftPage(plan: Plan, drift?: Drift, references?: readonly GraphEdge[]): string {
+export function driftPage(plan: Plan, drift?: Drift, diagrams?: Diagrams): string {
   const first = placeSections(drift === undefined ? [] : driftSections(drift));
-  return page(plan, DRIFT, { verdict: verdictOf(plan, DRIFT, drift), first }, cardContext(plan, DRIFT), references);
+  return page(plan, DRIFT, { verdict: verdictOf(plan, DRIFT, drift), first }, cardContext(plan, DRIFT), diagrams);
 }
 
 /** The page of a run's outcome, with its plan. */
@@ -67,7 +70,7 @@ function page(
   wording: Wording,
   { verdict, first }: PageHead,
   context: CardContext,
-  references?: readonly GraphEdge[],
+  diagrams?: Diagrams,
 ): string {
   return htmlDocument({
     title: `${wording.title}: ${targetName(plan)}`,
@@ -83,7 +86,7 @@ function page(
       ...cards(cardGroups(plan, context), context),
       '<p id="nothing" class="quiet" hidden>No change matches. <button type="button" id="clear">Show all changes</button></p>',
       "</div>",
-      ...pictures(plan, wording, references),
+      ...pictures(plan, wording, diagrams),
       ...section("Warnings", plan.warnings.map(warningItem)),
       ...section(
         "Could not be compared",
@@ -105,24 +108,35 @@ function page(
   });
 }
 
-function pictures(plan: Plan, wording: Wording, references?: readonly GraphEdge[]): readonly string[] {
-  const graph = referenceGraph(plan, references);
-  const drawn =
-    references === undefined
+function pictures(plan: Plan, wording: Wording, diagrams?: Diagrams): readonly string[] {
+  const graph = referenceGraph(plan, diagrams?.references);
+  const caption =
+    diagrams === undefined
       ? "A line connects a change to one that it needs or that is deleted with it. A saved plan does not hold references to unchanged resources. To see them, run <code>incidentctl refs ADDRESS</code>"
       : "A line connects a resource to one that it references or needs, or that is deleted with it. Dashed resources do not change.";
-  const orders = (plan.transitions ?? []).map((transition) => {
-    const [first = "", ...rest] = transitionSentences(transition);
-    const words = [first, ...(wording.isPlan ? rest : [])].map(html).join("; ");
-    return `<figure tabindex="0"><figcaption>${wording.isPlan ? words : code(transition.address)}</figcaption>${orderPicture(transition)}</figure>`;
-  });
+  const removals = removalPictures(plan, diagrams?.references ?? []);
+  const flows = new Set(diagrams === undefined ? [] : drawnLists(diagrams).map(({ address }) => address));
+  const orders = (plan.transitions ?? [])
+    .filter(({ address }) => !flows.has(address))
+    .map((transition) => {
+      const [first = "", ...rest] = transitionSentences(transition);
+      const words = [first, ...(wording.isPlan ? rest : [])].map(html).join("; ");
+      return `<figure tabindex="0"><figcaption>${wording.isPlan ? words : code(transition.address)}</figcaption>${orderPicture(transition)}</figure>`;
+    });
   return [
+    ...(diagrams === undefined
+      ? []
+      : [...ladderPanels(diagrams), ...rulePanels(diagrams, plan), ...formPanel(diagrams), ...diagramData(diagrams)]),
+    ...(removals.length === 0
+      ? []
+      : ['<section class="panel"><h2>Around what is removed</h2>', ...removals, "</section>"]),
+    ...(orders.length === 0 ? [] : ['<section class="panel"><h2>Order of rules</h2>', ...orders, "</section>"]),
     ...(graph === ""
       ? []
       : [
-          `<section class="panel"><h2>References</h2><figure tabindex="0"><figcaption class="quiet">${drawn}</figcaption>${graph}</figure></section>`,
+          '<section class="panel"><h2>References</h2><details><summary>References of all changes</summary>',
+          `<figure tabindex="0"><figcaption class="quiet">${caption}</figcaption>${graph}</figure></details></section>`,
         ]),
-    ...(orders.length === 0 ? [] : ['<section class="panel"><h2>Order of rules</h2>', ...orders, "</section>"]),
   ];
 }
 

@@ -179,15 +179,18 @@ function curve(start: { x: number; y: number }, end: { x: number; y: number }): 
   return `M ${x1} ${y1} C ${x1 + bend} ${y1}, ${x2 - bend} ${y2}, ${x2} ${y2}`;
 }
 
-function picture(width: number, height: number, title: string, content: readonly string[]): string {
+/** A drawing of a size in pixels. */
+export function picture(width: number, height: number, title: string, content: readonly string[]): string {
   return `<svg viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="group" aria-label="${html(title)}">${content.join("\n")}</svg>`;
 }
 
-function text(name: string, x: number, y: number, words: string): string {
+/** A line of text at a place. */
+export function text(name: string, x: number, y: number, words: string): string {
   return `<text class="${name}" x="${x}" y="${y}" xml:space="preserve">${html(words)}</text>`;
 }
 
-function short(name: string): string {
+/** A name, cut to the width of a box. */
+export function short(name: string): string {
   const characters = [...sanitised(name)];
   return characters.length <= NAME ? characters.join("") : `${characters.slice(0, NAME - 1).join("")}…`;
 }
