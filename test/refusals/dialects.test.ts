@@ -5,7 +5,7 @@
 
 import { expect, test } from "vitest";
 import { dialectChoices, parseDialects } from "../../src/emulator/dialects.ts";
-import { sampleSize } from "../support/samples/sample-size.ts";
+import { someOf } from "../support/samples/sample-size.ts";
 import { withScene } from "./refused.ts";
 import { REFUSALS } from "./table.ts";
 
@@ -16,10 +16,7 @@ const rows = Object.values(REFUSALS)
 const dialects = dialectChoices().map(([name, [, other = ""]]) => `${name}=${other}`);
 
 const cases = rows.flatMap((row, index) =>
-  dialects
-    .map((_dialect, at) => dialects[(index + at) % dialects.length] ?? "")
-    .slice(0, sampleSize(dialects.length))
-    .map((dialect) => ({ row, rule: row.rule, dialect })),
+  someOf(dialects, index).map((dialect) => ({ row, rule: row.rule, dialect })),
 );
 
 test.each(cases)("$rule ($dialect)", async ({ row, dialect }) => {

@@ -10,6 +10,7 @@ import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { plain } from "../../src/report/format/ansi.ts";
 import { planText } from "../../src/report/plan/text.ts";
+import { someOf } from "../support/samples/sample-size.ts";
 import { type SeenRequest, serviceFor, type TestService } from "../support/service/test-service.ts";
 
 const root = fileURLToPath(new URL("../scenarios", import.meta.url));
@@ -35,9 +36,9 @@ const REFUSED: Readonly<Record<string, Partial<Dialects>>> = {
 /**
  * A story is a folder: `1.yaml`, `2.yaml`, … are applied one after another, and at last `1.yaml` again. For each step the
  * folder holds the plan as it is shown and the writes as the service saw them; `hand.json` says what people do before a
- * step, by its name.
+ * step, by its name. `npm test` tells each to a service with one switch thrown, the larger sample with each of them.
  */
-describe.each(readdirSync(root))("%s", (story) => {
+describe.each(readdirSync(root).map((story, number) => ({ story, number })))("$story", ({ story, number }) => {
   const folder = join(root, story);
 
   test("has the recorded plans and requests, and can be reverted", async () => {
@@ -49,7 +50,7 @@ describe.each(readdirSync(root))("%s", (story) => {
     });
   });
 
-  test.each(SWITCHES)("reaches the same state on a service with %o", async (dialects) => {
+  test.each(someOf(SWITCHES, number))("reaches the same state on a service with %o", async (dialects) => {
     const told = tell(folder, dialects, async () => {});
     if (isRefused(story, dialects)) await expect(told).rejects.toThrow(/in use/);
     else await told;

@@ -1,15 +1,21 @@
 /**
  * Sample sizes of the longest tests. `npm test` uses small samples to finish in minutes; `npm run test:samples` uses
- * sixteen times as many and runs in continuous integration; the campaign uses the sizes in its variables.
+ * thirty times as many and runs in continuous integration; the campaign uses the sizes in its variables.
  */
 
 const isLarger = process.env.SAMPLES === "larger";
 
 /** Divisor of a larger sample for `npm test`. */
-const PART = 16;
+const PART = 30;
 
-/** The number of samples: that of the campaign if its variable is set, else the larger number or a sixteenth of it, at least 1. */
+/** The number of samples: that of the campaign if its variable is set, else the larger number or a thirtieth of it, at least 1. */
 export function sampleSize(larger: number, campaign?: string): number {
   if (campaign !== undefined) return Number(campaign);
   return isLarger ? larger : Math.ceil(larger / PART);
+}
+
+/** As many of the items as a sample has, at least one: other ones for each number `at`, all of them in a larger sample. */
+export function someOf<Item>(items: readonly Item[], at: number): readonly Item[] {
+  const from = at % Math.max(1, items.length);
+  return [...items.slice(from), ...items.slice(0, from)].slice(0, sampleSize(items.length));
 }
