@@ -30,7 +30,10 @@ export type WriteResolution =
 /** Options of a resolution. */
 export interface ResolveOptions extends LateValueSource {
   readonly clock: Clock;
-  /** A create without a visible effect counts as not carried out, although it may still take effect. */
+  /**
+   * A create without a visible effect counts as not carried out, although it may still take effect. If it returns a one-time token, only once
+   * it no longer can: nobody would have the token of one that arrives late.
+   */
   readonly resend?: boolean;
   /** Ends every wait once aborted. */
   readonly interrupted?: AbortSignal;
@@ -128,16 +131,16 @@ async function resolveCreate(
     await sleepOrAbort(clock, wait, interrupted);
     if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
   }
-  if (resend === true) return { status: "not_applied" };
   const isToken = intent.operation.reveals !== undefined;
+  if (resend === true && !isToken) return { status: "not_applied" };
   // If the service refuses a second one of this name, sending it again cannot make a duplicate.
   if (guard.repeatable !== true && !(isToken && onWait !== undefined))
     return { status: "not_applied", mayArrive: true };
-  if (onWait === undefined || (age !== undefined && !isToken))
+  if (resend !== true && (onWait === undefined || (age !== undefined && !isToken)))
     return unclear("it has no visible effect, but may still take effect");
   // It was sent before this function began. A monotonic clock measures the wait, because somebody may set the wall clock.
   const rest = FAILED_AFTER - (age ?? clock.now() - start);
-  onWait(rest, age !== undefined);
+  onWait?.(rest, age !== undefined);
   await sleepOrAbort(clock, rest, interrupted);
   if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
   return findCreated((await read()).rows, intent, filled, guard) ?? { status: "not_applied" };

@@ -137,6 +137,20 @@ describe.each(next)("%s after a killed run", (_name, command, given) => {
   );
 
   test.each([
+    ["the creation of an agent", agent, /\/agents$/, {}],
+    ["the creation of a service key", key, /\/api_keys$/, {}],
+    ["another token of an agent", agent, /\/rotate$/, { isLost: /\/agents$/ }],
+  ])("waits for %s also where --resolve resend permits a duplicate", (_what, file, path, lost) =>
+    LateWorld.within(file, async (late) => {
+      await late.kill(path, { ...lost, arrives: true });
+      const { exit, stdout, stderr } = await late.run(command, { ...given, resolve: "resend" });
+      expect(exit, stdout + stderr).toBe(0);
+      await late.clock.sleep(300_000);
+      expect(await late.liveTokens()).toEqual([await late.storedToken()]);
+    }),
+  );
+
+  test.each([
     ["an agent", agent, /\/agents$/],
     ["a service key", key, /\/api_keys$/],
   ])("creates %s two minutes after the creation that never arrived", (_what, file, path) =>
@@ -189,3 +203,18 @@ describe.each(next)("%s after a killed run", (_name, command, given) => {
       expect(await late.liveTokens()).toEqual([await late.storedToken()]);
     }));
 });
+
+test("a run with --resolve resend sends a lost creation of a token again only after it can no longer arrive", () =>
+  LateWorld.within(key, async (late) => {
+    let posts = 0;
+    const { exit, stdout, stderr } = await late.run(apply, { ...applying, resolve: "resend" }, async (input, init) => {
+      if (init.method === "POST" && ++posts === 1) {
+        late.delay(() => late.world.io.fetch(input, init));
+        throw reset();
+      }
+      return late.fetch(input, init);
+    });
+    expect(exit, stdout + stderr).toBe(0);
+    await late.clock.sleep(300_000);
+    expect(await late.liveTokens()).toEqual([await late.storedToken()]);
+  }));
