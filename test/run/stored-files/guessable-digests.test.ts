@@ -22,7 +22,11 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-async function saved(): Promise<{ readonly seal: { readonly live: string; readonly rows: Record<string, string> } }> {
+async function saved(): Promise<{
+  readonly seal: Record<"configuration" | "live" | "fingerprint" | "hash", string> & {
+    readonly rows: Record<string, string>;
+  };
+}> {
   expect((await world.run(plan, { paths: [], out: "change.plan" })).exit).toBe(0);
   return JSON.parse(await readFile(join(world.folder, "change.plan"), "utf8"));
 }
@@ -53,6 +57,26 @@ describe("a saved plan", () => {
     expect(after.seal.live).toBe(before.seal.live);
     expect(after.seal.rows).toEqual(before.seal.rows);
   });
+
+  test.each(["482913", "a-long-value-482913"])(
+    "has the same digests as one with another value than %j",
+    async (pin) => {
+      const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
+      const agent = `agents:\n  - { slug: triage_bot, name: "\${env:PIN}" }\n`;
+      await world.write({ ...fromEnvironment, "key.yaml": key, "agent.yaml": agent });
+      world.io.env.PIN = pin;
+      const one = await saved();
+      world.io.env.PIN = "738221-and-more";
+      const other = await saved();
+      const digests = ({ seal: { configuration, live, fingerprint, hash } }: typeof one) => ({
+        configuration,
+        live,
+        fingerprint,
+        hash,
+      });
+      expect(digests(other)).toEqual(digests(one));
+    },
+  );
 
   test("is stale if the live value is the declared one by now", async () => {
     world.io.env.PIN = "482913";
