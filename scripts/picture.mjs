@@ -4,34 +4,19 @@
  *     npm run picture
  */
 
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { root, runOnExample } from "./readme-example.mjs";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
 const COMMAND = "incidentctl plan --emulator";
 const LINE = 19;
 const COLUMN = 8.43;
 const PADDING = 16;
 const COLORS = { 31: "#ff7b72", 32: "#7ee787", 33: "#e3b341" };
 
-const [, example = ""] = /```yaml\n(.*?)```/s.exec(readFileSync(join(root, "README.md"), "utf8")) ?? [];
-const folder = mkdtempSync(join(tmpdir(), "incidentctl-picture-"));
-try {
-  writeFileSync(join(folder, "severities.yaml"), example);
-  const args = [join(root, "dist", "cli.cjs"), ...COMMAND.split(" ").slice(1)];
-  const env = { PATH: process.env.PATH, FORCE_COLOR: "1", COLUMNS: "100" };
-  const text = execFileSync(process.execPath, args, { cwd: folder, env, encoding: "utf8" });
-  writeFileSync(
-    join(root, "docs", "plan.svg"),
-    svg([`\u001b[2m$\u001b[22m ${COMMAND}`, ...text.trimEnd().split("\n")]),
-  );
-} finally {
-  rmSync(folder, { recursive: true });
-}
+const text = runOnExample(COMMAND.split(" ").slice(1));
+writeFileSync(join(root, "docs", "plan.svg"), svg([`\u001b[2m$\u001b[22m ${COMMAND}`, ...text.trimEnd().split("\n")]));
 
 /** The picture of lines with ANSI colors. */
 function svg(lines) {

@@ -60,6 +60,8 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
     return {
       paint: color && hasColor(output, io.env) ? colored : plain,
       verbose,
+      // A terminal without escape sequences is often read aloud.
+      ...(output.terminal && isDumb(io.env) ? { words: true } : {}),
       // Masked before lines are wrapped, since a secret across two lines would not be found.
       ...(width === undefined ? {} : { width, fold: (text) => wrapText(secrets.mask(text), width) }),
     };

@@ -2,11 +2,11 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { driftPage, planPage } from "../../src/report/page/page.ts";
+import { driftPage, outcomePage, planPage } from "../../src/report/page/page.ts";
 import { everything } from "../report/plans.ts";
 import { pullRequest } from "../report/wide-plans.ts";
 import { open, screenshot, useBrowser } from "./open-page.ts";
-import { diagrams, whole } from "./whole-plan.ts";
+import { diagrams, partial, whole } from "./whole-plan.ts";
 
 /** The source of axe-core, evaluated by the debugger: the policy of the page keeps it from loading a script. */
 const require = createRequire(import.meta.url);
@@ -23,6 +23,7 @@ describe.each([
   test.each([
     ["plan", planPage(whole, diagrams)],
     ["drift", driftPage(everything)],
+    ["run", outcomePage(partial)],
     ["pull request", planPage(pullRequest())],
   ])("a %s has no violation of accessibility, and nothing is wider than the window", async (what, html) => {
     const { page } = await open(html, look);

@@ -1,11 +1,11 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { driftPage, planPage } from "../../src/report/page/page.ts";
+import { driftPage, outcomePage, planPage } from "../../src/report/page/page.ts";
 import { changeOf, everything, planOf } from "../report/plans.ts";
 import { pullRequest, thousands } from "../report/wide-plans.ts";
 import { hostileTexts, withTexts } from "../support/samples/hostile-texts.ts";
 import { open, screenshot, useBrowser } from "./open-page.ts";
-import { whole } from "./whole-plan.ts";
+import { partial, whole } from "./whole-plan.ts";
 
 useBrowser();
 
@@ -132,6 +132,21 @@ test("in print there are neither filters nor buttons", async () => {
 test("a drift names both sides", async () => {
   const { page } = await open(driftPage(everything));
   expect(await page.locator(".fields thead").first().textContent()).toBe("Fieldlive → declared");
+  await page.close();
+});
+
+test("the page of a run is in the past tense, and shows what did not end as planned first, with the reason", async () => {
+  const { page } = await open(outcomePage(partial));
+  expect(await page.title()).toBe("Apply: https://incidents.example.com");
+  expect(await page.locator(".headline").textContent()).toBe("Applied: 11 of 12 operations done, 1 failed.");
+  expect(await page.locator(".chip").allTextContents()).toEqual(
+    expect.arrayContaining(["! not as planned 1", "+ created 1", "- deleted 1"]),
+  );
+  expect(await page.locator(".group > h2").first().textContent()).toContain("Not as planned");
+  const first = page.locator(".card").first();
+  expect(await first.locator(".pill").allTextContents()).toEqual(["create", "failed"]);
+  expect(await first.textContent()).toContain("the name is taken");
+  expect(await page.locator("main").textContent()).toContain("run incidentctl apply");
   await page.close();
 });
 

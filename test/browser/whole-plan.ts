@@ -1,9 +1,11 @@
 /** A plan with every sort of change, with references, and with a list in a new order. */
 
+import { countOutcomes, type Outcome } from "../../src/apply/execute/outcome.ts";
 import type { Json } from "../../src/core/json.ts";
 import type { Diagrams } from "../../src/diagrams/diagrams.ts";
 import type { DeclarationRules, DeclareFormField, FormCondition } from "../../src/impact/form.ts";
 import type { Plan } from "../../src/plan/plan.ts";
+import type { Applied } from "../../src/report/run/text.ts";
 import type { RoutingRule } from "../../src/routing/rules.ts";
 import { everything } from "../report/plans.ts";
 
@@ -110,4 +112,17 @@ export const whole: Plan = {
       ],
     },
   ],
+};
+
+const outcomes = everything.operations.map(
+  (operation, at): Outcome =>
+    at === 0 ? { status: "failed", operation, error: new Error("the name is taken") } : { status: "done", operation },
+);
+
+/** A run of such a plan, of which the first operation failed. */
+export const partial: Applied = {
+  plan: { ...everything, blocked: [] },
+  result: { outcomes, counts: countOutcomes(outcomes) },
+  verification: null,
+  explain: ({ message }) => [message],
 };

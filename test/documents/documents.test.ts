@@ -1,4 +1,5 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -68,6 +69,15 @@ describe("the readme", () => {
       rmSync(folder, { recursive: true });
     }
   });
+});
+
+test("the readme shows a small screenshot of the page that its configuration gives today", () => {
+  expect(read("README.md")).toContain("(docs/page.png)");
+  expect(statSync(join(root, "docs", "page.png")).size).toBeLessThan(150_000);
+  const check = spawnSync(process.execPath, [join(root, "scripts", "page-picture.mjs"), "--check"], {
+    encoding: "utf8",
+  });
+  expect({ status: check.status, stderr: check.stderr }).toEqual({ status: 0, stderr: "" });
 });
 
 test("the readme names every command", () => {

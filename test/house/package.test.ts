@@ -124,7 +124,7 @@ describe("the published package", () => {
   test("has the program, the library, schemas, examples and templates, and nothing else", () => {
     const expected = [
       /^(README|CHANGELOG|SECURITY|ARCHITECTURE|CONTRIBUTING)\.md$/,
-      /^docs\/[\w-]+\.(md|svg)$/,
+      /^docs\/[\w-]+\.(md|svg|png)$/,
       /^(LICENSE|package\.json)$/,
       /^dist\/[\w/-]+\.(js|d\.ts)$/,
       /^dist\/(cli|validators|plan-validator|page-assets|bundle\/[\w-]+)\.cjs$/,

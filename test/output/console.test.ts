@@ -119,6 +119,14 @@ test.each<readonly [env: Record<string, string>, isTerminal: boolean, hasColor: 
   expect(opened(env, { color: false }, columns).console.outputStyle.paint("added", "x")).toBe("x");
 });
 
+test.each([
+  [{ TERM: "dumb" }, 80, true],
+  [{ TERM: "xterm" }, 80, undefined],
+  [{ TERM: "dumb" }, undefined, undefined],
+])("with %j and %s columns, reports have words in place of symbols: %s", (env, columns, words) => {
+  expect(opened(env, {}, columns).console.outputStyle.words).toBe(words);
+});
+
 test("a message or a result erases a progress line on a terminal, and a complete line stays", () => {
   const { console, said } = opened({}, {}, 80);
   expect(console.redraws).toBe(true);

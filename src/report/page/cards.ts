@@ -9,7 +9,7 @@ import { positionText, quotedLabel, reportContext } from "../plan/change-lines.t
 import { fieldRows } from "../plan/field-rows.ts";
 import { countActions, groupBy } from "../plan/overview.ts";
 import { reviewReason } from "../plan/verdict.ts";
-import type { Wording } from "../plan/wording.ts";
+import { PLAN, type Wording } from "../plan/wording.ts";
 import { OUTCOMES } from "../run/progress.ts";
 import { fieldsLine, fieldTable } from "./fields.ts";
 import { code, pill } from "./parts.ts";
@@ -18,6 +18,9 @@ import { code, pill } from "./parts.ts";
 const MAX_OPEN = 12;
 /** Resources to name before the rest is counted. */
 const MAX_NAMES = 50;
+
+/** The title of the changes of a run that did not end as planned. */
+const NOT_AS_PLANNED = "Not as planned";
 
 /** A group of cards under one heading. */
 export interface CardGroup {
@@ -51,9 +54,14 @@ export function cardContext(plan: Plan, wording: Wording, open: CardContext["ope
 
 /** Whether a card belongs to those that a reviewer must look at first. */
 export function needsAttention(change: Change, { wording, blocked, open }: CardContext): boolean {
-  if (change.operations.some((id) => open.has(id))) return true;
+  if (hasOpenOutcome(change, { open })) return true;
   if (!wording.isPlan || open.size > 0) return false;
   return change.risk === "destructive" || change.attention !== undefined || blocked.has(change.address);
+}
+
+/** Whether an operation of the change did not end as planned. */
+export function hasOpenOutcome({ operations }: Change, { open }: Pick<CardContext, "open">): boolean {
+  return operations.some((id) => open.has(id));
 }
 
 /** The groups in their order. Each change is in one of them. */
@@ -61,12 +69,12 @@ export function cardGroups({ changes }: Plan, context: CardContext): readonly Ca
   const first = changes.filter((change) => needsAttention(change, context));
   const isFirst = new Set(first);
   const titleOf = (change: Change): string =>
-    change.operations.some((id) => context.open.has(id))
-      ? "Not as planned"
+    hasOpenOutcome(change, context)
+      ? NOT_AS_PLANNED
       : change.risk === "destructive"
         ? "Cannot be undone"
         : "Needs attention";
-  const inOrder = ["Not as planned", "Cannot be undone", "Needs attention"].map((title) => ({
+  const inOrder = [NOT_AS_PLANNED, "Cannot be undone", "Needs attention"].map((title) => ({
     title,
     isKind: false,
     changes: first.filter((change) => titleOf(change) === title),
@@ -84,7 +92,7 @@ export function cardGroups({ changes }: Plan, context: CardContext): readonly Ca
 export function cards(groups: readonly CardGroup[], context: CardContext): readonly string[] {
   const seen = new Set<string>();
   return groups.flatMap(({ title, isKind, changes }) => [
-    `<section class="group"><h2>${isKind ? code(title) : html(title)} <span class="quiet">${html(countActions(changes, context.wording))}</span></h2>`,
+    `<section class="group"><h2>${isKind ? code(title) : html(title)} <span class="quiet">${html(countActions(changes, title === NOT_AS_PLANNED ? PLAN : context.wording))}</span></h2>`,
     ...changes.map((change) => {
       const isFirst = !seen.has(change.address);
       seen.add(change.address);
@@ -96,10 +104,11 @@ export function cards(groups: readonly CardGroup[], context: CardContext): reado
 
 function card(change: Change, isFirst: boolean, context: CardContext): string {
   const { wording, isOpen } = context;
-  const { symbol, tone, column } = wording.actions[change.action];
+  const isUnfinished = hasOpenOutcome(change, context);
+  const { symbol, tone, column } = (isUnfinished ? PLAN : wording).actions[change.action];
   const rows = isSwitch(change) ? [] : fieldRows(change.fields);
   const line = fieldsLine(rows, change);
-  const notes = [positionText(change, wording), wording.isPlan ? reviewReason(change) : ""].filter(
+  const notes = [positionText(change, wording), wording.isPlan && !isPlain(change) ? reviewReason(change) : ""].filter(
     (part) => (part ?? "") !== "",
   );
   const details = [
@@ -110,7 +119,7 @@ function card(change: Change, isFirst: boolean, context: CardContext): string {
     source(change),
   ].filter((part) => part !== "");
   const attributes = [
-    `data-action="${change.action}" data-kind="${html(change.kind)}"`,
+    `data-action="${isUnfinished ? "unfinished" : change.action}" data-kind="${html(change.kind)}"`,
     needsAttention(change, context) ? ' data-attention="yes"' : "",
     change.risk === "destructive" && wording.isPlan ? ' data-risk="destructive"' : "",
     isFirst ? ` id="${html(change.address)}"` : "",
@@ -134,6 +143,11 @@ function card(change: Change, isFirst: boolean, context: CardContext): string {
 /** Whether the change only enables or disables a resource, which its pill says. */
 function isSwitch({ action, fields }: Change): boolean {
   return (action === "enable" || action === "disable") && fields.every(({ path }) => path === "/enabled");
+}
+
+/** Whether the card says by itself why there is a change: the resource is new, or its fields differ. */
+function isPlain({ action, risk, attention }: Change): boolean {
+  return risk === "safe" && attention === undefined && ["create", "update", "move"].includes(action);
 }
 
 function pills(change: Change, { wording, blocked, open }: CardContext): string {

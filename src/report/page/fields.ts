@@ -13,7 +13,7 @@ export function fieldsLine(rows: readonly FieldRow[], { action }: Change): strin
   const [row] = rows;
   if (row === undefined) return "";
   if (rows.length === 1 && action !== "create") {
-    const line = "sides" in row ? itemsLine(row) : valuesLine(row.before, row.after);
+    const line = "sides" in row ? itemsLine(row) : valuesLine(row, action);
     if (line !== "") return `<span class="field">${html(row.label)}</span> ${line}`;
   }
   const names = rows.slice(0, 8).map(({ label }) => html(label));
@@ -24,21 +24,26 @@ export function fieldsLine(rows: readonly FieldRow[], { action }: Change): strin
 /** The fields as a table. */
 export function fieldTable(rows: readonly FieldRow[], { action }: Change, legend: string | undefined): string {
   if (rows.length === 0) return "";
-  const [was = "before", is = "after"] = legend?.split(" → ") ?? [];
-  const head = `<thead><tr><th scope="col">Field</th><th scope="col">${html(was)} → ${html(is)}</th></tr></thead>`;
+  const values = action === "create" || action === "delete" ? "value" : (legend ?? "before → after");
+  const head = `<thead><tr><th scope="col">Field</th><th scope="col">${html(values)}</th></tr></thead>`;
   const lines = rows.map(
     (row) =>
-      `<tr><th scope="row">${html(row.label)}</th><td>${"sides" in row ? sidesPart(row, action === "create") : valuesLine(row.before, row.after)}</td></tr>`,
+      `<tr><th scope="row">${html(row.label)}</th><td>${"sides" in row ? sidesPart(row, action === "create") : valuesLine(row, action)}</td></tr>`,
   );
   return `<table class="fields">${head}<tbody>${lines.join("")}</tbody></table>`;
 }
 
-function valuesLine(before: string | null, after: string | null): string {
+function valuesLine(
+  { before, after }: { readonly before: string | null; readonly after: string | null },
+  action: Change["action"],
+): string {
   const parts = [
     ...(before === null ? [] : [`<del>${html(before)}</del>`]),
     ...(before === null || after === null ? [] : ['<span class="arrow">→</span>']),
     ...(after === null ? [] : [`<ins>${html(after)}</ins>`]),
-    ...(after === null && before !== null ? ['<span class="arrow">→</span> <span class="quiet">not set</span>'] : []),
+    ...(after === null && before !== null && action !== "delete"
+      ? ['<span class="arrow">→</span> <span class="quiet">not set</span>']
+      : []),
   ];
   return parts.join(" ");
 }

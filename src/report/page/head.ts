@@ -7,7 +7,7 @@ import { groupBy } from "../plan/overview.ts";
 import { reservationLines } from "../plan/summary.ts";
 import { approvalCommand, type Verdict } from "../plan/verdict.ts";
 import { ACTIONS, type Wording } from "../plan/wording.ts";
-import { type CardContext, needsAttention } from "./cards.ts";
+import { type CardContext, hasOpenOutcome, needsAttention } from "./cards.ts";
 import { code, link, pill } from "./parts.ts";
 
 /** Addresses of a reason to name before the rest is counted. */
@@ -71,7 +71,11 @@ export function filterBar(plan: Plan, context: CardContext): readonly string[] {
   if (changes.length === 0) return [];
   const { actions } = context.wording;
   const attention = changes.filter((change) => needsAttention(change, context)).length;
-  const byAction = groupBy(changes, ({ action }) => action);
+  const byAction = groupBy(
+    changes.filter((change) => !hasOpenOutcome(change, context)),
+    ({ action }) => action,
+  );
+  const attentionWords = context.open.size > 0 ? "not as planned" : "needs attention";
   const byKind = [...groupBy(changes, ({ kind }) => kind)];
   return [
     '<form id="filters" class="filters" hidden aria-label="Filters">',
@@ -79,7 +83,7 @@ export function filterBar(plan: Plan, context: CardContext): readonly string[] {
     `<output id="status">${counted(changes.length, "change")}</output>`,
     '<span class="buttons"><button type="button" id="open">Expand all</button><button type="button" id="close">Collapse all</button><button type="button" id="help" aria-label="Keys">?</button></span></div>',
     `<div class="row chips" role="group" aria-label="Attention and actions">${[
-      ...(attention === 0 ? [] : [chip("attention", "yes", "alarm", "!", "needs attention", attention)]),
+      ...(attention === 0 ? [] : [chip("attention", "yes", "alarm", "!", attentionWords, attention)]),
       ...ACTIONS.flatMap((action) => {
         const own = byAction.get(action)?.length ?? 0;
         const { tone, symbol, column } = actions[action];

@@ -8,6 +8,7 @@ import { driftSections } from "../drift/text.ts";
 import { html, htmlDocument } from "../format/html.ts";
 import { counted, fieldPath, valueText } from "../format/value.ts";
 import { leftAloneSections, type PlaceSection } from "../plan/left-alone.ts";
+import { countActions } from "../plan/overview.ts";
 import { targetName } from "../plan/summary.ts";
 import { transitionSentences } from "../plan/transitions.ts";
 import { type Verdict, verdictOf } from "../plan/verdict.ts";
@@ -25,7 +26,15 @@ const MANY_CHANGES = 200;
 
 /** The page of a plan, with a final line feed. A saved plan has no diagrams of what does not change. */
 export function planPage(plan: Plan, diagrams?: Diagrams): string {
-  return page(plan, PLAN, { verdict: verdictOf(plan, PLAN), first: [] }, cardContext(plan, PLAN), diagrams);
+  return page(plan, PLAN, { verdict: verdictWithCounts(plan), first: [] }, cardContext(plan, PLAN), diagrams);
+}
+
+/** The verdict on a plan, with the actions that occur instead of all of them. */
+function verdictWithCounts(plan: Plan): Verdict {
+  const verdict = verdictOf(plan, PLAN);
+  if (verdict.advice === undefined) return verdict;
+  const counts = countActions(plan.changes, PLAN);
+  return { ...verdict, summary: `${counts}. ${counted(plan.summary.requests, "request")}.`.replace(/^\. /, "") };
 }
 
 /** The page of drift, with the accepted differences. */

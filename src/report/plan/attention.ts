@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import type { Blocked, Change, Plan, RankedTransition } from "../../plan/plan.ts";
 import { counted } from "../format/value.ts";
-import { quotedLabel, type ReportContext } from "./change-lines.ts";
+import { markOf, noteOf, quotedLabel, type ReportContext } from "./change-lines.ts";
 import { transitionSentences } from "./transitions.ts";
 import { approvalCommand, changesToReview, reviewReason } from "./verdict.ts";
 
@@ -22,7 +22,9 @@ export function attention(plan: Plan, { wording, style }: ReportContext): readon
   const changedLists = new Set(changes.flatMap((change) => listOf(change) ?? []));
   const items = [
     ...changes.filter((change) => listOf(change) === undefined).map(changeItem),
-    ...[...changedLists].map((list) => [`  ${style.paint("changed", "~")} ${transitionSentences(list)[0]}`]),
+    ...[...changedLists].map((list) => [
+      `  ${style.words === true ? "change" : style.paint("changed", "~")} ${transitionSentences(list)[0]}`,
+    ]),
   ];
   const blocks = plan.blocked.map(blockedLines);
   if (items.length + blocks.length === 0) return [];
@@ -39,7 +41,7 @@ export function attention(plan: Plan, { wording, style }: ReportContext): readon
 
   function changeItem(change: Change): readonly string[] {
     const word = wording.actions[change.action];
-    const details = [quotedLabel(change), word.note, sanitised(reviewReason(change))]
+    const details = [quotedLabel(change), noteOf(word, style), sanitised(reviewReason(change))]
       .filter((part) => part !== undefined && part !== "")
       .join(": ");
     const tone = change.risk === "destructive" ? "removed" : word.tone;
@@ -47,7 +49,7 @@ export function attention(plan: Plan, { wording, style }: ReportContext): readon
     const shownAddresses = style.verbose ? cascades : cascades.slice(0, MAX_ITEMS);
     const rest = cascades.length - shownAddresses.length;
     return [
-      `  ${style.paint(tone, `${word.symbol} ${sanitised(change.address)}`)}  ${details}`,
+      `  ${style.paint(tone, `${markOf(word, style)} ${sanitised(change.address)}`)}  ${details}`,
       ...shownAddresses,
       ...(rest === 0 ? [] : [`      … and ${counted(rest, "more resource")}`]),
     ];
@@ -58,7 +60,7 @@ export function attention(plan: Plan, { wording, style }: ReportContext): readon
     const rest = addresses.length - shownAddresses.length;
     const list = [...shownAddresses.map(sanitised), ...(rest === 0 ? [] : [`… and ${counted(rest, "more resource")}`])];
     return [
-      `  ${style.paint("alarm", "! blocked")}: ${sanitised(message)}`,
+      `  ${style.paint("alarm", style.words === true ? "blocked" : "! blocked")}: ${sanitised(message)}`,
       ...(list.length === 0 ? [] : [`      ${list.join(", ")}`]),
       ...(flag === undefined ? [] : [`      requires ${sanitised(flag)}`]),
     ];

@@ -7,7 +7,7 @@ import type { Paint } from "../format/ansi.ts";
 import { columns } from "../format/columns.ts";
 import { valueText } from "../format/value.ts";
 import { type FieldStyle, fieldLines, singleField } from "./field-lines.ts";
-import type { Wording } from "./wording.ts";
+import type { ActionWording, Wording } from "./wording.ts";
 
 /** The style of a report. */
 export interface ReportStyle {
@@ -16,6 +16,8 @@ export interface ReportStyle {
   readonly verbose: boolean;
   /** Wraps the lines of a finished report for its terminal; absent if lines are not wrapped. */
   readonly fold?: (text: string) => string;
+  /** Words in place of symbols, arrows and bars, for screen readers. */
+  readonly words?: boolean;
   /** Columns of the terminal, for lines that are cut and not wrapped. */
   readonly width?: number;
 }
@@ -59,12 +61,12 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   const removal = change.action === "delete" || change.action === "disable";
   const notes = [
     quotedLabel(change),
-    word.note,
+    noteOf(word, style),
     positionText(change, wording),
     style.verbose || (wording.isPlan && removal && change.risk === "safe") ? sanitised(change.reason) : undefined,
     removal ? blocked.get(change.address) : undefined,
   ].filter((note) => note !== undefined && note !== "");
-  const head = `${style.paint(word.tone, `${word.symbol} ${sanitised(change.address)}`)}`;
+  const head = `${style.paint(word.tone, `${markOf(word, style)} ${sanitised(change.address)}`)}`;
   const first = `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`;
   if (switches(change) && !style.verbose) return [first];
   const fieldStyle: FieldStyle = {
@@ -72,6 +74,7 @@ export function changeLines(change: Change, { wording, style, blocked, operation
     verbose: style.verbose,
     isNew: change.action === "create",
     isGone: change.action === "delete",
+    ...(style.words === true ? { words: true } : {}),
   };
   const single = change.action === "update" && !style.verbose ? singleField(change.fields, fieldStyle) : undefined;
   if (single !== undefined) {
@@ -84,6 +87,16 @@ export function changeLines(change: Change, { wording, style, blocked, operation
     ...fields.map((line) => `${FIELD_INDENT}${line}`),
     ...(style.verbose ? details(change, operations).map((line) => `${FIELD_INDENT}${style.paint("quiet", line)}`) : []),
   ];
+}
+
+/** The symbol of an action, or its word. */
+export function markOf({ symbol, column }: ActionWording, { words = false }: ReportStyle): string {
+  return words ? column : symbol;
+}
+
+/** The note on an action, unless its word is there already. */
+export function noteOf({ note, column }: ActionWording, { words = false }: ReportStyle): string | undefined {
+  return words && note === column ? undefined : note;
 }
 
 /** Whether the change is only that a resource is enabled or disabled, which its first line says. */

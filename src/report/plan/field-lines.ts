@@ -16,6 +16,8 @@ export interface FieldStyle {
   readonly isNew: boolean;
   /** The resource goes, so fields have no new value. */
   readonly isGone?: boolean;
+  /** Words in place of signs, arrows and bars. */
+  readonly words?: boolean;
 }
 
 interface LabeledText {
@@ -68,7 +70,7 @@ function shortDifference(sides: DiffSides, style: FieldStyle): string | undefine
   // Of objects, such as the steps of a runbook, the place matters; a renamed item has a note.
   const isPlain = texts.every((text) => !text.startsWith("{") && !text.includes("  "));
   if (!isShort || moves || !isPlain) return undefined;
-  return lines.map(({ sign, text }) => style.paint(TONES[sign], `${sign} ${text}`)).join("  ");
+  return lines.map(({ sign, text }) => style.paint(TONES[sign], `${signOf(sign, style)} ${text}`)).join("  ");
 }
 
 /** The diff, each line behind a bar, so that no text of a resource begins a line of the report. */
@@ -76,6 +78,7 @@ function diffLines(sides: DiffSides, style: FieldStyle): readonly string[] {
   const all = diffOf(sides, style.isNew);
   const fitting = style.verbose ? all : cutLines(all).slice(0, MAX_LINES);
   const written = fitting.map(({ sign, text }) => {
+    if (style.words === true) return `${signOf(sign, style)}: ${text}`.trimEnd();
     const body = sign === "@" ? text : `${sign} ${text}`;
     return text === "" && sign === " " ? "|" : `| ${style.paint(TONES[sign], body)}`;
   });
@@ -97,8 +100,20 @@ export function cutLines(lines: readonly DiffLine[]): readonly DiffLine[] {
 
 function arrow(before: string, after: string, style: FieldStyle): string {
   const [was, is] = style.verbose ? [before, after] : cutBoth(before, after);
-  return `${style.paint("removed", was)} → ${style.paint("added", is)}`;
+  return `${style.paint("removed", was)} ${style.words === true ? "to" : "→"} ${style.paint("added", is)}`;
 }
+
+/** The sign of a line of a diff, or its word. */
+function signOf(sign: DiffLine["sign"], { words = false }: FieldStyle): string {
+  return words ? SIGN_WORDS[sign] : sign;
+}
+
+const SIGN_WORDS: Readonly<Record<DiffLine["sign"], string>> = {
+  "+": "added",
+  "-": "removed",
+  " ": "same",
+  "@": "lines",
+};
 
 function cutUnlessVerbose(text: string, style: FieldStyle): string {
   return style.verbose ? text : cut(text);

@@ -65,12 +65,18 @@ function changes(plan: Plan, shared: ReportContext): readonly (readonly string[]
       shared.style.paint("heading", sanitised(kind)),
       // The changes of one resource are shown together.
       ...[...groupBy(group, (change) => change.address).values()].flat().flatMap(lines),
-      ...(shared.wording.isPlan ? transitionLines(plan, kind).map((line) => shared.style.paint("quiet", line)) : []),
+      ...(shared.wording.isPlan
+        ? transitionLines(plan, kind).map((line) =>
+            shared.style.paint("quiet", shared.style.words === true ? line.replace(/^ {2}= /, "  ") : line),
+          )
+        : []),
     ]);
   const blocks = blocksOf((change) => changeLines(change, shared));
   const sides = shared.wording.legend;
   if (shared.style.verbose || lengthOf(blocks) <= MAX_LINES) {
-    return sides === undefined || blocks.length === 0 ? blocks : [[shared.style.paint("quiet", sides)], ...blocks];
+    return sides === undefined || blocks.length === 0
+      ? blocks
+      : [[shared.style.paint("quiet", shared.style.words === true ? sides.replace("→", "to") : sides)], ...blocks];
   }
   const heads = blocksOf((change) => changeLines(change, shared).slice(0, 1));
   if (lengthOf(heads) > MAX_LINES) return [overview(groups, shared.wording)];
@@ -91,7 +97,12 @@ function lengthOf(blocks: readonly (readonly string[])[]): number {
 
 function derived(plan: Plan, style: ReportStyle): readonly string[] {
   const lines = plan.derived.map(({ address, path, before, after, reason }) =>
-    sentence(address, path, `${cut(valueText(before))} → ${cut(valueText(after))}`, reason),
+    sentence(
+      address,
+      path,
+      `${cut(valueText(before))} ${style.words === true ? "to" : "→"} ${cut(valueText(after))}`,
+      reason,
+    ),
   );
   return section("Side effects (not counted)", lines, style).map((line) => style.paint("quiet", line));
 }
@@ -100,7 +111,7 @@ function warnings(plan: Plan, style: ReportStyle): readonly string[] {
   const lines = plan.warnings.map(({ code, message, address, source }) => {
     const at = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
     const subject = address === undefined || message.startsWith(address) ? "" : `${sanitised(address)}: `;
-    return `  ! ${subject}${sanitised(message)} [${sanitised(code)}]${at}`;
+    return `  ${style.words === true ? "" : "! "}${subject}${sanitised(message)} [${sanitised(code)}]${at}`;
   });
   return section("Warnings", lines, style);
 }

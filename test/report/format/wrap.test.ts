@@ -24,7 +24,7 @@ const wide = planOf([
 /** Without the blanks and breaks between words, and without the bars of diffs. */
 const words = (text: string): string => text.replace(/^ *\| /gm, "").replace(/\s+/g, "");
 
-describe.each([40, 80, 200])("on a terminal of %i columns", (width) => {
+describe.each([40, 60, 80, 120, 200])("on a terminal of %i columns", (width) => {
   const fold = (text: string): string => wrapText(text, width);
 
   test.each([

@@ -8,10 +8,12 @@ import { pullRequest } from "../wide-plans.ts";
 
 const quiet = { paint: plain, verbose: false };
 const verbose = { paint: plain, verbose: true };
+const words = { ...quiet, words: true };
 
 const goldens: readonly (readonly [title: string, file: string, text: () => string])[] = [
   ["a plan shows every action, field shape, risk and remark", "everything", () => planText(everything, quiet)],
   ["a verbose plan adds sources and requests", "everything-verbose", () => planText(everything, verbose)],
+  ["words stand in place of symbols for screen readers", "everything-words", () => planText(everything, words)],
   ["a drift report says how the workspace differs", "everything-drift", () => driftText(everything, quiet)],
   ["a plan of hundreds leaves out the fields", "hundreds", () => planText(hundreds(), quiet)],
   ["a plan of thousands is counted by kind", "thousands", () => planText(thousands(), quiet)],
@@ -194,3 +196,13 @@ function longValues(): Plan {
     }),
   ]);
 }
+
+test("a report in words has no arrow, no bar and no line that begins with a symbol", () => {
+  const symbols = /[→|]|^ *[-+~>!=o] /m;
+  for (const plan of [everything, pullRequest()]) {
+    for (const text of [planText(plan, words), planText(plan, { ...words, verbose: true }), driftText(plan, words)]) {
+      expect(symbols.exec(text)).toBeNull();
+    }
+  }
+  expect(planText(everything, words)).toContain("update severities/critical");
+});
