@@ -10,7 +10,9 @@ const long = process.env.TESTS === "quick" ? ["test/whole/model.test.ts", "test/
 const simulations =
   process.env.SAMPLES === "larger"
     ? []
-    : ["attacks", "comments", "reviewed", "units", "drift", "gitlab"].map((name) => `test/pipelines/${name}.test.ts`);
+    : ["attacks", "comments", "reviewed", "units", "drift", "gitlab", "races"].map(
+        (name) => `test/pipelines/${name}.test.ts`,
+      );
 
 const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 

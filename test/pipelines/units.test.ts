@@ -124,7 +124,6 @@ test("two directories for one workspace have a section and a plan each, and both
   const comment = world.comment(pull, "review");
   expect(comment).toMatch(/### a\n[\s\S]*severities\/critical[\s\S]*### b\n[\s\S]*custom_fields\/region/);
   const run = await world.start(world.merge(pull));
-  console.log(run.jobs.map((job) => job.log).join("\n"));
   expect(run.conclusion).toBe("success");
   expect(await workspace.severities()).toContain("Outage");
   // What one of them has written does not make the plan of the other one stale.

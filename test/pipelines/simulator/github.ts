@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { complaint } from "./api-description.ts";
+import { type ConcurrencyGroups, createGroups } from "./concurrency.ts";
 import { type Body, type Issue, issueRoutes, page, type Route } from "./issues.ts";
 import type { Repository } from "./repository.ts";
 
@@ -56,7 +57,7 @@ export interface Run {
 /** A job of a run, and the output of its steps. */
 export interface JobResult {
   readonly name: string;
-  readonly conclusion: "success" | "failure" | "skipped";
+  readonly conclusion: "success" | "failure" | "cancelled";
   readonly log: string;
   readonly summary: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -94,6 +95,9 @@ export interface GitHub {
   readonly artifacts: Artifact[];
   readonly environments: Map<string, Environment>;
   readonly variables: Record<string, string>;
+  readonly groups: ConcurrencyGroups;
+  /** The response of the people whose approval an environment requires: they approve, unless a test replaces this. */
+  approve: (run: Run, environment: string) => boolean | Promise<boolean>;
   /** `METHOD /path` of all requests. */
   readonly requests: string[];
   /** Requests that GitHub's description does not allow, or that a job had no permission for. */
@@ -136,6 +140,8 @@ export async function startGitHub(repository: Repository): Promise<GitHub> {
     artifacts: [],
     environments: new Map(),
     variables: {},
+    groups: createGroups(),
+    approve: () => true,
     requests: [],
     complaints: [],
     failures: [],

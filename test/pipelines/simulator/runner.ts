@@ -13,6 +13,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
 import { type Ended, type Job, type Step, script, type Workflow } from "../workflow.ts";
+import type { Concurrency } from "./concurrency.ts";
 import { type Contexts, interpolate, interpolateText, isMet, type Status } from "./expressions.ts";
 import { type Artifact, type GitHub, type JobResult, NAME, REPOSITORY_ID, type Run } from "./github.ts";
 
@@ -24,12 +25,34 @@ export interface Machine {
   beforeStep?: ((name: string) => Promise<void> | void) | undefined;
 }
 
-/** Runs a workflow of the run's commit, all its jobs one after another. */
+/** Runs a workflow of the run's commit when its concurrency group lets it, one job after another and the rows of a matrix at once. */
 export async function execute(github: GitHub, run: Run, machine: Machine): Promise<void> {
   run.started = github.nextId();
   run.conclusion = null;
+  run.jobs = [];
   const file = `.github/workflows/${run.workflow}`;
   const workflow: Workflow = parse(github.repository.read(run.sha, file));
+  const turn = await github.groups.enter(
+    concurrencyOf(workflow.concurrency, { github: githubContext(github, run), inputs: inputsOf(run) }),
+  );
+  if (turn === undefined) {
+    run.conclusion = "cancelled";
+    return;
+  }
+  try {
+    await executeJobs(github, run, workflow, machine, turn.signal);
+  } finally {
+    turn.end();
+  }
+}
+
+async function executeJobs(
+  github: GitHub,
+  run: Run,
+  workflow: Workflow,
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<void> {
   const results: JobResult[] = [];
   const needs: Record<string, { result: string; outputs: Readonly<Record<string, string>> }> = {};
   for (const [id, job] of Object.entries(workflow.jobs)) {
@@ -41,21 +64,26 @@ export async function execute(github: GitHub, run: Run, machine: Machine): Promi
       vars: github.variables,
       inputs: inputsOf(run),
     };
-    const status: Status = wanted.every((name) => needs[name]?.result === "success") ? "success" : "failure";
-    const done = isMet(job.if, contexts, status) ? await runJobs(github, run, id, job, contexts, machine) : [];
+    const isReady = wanted.every((name) => needs[name]?.result === "success");
+    const status: Status = signal.aborted ? "cancelled" : isReady ? "success" : "failure";
+    const done = isMet(job.if, contexts, status) ? await runJobs(github, run, id, job, contexts, machine, signal) : [];
     results.push(...done);
     needs[id] = {
-      result:
-        done.length === 0
-          ? "skipped"
-          : done.every(({ conclusion }) => conclusion === "success")
-            ? "success"
-            : "failure",
+      result: done.length === 0 ? "skipped" : worst(done),
       outputs: Object.assign({}, ...done.map(({ outputs }) => outputs)),
     };
   }
   run.jobs = results;
-  run.conclusion = results.some(({ conclusion }) => conclusion === "failure") ? "failure" : "success";
+  run.conclusion = signal.aborted ? "cancelled" : worst(results);
+}
+
+function worst(results: readonly JobResult[]): "success" | "failure" | "cancelled" {
+  const has = (wanted: string) => results.some(({ conclusion }) => conclusion === wanted);
+  return has("failure") ? "failure" : has("cancelled") ? "cancelled" : "success";
+}
+
+function concurrencyOf(concurrency: Concurrency | undefined, contexts: Contexts): Concurrency | undefined {
+  return concurrency && { ...concurrency, group: interpolateText(concurrency.group, contexts) };
 }
 
 async function runJobs(
@@ -65,14 +93,44 @@ async function runJobs(
   job: Job,
   contexts: Contexts,
   machine: Machine,
+  signal: AbortSignal,
 ): Promise<readonly JobResult[]> {
   const include = job.strategy?.matrix.include;
   const rows: unknown = include === undefined ? [undefined] : interpolate(include, contexts);
   if (!Array.isArray(rows)) throw new Error(`the matrix of ${id} is no list`);
-  const results: JobResult[] = [];
-  for (const matrix of rows)
-    results.push(await runJob(github, run, id, job, { ...contexts, matrix: matrix ?? {} }, machine));
-  return results;
+  return Promise.all(
+    rows.map((matrix) => queueJob(github, run, id, job, { ...contexts, matrix: matrix ?? {} }, machine, signal)),
+  );
+}
+
+/** Runs a job when its concurrency group lets it, and a person approves its environment if that asks one. */
+async function queueJob(
+  github: GitHub,
+  run: Run,
+  id: string,
+  job: Job,
+  outer: Contexts,
+  machine: Machine,
+  signal: AbortSignal,
+): Promise<JobResult> {
+  const refused = (conclusion: JobResult["conclusion"], log: string): JobResult => {
+    const name = job.name === undefined ? id : interpolateText(job.name, outer);
+    return { name, conclusion, log, summary: "", outputs: {}, environments: [] };
+  };
+  const turn = await github.groups.enter(concurrencyOf(job.concurrency, outer));
+  if (turn === undefined)
+    return refused("cancelled", "a newer job of the concurrency group took the place of this one");
+  try {
+    const environment = job.environment === undefined ? "" : interpolateText(job.environment, outer);
+    const { rules = [] } = github.environments.get(environment) ?? {};
+    if (rules.includes("branch_policy") && run.ref !== "refs/heads/main")
+      return refused("failure", "the branch may not use this environment");
+    if (rules.includes("required_reviewers") && !(await github.approve(run, environment)))
+      return refused("failure", "a reviewer rejected the deployment");
+    return await runJob(github, run, id, job, outer, machine, AbortSignal.any([signal, turn.signal]));
+  } finally {
+    turn.end();
+  }
 }
 
 async function runJob(
@@ -82,20 +140,11 @@ async function runJob(
   job: Job,
   outer: Contexts,
   machine: Machine,
+  signal: AbortSignal,
 ): Promise<JobResult> {
   const isFork = run.repositoryId !== REPOSITORY_ID;
-  const environment = job.environment === undefined ? undefined : interpolateText(job.environment, outer);
-  const { rules = [], secrets = {}, variables = {} } = github.environments.get(environment ?? "") ?? {};
-  if (rules.includes("branch_policy") && run.ref !== "refs/heads/main") {
-    return {
-      name: id,
-      conclusion: "failure",
-      log: "the branch may not use this environment",
-      summary: "",
-      outputs: {},
-      environments: [],
-    };
-  }
+  const environment = job.environment === undefined ? "" : interpolateText(job.environment, outer);
+  const { secrets = {}, variables = {} } = github.environments.get(environment) ?? {};
   const permissions = isFork
     ? Object.fromEntries(Object.keys(job.permissions).map((scope) => [scope, "read"]))
     : job.permissions;
@@ -124,9 +173,11 @@ async function runJob(
   let status: Status = "success";
   for (const step of job.steps) {
     const values = { ...contexts, steps: state.steps };
+    // A step that runs comes to its end: GitHub would interrupt it.
+    if (signal.aborted) status = "cancelled";
     if (!isMet(step.if, values, status)) continue;
     const isDone = step.uses === undefined ? await runScript(step, state) : await useAction(step, state);
-    if (!isDone) status = "failure";
+    if (!isDone && status === "success") status = "failure";
   }
   const outputs = Object.entries(job.outputs ?? {}).map(([name, text]) => [
     name,
@@ -136,7 +187,7 @@ async function runJob(
   for (const folder of [workspace, temp]) rmSync(folder, { recursive: true });
   return {
     name: job.name === undefined ? id : interpolateText(job.name, contexts),
-    conclusion: status === "success" ? "success" : "failure",
+    conclusion: status,
     log: state.log,
     summary,
     outputs: Object.fromEntries(outputs),

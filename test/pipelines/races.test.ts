@@ -1,0 +1,94 @@
+/** Runs at once: GitHub's concurrency groups and approvals, and what our workflows make of them. */
+
+import { expect, test } from "vitest";
+import type { Run } from "./simulator/github.ts";
+import { logOf, openBeforeEach, rename, settings, workspace, world } from "./simulator/severities-world.ts";
+
+openBeforeEach(settings);
+
+const field = (slug: string) => ({
+  [`${slug}.yaml`]: `custom_fields:\n  - { slug: ${slug}, name: ${slug}, field_type: text }\n`,
+});
+
+/** Runs this when the next step of this name begins. */
+function beforeNext(step: string, action: () => void): void {
+  world.machine.beforeStep = (name) => {
+    if (name !== step) return;
+    world.machine.beforeStep = undefined;
+    action();
+  };
+}
+
+/** A run whose reviewed plan no longer holds, and the inputs that name its proposal. */
+async function openProposal(): Promise<Readonly<Record<string, string>>> {
+  const pull = await world.open("rename", rename("Outage"));
+  await workspace.send("PATCH", "/api/v1/severities/critical", { name: "Edited by hand" });
+  const stale = await world.start(world.merge(pull));
+  const artifact = world.github.artifacts.find(({ run, name }) => run === stale.id && name.includes("-apply-"));
+  const { seal } = JSON.parse(artifact?.files.get("proposal.plan")?.toString("utf8") ?? "{}");
+  workspace.writes.length = 0;
+  return { unit: "workspace", run: String(stale.id), fingerprint: seal.fingerprint };
+}
+
+test("of two pushes to a pull request, the review of the older commit is cancelled and comments nothing", async () => {
+  const pull = await world.open("rename", rename("First"));
+  let newer: Promise<Run> | undefined;
+  beforeNext("Plan", () => {
+    newer = world.update(pull, rename("Third"));
+  });
+  const older = await world.update(pull, rename("Second"));
+  await newer;
+  expect(older.conclusion).toBe("cancelled");
+  expect(world.review(pull).conclusion).toBe("success");
+  const comment = world.comment(pull, "review");
+  expect(comment).toContain("Third");
+  expect(comment).not.toContain("Second");
+  expect(comment).toContain(`Commit ${pull.head}, [run ${world.review(pull).id}]`);
+});
+
+test("a merge during an apply waits for it, and the merge after that takes its place in the queue", async () => {
+  const first = world.merge(await world.open("first", rename("Outage")));
+  const pulls = [await world.open("second", field("region")), await world.open("third", field("zone"))];
+  const later: Promise<Run>[] = [];
+  const steps: string[] = [];
+  beforeNext("Apply", () => {
+    world.machine.beforeStep = (name) => void steps.push(name);
+    for (const pull of pulls) later.push(world.start(world.merge(pull)));
+  });
+  await world.start(first);
+  const [second, third] = await Promise.all(later);
+  expect([first, second, third].map((run) => run?.conclusion)).toEqual(["success", "cancelled", "failure"]);
+  expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
+  // The apply of the first run had begun; only the third run has another.
+  expect(steps.filter((name) => ["Find the plan", "Apply"].includes(name))).toEqual(["Find the plan", "Apply"]);
+  expect(logOf(third as Run)).toContain("the reviewed plan no longer holds");
+  const [missed, latest] = pulls.map((pull) => world.comment(pull, "apply"));
+  expect(missed).toContain("❌ **The run did not finish.**");
+  expect(latest).toMatch(/⛔ \*\*Not applied\.\*\*[\s\S]*custom_fields\/region[\s\S]*custom_fields\/zone/);
+});
+
+test("two runs for one proposal apply it once", async () => {
+  const named = await openProposal();
+  const runs = await Promise.all([world.start(world.dispatch(named)), world.start(world.dispatch(named))]);
+  expect(runs.map(({ conclusion }) => conclusion)).toEqual(["success", "failure"]);
+  expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
+});
+
+test("a proposal is applied after its approval only, and not if the branch has moved meanwhile", async () => {
+  const named = await openProposal();
+  const asked: string[] = [];
+  world.github.approve = (_, environment) => {
+    asked.push(environment);
+    return false;
+  };
+  expect((await world.start(world.dispatch(named))).conclusion).toBe("failure");
+  expect([asked, workspace.writes]).toEqual([["incidentctl-proposal"], []]);
+  world.github.approve = () => {
+    world.push({ "README.md": "x\n" });
+    return true;
+  };
+  const late = await world.start(world.dispatch(named));
+  expect(late.conclusion).toBe("failure");
+  expect(logOf(late)).toContain("which has a run of its own");
+  expect(workspace.writes).toEqual([]);
+});
