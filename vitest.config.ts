@@ -8,9 +8,9 @@ const long = process.env.TESTS === "quick" ? ["test/whole/model.test.ts", "test/
 
 /** Test files that start the program hundreds of times: `npm run test:samples` runs them. */
 const simulations =
-  process.env.SAMPLES === "larger"
+  process.env.SAMPLES === "larger" || process.env.CAMPAIGN_MONTHS !== undefined
     ? []
-    : ["attacks", "comments", "reviewed", "units", "drift", "gitlab", "races"].map(
+    : ["attacks", "comments", "reviewed", "units", "drift", "gitlab", "races", "months"].map(
         (name) => `test/pipelines/${name}.test.ts`,
       );
 

@@ -1,6 +1,6 @@
 /** A git repository with branches and merges, as a forge keeps it. */
 
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
@@ -15,6 +15,8 @@ export interface Repository {
   tip(branch: string): string;
   /** Merges two commits, without moving a branch. */
   merge(base: string, head: string): string;
+  /** Whether two commits have no conflict. */
+  canMerge(base: string, head: string): boolean;
   /** Moves a branch. */
   move(branch: string, commit: string): void;
   /** Whether the first commit is the second one or before it. */
@@ -61,6 +63,10 @@ export function createRepository(folder: string, files: Files): Repository {
       git("checkout", "--quiet", "--detach", base);
       git("merge", "--quiet", "--no-ff", "--no-edit", head);
       return git("rev-parse", "HEAD");
+    },
+    canMerge(base, head) {
+      const { status } = spawnSync("git", ["merge-tree", "--write-tree", base, head], { cwd: folder });
+      return status === 0;
     },
     move: (branch, commit) => {
       git("checkout", "--quiet", "--detach", commit);

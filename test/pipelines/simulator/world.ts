@@ -26,6 +26,13 @@ const PROGRAM = join(root, "dist/cli.cjs");
 const GRANTABLE = ["severities", "statuses", "incident_types", "incident_roles", "custom_fields", "forms", "catalog"];
 const READABLE = [...GRANTABLE, "alerts", "policies", "runbooks", "webhooks", "incidents"];
 
+/** A request that writes. */
+export interface Operation {
+  readonly method: string;
+  readonly path: string;
+  readonly body: unknown;
+}
+
 /** A workspace that is served on loopback. */
 export interface Workspace {
   readonly url: string;
@@ -34,6 +41,8 @@ export interface Workspace {
   readonly reader: string;
   /** Requests that write, of anybody. */
   readonly writes: string[];
+  /** The same requests, with what they sent. */
+  readonly operations: Operation[];
   /** Credentials that were sent, in order. */
   readonly credentials: Set<string>;
   /** After this number of writes, the service fails. */
@@ -52,6 +61,8 @@ export interface World {
   open(branch: string, files: Files, options?: { readonly fork?: boolean }): Promise<Pull>;
   /** Pushes to a pull request and runs its review. */
   update(pull: Pull, files: Files): Promise<Run>;
+  /** Runs the review of a pull request that a job opened and a person reopened. */
+  reopen(pull: Pull): Promise<Run>;
   /** Runs the review of a pull request in a merge queue. */
   queue(pull: Pull): Promise<Run>;
   /** Merges a pull request. The run waits until `start` runs it. */
@@ -74,6 +85,7 @@ export interface World {
 export async function startWorkspace(): Promise<Workspace & { close(): Promise<void> }> {
   const emulator = createEmulator();
   const writes: string[] = [];
+  const operations: Operation[] = [];
   const credentials = new Set<string>();
   const server = await serve({
     ...emulator,
@@ -84,7 +96,11 @@ export async function startWorkspace(): Promise<Workspace & { close(): Promise<v
         const error = { type: "unavailable", message: "Later.", request_id: "r1" };
         return Response.json({ error }, { status: 403 });
       }
-      if (isWrite) writes.push(`${request.method} ${new URL(request.url).pathname}`);
+      if (isWrite) {
+        const { pathname: path } = new URL(request.url);
+        writes.push(`${request.method} ${path}`);
+        operations.push({ method: request.method, path, body: JSON.parse((await request.clone().text()) || "null") });
+      }
       return emulator.fetch(request);
     },
   });
@@ -103,6 +119,7 @@ export async function startWorkspace(): Promise<Workspace & { close(): Promise<v
     failAfter: undefined,
     reader: key.token,
     writes,
+    operations,
     credentials,
     send,
     severities: async () => {
@@ -215,6 +232,10 @@ export async function openWorld(files: Files, environments: readonly [string, En
     },
     update(pull, changes) {
       pull.head = repository.commit(pull.branch, changes);
+      return start(reviewRun(pull));
+    },
+    reopen(pull) {
+      pull.head = repository.tip(pull.branch);
       return start(reviewRun(pull));
     },
     queue(pull) {
