@@ -1,8 +1,9 @@
 /** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
 import { type Diagnostic, InvalidConfiguration } from "../core/diagnostic.ts";
+import type { Fields } from "../core/json.ts";
 import { type Kind, POSITION } from "../kinds/kind.ts";
-import { addressPrefix } from "../kinds/resource.ts";
+import { addressPrefix, type LiveResource } from "../kinds/resource.ts";
 import { isExempt } from "../match/exempt.ts";
 import { missingReferences } from "../match/missing-references.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
@@ -41,11 +42,14 @@ import type {
   Warning,
 } from "./plan.ts";
 import { draftRankedLists } from "./ranked/draft-lists.ts";
+import { lastValues } from "./removal/last-values.ts";
 import { draftRemovals, type PlannedRemovals, planRemovals } from "./removal/removals.ts";
 
 /** The input of a plan. */
 export interface PlanInput extends PlanContext {
   readonly approvals: Approvals;
+  /** The fields of a live resource that files can declare. */
+  readonly declarable: (resource: LiveResource) => Fields;
   /** Scheme, host and port of the service. */
   readonly host: string;
   readonly version: string;
@@ -90,6 +94,9 @@ export function makePlan(input: PlanInput): Plan {
       kind,
       ...listSource(state, draft),
       ...rest,
+      ...(rest.action === "delete" && draft.live !== undefined
+        ? { values: lastValues(draft.live, input.declarable(draft.live), lastApplied.hashes) }
+        : {}),
       ...(attention === undefined ? {} : { attention }),
       operations: draft.steps.map((step) => ids.get(step) ?? ""),
     };

@@ -218,7 +218,9 @@ function withoutAdditions(saved: Plan, other: Plan): Plan {
     ...sharedMembers(saved, other, ["accepted", "ignored"]),
     target: sharedMembers(saved.target, other.target, ["environment"]),
     summary: sharedMembers(saved.summary, other.summary, ["accepted", "ignored"]),
-    changes: other.changes.map((change, at) => sharedMembers(saved.changes[at] ?? change, change, ["attention"])),
+    changes: other.changes.map((change, at) =>
+      sharedMembers(saved.changes[at] ?? change, change, ["attention", "values"]),
+    ),
   };
 }
 

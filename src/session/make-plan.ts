@@ -1,6 +1,7 @@
 /** Makes the plan of a configuration against a service: filter, refresh, analyze, plan. */
 
 import type { Reader } from "../api/http/connection.ts";
+import { declarableFields } from "../config/edit/declarable.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { Exemptions } from "../config/settings/exemptions.ts";
 import type { Diagrams } from "../diagrams/diagrams.ts";
@@ -54,6 +55,7 @@ export async function makePlanFor(
     makePlan({
       ...source,
       approvals,
+      declarable: (resource) => declarableFields(resource, kinds),
       version,
       ownPrefixes,
       lastApplied,

@@ -205,3 +205,36 @@ test("a file without a plan cannot be shown", async () => {
     expect((await world.run(show, { file })).exit).toBe(1);
   }
 });
+
+test("the JSON of a plan has the last values of what it deletes, without those that may be secret, and the text has not", async () => {
+  const webhook = {
+    name: "pager",
+    url: "https://hooks.example.com/T0/s3cr3t-path",
+    subscribed_events: ["incident.created"],
+  };
+  await world.send("POST", "/api/v1/webhooks", webhook);
+  await world.write({
+    "webhooks.yaml": "webhooks: []\n",
+    "severities.yaml": files["severities.yaml"].replace(/ {2}- \{ slug: minor.*\n/, ""),
+    "incidentctl.yaml": `${files["incidentctl.yaml"]}removal: { webhooks: delete }\n`,
+  });
+  const { stdout } = await world.run(plan, { paths, format: "json" });
+  const { changes } = JSON.parse(stdout);
+  const values = (address: string) => changes.find((change: { address: string }) => change.address === address)?.values;
+  expect(values("webhooks/pager")).toEqual({
+    name: "pager",
+    url: "(secret)",
+    subscribed_events: ["incident.created"],
+    enabled: true,
+  });
+  expect(values("severities/minor")).toMatchObject({ slug: "minor", name: "Minor" });
+  expect(changes.filter((change: { values?: object }) => change.values !== undefined)).toHaveLength(
+    changes.filter((change: { action: string }) => change.action === "delete").length,
+  );
+  expect(await validPlan(JSON.parse(stdout))).toBeDefined();
+  for (const format of ["text", "markdown", "html"] as const) {
+    const shown = await world.run(plan, { paths, format });
+    expect(shown.stdout).not.toContain("incident.created");
+    expect(stdout + shown.stdout).not.toContain("s3cr3t-path");
+  }
+});

@@ -102,6 +102,7 @@ function plan(
       ],
     }),
     usage: NOTHING_COUNTED,
+    declarable: ({ fields }) => fields,
     approvals: { allowDelete: true, acceptRoutingWindow: true },
     host: "http://127.0.0.1:1",
     version: "0.0.0",

@@ -89,7 +89,8 @@ function planFingerprint(plan: Omit<Plan, "seal">, configuration: string): strin
   return digest.slice(0, 32);
 }
 
-function withoutSecrets(change: Change): object {
+/** A change without secret values, and without the last values of what it deletes: the preconditions cover those that decide. */
+function withoutSecrets({ values: _, ...change }: Change): object {
   if (change.fields.every(({ secret }) => secret !== true)) return change;
   return { ...change, fields: change.fields.map((field) => (field.secret === true ? { path: field.path } : field)) };
 }

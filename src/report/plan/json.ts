@@ -33,6 +33,7 @@ const CHANGE: readonly string[] = [
   "kind",
   "action",
   "fields",
+  "values",
   "reason",
   "risk",
   "operations",

@@ -1,5 +1,6 @@
 /** Plans made in memory from declared values and live rows, without a service. */
 
+import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Configuration } from "../../../src/config/load/configuration.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../../src/core/diagnostic.ts";
@@ -57,6 +58,7 @@ export function planned(document: Fields, given: PlanInput = {}): Plan {
     ...resolve(placed(document, given), kinds, observed(document, given)),
     usage: usageOf(document, given),
     lastApplied,
+    declarable: (resource) => declarableFields(resource, kinds),
     approvals: { ...ALL_APPROVALS, ...given.approvals },
     host: "http://127.0.0.1:1",
     version: "0.0.0",
