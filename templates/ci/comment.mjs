@@ -41,11 +41,12 @@ export function markOf(command, { id }) {
 export function commentText(command, units, { id, attempt, page, commit }) {
   const parts = units.map((unit) => (command === "review" ? reviewOf(unit) : applyOf(unit, id)));
   const several = units.length > 1;
+  const isNamed = several || units[0]?.name !== "workspace";
   const head = [
     markOf(command, { id }),
     `## incidentctl ${command}`,
     "",
-    ...parts.map(({ verdict }, at) => `${several ? "- " : ""}${named(verdict, several ? units[at].name : "")}`),
+    ...parts.map(({ verdict }, at) => `${several ? "- " : ""}${named(verdict, isNamed ? units[at].name : "")}`),
     "",
   ].join("\n");
   const last = `<sub>Commit ${commit}, [run ${id}](${page})${attempt === "1" ? "" : `, attempt ${attempt}`}</sub>\n`;

@@ -165,7 +165,9 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
         const isReview = body.startsWith("<!-- incidentctl review -->");
         expect(commit).toBe(isReview ? pull.head : pull.merged);
         for (const unit of units) {
-          const verdict = new RegExp(`^- (\\S+) \\*\\*${unit.name}\\*\\*: .*$`, "m").exec(body);
+          const verdict = new RegExp(`^(?:- )?(\\S+) \\*\\*${unit.name}\\*\\*: .*$`, "m").exec(body);
+          // A run that somebody starts may be for one unit.
+          if (!isReview && verdict === null && run.event === "workflow_dispatch") continue;
           expect(verdict, body).not.toBeNull();
           const isGreen = /🟢|✅/u.test(verdict?.[1] ?? "");
           if (!isReview) {
