@@ -43,6 +43,7 @@ export function startDiagrams(): void {
 function startRouting(panel: HTMLElement, list: PlainList): void {
   const box = panel.querySelector<HTMLFormElement>(".try");
   if (box === null) return;
+  const [now = "", planned = ""] = panel.dataset.sides?.split("/") ?? [];
   const inputs = [...box.querySelectorAll("input")];
   const show = (): void => {
     const fields = new Map(
@@ -53,7 +54,7 @@ function startRouting(panel: HTMLElement, list: PlainList): void {
     const [before = "", after = ""] = SIDES.map((side) => mark(panel, side, list, fields));
     const result = panel.querySelector<HTMLElement>(".result");
     if (result === null) return;
-    const change = before === after ? `Now and planned: ${after}.` : `Now: ${before}. Planned: ${after}.`;
+    const change = before === after ? `${now}, ${planned}: ${after}.` : `${now}: ${before}. ${planned}: ${after}.`;
     result.textContent = fields.size === 0 ? "" : change;
   };
   box.hidden = false;

@@ -95,6 +95,8 @@ function wordingOf(left: string, right: string): Wording {
     noun: "comparison",
     isPlan: false,
     noChanges: "No differences.",
+    sides: [left, right],
+    time: "Compared",
     actions: {
       ...PLAN.actions,
       create: { ...create, note: `only in ${right}`, count: (count) => `${count} only in ${right}` },

@@ -131,7 +131,10 @@ test("in print there are neither filters nor buttons", async () => {
 
 test("a drift names both sides", async () => {
   const { page } = await open(driftPage(everything));
-  expect(await page.locator(".fields thead").first().textContent()).toBe("Fieldlive → declared");
+  expect(await page.locator('[id="severities/critical"] .fields thead').textContent()).toBe("Fieldlive → declared");
+  expect(await page.locator('[id="severities/critical"] .pill').allTextContents()).toEqual(["differs"]);
+  expect(await page.locator("svg .head").allTextContents()).toContain("not in the configuration");
+  expect(await page.locator("svg .head").allTextContents()).not.toContain("delete");
   await page.close();
 });
 

@@ -105,7 +105,7 @@ export function cards(groups: readonly CardGroup[], context: CardContext): reado
 function card(change: Change, isFirst: boolean, context: CardContext): string {
   const { wording, isOpen } = context;
   const isUnfinished = hasOpenOutcome(change, context);
-  const { symbol, tone, column } = (isUnfinished ? PLAN : wording).actions[change.action];
+  const { symbol, tone, column, single = column } = (isUnfinished ? PLAN : wording).actions[change.action];
   const rows = isSwitch(change) ? [] : fieldRows(change.fields);
   const line = fieldsLine(rows, change);
   const notes = [positionText(change, wording), wording.isPlan && !isPlain(change) ? reviewReason(change) : ""].filter(
@@ -131,13 +131,19 @@ function card(change: Change, isFirst: boolean, context: CardContext): string {
   return [
     `<details class="card"${attributes === "" ? "" : ` ${attributes}`}><summary>`,
     `<span class="sign ${tone}" aria-hidden="true">${html(symbol)}</span><span class="name"><code><span class="quiet">${html(kind)}</span>${html(name)}</code>${label === undefined ? "" : ` <span class="label">${html(label)}</span>`}</span>`,
-    `<span class="pills">${pill(tone, column)}${pills(change, context)}</span>`,
+    `<span class="pills">${pill(tone, single)}${pills(change, context)}</span>`,
     line === "" && notes.length === 0
       ? ""
       : `<span class="line">${line}${notes.map((note) => `<span class="note">${html(note ?? "")}</span>`).join("")}</span>`,
     "</summary>",
-    `<div class="inside">${details.length === 0 ? '<p class="quiet">No fields change.</p>' : details.join("\n")}</div></details>`,
+    `<div class="inside">${details.length === 0 ? `<p class="quiet">${noDetails(rows.length, change)}</p>` : details.join("\n")}</div></details>`,
   ].join("");
+}
+
+/** The sentence of a card that says everything on its first lines. */
+function noDetails(fields: number, { action }: Change): string {
+  if (fields === 1) return "No other field changes.";
+  return action === "delete" ? "Its fields are not known here." : "No fields change.";
 }
 
 /** Whether the change only enables or disables a resource, which its pill says. */

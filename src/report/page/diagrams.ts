@@ -7,6 +7,7 @@ import { html } from "../format/html.ts";
 import { jsonText } from "../format/json.ts";
 import { valueText } from "../format/value.ts";
 import { transitionSentences } from "../plan/transitions.ts";
+import type { Wording } from "../plan/wording.ts";
 import { ladderPicture } from "./ladder.ts";
 import { code } from "./parts.ts";
 
@@ -14,9 +15,9 @@ import { code } from "./parts.ts";
 const MAX_RULES = 50;
 
 /** The ladders as HTML. */
-export function ladderPanels({ ladders }: Diagrams): readonly string[] {
+export function ladderPanels({ ladders }: Diagrams, { sides }: Wording): readonly string[] {
   return ladders.flatMap(({ kind, rungs }) => {
-    const drawing = ladderPicture(kind, rungs);
+    const drawing = ladderPicture(kind, rungs, sides);
     return drawing === ""
       ? []
       : [`<section class="panel"><h2>${code(kind)} in order</h2><figure tabindex="0">${drawing}</figure></section>`];
@@ -29,7 +30,11 @@ export function drawnLists({ ruleLists }: Diagrams): readonly RuleListDiagram[] 
 }
 
 /** The lists of rules as HTML, each with a box to try an alert. */
-export function rulePanels(diagrams: Diagrams, { transitions = [] }: Plan): readonly string[] {
+export function rulePanels(
+  diagrams: Diagrams,
+  { transitions = [] }: Plan,
+  { sides, isPlan }: Wording,
+): readonly string[] {
   return drawnLists(diagrams).map((list, index) => {
     const transition = transitions.find(({ address }) => address === list.address);
     const fields = [
@@ -40,15 +45,15 @@ export function rulePanels(diagrams: Diagrams, { transitions = [] }: Plan): read
         `<label><span>${html(field)}</span><input name="${html(field)}" maxlength="300" autocomplete="off" spellcheck="false"></label>`,
     );
     return [
-      `<section class="panel routing" data-list="${index}"><h2>${code(list.address)} as a flow</h2>`,
-      ...(transition === undefined
+      `<section class="panel routing" data-list="${index}" data-sides="${html(sides.join("/"))}"><h2>${code(list.address)} as a flow</h2>`,
+      ...(transition === undefined || !isPlan
         ? []
         : [`<p class="quiet">${transitionSentences(transition).map(html).join("; ")}</p>`]),
       '<form class="try" hidden aria-label="Try an alert"><p>Try an alert: type the fields that it has, and those that the catalog adds to it. Nothing is sent.</p>',
       `<div class="inputs">${inputs.join("")}</div><p class="result" role="status"></p></form>`,
       '<div class="columns">',
-      flow("Now", "before", list, transition),
-      flow("Planned", "after", list, transition),
+      flow(sides[0], "before", list, transition),
+      flow(sides[1], "after", list, transition),
       "</div></section>",
     ].join("\n");
   });
@@ -88,7 +93,7 @@ function flow(
 }
 
 /** The declare form as HTML. */
-export function formPanel({ form }: Diagrams): readonly string[] {
+export function formPanel({ form }: Diagrams, { sides }: Wording): readonly string[] {
   if (form === undefined) return [];
   const conditions = [form.before, form.after].flatMap(({ form: fields }) =>
     fields.flatMap((field) => field.conditions ?? []),
@@ -118,8 +123,8 @@ export function formPanel({ form }: Diagrams): readonly string[] {
     '<p class="quiet">The fields that responders are asked for. Their order on the screen is the service\'s.</p>',
     `<form class="try" hidden aria-label="Try the form"><div class="inputs">${selects.join("")}</div></form>`,
     '<div class="columns">',
-    fieldList("Now", "before", form.before, form.after, form),
-    fieldList("Planned", "after", form.after, form.before, form),
+    fieldList(sides[0], "before", form.before, form.after, form),
+    fieldList(sides[1], "after", form.after, form.before, form),
     "</div></section>",
   ];
 }

@@ -22,7 +22,7 @@ export function pageHeader(plan: Plan, wording: Wording, verdict: Verdict): read
   const facts = [
     ["Requests", wording.isPlan ? thousands(plan.summary.requests) : ""],
     ["Unchanged", plan.summary.unchanged === 0 ? "" : thousands(plan.summary.unchanged)],
-    ["Planned", plan.seal.created_at.replace("T", " ").replace(/(:\d\d)(\.\d+)?Z$/, "$1 UTC")],
+    [wording.time, plan.seal.created_at.replace("T", " ").replace(/(:\d\d)(\.\d+)?Z$/, "$1 UTC")],
     ["Fingerprint", plan.seal.fingerprint],
     ["Rolls back run", plan.undoes ?? ""],
   ].filter(([, value]) => value !== "");

@@ -2,6 +2,7 @@
 
 import type { Rung } from "../../diagrams/diagrams.ts";
 import { html } from "../format/html.ts";
+import type { Wording } from "../plan/wording.ts";
 import { picture, short, text } from "./svg.ts";
 
 const STEP = 38;
@@ -10,7 +11,7 @@ const GAP = 150;
 const TOP = 34;
 
 /** The picture; empty if there is nothing to draw, or too much. */
-export function ladderPicture(kind: string, rungs: readonly Rung[]): string {
+export function ladderPicture(kind: string, rungs: readonly Rung[], [now, planned]: Wording["sides"]): string {
   if (rungs.length === 0 || rungs.length > 40) return "";
   const after = WIDTH + GAP;
   const y = (position: number): number => TOP + (position - 1) * STEP;
@@ -36,21 +37,26 @@ export function ladderPicture(kind: string, rungs: readonly Rung[]): string {
     rungs.filter((rung) => rung.after !== null).length,
   ];
   const [countBefore = 0, countAfter = 0] = counts;
-  return picture(after + WIDTH + 2, y(Math.max(...counts)) + 34, `${kind} in order, now and planned`, [
-    text("head", 2, 18, "now"),
-    text("head", after, 18, "planned"),
-    rails(0, countBefore),
-    rails(after, countAfter),
-    ...lines,
-    ...rungs.flatMap((rung) => [
-      ...(rung.before === null
-        ? []
-        : [box(rung, 1, rung.before, rung.after === null ? "removed" : moved.has(rung) ? "moved" : "")]),
-      ...(rung.after === null
-        ? []
-        : [box(rung, after, rung.after, rung.before === null ? "added" : moved.has(rung) ? "moved" : "")]),
-    ]),
-  ]);
+  return picture(
+    after + WIDTH + 2,
+    y(Math.max(...counts)) + 34,
+    `${kind} in order, ${now.toLowerCase()} and ${planned.toLowerCase()}`,
+    [
+      text("head", 2, 18, now.toLowerCase()),
+      text("head", after, 18, planned.toLowerCase()),
+      rails(0, countBefore),
+      rails(after, countAfter),
+      ...lines,
+      ...rungs.flatMap((rung) => [
+        ...(rung.before === null
+          ? []
+          : [box(rung, 1, rung.before, rung.after === null ? "removed" : moved.has(rung) ? "moved" : "")]),
+        ...(rung.after === null
+          ? []
+          : [box(rung, after, rung.after, rung.before === null ? "added" : moved.has(rung) ? "moved" : "")]),
+      ]),
+    ],
+  );
 }
 
 /** The color of a rung; none if it is not one in hexadecimal digits. */

@@ -95,7 +95,7 @@ function page(
       ...cards(cardGroups(plan, context), context),
       '<p id="nothing" class="quiet" hidden>No change matches. <button type="button" id="clear">Show all changes</button></p>',
       "</div>",
-      ...pictures(plan, wording, diagrams),
+      ...pictures(plan, context, diagrams),
       ...section("Warnings", plan.warnings.map(warningItem)),
       ...section(
         "Could not be compared",
@@ -117,28 +117,40 @@ function page(
   });
 }
 
-function pictures(plan: Plan, wording: Wording, diagrams?: Diagrams): readonly string[] {
+function pictures(plan: Plan, context: CardContext, diagrams?: Diagrams): readonly string[] {
+  const { wording } = context;
   const graph = referenceGraph(plan, diagrams?.references);
   const caption =
     diagrams === undefined
       ? "A line connects a change to one that it needs or that is deleted with it. A saved plan does not hold references to unchanged resources. To see them, run <code>incidentctl refs ADDRESS</code>"
       : "A line connects a resource to one that it references or needs, or that is deleted with it. Dashed resources do not change.";
-  const removals = removalPictures(plan, diagrams?.references ?? []);
+  // Of a run that did not end as planned, the diagrams are of its plan.
+  const words = context.open.size > 0 ? PLAN : wording;
+  const removals = removalPictures(plan, diagrams?.references ?? [], words);
   const flows = new Set(diagrams === undefined ? [] : drawnLists(diagrams).map(({ address }) => address));
   const orders = (plan.transitions ?? [])
     .filter(({ address }) => !flows.has(address))
     .map((transition) => {
       const [first = "", ...rest] = transitionSentences(transition);
-      const words = [first, ...(wording.isPlan ? rest : [])].map(html).join("; ");
-      return `<figure tabindex="0"><figcaption>${wording.isPlan ? words : code(transition.address)}</figcaption>${orderPicture(transition)}</figure>`;
+      const sentences = [first, ...(wording.isPlan ? rest : [])].map(html).join("; ");
+      return `<figure tabindex="0"><figcaption>${wording.isPlan ? sentences : code(transition.address)}</figcaption>${orderPicture(transition, words.sides)}</figure>`;
     });
   return [
     ...(diagrams === undefined
       ? []
-      : [...ladderPanels(diagrams), ...rulePanels(diagrams, plan), ...formPanel(diagrams), ...diagramData(diagrams)]),
+      : [
+          ...ladderPanels(diagrams, words),
+          ...rulePanels(diagrams, plan, words),
+          ...formPanel(diagrams, words),
+          ...diagramData(diagrams),
+        ]),
     ...(removals.length === 0
       ? []
-      : ['<section class="panel"><h2>Around what is removed</h2>', ...removals, "</section>"]),
+      : [
+          `<section class="panel"><h2>References around ${wording === DRIFT ? "what is not in the configuration" : "removals"}</h2>`,
+          ...removals,
+          "</section>",
+        ]),
     ...(orders.length === 0 ? [] : ['<section class="panel"><h2>Order of rules</h2>', ...orders, "</section>"]),
     ...(graph === ""
       ? []

@@ -3,6 +3,7 @@
 import type { Change, Plan } from "../../plan/plan.ts";
 import { html } from "../format/html.ts";
 import { counted } from "../format/value.ts";
+import type { Wording } from "../plan/wording.ts";
 import { anchor, type GraphEdge, picture, short, text } from "./svg.ts";
 
 /** Removals to draw. */
@@ -15,14 +16,18 @@ const STEP = 38;
 const TOP = 34;
 
 /** The pictures of removed and disabled resources with references, as HTML. */
-export function removalPictures({ changes }: Plan, references: readonly GraphEdge[]): readonly string[] {
+export function removalPictures(
+  { changes }: Plan,
+  references: readonly GraphEdge[],
+  wording: Wording,
+): readonly string[] {
   const actions = new Map<string, Change["action"]>(changes.map(({ address, action }) => [address, action]));
   const leaving = changes.filter(({ action }) => action === "delete" || action === "disable");
   const drawn = leaving.flatMap(({ address, cascades = [] }) => {
     const owned = new Set(cascades);
     const from = [...new Set([...references.filter(({ to }) => to === address).map((edge) => edge.from), ...owned])];
     const to = [...new Set(references.filter((edge) => edge.from === address).map((edge) => edge.to))];
-    return from.length + to.length === 0 ? [] : [around(address, from, to, owned, actions)];
+    return from.length + to.length === 0 ? [] : [around(address, from, to, owned, actions, wording)];
   });
   const rest = drawn.length - MAX_REMOVALS;
   return [
@@ -37,6 +42,7 @@ function around(
   to: readonly string[],
   owned: ReadonlySet<string>,
   actions: ReadonlyMap<string, Change["action"]>,
+  wording: Wording,
 ): string {
   const sides = [from, to].map((all) => all.slice(0, MAX_NEIGHBOURS));
   const [left = [], right = []] = sides;
@@ -59,7 +65,7 @@ function around(
     all.length > some.length ? [text("head", x + 4, y(some.length) + 19, `and ${all.length - some.length} more`)] : [];
   return picture(last + WIDTH + 2, TOP + rows * STEP, `References around ${address}`, [
     text("head", 2, 18, from.length === 0 ? "nothing refers to it" : "refers to it"),
-    text("head", center, 18, actions.get(address) === "disable" ? "disabled" : "deleted"),
+    text("head", center, 18, wording.actions[actions.get(address) ?? "delete"].column),
     ...(to.length === 0 ? [] : [text("head", last, 18, "it refers to")]),
     ...left.map((_name, row) => line(WIDTH, y(row), center, middle)),
     ...right.map((_name, row) => line(center + WIDTH, middle, last, y(row))),

@@ -5,6 +5,7 @@ import type { Change, Plan, RankedTransition } from "../../plan/plan.ts";
 import { html } from "../format/html.ts";
 import { counted, thousands } from "../format/value.ts";
 import { groupBy } from "../plan/overview.ts";
+import type { Wording } from "../plan/wording.ts";
 
 /** Resources in a graph. A larger one is not readable. */
 const MAX_NODES = 80;
@@ -100,7 +101,7 @@ function edgesOf(plan: Plan): readonly GraphEdge[] {
 }
 
 /** A ranked list before and after, with a line for each rule that is in both; empty if the order is unknown. */
-export function orderPicture({ address, order = [] }: RankedTransition): string {
+export function orderPicture({ address, order = [] }: RankedTransition, [now, planned]: Wording["sides"]): string {
   const rows = nearChanges(order);
   if (rows.length === 0) return "";
   const rowsBefore = rows.filter(({ before }) => before !== null).sort((a, b) => (a.before ?? 0) - (b.before ?? 0));
@@ -120,8 +121,8 @@ export function orderPicture({ address, order = [] }: RankedTransition): string 
   const label = (row: (typeof rows)[number], number: number | null): string =>
     `${sign[words(row) as keyof typeof sign]}${number}  ${row.name.startsWith(`${address}/`) ? "" : short(row.name)}`;
   return picture(second + BOX, y(Math.max(rowsBefore.length, right.length)), `Order of ${address}`, [
-    text("head", 2, 18, "now"),
-    text("head", second, 18, "planned"),
+    text("head", 2, 18, now.toLowerCase()),
+    text("head", second, 18, planned.toLowerCase()),
     ...lines,
     ...rowsBefore.map((row, at) => text(words(row), 2, y(at), label(row, row.before))),
     ...right.map((row, at) => text(words(row), second, y(at), label(row, row.after))),

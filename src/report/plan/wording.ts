@@ -11,6 +11,8 @@ export interface ActionWording {
   readonly note?: string;
   /** Head of its column in a table. */
   readonly column: string;
+  /** The word for one resource, if it is another one. */
+  readonly single?: string;
   /** The number of changes as a part of the summary: `2 to create`. */
   readonly count: (count: number) => string;
 }
@@ -28,6 +30,10 @@ export interface Wording {
   readonly actions: Readonly<Record<Action, ActionWording>>;
   /** The meaning of the two sides of `→`, in a drift report. */
   readonly legend?: string;
+  /** The two sides of a diagram. */
+  readonly sides: readonly [before: string, after: string];
+  /** The time of the plan, as the name of a fact. */
+  readonly time: string;
 }
 
 /** The actions in the order in which they are counted. */
@@ -39,6 +45,8 @@ export const PLAN: Wording = {
   noun: "plan",
   isPlan: true,
   noChanges: "No changes.",
+  sides: ["Now", "Planned"],
+  time: "Planned",
   actions: {
     create: { symbol: "+", tone: "added", column: "create", count: (n) => `${n} to create` },
     update: { symbol: "~", tone: "changed", column: "update", count: (n) => `${n} to update` },
@@ -56,9 +64,17 @@ export const DRIFT: Wording = {
   isPlan: false,
   noChanges: "No drift.",
   legend: "live → declared",
+  sides: ["Live", "Declared"],
+  time: "Compared",
   actions: {
     create: { symbol: "+", tone: "added", note: "missing", column: "missing", count: (n) => `${n} missing` },
-    update: { symbol: "~", tone: "changed", column: "differ", count: (n) => (n === 1 ? "1 differs" : `${n} differ`) },
+    update: {
+      symbol: "~",
+      tone: "changed",
+      column: "differ",
+      single: "differs",
+      count: (n) => (n === 1 ? "1 differs" : `${n} differ`),
+    },
     move: {
       symbol: ">",
       tone: "changed",
@@ -95,6 +111,7 @@ export const APPLIED: Wording = {
   ...PLAN,
   title: "Apply",
   noun: "run",
+  sides: ["Before", "After"],
   actions: {
     create: { symbol: "+", tone: "added", column: "created", count: (n) => `${n} created` },
     update: { symbol: "~", tone: "changed", column: "updated", count: (n) => `${n} updated` },
