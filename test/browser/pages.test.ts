@@ -5,7 +5,7 @@ import { changeOf, everything, planOf } from "../report/plans.ts";
 import { pullRequest, thousands } from "../report/wide-plans.ts";
 import { hostileTexts, withTexts } from "../support/samples/hostile-texts.ts";
 import { open, screenshot, useBrowser } from "./open-page.ts";
-import { partial, whole } from "./whole-plan.ts";
+import { complete, partial, whole } from "./whole-plan.ts";
 
 useBrowser();
 
@@ -149,7 +149,15 @@ test("the page of a run is in the past tense, and shows what did not end as plan
   const first = page.locator(".card").first();
   expect(await first.locator(".pill").allTextContents()).toEqual(["create", "failed"]);
   expect(await first.textContent()).toContain("the name is taken");
-  expect(await page.locator("main").textContent()).toContain("run incidentctl apply");
+  expect(await page.locator(".panel li").first().textContent()).toBe("fix the cause, then run incidentctl apply");
+  await page.close();
+});
+
+test("the page of a run that ended as planned has its changes by kind: there is nothing left to review", async () => {
+  const { page } = await open(outcomePage(complete));
+  const headings = await page.locator(".group > h2 > code").count();
+  expect(await page.locator(".group > h2").count()).toBe(headings);
+  expect(await page.locator(".chip", { hasText: "needs attention" }).count()).toBe(0);
   await page.close();
 });
 

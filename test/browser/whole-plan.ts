@@ -126,3 +126,8 @@ export const partial: Applied = {
   verification: null,
   explain: ({ message }) => [message],
 };
+
+const done = everything.operations.map((operation): Outcome => ({ status: "done", operation }));
+
+/** A run of such a plan that ended as planned. */
+export const complete: Applied = { ...partial, result: { outcomes: done, counts: countOutcomes(done) } };

@@ -55,7 +55,7 @@ export function cardContext(plan: Plan, wording: Wording, open: CardContext["ope
 /** Whether a card belongs to those that a reviewer must look at first. */
 export function needsAttention(change: Change, { wording, blocked, open }: CardContext): boolean {
   if (hasOpenOutcome(change, { open })) return true;
-  if (!wording.isPlan || open.size > 0) return false;
+  if (wording !== PLAN) return false;
   return change.risk === "destructive" || change.attention !== undefined || blocked.has(change.address);
 }
 

@@ -49,7 +49,7 @@ export function outcomePage(applied: Applied): string {
   const open = result.outcomes.filter(({ status }) => status !== "done");
   const isGood = isComplete(result.counts) && (verification === null || verification.status === "verified");
   const next = [
-    ...nextSteps(applied).map(html),
+    ...nextSteps(applied).map((step) => html(step.replace(/^Next: /, ""))),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`]),
   ];
   const context = cardContext(
