@@ -42,6 +42,19 @@ export class Untranslatable extends Error {
   }
 }
 
+/** The error for a construct without an equivalent, and what has the same effect, if there is such a thing. */
+function noEquivalent(construct: string, instead?: string): Untranslatable {
+  return new Untranslatable(`${NO_EQUIVALENT}: ${construct}${instead === undefined ? "" : `; ${instead}`}`);
+}
+
+/** The error for a group without an equivalent: options in the middle, atomic groups, absence operators, conditionals. */
+function unknownGroup(rest: string): Untranslatable {
+  const [options] = /^\(\?[a-z-]+[:)]/.exec(rest) ?? [];
+  if (options !== undefined) return noEquivalent(options, "write (?i) or (?m) at the beginning of the expression");
+  if (rest.startsWith("(?>")) return noEquivalent("the atomic group (?>…)", "write (?:…)");
+  return noEquivalent(`the group ${rest.slice(0, 3)}…)`);
+}
+
 const START = "(?<![\\s\\S])";
 const END = "(?![\\s\\S])";
 /** A word character for word boundaries, in every script, although `\w` matches only ASCII. */
@@ -121,7 +134,7 @@ class RubyTranslator {
     if (group !== undefined) return group.startsWith("(?<") && group.endsWith(">") ? "(" : group;
     if (this.#take(/^\(\?#[^)\\]*\)/) !== undefined) return "";
     // Other groups have no equivalent: options in the middle, atomic groups, absence operators, conditionals.
-    if (this.#rest.startsWith("(?")) throw new Untranslatable();
+    if (this.#rest.startsWith("(?")) throw unknownGroup(this.#rest);
     const counted = this.#take(/^\{\d*,?\d*\}/);
     if (counted !== undefined && /\d/.test(counted)) return this.#repetition(counted);
     if (counted !== undefined) return counted.replace(/[{}]/g, "\\$&");
@@ -150,7 +163,9 @@ class RubyTranslator {
 
   #repetition(counted: string): string {
     // In Ruby `{n}?` is optional; in JavaScript it is lazy.
-    if (/^\{\d+\}$/.test(counted) && this.#rest.startsWith("?")) throw new Untranslatable();
+    if (/^\{\d+\}$/.test(counted) && this.#rest.startsWith("?")) {
+      throw noEquivalent(`${counted}?`, `write (?:…${counted})?`);
+    }
     return counted.replace("{,", "{0,");
   }
 
@@ -164,28 +179,31 @@ class RubyTranslator {
     const written = known.get(character) ?? CHARACTERS.get(character);
     if (written !== undefined) return written;
     // References to groups, and letters that the two languages read differently.
-    if (character === "" || /[A-Za-z0-9]/.test(character)) throw new Untranslatable();
+    if (/[pP]/.test(character)) throw noEquivalent(`the property \\${character}`, "write the characters in brackets");
+    if (/[1-9k]/.test(character)) throw noEquivalent(`the reference \\${character} to a group`);
+    if (character === "" || /[A-Za-z0-9]/.test(character)) throw noEquivalent(`the escape \\${character}`);
     return literal(character);
   }
 
   /** A set in brackets. Nested sets and intersections have no equivalent. */
   #set(): string {
     let written = this.#take(/^\^/) === undefined ? "[" : "[^";
-    if (this.#rest.startsWith("]")) throw new Untranslatable();
+    if (this.#rest.startsWith("]")) throw noEquivalent("empty brackets", "write \\] for the character");
     /** Whether a hyphen is literal here, because nothing before it can start a range. */
     let closed = true;
     while (!this.#rest.startsWith("]")) {
       const named = this.#take(/^\[:[a-z]+:\]/);
       if (named !== undefined) {
         const members = NAMED.get(named.slice(2, -2));
-        if (members === undefined) throw new Untranslatable();
+        if (members === undefined) throw noEquivalent(named, "write the characters");
         written += members;
         closed = true;
         continue;
       }
       const shorthand = /^\\[dDwWsSh]/.test(this.#rest);
       const lone: boolean = this.#rest.startsWith("-") && (closed || /^-(?:\]|\\[dDwWsSh]|\[:)/.test(this.#rest));
-      if (this.#rest === "" || this.#rest.startsWith("[") || this.#rest.startsWith("&&")) throw new Untranslatable();
+      if (this.#rest === "") throw noEquivalent("brackets that are not closed");
+      if (/^(?:\[|&&)/.test(this.#rest)) throw noEquivalent("brackets in brackets", "write all characters in one pair");
       const [character = ""] = this.#rest;
       this.#rest = this.#rest.slice(character.length);
       if (character === "\\") written += this.#escape(CLASS_ESCAPES);

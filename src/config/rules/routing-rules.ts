@@ -5,23 +5,50 @@ import { type ResourceRule, rowsOf } from "./rule.ts";
 /** Checks the regular expressions of a rule. */
 export const checkRoutingRule: ResourceRule = ({ fields, place }, { findings }) => {
   for (const [index, { operator, value }] of rowsOf(fields.conditions).entries()) {
-    if (operator !== "matches_regex" || typeof value !== "string" || isPlausible(value)) continue;
-    findings.error("E_REGEX", "the regular expression is not valid", place(`/conditions/${index}/value`), {
-      help: "Check that brackets are closed, and escape special characters with a backslash.",
-    });
+    if (operator !== "matches_regex" || typeof value !== "string") continue;
+    const [flaw, help] = flawOf(value) ?? [];
+    if (flaw === undefined) continue;
+    const message = `the regular expression is not valid: ${flaw}`;
+    findings.error("E_REGEX", message, place(`/conditions/${index}/value`), { help });
   }
 };
 
 /** Constructs of Ruby that JavaScript does not have: an expression with one of them is accepted. */
 const RUBY_ONLY = /\(\?[>#~imx-]|[*+?}]\+|\\[AzZGhHRXKgkpP]|\[\[:|&&\[/;
 
-/** Whether the service, which uses Ruby's regular expressions, may accept it. */
-function isPlausible(expression: string): boolean {
-  if (RUBY_ONLY.test(expression)) return true;
+type Flaw = readonly [flaw: string, help: string];
+
+/** Flaws by the reason of the engine. */
+const FLAWS: readonly (readonly [reason: RegExp, ...flaw: Flaw])[] = [
+  [/Unterminated character class/, "a [ is not closed", "Close it with ], or write \\[ for the character."],
+  [/Unterminated group/, "a ( is not closed", "Close it with ), or write \\( for the character."],
+  [/Unmatched '\)'/, "a ) closes nothing", "Remove it, or write \\) for the character."],
+  [
+    /Nothing to repeat/,
+    "a *, + or ? has nothing to repeat before it",
+    "Write .* for any text, or \\*, \\+ or \\? for the character.",
+  ],
+  [/Range out of order/, "a range in brackets runs backwards", "Write [a-z], or \\- for a hyphen."],
+  [/numbers out of order/, "the numbers in braces run backwards", "Write the smaller number first: {2,5}."],
+  [/at end of pattern/, "it ends with a backslash", "Write \\\\ for a backslash."],
+  [
+    /Invalid group|Invalid capture group name|Invalid named/,
+    "(? begins no known group",
+    "Write (?:…) for a group, or \\(\\? for the characters.",
+  ],
+];
+
+/** Why the service, which uses Ruby's regular expressions, refuses an expression; undefined if it may accept it. */
+function flawOf(expression: string): Flaw | undefined {
+  if (RUBY_ONLY.test(expression)) return undefined;
   try {
     new RegExp(expression);
-    return true;
-  } catch {
-    return false;
+    return undefined;
+  } catch (error) {
+    const reason = String(error);
+    const [, flaw, help] = FLAWS.find(([pattern]) => pattern.test(reason)) ?? [];
+    if (flaw !== undefined && help !== undefined) return [flaw, help];
+    const [last = ""] = /[^:]*$/.exec(reason) ?? [];
+    return [last.trim().toLowerCase(), "Escape special characters with a backslash."];
   }
 }
