@@ -1,7 +1,7 @@
 /** Collects errors and warnings, so that all errors of a configuration are reported together. */
 
 import type { Diagnostic, Location } from "./diagnostic.ts";
-import { didYouMean } from "./suggest.ts";
+import { allowedSentence, didYouMean } from "./suggest.ts";
 
 /** Optional parts of a finding. */
 export interface FindingDetails {
@@ -56,6 +56,12 @@ export class Findings {
   /** A guess at the intended word, as a sentence; undefined if none is near, or after many findings. */
   guess(word: string, candidates: Iterable<string>): string | undefined {
     return this.#findings.size < GUESSES ? didYouMean(word, candidates) : undefined;
+  }
+
+  /** The values that are allowed, as a sentence, and before it a guess at the intended one. */
+  allowed(word: string, values: readonly string[]): string {
+    const guess = this.guess(word, values);
+    return guess === undefined ? allowedSentence(values) : `${guess} ${allowedSentence(values)}`;
   }
 
   error(code: string, message: string, at: Location | undefined, details: FindingDetails = {}): void {

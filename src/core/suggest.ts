@@ -28,6 +28,17 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return meant === undefined ? undefined : `Did you mean "${meant}"?`;
 }
 
+/** Returns the allowed values as help for a wrong one: a guess at the intended value first. */
+export function allowed(word: string, values: readonly string[]): string {
+  return [didYouMean(word, values) ?? [], allowedSentence(values)].flat().join(" ");
+}
+
+/** Returns the allowed values as a sentence. */
+export function allowedSentence(values: readonly string[]): string {
+  if (values.length < 2) return values.length === 0 ? "None is allowed." : `Allowed: ${values[0]}.`;
+  return `Allowed: ${values.slice(0, -1).join(", ")} and ${values.at(-1)}.`;
+}
+
 /** Number of insertions, removals, replacements and swaps of neighbours between two words; `Infinity` above the limit. */
 function editDistance(left: string, right: string, limit: number): number {
   if (Math.abs(left.length - right.length) > limit) return Number.POSITIVE_INFINITY;

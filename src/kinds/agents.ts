@@ -2,6 +2,7 @@
 
 import { equalInstants, equalSets, equalTexts, sortAsSet } from "./equality.ts";
 import type { Kind } from "./kind.ts";
+import { grantableAbilities } from "./permissions.ts";
 
 export const agents: Kind = {
   name: "agents",
@@ -61,6 +62,7 @@ export const grants: Kind = {
   reviewReason: ({ isNew }) => (isNew ? "the agent gains this ability" : undefined),
   codec: { parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }) },
   fields: {
+    ability: { knownValues: grantableAbilities },
     environments: { equals: equalSets, canonical: sortAsSet },
     expires_at: { equals: equalInstants, inFuture: true },
   },

@@ -2,6 +2,9 @@
 
 import type { Kind } from "./kind.ts";
 
+/** Providers that some service is known to accept. */
+export const PROVIDERS: readonly string[] = ["generic", "alertmanager", "datadog", "grafana", "northflank"];
+
 export const alertSources: Kind = {
   name: "alert_sources",
   title: "alert source",
@@ -17,7 +20,7 @@ export const alertSources: Kind = {
   lifecycle: { disable: "enabled", required: ["name"] },
   references: { cascades: ["routing_rules"] },
   fields: {
-    provider: { writtenBy: "create" },
+    provider: { writtenBy: "create", knownValues: () => PROVIDERS },
     enabled: { writtenBy: "update" },
   },
 };

@@ -3,6 +3,7 @@
 import { isFields, isList, type Json } from "../core/json.ts";
 import { equalSetMaps, sortSetMap } from "./equality.ts";
 import type { Kind } from "./kind.ts";
+import { grantableResources } from "./permissions.ts";
 
 export const apiKeys: Kind = {
   name: "api_keys",
@@ -27,7 +28,7 @@ export const apiKeys: Kind = {
     return gained.length === 0 ? undefined : `gains ${gained.join(", ")}`;
   },
   fields: {
-    permissions: { equals: equalSetMaps, canonical: sortSetMap, attention: true },
+    permissions: { equals: equalSetMaps, canonical: sortSetMap, attention: true, knownValues: grantableResources },
     active: { writtenBy: "update" },
   },
 };

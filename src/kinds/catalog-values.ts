@@ -1,7 +1,7 @@
 /** Values of catalog entries, checked against the attributes of their type as the service checks them. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { didYouMean } from "../core/suggest.ts";
+import { allowed } from "../core/suggest.ts";
 import { wordSlug } from "./slug.ts";
 
 /** A value that the service would refuse. */
@@ -46,9 +46,8 @@ export function invalidValues(
 }
 
 function unknownValue(type: string, name: string, attributes: ReadonlyMap<string, Fields>): ValueProblem {
-  const help = didYouMean(name, attributes.keys());
   const message = `the catalog type ${type} has no attribute "${name}"`;
-  return { name, code: "E_REF", message, ...(help === undefined ? {} : { help }) };
+  return { name, code: "E_REF", message, help: allowed(name, [...attributes.keys()]) };
 }
 
 /** Required attributes without a value. */
@@ -70,7 +69,7 @@ function unfitValue(name: string, value: Json, attribute: Fields): ValueProblem 
   if (type !== "select" || typeof value !== "string") return undefined;
   const choices = isList(attribute.options) ? attribute.options.filter((option) => typeof option === "string") : [];
   if (choices.length === 0 || choices.includes(value)) return undefined;
-  const help = didYouMean(value, choices) ?? `Allowed: ${choices.join(", ")}.`;
+  const help = allowed(value, choices);
   return { name, code: "E_ENUM", message: `the attribute "${name}" cannot be "${value}"`, help };
 }
 

@@ -175,8 +175,16 @@ export const catalogEntries: Kind = {
       };
     },
   },
-  fields: { attributes: { alwaysSend: true, equals: equalSingles } },
+  fields: { attributes: { alwaysSend: true, equals: equalSingles, notes: builtInAttributes } },
 };
+
+/** The attributes of each built-in type, as sentences. */
+function builtInAttributes(): readonly string[] {
+  return Object.entries(BUILT_IN_TYPES).map(
+    ([type, { attributes = [] }]) =>
+      `In a new workspace, the built-in type ${type} has ${attributesOf(attributes).map(slugOf).join(", ")}.`,
+  );
+}
 
 const NO_REFERENCES: readonly Reference[] = [];
 

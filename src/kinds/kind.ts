@@ -239,6 +239,10 @@ export interface Field {
   readonly keyedItems?: KeyedItems;
   /** Sent in every PATCH, because the service replaces it even when it is absent. Catalog entries: their attributes. */
   readonly alwaysSend?: true;
+  /** Values that services are known to accept, for explanations and messages; a service may accept others. */
+  readonly knownValues?: (kinds: readonly Kind[]) => readonly string[];
+  /** Sentences of its explanation that only the facts of the kind can tell. */
+  readonly notes?: () => readonly string[];
   /** A change of it deserves a reviewer's attention. */
   readonly attention?: true;
   /** Its value may hold a password, so no digest of it leaves this machine. Webhooks: the address to send to. */

@@ -1,6 +1,7 @@
 /** The source of a custom field's options, by its type. */
 
 import { type Fields, isList } from "../core/json.ts";
+import { allowedSentence } from "../core/suggest.ts";
 import type { Rejection } from "./kind.ts";
 
 /** The option sources of each field type, the default first. */
@@ -32,7 +33,7 @@ export function rejectedOptions(declared: Fields, live: Fields | undefined): rea
   if (source === undefined || allowed === undefined) return [];
   if (!allowed.includes(source)) {
     const message = `a field of type ${type} cannot have the option source "${source}"`;
-    const help = `It can be ${allowed.join(" or ")}.`;
+    const help = allowedSentence(allowed);
     return [{ field: "option_source", code: "E_OPTION_SOURCE", message, help }];
   }
   if (source === "catalog" && typeof (declared.catalog_type ?? inherited(declared, live)) !== "string") {

@@ -3,6 +3,31 @@
 import { equalSets, sortAsSet } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 
+/** The events of the interface. */
+export const EVENTS: readonly string[] = [
+  "incident.created",
+  "incident.updated",
+  "incident.accepted",
+  "incident.resolved",
+  "incident.reopened",
+  "incident.canceled",
+  "incident.escalated",
+  "incident.marked_duplicate",
+  "incident.merged_into",
+  "lead.assigned",
+  "role.assigned",
+  "role.unassigned",
+  "action.created",
+  "action.picked_up",
+  "action.completed",
+  "action.reassigned",
+  "runbook.attached",
+  "postmortem.generated",
+  "postmortem.edited",
+  "relationship.created",
+  "milestone.noted",
+];
+
 export const webhooks: Kind = {
   name: "webhooks",
   title: "webhook",
@@ -17,7 +42,7 @@ export const webhooks: Kind = {
   lifecycle: { disable: "enabled", required: ["name", "url"], allowsDuplicates: true },
   fields: {
     url: { attention: true, mayBeSecret: true },
-    subscribed_events: { equals: equalSets, canonical: sortAsSet },
+    subscribed_events: { equals: equalSets, canonical: sortAsSet, knownValues: () => EVENTS },
     enabled: { writtenBy: "update" },
   },
 };

@@ -125,11 +125,25 @@ function checkSchema(
     if (value.unresolved.has(violation.pointer)) continue;
     explainViolation(
       violation,
-      { source: list.source, node, title: list.of.title, key: list.of.identity.keys[0] },
+      {
+        source: list.source,
+        node,
+        title: list.of.title,
+        key: list.of.identity.keys[0],
+        knownValues: (pointer) => knownValuesAt(pointer, list.of, kinds),
+      },
       findings.about(addressAt(violation.pointer, value.json, list.of, list.scope, position, kinds)),
     );
   }
   return [...problems.map(({ pointer }) => pointer), ...value.unresolved];
+}
+
+/** The known values of the field of a resource that contains a place. */
+function knownValuesAt(pointer: string, kind: Kind, kinds: readonly Kind[]): readonly string[] {
+  const [, field = "", index = ""] = pointer.split("/", 3);
+  const nested = nestedKinds(kind, kinds).find((inner) => inner.field === field);
+  if (nested === undefined) return kind.fields?.[field]?.knownValues?.(kinds) ?? [];
+  return knownValuesAt(pointer.slice(`/${field}/${index}`.length), nested.kind, kinds);
 }
 
 /** The address of the innermost resource that contains a place and has a key; undefined if none has. */

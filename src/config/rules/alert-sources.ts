@@ -1,9 +1,7 @@
 /** Rules of alert sources: a provider that is known. */
 
+import { PROVIDERS } from "../../kinds/alert-sources.ts";
 import type { ResourceRule } from "./rule.ts";
-
-/** Providers that some service is known to accept. */
-const PROVIDERS: readonly string[] = ["generic", "alertmanager", "datadog", "grafana", "northflank"];
 
 /** Warns of a provider that no service is known to accept. */
 export const checkAlertSource: ResourceRule = ({ fields, place }, { findings }) => {
@@ -14,7 +12,7 @@ export const checkAlertSource: ResourceRule = ({ fields, place }, { findings }) 
     `"${provider}" is not a known provider, so the service may refuse it`,
     place("/provider"),
     {
-      help: findings.guess(provider, PROVIDERS) ?? `Known providers: ${PROVIDERS.join(", ")}.`,
+      help: findings.allowed(provider, PROVIDERS),
     },
   );
 };

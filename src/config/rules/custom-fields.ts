@@ -2,6 +2,7 @@
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { allowedSentence } from "../../core/suggest.ts";
 import { OPTION_SOURCES, optionSourceOf } from "../../kinds/option-source.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { ResourceRule } from "./rule.ts";
@@ -22,7 +23,7 @@ function checkSource({ fields, place }: DeclaredResource, findings: Findings): v
       `a field of type ${type} cannot have the option source "${stated}"`,
       place("/option_source"),
       {
-        help: `It can be ${allowed.join(" or ")}.`,
+        help: allowedSentence(allowed),
       },
     );
     return;

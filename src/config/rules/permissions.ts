@@ -2,30 +2,10 @@
 
 import { isDay } from "../../core/clock.ts";
 import { isFields } from "../../core/json.ts";
-import { type Kind, permissionOf } from "../../kinds/kind.ts";
+import { permissionOf } from "../../kinds/kind.ts";
+import { actionsOn, administeredResources, grantableResources } from "../../kinds/permissions.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { type CheckContext, type ResourceRule, textsOf } from "./rule.ts";
-
-/** Resources without a kind that can be granted. */
-const OTHER_RESOURCES: readonly string[] = [
-  "incidents",
-  "approvals",
-  "incident_transcripts",
-  "investigations",
-  "chats",
-  "memory",
-  "map",
-  "handbook",
-];
-
-/** Resources without a kind that only an admin's personal token can access. */
-const OTHER_ADMIN_RESOURCES: readonly string[] = ["integrations", "workspace", "ai_accounts"];
-
-/** The actions on every resource. */
-const ACTIONS: readonly string[] = ["read", "create", "update", "delete"];
-
-/** Resources with fewer actions. */
-const FEWER_ACTIONS: ReadonlyMap<string, readonly string[]> = new Map([["map", ["read"]]]);
 
 /** Other names of resources without a kind, or of a kind beside its own → the name in permissions. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -67,33 +47,24 @@ export const checkAgent: ResourceRule = ({ key, place }, { findings }) => {
   });
 };
 
-/** The resources that can be granted. */
-function grantable(kinds: readonly Kind[]): ReadonlySet<string> {
-  return new Set([...kinds.filter(({ endpoint }) => endpoint.admin !== true).map(permissionOf), ...OTHER_RESOURCES]);
-}
-
 function checkResource(
   resource: string,
   at: string,
   { place }: DeclaredResource,
   { kinds, findings }: CheckContext,
 ): void {
-  const admin = [
-    ...kinds.filter(({ endpoint }) => endpoint.admin === true).map(permissionOf),
-    ...OTHER_ADMIN_RESOURCES,
-  ];
-  if (admin.includes(resource)) {
+  if (administeredResources(kinds).includes(resource)) {
     findings.error("E_PERMISSION", `permissions on "${resource}" cannot be granted`, place(at), {
       help: "Only an admin's personal token has them.",
     });
     return;
   }
-  const known = grantable(kinds);
-  if (known.has(resource)) return;
+  const known = grantableResources(kinds);
+  if (known.includes(resource)) return;
   const kind = kinds.find(({ name, endpoint }) => name === resource && endpoint.admin !== true);
   const name = kind === undefined ? OTHER_NAMES.get(resource) : permissionOf(kind);
   findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, place(at), {
-    help: name === undefined ? findings.guess(resource, known) : `Its permissions are named "${name}".`,
+    help: name === undefined ? findings.allowed(resource, known) : `Its permissions are named "${name}".`,
   });
 }
 
@@ -104,10 +75,10 @@ function checkAction(
   { place }: DeclaredResource,
   { kinds, findings }: CheckContext,
 ): void {
-  const actions = FEWER_ACTIONS.get(resource) ?? ACTIONS;
-  if (actions.includes(action) || !grantable(kinds).has(resource)) return;
+  const actions = actionsOn(resource);
+  if (actions.includes(action) || !grantableResources(kinds).includes(resource)) return;
   findings.error("E_PERMISSION", `there is no action "${action}" on "${resource}"`, place(at), {
-    help: findings.guess(action, actions) ?? `There ${actions.length === 1 ? "is" : "are"}: ${actions.join(", ")}.`,
+    help: findings.allowed(action, actions),
   });
 }
 

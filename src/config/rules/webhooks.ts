@@ -4,31 +4,8 @@ import { domainToUnicode } from "node:url";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { parseUrl } from "../../core/url.ts";
+import { EVENTS } from "../../kinds/webhooks.ts";
 import { type ResourceRule, textsOf } from "./rule.ts";
-
-const EVENTS: ReadonlySet<string> = new Set([
-  "incident.created",
-  "incident.updated",
-  "incident.accepted",
-  "incident.resolved",
-  "incident.reopened",
-  "incident.canceled",
-  "incident.escalated",
-  "incident.marked_duplicate",
-  "incident.merged_into",
-  "lead.assigned",
-  "role.assigned",
-  "role.unassigned",
-  "action.created",
-  "action.picked_up",
-  "action.completed",
-  "action.reassigned",
-  "runbook.attached",
-  "postmortem.generated",
-  "postmortem.edited",
-  "relationship.created",
-  "milestone.noted",
-]);
 
 const LONGEST_URL = 2048;
 
@@ -40,9 +17,9 @@ export const checkWebhook: ResourceRule = ({ fields, place }, { findings }) => {
     else warnOfHost(new URL(fields.url).hostname, () => place("/url"), findings);
   }
   for (const [index, event] of textsOf(fields.subscribed_events).entries()) {
-    if (EVENTS.has(event)) continue;
+    if (EVENTS.includes(event)) continue;
     findings.warning("W_UNKNOWN_EVENT", `"${event}" is not a known event`, place(`/subscribed_events/${index}`), {
-      help: findings.guess(event, EVENTS) ?? "The service silently drops names that it does not know.",
+      help: `${findings.allowed(event, EVENTS)} The service drops other names.`,
     });
   }
 };

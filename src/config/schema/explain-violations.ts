@@ -17,6 +17,8 @@ export interface ViolatedValue {
   readonly title: string;
   /** The key field of a resource, if it has one. */
   readonly key?: string | undefined;
+  /** The known values of the field at a JSON Pointer. */
+  readonly knownValues?: (pointer: string) => readonly string[];
   /** Help for a key without a value, other than that for resources. */
   readonly absence?: string;
 }
@@ -25,7 +27,7 @@ export interface ViolatedValue {
 export function explainViolation(violation: Violation, subject: ViolatedValue, findings: Findings): void {
   const found = follow(subject.node, violation.pointer);
   const name = nameOf(violation.pointer) ?? subject.title;
-  const context: ViolationContext = { violation, subject, found, name, guess: (...asked) => findings.guess(...asked) };
+  const context: ViolationContext = { violation, subject, found, name, findings };
   const { code, message, at = found.node, ...details } = messageOf(context);
   findings.error(code, message, placeOf(at, subject.source), details);
 }
@@ -37,7 +39,7 @@ interface ViolationContext {
   readonly found: Found;
   /** Its key. */
   readonly name: string;
-  readonly guess: Findings["guess"];
+  readonly findings: Findings;
 }
 
 /** The finding of a violation. Without `at`, its place is the value. */
@@ -123,12 +125,22 @@ function ruleMessage(rule: Rule, context: ViolationContext): ViolationMessage {
     const message = `"${name}" has ${codePoint(foreign[0])}, which is not allowed in a slug`;
     return { code: "E_SLUG_CHARS", message, help: rule.sentence };
   }
-  return { code: rule.code, message: `"${name}" cannot be ${valueText(context)}`, help: rule.sentence };
+  return {
+    code: rule.code,
+    message: `"${name}" cannot be ${valueText(context)}`,
+    help: ruleHelp(rule, value, context),
+  };
 }
 
-function wrongKey(key: string, rule: Rule | undefined, { found, name }: ViolationContext): ViolationMessage {
+function wrongKey(key: string, rule: Rule | undefined, context: ViolationContext): ViolationMessage {
+  const { found, name } = context;
   const message = `"${key}" cannot be a key of "${name}"`;
-  return { code: rule?.code ?? "E_KEY", message, at: memberOf(found.node, key), help: rule?.sentence };
+  return {
+    code: rule?.code ?? "E_KEY",
+    message,
+    at: memberOf(found.node, key),
+    help: rule === undefined ? undefined : ruleHelp(rule, key, context),
+  };
 }
 
 function unknownKey(key: string, context: ViolationContext): ViolationMessage {
@@ -159,7 +171,7 @@ function unknownKey(key: string, context: ViolationContext): ViolationMessage {
     at,
     ...(names.includes(before)
       ? { help: `Write a blank after the colon: ${before}: ${after}.` }
-      : (broken ?? { help: context.guess(key, names) ?? `Its fields are: ${names.join(", ")}.` })),
+      : (broken ?? { help: context.findings.guess(key, names) ?? `Its fields are: ${names.join(", ")}.` })),
   };
 }
 
@@ -269,9 +281,14 @@ function notOneLine({ violation, name }: ViolationContext): ViolationMessage {
   };
 }
 
-function choices(value: Json, allowed: readonly Json[], { guess }: ViolationContext): string {
-  const names = allowed.map(String);
-  return guess(String(value), names) ?? `It can be ${names.slice(0, -1).join(", ")} or ${names.at(-1)}.`;
+function choices(value: Json, allowed: readonly Json[], { findings }: ViolationContext): string {
+  return findings.allowed(String(value), allowed.map(String));
+}
+
+/** The sentence of a rule, with the known values of the field if there are any. */
+function ruleHelp({ sentence }: Rule, value: Json, { violation, subject, findings }: ViolationContext): string {
+  const known = subject.knownValues?.(violation.pointer) ?? [];
+  return known.length === 0 ? sentence : `${sentence} ${findings.allowed(String(value), known)}`;
 }
 
 /** The mapping that has the keys, as the subject of a sentence. */

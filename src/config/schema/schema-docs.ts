@@ -58,8 +58,14 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
     if (below === undefined) return readOnly(words, step) ?? unknown(step, Object.keys(propertiesOf(part)));
     part = below;
   }
-  const notes = [...fieldNotes(kind, path), ...rulesOf(part)];
-  const values = valuesOf(part);
+  const enumerated = valuesOf(part);
+  const known = path.length === 1 ? (kind.fields?.[path[0] ?? ""]?.knownValues?.(kinds) ?? []) : [];
+  const values = enumerated.length > 0 ? enumerated : known;
+  const notes = [
+    ...fieldNotes(kind, path),
+    ...rulesOf(part),
+    ...(values === known && known.length > 0 ? ["A service may accept other values than those below."] : []),
+  ];
   return {
     name: words.join("."),
     type: typeOf(part),
@@ -137,6 +143,7 @@ function fieldNotes(kind: Kind, [first = "", ...deeper]: readonly string[]): rea
     ...(field?.writtenBy === "create" ? ["It is set at creation and cannot change later."] : []),
     ...(field?.computedDefault === undefined ? [] : ["If absent, the service computes it."]),
     ...(field?.holdsReferences === true ? ["It references other resources."] : []),
+    ...(field?.notes?.() ?? []),
     ...(field?.attention === true ? ["Plans mark changes of it for attention."] : []),
   ];
 }

@@ -111,7 +111,12 @@ describe("reports all errors at once, with their positions", () => {
     ["a contradiction", "{ name: a, fields: {}, expect: { matched: false, action: drop } }", "E_XOR", undefined],
     ["a null", "{ name: a, fields: { service: null }, expect: { matched: true } }", "E_NULL", expect.anything()],
     ["a list", "{ name: a, fields: { service: [a] }, expect: { matched: true } }", "E_TYPE", undefined],
-    ["an unknown action", "{ name: a, fields: {}, expect: { action: dorp } }", "E_ENUM", 'Did you mean "drop"?'],
+    [
+      "an unknown action",
+      "{ name: a, fields: {}, expect: { action: dorp } }",
+      "E_ENUM",
+      'Did you mean "drop"? Allowed: auto_create_incident, attach_to_incident, notify_only and drop.',
+    ],
     [
       "an unknown severity",
       "{ name: a, fields: {}, expect: { severity: critica } }",
