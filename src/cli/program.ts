@@ -33,8 +33,8 @@ export function createProgram(args: readonly string[], io: Io, run: RunCommand):
     .description("Configuration as code for an incident-management workspace.")
     .version(version)
     .option("--no-color", "no colour, even on a terminal (like NO_COLOR)")
-    .option("--quiet", "print only the result and errors")
-    .option("--verbose", "shorten nothing; show sources and requests")
+    .option("-q, --quiet", "print only the result and errors")
+    .option("-v, --verbose", "shorten nothing; show sources, and each request on stderr")
     .addHelpText("after", ENVIRONMENT)
     .addHelpText("after", "\nExample:\n  $ incidentctl init\n  $ incidentctl plan --emulator")
     .configureHelp({ showGlobalOptions: true, subcommandTerm: (command) => command.name() })
@@ -49,6 +49,10 @@ export function createProgram(args: readonly string[], io: Io, run: RunCommand):
         write(`${text.split("\n").map(sanitised).join("\n")}${hint === undefined ? "" : `    ${hint}\n`}`);
       },
     });
+  // With an action, an unknown command would count as an argument of the program.
+  if (args.every((argument) => argument.startsWith("-"))) {
+    program.action(() => run(program.opts(), async () => (await import("../commands/next-step.ts")).showNextStep));
+  }
   for (const { name, description, example, define } of COMMANDS) {
     const command = program
       .command(name)

@@ -40,27 +40,28 @@ export interface Service {
 }
 
 /** Callbacks of a connection, and requests of earlier runs that count for its rate limit. */
-export interface ConnectionHooks extends Pick<ConnectOptions, "onRetry" | "onSend"> {
+export interface ConnectionHooks extends Pick<ConnectOptions, "onRetry" | "onSend" | "onEnd"> {
   /** Returns the ages, in milliseconds, of the last requests to the service of this name. */
   readonly earlier?: (service: string) => Promise<readonly number[]>;
 }
 
 /**
  * Connects without sending anything. A missing token, or an address that the token must not be sent to, ends the command.
- * `onRetry` is called for every retry, and `onSend` for every request.
+ * `onRetry` is called for every retry, `onSend` and `onEnd` before and after every request.
  */
 export async function openService(
   options: ServiceFlags,
   tokens: Tokens,
   settings: Settings,
   io: Io,
-  { onRetry, onSend, earlier }: ConnectionHooks,
+  { onRetry, onSend, onEnd, earlier }: ConnectionHooks,
 ): Promise<Service> {
   const run = {
     requestsPerMinute: options.rate ?? settings.requestsPerMinute,
     timeoutSeconds: options.timeout ?? TIMEOUT_SECONDS,
     ...(onRetry === undefined ? {} : { onRetry }),
     ...(onSend === undefined ? {} : { onSend }),
+    ...(onEnd === undefined ? {} : { onEnd }),
     ...(io.clock === undefined ? {} : { clock: io.clock }),
   };
   if (options.emulator !== undefined) {
@@ -109,7 +110,7 @@ async function openEmulator(
   file: string,
   home: string,
   cwd: string,
-  run: Pick<ConnectOptions, "requestsPerMinute" | "timeoutSeconds" | "onRetry" | "onSend" | "clock">,
+  run: Pick<ConnectOptions, "requestsPerMinute" | "timeoutSeconds" | "onRetry" | "onSend" | "onEnd" | "clock">,
 ): Promise<Service> {
   const { createEmulator } = await import("../emulator/emulator.ts");
   const database = await databaseFile(file, home, cwd);

@@ -32,7 +32,7 @@ import type { Console } from "../output/console.ts";
 import type { Approvals } from "../plan/checks/policy-checks.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
 import { type ReadingProgress, readingProgress } from "../report/run/progress.ts";
-import { requestsText } from "../report/run/requests.ts";
+import { attemptText, requestsText } from "../report/run/requests.ts";
 import { openService, type ServiceFlags } from "./connect.ts";
 import { type ConfigurationOptions, loadConfiguration } from "./load-configuration.ts";
 import { readLock } from "./lock-file.ts";
@@ -141,6 +141,7 @@ async function openSession(
   const service = await openService(options, tokens, configuration.settings, io, {
     onRetry: (retry) => noteRetry(retry, console),
     onSend: (purpose) => counter.count(purpose),
+    ...(options.verbose === true ? { onEnd: (attempt) => console.note(attemptText(attempt)) } : {}),
     ...(sent === undefined ? {} : { earlier: (name) => sent(configuration.settings.home, name) }),
   });
   const read = reader(service.writer);

@@ -46,6 +46,15 @@ export interface ConnectOptions {
   readonly onRetry?: (retry: Retry) => void;
   /** Called right before each request is sent; a repeated request has the purpose `retry`. */
   readonly onSend?: (purpose: Purpose) => void;
+  /** Called after each attempt. */
+  readonly onEnd?: (attempt: Attempt) => void;
+}
+
+/** An attempt at a request, as logs show it. */
+export interface Attempt extends RequestLine {
+  /** Status of the response; undefined if there was none that is the service's. */
+  readonly status: number | undefined;
+  readonly milliseconds: number;
 }
 
 /** Path of the dry run. It changes nothing, so a request to it may be repeated like a GET. */
@@ -142,12 +151,17 @@ export function connect(options: ConnectOptions): Writer {
         throw lockout.error;
       }
       options.onSend?.(attempt === 1 ? request.purpose : "retry");
+      const begun = clock.now();
+      const end = (status: number | undefined): void =>
+        options.onEnd?.({ method: request.method, path: request.path, status, milliseconds: clock.now() - begun });
       try {
         const response = await sendOnce(request).finally(admission.end);
+        end(response.status);
         budget.succeed();
         return response;
       } catch (thrown) {
         const error = thrown as Error;
+        end(error instanceof ServiceError || error instanceof UnexpectedResponse ? error.status : undefined);
         const sign = classifyFailure(error);
         const wait = retryDelay(error, attempt, random());
         if (sign === "throttled" && error instanceof ServiceError) slowDown(error, wait, admission.at);

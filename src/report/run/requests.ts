@@ -1,6 +1,8 @@
 /** The number of requests of a run by purpose, as text and as JSON. */
 
+import type { Attempt } from "../../api/http/client.ts";
 import type { RequestCount } from "../../api/http/purpose.ts";
+import { sanitised } from "../../core/sanitise.ts";
 
 /** The table with its total in the last line; each line ends with a line feed. */
 export function requestsText(counts: readonly RequestCount[]): string {
@@ -20,4 +22,9 @@ export function requestsRecord(counts: readonly RequestCount[]): object {
 
 function total(counts: readonly RequestCount[]): number {
   return counts.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+/** An attempt at a request in one line: method, path, status and time. */
+export function attemptText({ method, path, status, milliseconds }: Attempt): string {
+  return sanitised(`${method} ${path}: ${status ?? "no response"} in ${Math.round(milliseconds)} ms`);
 }
