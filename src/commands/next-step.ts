@@ -28,7 +28,7 @@ const START: NextStep = {
   ],
 };
 
-/** Prints the next step. */
+/** Prints the next step on stderr. Exits with 64, so that a script does not succeed without a command. */
 export async function showNextStep(
   options: ConsoleOptions,
   io: Io,
@@ -37,8 +37,8 @@ export async function showNextStep(
   const { state, commands } = await nextStep(options, io, console);
   const width = Math.max(...commands.map(([command]) => command.length));
   const lines = commands.map(([command, purpose]) => `  ${command.padEnd(width)}  ${purpose}`);
-  console.print(`${[state, "", ...lines, "", "incidentctl --help lists all commands."].join("\n")}\n`);
-  return EXIT.success;
+  console.alert([state, "", ...lines, "", "incidentctl --help lists all commands."].join("\n"));
+  return EXIT.usage;
 }
 
 async function nextStep(options: ConsoleOptions, io: Io, console: Console): Promise<NextStep> {

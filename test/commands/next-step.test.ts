@@ -49,10 +49,10 @@ const DIRECTORIES: readonly (readonly [title: string, files: Files, env: object,
 describe("incidentctl alone shows the next command in a directory", () => {
   test.each(DIRECTORIES)("%s", async (_, files, env, state, next) => {
     const { exit, stdout, stderr, requests } = await here(files, env);
-    const lines = stdout.split("\n");
-    expect({ exit, stderr, requests, state: lines[0] }).toEqual({ exit: 0, stderr: "", requests: [], state });
+    const lines = stderr.split("\n");
+    expect({ exit, stdout, requests, state: lines[0] }).toEqual({ exit: 64, stdout: "", requests: [], state });
     expect(lines[2]).toContain(`  ${next}`);
-    expect(stdout).toContain("incidentctl --help lists all commands.");
+    expect(stderr).toContain("incidentctl --help lists all commands.");
   });
 
   test("with an interrupted run", async () => {
@@ -81,9 +81,9 @@ describe("incidentctl alone shows the next command in a directory", () => {
         { paths: [], yes: true },
       );
       world.requests.length = 0;
-      const { stdout } = await world.run(showNextStep, {});
-      expect(stdout).toContain("on http://localhost:4010 has not ended: it is in progress, or it was interrupted.");
-      expect(stdout).toContain("  incidentctl resume  finds out how it ended, and finishes it\n");
+      const { stderr } = await world.run(showNextStep, {});
+      expect(stderr).toContain("on http://localhost:4010 has not ended: it is in progress, or it was interrupted.");
+      expect(stderr).toContain("  incidentctl resume  finds out how it ended, and finishes it\n");
       expect(world.requests).toEqual([]);
     } finally {
       await world.close();

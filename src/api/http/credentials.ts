@@ -28,14 +28,16 @@ export function trustedOrigin(baseUrl: string): string {
   }
   if (!isPlainOrigin(baseUrl, url)) {
     throw new RefusedConnection(
-      `the base URL must be scheme, host and port only, in plain spelling; it was read as ${url.origin}`,
+      `the base URL must be scheme, host and port only, in plain spelling; write ${url.origin} if that is the service`,
     );
   }
   if (url.hostname.endsWith(".") || url.port === "0") {
     throw new RefusedConnection(`the base URL ${url.origin} has a host or port that cannot be compared safely`);
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new RefusedConnection(`${url.origin} is plain http, which is allowed for loopback addresses only; use https`);
+    throw new RefusedConnection(
+      `${url.origin} is plain http, which is allowed for loopback addresses only; use https://${url.host}`,
+    );
   }
   return url.origin;
 }

@@ -13,17 +13,22 @@ export class CannotRead extends Error {
 
   constructor(kind: { readonly name: string; readonly admin: boolean }, scope: string, refusal: ServiceError) {
     const subject = scope === "" ? kind.name : `${kind.name} of "${scope}"`;
-    const help =
-      kind.admin && refusal.status !== 404
-        ? "; set INCIDENTCTL_ADMIN_TOKEN to an administrator's personal token, which alone can read them"
-        : "";
     const request = refusal.requestId === undefined ? "" : ` (request ${refusal.requestId})`;
-    super(`${subject} cannot be read: ${refusal.status} ${refusal.message}${request}${help}`);
+    super(
+      `${subject} cannot be read: ${refusal.status} ${refusal.message}${request}${helpFor(kind.admin, refusal.status)}`,
+    );
     this.name = "CannotRead";
     this.kind = kind.name;
     this.scope = scope;
     this.refusal = refusal;
   }
+}
+
+/** What to do about a status, as the end of the message. */
+function helpFor(isAdmin: boolean, status: number): string {
+  if (isAdmin && status !== 404)
+    return "; set INCIDENTCTL_ADMIN_TOKEN to an administrator's personal token, which alone can read them";
+  return status === 401 ? "; set INCIDENTCTL_TOKEN to a token of this service" : "";
 }
 
 /** Error for a list that changed during every attempt to read it, or that contradicts itself. */

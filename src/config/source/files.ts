@@ -75,7 +75,8 @@ export function readFiles(
   const refuse: Refuse = (path, { code, message }) => {
     const file = fileName(root, path);
     const named = paths.find((one) => one.path === path)?.at;
-    findings.error(code, message, named ?? (file === "" ? undefined : { file, line: 1, column: 1 }));
+    const help = named === undefined ? undefined : "Move the files there, or name the directory where they are.";
+    findings.error(code, message, named ?? (file === "" ? undefined : { file, line: 1, column: 1 }), { help });
   };
   const existing =
     contentOverrides === undefined
