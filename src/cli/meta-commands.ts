@@ -108,7 +108,7 @@ const completion: CommandDefinition = {
   example: "source <(incidentctl completion bash)",
   define(command, run) {
     command
-      .argument("<shell>", "bash, zsh or fish")
+      .argument("<shell>", "bash, zsh or fish; addresses or environments lists those of the files")
       .action((shell: string) =>
         run<CompletionOptions>(
           { ...command.optsWithGlobals(), shell, program: shapeOf(command.parent ?? command) },

@@ -1,5 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import type { Io } from "../../src/core/io.ts";
@@ -22,10 +23,12 @@ async function typed(...args: readonly string[]): Promise<{ exit: number; stdout
   return { exit, stdout: out.join(""), stderr: err.join("") };
 }
 
+const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
+
 const shells = ["bash", "zsh", "fish"] as const;
 
 /** The completions that bash offers for words, of which the last is being typed. */
-async function offered(words: readonly string[]): Promise<readonly string[]> {
+async function offered(words: readonly string[], before = ""): Promise<readonly string[]> {
   const { stdout: script } = await typed("completion", "bash");
   const quoted = words.map((word) => `'${word}'`).join(" ");
   const { stdout, stderr } = spawnSync(
@@ -33,7 +36,8 @@ async function offered(words: readonly string[]): Promise<readonly string[]> {
     [
       "--norc",
       "-c",
-      `${script}
+      `${before}
+${script}
 COMP_WORDS=(incidentctl ${quoted}); COMP_CWORD=${words.length}; _incidentctl; printf '%s\\n' "\${COMPREPLY[@]}"`,
     ],
     {
@@ -124,4 +128,31 @@ describe("completion", () => {
       expect(stderr).not.toBe("");
     },
   );
+});
+
+describe("completion of what is in the files", () => {
+  const files = {
+    "incidentctl.yaml":
+      "version: 1\nconfig: [config]\nenvironments:\n  staging: { base_url: http://127.0.0.1:4010 }\n  production: {}\n",
+    "config/a.yaml":
+      'severities:\n  - { slug: critical, name: Critical, default: true }\nwebhooks:\n  - { name: "$(touch made)", url: "https://a.example.com" }\n',
+  };
+
+  /** The completions in a directory with the files, where the script finds the program. */
+  const offeredThere = (words: readonly string[]) =>
+    withFiles(files, async (folder) => offered(words, `cd '${folder}'; incidentctl() { node '${program}' "$@"; }`));
+
+  test.each<readonly [words: readonly string[], completions: readonly string[]]>([
+    [["plan", "--target", ""], ["severities/critical"]],
+    [["refs", ""], ["severities/critical"]],
+    [["drift", "accept", "sev"], ["severities/critical"]],
+    [
+      ["plan", "--env", ""],
+      ["staging", "production"],
+    ],
+    [["plan", "-e", "st"], ["staging"]],
+    [["explain", "--origin", "x"], []],
+  ])("%j, and a name that a shell would expand is left out", async (words, completions) => {
+    expect(await offeredThere(words)).toEqual(completions);
+  });
 });

@@ -26,6 +26,8 @@ interface FlagShape {
 export interface KnownValues {
   readonly arguments: Readonly<Record<string, readonly string[]>>;
   readonly flags: Readonly<Record<string, readonly string[]>>;
+  /** The listings of arguments and flags whose values are in the files: the program prints them when a shell asks. */
+  readonly listings: Readonly<Record<string, string>>;
 }
 
 /** Arguments that name a file or a directory. */
@@ -50,6 +52,7 @@ function placesOf(
   const place: CompletionPlace = {
     commands: path,
     words,
+    listing: command.arguments.map((name) => values.listings[name]).find((listing) => listing !== undefined),
     files: command.arguments.some((name) => FILES.includes(name)),
     flags: flags.map((flag) => ({
       long: flag.long,
@@ -57,6 +60,7 @@ function placesOf(
       description: flag.description,
       valued: flag.valued,
       values: valuesOf(flag, values),
+      listing: values.listings[flag.long],
       several: flag.long === "--kinds",
     })),
   };

@@ -15,6 +15,8 @@ interface CompletionFlag {
   readonly valued: boolean;
   /** The possible values; empty if any value is possible, such as a file. */
   readonly values: readonly string[];
+  /** The listing of the program that has the values. */
+  readonly listing: string | undefined;
   /** The value is a list with commas. */
   readonly several: boolean;
 }
@@ -23,6 +25,8 @@ interface CompletionFlag {
 export interface CompletionPlace {
   readonly commands: readonly string[];
   readonly words: readonly CompletionWord[];
+  /** The listing of the program that has more words. */
+  readonly listing: string | undefined;
   /** A file or a folder may follow. */
   readonly files: boolean;
   readonly flags: readonly CompletionFlag[];
@@ -51,6 +55,7 @@ ${valued(places, (names, values, several) =>
     `    COMPREPLY=($(compgen -P "$begun" -W ${quote(values.join(" "))} -- "\${cur##*,}")); return ;;`,
   ].join("\n"),
 )}
+${withListing(places, (names, listing) => `  ${names}) COMPREPLY=($(compgen -W "${shellListing(program, listing)}" -- "$cur")); return ;;`)}
 ${free(places, (names) => `  ${names}) return ;;`)}
   esac
   case "$at" in
@@ -62,7 +67,7 @@ ${places
       ...(place.files ? [] : ["    compopt +o default +o bashdefault 2> /dev/null"]),
       `    case "$cur" in`,
       `    -*) COMPREPLY=($(compgen -W ${quote(spellings(place).join(" "))} -- "$cur")) ;;`,
-      `    *) COMPREPLY=($(compgen -W ${quote(words.join(" "))} -- "$cur")) ;;`,
+      `    *) COMPREPLY=($(compgen -W ${quote(words.join(" "))}${place.listing === undefined ? "" : `" ${shellListing(program, place.listing)}"`} -- "$cur")) ;;`,
       "    esac",
       "    ;;",
     ].join("\n");
@@ -92,6 +97,7 @@ ${valued(places, (names, values, several) => {
   const list = values.map(quote).join(" ");
   return `  ${names}) ${several ? "compset -P '*,'; compadd -q -S ," : "compadd"} -- ${list}; return ;;`;
 })}
+${withListing(places, (names, listing) => `  ${names}) compadd -- \${(f)"${shellListing(program, listing)}"}; return ;;`)}
 ${free(places, (names) => `  ${names}) _files; return ;;`)}
   esac
   case "$at" in
@@ -109,6 +115,7 @@ ${places
       ...(place.words.length === 0
         ? []
         : [`      offered=(${described(place.words)})`, "      _describe word offered"]),
+      ...(place.listing === undefined ? [] : [`      compadd -- \${(f)"${shellListing(program, place.listing)}"}`]),
       ...(place.files ? ["      _files"] : place.words.length === 0 ? ["      return 1"] : []),
       "    fi",
       "    ;;",
@@ -127,8 +134,9 @@ export function fishScript(program: string, places: readonly CompletionPlace[]):
     const at = `complete -c ${program} -n ${fishQuote(`__${program}_at ${nameOf(place) === "" ? "/" : nameOf(place)}`)}`;
     return [
       ...(place.files ? [] : [`${at} -f`]),
+      ...(place.listing === undefined ? [] : [`${at} -a ${fishQuote(fishListing(program, place.listing))}`]),
       ...place.words.map(({ word, description: says }) => `${at} -a ${fishQuote(word)} -d ${fishQuote(says)}`),
-      ...place.flags.map(({ long, short, description: says, valued: takes, values, several }) =>
+      ...place.flags.map(({ long, short, description: says, valued: takes, values, listing, several }) =>
         [
           at,
           `-l ${long.slice(2)}`,
@@ -137,6 +145,7 @@ export function fishScript(program: string, places: readonly CompletionPlace[]):
           ...(values.length === 0
             ? []
             : ["-f", `-a ${fishQuote(several ? `(__${program}_list ${values.join(" ")})` : values.join(" "))}`]),
+          ...(listing === undefined ? [] : ["-f", `-a ${fishQuote(fishListing(program, listing))}`]),
           `-d ${fishQuote(says)}`,
         ].join(" "),
       ),
@@ -192,11 +201,33 @@ function valued(
   return [...byValues.values()].map(({ flag, names }) => line(names.join(" | "), flag.values, flag.several)).join("\n");
 }
 
+/** The command that prints a listing. It prints only words that no shell expands. */
+function shellListing(program: string, listing: string): string {
+  return `$(${program} completion ${listing} 2> /dev/null)`;
+}
+
+function fishListing(program: string, listing: string): string {
+  return `(${program} completion ${listing} 2> /dev/null)`;
+}
+
+/** One line for each listing, with the places and flags whose values are in it. */
+function withListing(places: readonly CompletionPlace[], line: (names: string, listing: string) => string): string {
+  const byListing = new Map<string, string[]>();
+  for (const place of places) {
+    for (const { long, short, listing } of place.flags) {
+      if (listing === undefined) continue;
+      const spelt = [long, short ?? []].flat().map((name) => quote(`${nameOf(place)} ${name}`));
+      byListing.set(listing, [...(byListing.get(listing) ?? []), ...spelt]);
+    }
+  }
+  return [...byListing].map(([listing, names]) => line(names.join(" | "), listing)).join("\n");
+}
+
 /** The line for flags that take any value. */
 function free(places: readonly CompletionPlace[], line: (names: string) => string): string {
   const spelt = places.flatMap(({ flags }) =>
-    flags.flatMap(({ long, short, valued: takes, values }) =>
-      takes && values.length === 0 ? [long, ...(short === undefined ? [] : [short])] : [],
+    flags.flatMap(({ long, short, valued: takes, values, listing }) =>
+      takes && values.length === 0 && listing === undefined ? [long, ...(short === undefined ? [] : [short])] : [],
     ),
   );
   return line([...new Set(spelt)].map((name) => `*" ${name}"`).join(" | "));
