@@ -97,3 +97,9 @@ describe("Of many errors", () => {
     expect(text).toContain("Also at x.yaml:3:23, x.yaml:4:23, x.yaml:5:23 and 36 more places.");
   });
 });
+
+it("A token in the settings is answered with the variable to set", async () => {
+  expect(await errorsOf({ "incidentctl.yaml": "version: 1\ntoken: abc\n" })).toContain(
+    "Set INCIDENTCTL_TOKEN in the environment",
+  );
+});

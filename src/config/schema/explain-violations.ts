@@ -17,6 +17,8 @@ export interface ViolatedValue {
   readonly title: string;
   /** The key field of a resource, if it has one. */
   readonly key?: string | undefined;
+  /** Help for a key that holds a secret, other than that for resources. */
+  readonly secretHelp?: string;
   /** The known values of the field at a JSON Pointer. */
   readonly knownValues?: (pointer: string) => readonly string[];
   /** Help for a key without a value, other than that for resources. */
@@ -150,7 +152,7 @@ function unknownKey(key: string, context: ViolationContext): ViolationMessage {
       code: "E_SECRET_IN_CONFIG",
       message: `"${key}" holds a secret, which does not belong in a configuration`,
       at,
-      help: "The service creates tokens and reports each once, at creation.",
+      help: context.subject.secretHelp ?? "The service creates tokens and reports each once, at creation.",
     };
   }
   const instead = READ_ONLY.get(key);

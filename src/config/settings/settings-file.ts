@@ -48,6 +48,8 @@ export interface SettingsChoice {
 }
 
 const ABSENCE = "To use the default, remove the key.";
+const SECRET_HELP =
+  "Set INCIDENTCTL_TOKEN in the environment instead, and revoke this token if others can read the file.";
 
 /** The folder of journals and of the emulator's database, beside the settings. */
 const OWN_FOLDER = ".incidentctl";
@@ -154,7 +156,11 @@ class SettingsReader {
     const found = violations("settings", value.json);
     for (const violation of found) {
       if (!value.unresolved.has(violation.pointer))
-        explainViolation(violation, { source, node, title: "settings file", absence: ABSENCE }, this.#findings);
+        explainViolation(
+          violation,
+          { source, node, title: "settings file", absence: ABSENCE, secretHelp: SECRET_HELP },
+          this.#findings,
+        );
     }
     return found.length + value.unresolved.size === 0 ? fieldsOf(value.json) : {};
   }

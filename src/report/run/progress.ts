@@ -81,16 +81,19 @@ export function readingProgress(
   const begun = now();
   let responses = 0;
   let drawn = begun;
+  let hasEnded = false;
   return {
     step: () => {
       responses += 1;
       // Avoids flicker, and any line for a short stage.
-      if (!terminal || now() - drawn < REDRAW) return;
+      if (!terminal || hasEnded || now() - drawn < REDRAW) return;
       drawn = now();
       const rate = (responses / ((drawn - begun) / 1000)).toFixed(1);
       write(`${ERASE}${paint("quiet", cutToWidth(`${stage}: ${counted(responses, "response")}, ${rate}/s …`, width))}`);
     },
     end: () => {
+      // Requests in flight may still get responses after an error.
+      hasEnded = true;
       if (drawn !== begun) write(ERASE);
     },
   };

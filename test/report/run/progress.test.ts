@@ -78,6 +78,15 @@ test("reading shows its responses on a terminal, not too often, and erases the l
   expect(written.at(-1)).toBe("\u001b[2K\r");
 });
 
+test("responses after the end of a stage draw no line over what was printed since", () => {
+  const { options, written, wait } = stage();
+  const shown = readingProgress("Reading", options);
+  shown.end();
+  wait(500);
+  shown.step();
+  expect(written).toEqual([]);
+});
+
 test("a short stage, and output to a file, show no progress of reading", () => {
   for (const { options, written, wait } of [stage(), stage(false)]) {
     const shown = readingProgress("Reading", options);
