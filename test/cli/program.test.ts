@@ -221,7 +221,9 @@ describe("without a service", () => {
     child.stderr.on("data", (piece) => (stderr += piece));
     const [exit] = await once(child, "exit");
     expect(exit).toBe(0);
-    expect(stderr).toMatch(/^Requests:\n {2}1 {2}pages of lists\n {2}1 {2}total\n$/);
+    expect(stderr).toMatch(
+      /^GET \/api\/v1\/severities: 200 in \d+ ms\nRequests:\n {2}1 {2}pages of lists\n {2}1 {2}total\n$/,
+    );
   });
 });
 

@@ -121,7 +121,7 @@ describe("the published package", () => {
     library = new Map(modules.map((path) => [path, readFileSync(join(root, path), "utf8")]));
   });
 
-  test("has the program, the library, schemas, examples and templates, and nothing else", () => {
+  test("has the program, the library, schemas, examples, templates and the man page, and nothing else", () => {
     const expected = [
       /^(README|CHANGELOG|SECURITY|ARCHITECTURE|CONTRIBUTING)\.md$/,
       /^docs\/[\w-]+\.(md|svg|png)$/,
@@ -132,6 +132,7 @@ describe("the published package", () => {
       /^schemas\/[\w.-]+\.json$/,
       /^examples\/[\w./-]+\.(yaml|md)$/,
       /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
+      /^man\/incidentctl\.1$/,
     ];
     expect(paths).toEqual(
       expect.arrayContaining(["dist/cli.cjs", "dist/index.d.ts", "dist/bundle/licenses.txt", "SECURITY.md", "LICENSE"]),

@@ -24,7 +24,7 @@ export class CannotRead extends Error {
   }
 }
 
-/** What to do about a status, as the end of the message. */
+/** The end of the message: what to do about the status. */
 function helpFor(isAdmin: boolean, status: number): string {
   if (isAdmin && status !== 404)
     return "; set INCIDENTCTL_ADMIN_TOKEN to an administrator's personal token, which alone can read them";
