@@ -286,7 +286,8 @@ describe("a list that cannot be read", () => {
       );
       expect(error).toBeInstanceOf(CannotRead);
       expect(error).toMatchObject({ kind: "levels", scope: "", refusal: { status } });
-      expect(error.message).toBe(`levels cannot be read: ${status} No. (request 6f1c)`);
+      const help = status === 401 ? "; set INCIDENTCTL_TOKEN to a token of this service" : "";
+      expect(error.message).toBe(`levels cannot be read: ${status} No. (request 6f1c)${help}`);
       expect(asked).toHaveLength(1);
     },
   );
