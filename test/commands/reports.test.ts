@@ -69,7 +69,9 @@ test("a run as Markdown has its outcome, and the position of each operation", as
   expect(stdout).not.toContain("<!--");
   const text = await read("run.md");
   expect(text).toMatch(/^<!-- incidentctl apply /);
-  expect(await read("run.html")).toContain("<strong>Applied: 1 of 1 operation done.</strong>Verified: the workspace");
+  const page = await read("run.html");
+  expect(page).toContain('<p class="headline">Applied: 1 of 1 operation done.</p>');
+  expect(page).toContain("Verified: the workspace");
   expect(text).toContain("✅ **Applied: 1 of 1 operation done.** Verified: the workspace");
   expect(linksIn(text)).toEqual([]);
 });

@@ -173,7 +173,7 @@ function checksOf({ operations }: Plan): Readonly<Record<string, number>> {
     "reads before creates": checked.filter(({ guard }) => guard?.row === undefined).length,
     "reads before updates and removals": checked.filter(({ guard }) => guard?.row !== undefined).length,
     writes: operations.length,
-    "reads after creates, to find duplicates": repeatable.filter(({ guard }) => guard?.names).length,
+    "reads after creates, to find duplicates": repeatable.length,
   });
 }
 
