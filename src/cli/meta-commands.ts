@@ -13,11 +13,12 @@ import { addFormatFlag, addSessionFlags } from "./shared-flags.ts";
 
 const emulator: CommandDefinition = {
   name: "emulator",
-  description: "serve the embedded service on loopback",
+  description: "serve the embedded service",
   example: "incidentctl emulator --port 8080 --dialect options=replace",
   define(command, run) {
     command
       .option("--port <number>", "port to listen on (default: a free one)", port)
+      .option("--host <address>", "address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1)")
       .option("--file <path>", "database file (default: in memory)")
       .option("--dialect <name=value>", "switch, where services differ; repeatable", repeated(String))
       .addOption(command.createOption("--workspace <name>", "content of a new workspace").choices(["default", "bare"]))

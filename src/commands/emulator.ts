@@ -1,4 +1,4 @@
-/** `emulator`: serves the embedded service on loopback until it is interrupted. */
+/** `emulator`: serves the embedded service until it is interrupted, on loopback unless another address is given. */
 
 import { resolve } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
@@ -8,7 +8,7 @@ import { quoted } from "../core/sanitise.ts";
 import { parseDialects } from "../emulator/dialects.ts";
 import { createEmulator } from "../emulator/emulator.ts";
 import { type DeliveryTarget, deliveryTarget } from "../emulator/modules/webhooks/outbound.ts";
-import { serve } from "../emulator/serve.ts";
+import { isAddress, serve } from "../emulator/serve.ts";
 import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
@@ -17,6 +17,8 @@ import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 export interface EmulatorFlags extends ConsoleOptions {
   /** The port; 0, the default, chooses a free one. */
   readonly port?: number;
+  /** The address to listen on; 127.0.0.1 if absent. */
+  readonly host?: string;
   /** The database file; in memory if absent. */
   readonly file?: string;
   /** `name=value` switches. */
@@ -36,6 +38,9 @@ const REACH: Readonly<Record<string, string>> = {
   anywhere: "any address, also in your own network",
 };
 
+/** URLs on addresses that no other machine can reach. */
+const LOOPBACK = /^http:\/\/(?:127\.|\[::1\])/;
+
 /** Serves until interrupted. stdout holds lines that a shell can read, for a client in another terminal. */
 export async function emulator(
   options: EmulatorFlags,
@@ -45,6 +50,9 @@ export async function emulator(
   const interrupted = io.interruption();
   if (options.seed === true && options.workspace === "bare") throw misuse("--seed needs the default workspace");
   if (options.file !== undefined) refuseMissingFolder(resolve(io.cwd, options.file), options.file);
+  if (options.host !== undefined && !isAddress(options.host)) {
+    throw misuse(`--host takes an IP address, not ${quoted(options.host)}`);
+  }
   const deliverTo = (options.deliverTo ?? []).map(targetOf);
   compileWebAssemblyFast();
   const service = createEmulator({
@@ -56,20 +64,23 @@ export async function emulator(
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
   try {
-    const server = await serve(service, { port: options.port ?? 0 }).catch((error: unknown) => {
+    const address = options.host === undefined ? {} : { host: options.host, allowNonLoopback: true };
+    const server = await serve(service, { port: options.port ?? 0, ...address }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message.replace(/^listen E[A-Z]+: /, "") : String(error);
       throw new Stop(EXIT.error, `cannot serve: ${reason}; give another --port, or none for a free one`);
     });
     // Bypasses the console, which would mask the tokens if the environment has them already.
     io.stdout.write(
       [
-        `export INCIDENTCTL_URL=${server.url}`,
+        `export INCIDENTCTL_URL=${localUrl(server.url)}`,
         `export INCIDENTCTL_TOKEN=${service.serviceToken}`,
         `export INCIDENTCTL_ADMIN_TOKEN=${service.adminToken}`,
         ...(service.control === undefined ? [] : [`export INCIDENTCTL_CONTROL_KEY=${service.control.key}`]),
         "",
       ].join("\n"),
     );
+    if (!LOOPBACK.test(server.url))
+      console.note("warning: every machine that can reach this address reaches the service");
     for (const target of deliverTo) console.note(`warning: webhooks are delivered to ${REACH[target] ?? target}`);
     console.note("serving until interrupted (Ctrl+C)");
     await aborted(interrupted);
@@ -78,6 +89,11 @@ export async function emulator(
     await service.close();
   }
   return EXIT.success;
+}
+
+/** The URL for a client on this machine: an address that stands for all of them is not one to connect to. */
+function localUrl(url: string): string {
+  return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
 }
 
 function targetOf(name: string): DeliveryTarget {

@@ -1,7 +1,7 @@
 /** An HTTP server for an emulator, on loopback, closed to other hosts and to web pages. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { Socket } from "node:net";
+import { isIP, type Socket } from "node:net";
 import { finished, pipeline } from "node:stream/promises";
 import { parseUrl } from "../core/url.ts";
 import type { Emulator } from "./emulator.ts";
@@ -41,6 +41,11 @@ const requestMilliseconds = 10_000;
 const keepAliveMilliseconds = 5_000;
 const closeMilliseconds = 500;
 const readMilliseconds = 20;
+
+/** Whether the text is an IP address. */
+export function isAddress(text: string): boolean {
+  return isIP(text) !== 0;
+}
 
 /** Serves the emulator over HTTP. Rejects for an address other than loopback unless allowed, and for a port in use. */
 export async function serve(emulator: Emulator, options: ServeOptions = {}): Promise<EmulatorServer> {

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { emulator } from "../../src/commands/emulator.ts";
+import { type EmulatorFlags, emulator } from "../../src/commands/emulator.ts";
 import { openWorld } from "./world.ts";
 
 test("a port in use is an error with a remedy", async () => {
@@ -22,4 +22,23 @@ test("a port in use is an error with a remedy", async () => {
     taken.close();
     await world.close();
   }
+});
+
+test("an address other than loopback is served with a warning, and what is no address is a usage error", async () => {
+  const world = await openWorld({});
+  const interrupted = new AbortController();
+  const served = world.run<EmulatorFlags>(
+    (options, io, console) => {
+      setTimeout(() => interrupted.abort(), 50);
+      return emulator(options, { ...io, interruption: () => interrupted.signal }, console);
+    },
+    { host: "0.0.0.0" },
+  );
+  const { exit, stdout, stderr } = await served;
+  expect(exit).toBe(0);
+  expect(stdout).toMatch(/^export INCIDENTCTL_URL=http:\/\/127\.0\.0\.1:\d+\n/);
+  expect(stderr).toContain("warning: every machine that can reach this address reaches the service");
+  const refused = await world.run(emulator, { host: "example.com" });
+  expect(refused).toMatchObject({ exit: 64, stderr: expect.stringContaining("--host takes an IP address") });
+  await world.close();
 });

@@ -1,5 +1,6 @@
 /** The container image: built by an engine that can get its base image, else its steps carried out by hand in folders. */
 
+import { spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
@@ -42,7 +43,7 @@ describe.runIf(engine !== undefined)(`the image, built by ${engine}`, () => {
 describe.runIf(engine === undefined)(
   "the steps of the Dockerfile, by hand since there is no engine with its base image",
   () => {
-    test("end in a program that validates, and plans on the embedded service", async () => {
+    test("end in a program that validates, plans on the embedded service, and serves it to others", async () => {
       const image = await buildByHand();
       const [node = "", program = ""] = JSON.parse(image.entrypoint);
       const start = (...words: readonly string[]) =>
@@ -51,6 +52,23 @@ describe.runIf(engine === undefined)(
       expect(await start("plan", "--emulator", "--detailed-exitcode")).toMatchObject({ exit: 2 });
       expect(await start(...JSON.parse(image.command))).toMatchObject({ exit: 0 });
       expect(existsSync(join(image.root, "opt/incidentctl/src"))).toBe(false);
+
+      const environment = { ...process.env, ...image.environment };
+      const words = [join(image.root, program), "emulator", "--host", "0.0.0.0"];
+      const service = spawn(node, words, { cwd: folder, env: environment, stdio: ["ignore", "pipe", "ignore"] });
+      let text = "";
+      for await (const piece of service.stdout) {
+        text += String(piece);
+        if (text.includes("INCIDENTCTL_ADMIN_TOKEN=")) break;
+      }
+      const { URL: url = "", TOKEN: token = "" } = Object.fromEntries(
+        [...text.matchAll(/INCIDENTCTL_(URL|TOKEN)=(.+)/g)].map(([, name, value]) => [name, value]),
+      );
+      // Another host name, as another container uses it.
+      const other = url.replace("127.0.0.1", "127.0.0.2");
+      const response = await fetch(`${other}/api/v1/severities`, { headers: { authorization: `Bearer ${token}` } });
+      service.kill();
+      expect(response.status).toBe(200);
     });
   },
 );
