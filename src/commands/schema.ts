@@ -1,8 +1,9 @@
 /** `schema`: prints the JSON Schema of a configuration, of one kind, of the other files of a project, or of a report. */
 
+import { withHints } from "../config/schema/editor-hints.ts";
 import { overlaySchema } from "../config/schema/overlay-schema.ts";
 import { kindSchema, moduleSchema, workspaceSchema } from "../config/schema/schema.ts";
-import { settingsSchema } from "../config/schema/settings-schema.ts";
+import { settingsForEditors } from "../config/schema/settings-schema.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
@@ -35,13 +36,13 @@ function schemaOf({ name, overlay = false, settings = false }: SchemaOptions): F
     throw misuse("schema takes one of: a name, --overlay, --settings");
   }
   if (overlay) return overlaySchema(kinds);
-  if (settings) return settingsSchema(kinds);
+  if (settings) return settingsForEditors(kinds);
   return name === undefined ? workspaceSchema(kinds) : schemaNamed(name);
 }
 
 /** Schemas that describe no kind. */
 const DOCUMENTS: Readonly<Record<string, () => Fields>> = {
-  routing_tests: () => moduleSchema("routing-tests"),
+  routing_tests: () => withHints(moduleSchema("routing-tests"), "routing_tests"),
   plan: planSchema,
   drift: driftSchema,
 };

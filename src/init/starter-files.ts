@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { flowText } from "../config/edit/yaml-writer.ts";
 import { workspaceSchema } from "../config/schema/schema.ts";
-import { settingsSchema } from "../config/schema/settings-schema.ts";
+import { settingsForEditors } from "../config/schema/settings-schema.ts";
 import { packageFile } from "../core/package.ts";
 import { kinds } from "../kinds/index.ts";
 import { SCHEMA_FILE } from "../pull/files.ts";
@@ -48,7 +48,7 @@ export function starterFiles(url: string | undefined, forge: Forge = "none"): re
   return [
     { file: "incidentctl.yaml", text },
     { file: SCHEMA_FILE, text: prettyJson(workspaceSchema(kinds)) },
-    { file: SETTINGS_SCHEMA, text: prettyJson(settingsSchema(kinds)) },
+    { file: SETTINGS_SCHEMA, text: prettyJson(settingsForEditors(kinds)) },
     {
       file: IGNORE_FILE,
       text: forge === "none" ? IGNORE_TEXT : `${IGNORE_TEXT}# Reports of the pipelines.\nreports/\n`,

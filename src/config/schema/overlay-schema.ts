@@ -11,7 +11,7 @@ export function overlaySchema(kinds: readonly Kind[]): Fields {
     description:
       "Changes of the configuration in an environment. Resources match by their identity, mappings are merged, and other values are replaced.",
   };
-  return composeSchema(kinds, described, (kind) => resourceOverlay(kind, moduleSchema(kind.module), kinds));
+  return composeSchema(kinds, "overlay", described, (kind) => resourceOverlay(kind, moduleSchema(kind.module), kinds));
 }
 
 /** A resource of which only the identity is required. A resource without identity is written whole, as its list is. */

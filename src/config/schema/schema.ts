@@ -5,6 +5,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { escaped, steps } from "../source/tree.ts";
+import { withHints } from "./editor-hints.ts";
 
 const modules = new Map<string, Fields>();
 
@@ -66,18 +67,19 @@ export function workspaceSchema(kinds: readonly Kind[]): Fields {
     description:
       "The configuration of a workspace. A kind without a key here is not managed. A list is complete: resources that are not in it are removed, and [] removes all.",
   };
-  return composeSchema(kinds, described, ({ module }) => moduleSchema(module));
+  return composeSchema(kinds, "workspace", described, ({ module }) => moduleSchema(module));
 }
 
 /** Returns a self-contained schema of files with lists of every kind; `schemaOf` returns the schema of a kind's resources. */
 export function composeSchema(
   kinds: readonly Kind[],
+  name: string,
   described: { readonly title: string; readonly description: string },
   schemaOf: (kind: Kind) => Fields,
 ): Fields {
   const top = kinds.filter(({ parent }) => parent === undefined);
   const definitions = new Map(top.map((kind) => [kind.module, embed(schemaOf(kind), kind.module)]));
-  return {
+  const schema: Fields = {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     ...described,
     type: "object",
@@ -85,6 +87,7 @@ export function composeSchema(
     properties: Object.fromEntries(top.map((kind) => [kind.name, kindLists(kind)])),
     $defs: Object.fromEntries(definitions),
   };
+  return withHints(schema, name);
 }
 
 /** Returns a self-contained schema of a kind's resources; undefined if there is no such kind. */
@@ -92,12 +95,12 @@ export function kindSchema(kinds: readonly Kind[], name: string): Fields | undef
   const kind = kinds.find((candidate) => candidate.name === name);
   if (kind === undefined) return undefined;
   const { whole, part } = resourceSchema(kind);
-  return part === whole ? whole : { $schema: whole.$schema ?? null, ...part };
+  return withHints(part === whole ? whole : { $schema: whole.$schema ?? null, ...part }, name);
 }
 
 /** A module's schema as a definition of another schema: its references become one level deeper. */
 function embed(schema: Fields, module: string): Fields {
-  const { $schema: _dialect, ...rest } = schema;
+  const { $schema: _dialect, $id: _id, ...rest } = schema;
   return allowSubstitutions(redirectReferences(rest, `#/$defs/${escaped(module)}/`)) as Fields;
 }
 

@@ -2,7 +2,13 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import { withHints } from "./editor-hints.ts";
 import { moduleSchema } from "./schema.ts";
+
+/** The schema of the settings for editors. */
+export function settingsForEditors(kinds: readonly Kind[]): Fields {
+  return withHints(settingsSchema(kinds), "settings");
+}
 
 /** Describes the settings; what kinds there are decides which removal policies can be named. */
 export function settingsSchema(kinds: readonly Kind[]): Fields {
