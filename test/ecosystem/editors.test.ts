@@ -64,10 +64,10 @@ describe("completion offers", () => {
     ["the fields of a runbook", "workspace", "runbooks:\n  - slug: a\n    |", ["name", "conditions"]],
     ["the fields of a catalog type", "workspace", "catalog_types:\n  - slug: a\n    |", ["attributes", "entries"]],
     [
-      "the default provider of an alert source",
+      "the providers of an alert source",
       "workspace",
       "alert_sources:\n  - name: a\n    provider: |",
-      ["generic"],
+      ["generic", "datadog"],
     ],
     [
       "the fields of a routing rule",
@@ -75,7 +75,25 @@ describe("completion offers", () => {
       "routing_rules:\n  workspace:\n    - name: a\n      |",
       ["conditions", "outcome"],
     ],
+    [
+      "the events of a webhook",
+      "workspace",
+      "webhooks:\n  - name: a\n    subscribed_events:\n      - |",
+      ["incident.created", "lead.assigned"],
+    ],
     ["the default of a field", "workspace", "webhooks:\n  - name: a\n    enabled: |", ["true", "false"]],
+    [
+      "the resources of a key's permissions",
+      "workspace",
+      "api_keys:\n  - name: a\n    permissions:\n      |",
+      ["incidents", "runbooks"],
+    ],
+    [
+      "the abilities of an agent",
+      "workspace",
+      "agents:\n  - slug: a\n    grants:\n      - ability: |",
+      ["incidents.read", "runbooks.update"],
+    ],
     ["the keys of an overlay", "overlay", "severities:\n  - slug: a\n    |", ["name", "$remove", "$after"]],
     ["the policies of the settings", "settings", "version: 1\nremoval:\n  default: |", ["keep", "disable_or_delete"]],
     ["the fields of a routing test", "tests", "routing_tests:\n  - name: a\n    |", ["fields", "expect", "forbid"]],
@@ -91,7 +109,7 @@ test.each([
   [
     "workspace",
     "catalog_types:\n  - slug: a\n    entries:\n      - slug: b\n        attri|butes: {}\n",
-    "Values by the slug of the attribute.",
+    "the built-in type service has",
   ],
   ["overlay", "severities:\n  - slug: a\n    $rem|ove: true\n", "Removes the severity in this environment."],
   ["settings", "version: 1\nbase_|url: https://a.example\n", "Tokens are sent nowhere else."],

@@ -1,6 +1,7 @@
-/** Hints for editors in the schemas that the program ships: defaults, and messages for patterns. They are made of facts that stand elsewhere. */
+/** Hints for editors in the schemas that the program ships: suggestions, defaults, and messages for patterns. They are made of facts that stand elsewhere. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { childrenOf, type Field, type Kind } from "../../kinds/kind.ts";
 
 /** Keywords whose values are data and not schemas. */
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "examples", "default", "required"]);
@@ -41,4 +42,48 @@ function defaultOf({ description }: Fields): Fields {
 function patternMessage({ pattern, $comment }: Fields): Fields {
   const message = typeof $comment === "string" ? /^E_[A-Z_]+: (.+)$/s.exec($comment)?.[1] : undefined;
   return typeof pattern !== "string" || message === undefined ? {} : { patternErrorMessage: message };
+}
+
+/** The schema of a kind's resources with the known values of their fields as suggestions. A service may accept other values. */
+export function withSuggestions(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fields {
+  let suggested = suggestIn(kind, schema, kinds);
+  for (const child of childrenOf(kinds, kind)) {
+    const path = pathOf(suggested, child.parent?.field ?? "");
+    suggested = change(suggested, path, (part) => suggestIn(child, part, kinds));
+  }
+  return suggested;
+}
+
+/** The way to the schema of nested resources: a definition, or the items of the field. */
+function pathOf({ properties }: Fields, field: string): readonly string[] {
+  const list = isFields(properties) ? properties[field] : undefined;
+  const items = isFields(list) ? list.items : undefined;
+  const reference = isFields(items) ? items.$ref : undefined;
+  return typeof reference === "string" ? reference.split("/").slice(1) : ["properties", field, "items"];
+}
+
+function suggestIn({ fields = {} }: Kind, schema: Fields, kinds: readonly Kind[]): Fields {
+  return Object.entries(fields).reduce(
+    (part, [name, field]) => change(part, ["properties", name], (value) => suggest(field, value, kinds)),
+    schema,
+  );
+}
+
+function suggest({ knownValues, notes }: Field, schema: Fields, kinds: readonly Kind[]): Fields {
+  const known = knownValues?.(kinds) ?? [];
+  const sentences = notes?.() ?? [];
+  const described =
+    sentences.length === 0 ? schema : { ...schema, description: [schema.description, ...sentences].join(" ") };
+  if (known.length === 0) return described;
+  const { items, additionalProperties } = described;
+  if (isFields(items)) return { ...described, items: { ...items, examples: known } };
+  if (!isFields(additionalProperties)) return { ...described, examples: known };
+  return { ...described, properties: Object.fromEntries(known.map((name) => [name, additionalProperties])) };
+}
+
+/** The schema with another part at a path, if it has one there. */
+function change(schema: Fields, [step, ...rest]: readonly string[], to: (part: Fields) => Fields): Fields {
+  if (step === undefined) return to(schema);
+  const below = schema[step];
+  return isFields(below) ? { ...schema, [step]: change(below, rest, to) } : schema;
 }

@@ -2,6 +2,7 @@
 
 import { type Fields, isFields, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind } from "../../kinds/kind.ts";
+import { withSuggestions } from "./editor-hints.ts";
 import { composeSchema, moduleSchema, resourceSchema } from "./schema.ts";
 
 /** Returns a self-contained schema of overlays. */
@@ -11,7 +12,9 @@ export function overlaySchema(kinds: readonly Kind[]): Fields {
     description:
       "Changes of the configuration in an environment. Resources match by their identity, mappings are merged, and other values are replaced.",
   };
-  return composeSchema(kinds, "overlay", described, (kind) => resourceOverlay(kind, moduleSchema(kind.module), kinds));
+  return composeSchema(kinds, "overlay", described, (kind) =>
+    resourceOverlay(kind, withSuggestions(kind, moduleSchema(kind.module), kinds), kinds),
+  );
 }
 
 /** A resource of which only the identity is required. A resource without identity is written whole, as its list is. */

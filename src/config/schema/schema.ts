@@ -5,7 +5,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { escaped, steps } from "../source/tree.ts";
-import { withHints } from "./editor-hints.ts";
+import { withHints, withSuggestions } from "./editor-hints.ts";
 
 const modules = new Map<string, Fields>();
 
@@ -67,7 +67,9 @@ export function workspaceSchema(kinds: readonly Kind[]): Fields {
     description:
       "The configuration of a workspace. A kind without a key here is not managed. A list is complete: resources that are not in it are removed, and [] removes all.",
   };
-  return composeSchema(kinds, "workspace", described, ({ module }) => moduleSchema(module));
+  return composeSchema(kinds, "workspace", described, (kind) =>
+    withSuggestions(kind, moduleSchema(kind.module), kinds),
+  );
 }
 
 /** Returns a self-contained schema of files with lists of every kind; `schemaOf` returns the schema of a kind's resources. */
@@ -95,7 +97,8 @@ export function kindSchema(kinds: readonly Kind[], name: string): Fields | undef
   const kind = kinds.find((candidate) => candidate.name === name);
   if (kind === undefined) return undefined;
   const { whole, part } = resourceSchema(kind);
-  return withHints(part === whole ? whole : { $schema: whole.$schema ?? null, ...part }, name);
+  const suggested = withSuggestions(kind, part, kinds);
+  return withHints(part === whole ? suggested : { $schema: whole.$schema ?? null, ...suggested }, name);
 }
 
 /** A module's schema as a definition of another schema: its references become one level deeper. */

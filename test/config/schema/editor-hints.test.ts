@@ -41,6 +41,13 @@ test("each file of a schema has an id of its own", () => {
   for (const id of ids) expect(id).toMatch(/^urn:incidentctl:schema:[a-z-]+:1$/);
 });
 
+test("known values are suggested and others are allowed", () => {
+  const schema = JSON.stringify(kindSchema(kinds, "webhooks"));
+  expect(schema).toContain('"examples":["incident.created"');
+  expect(schema).not.toContain('"enum":["incident.created"');
+  expect(JSON.stringify(kindSchema(kinds, "grants"))).toContain('"examples":["severities.read"');
+});
+
 test("defaults have the types of their fields", () => {
   const described = (description: string) => ({ $schema: "s", properties: { a: { description } } });
   const defaultOf = (description: string): Json | undefined =>
