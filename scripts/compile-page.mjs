@@ -1,5 +1,5 @@
 /**
- * Compiles the style sheet and the script of a plan's page, src/browser/, into dist/page-assets.cjs. A report writes both into its page,
+ * Compiles the style sheets and the script of a plan's page, src/browser/, into dist/page-assets.cjs. A report writes both into its page,
  * so that the page is one file.
  */
 
@@ -22,7 +22,9 @@ const { output } = await build({
   output: { format: "iife", minify: true, comments: false },
   write: false,
 });
-const style = readFileSync(join(root, "src/browser/page.css"), "utf8")
+const style = ["page.css", "cards.css", "diagrams.css", "screens.css"]
+  .map((file) => readFileSync(join(root, "src/browser", file), "utf8"))
+  .join("\n")
   .replace(/\/\*.*?\*\//gs, "")
   .replace(/\s+/g, " ")
   .trim();
