@@ -17,6 +17,13 @@ function codesIn(text: string): readonly string[] {
   return [...text.matchAll(/error\[(\w+)\]/g)].map(([, code = ""]) => code);
 }
 
+it("An item of the wrong type is told apart from its list", async () => {
+  const rules = "routing_rules:\n  workspace:\n    - { outcome: { action: drop }, conditions: [x] }\n";
+  const text = await errorsOf({ "x.yaml": rules });
+  expect(codesIn(text)).toEqual(["E_TYPE"]);
+  expect(text).toContain('an item of "conditions" must be a mapping, not the text "x"');
+});
+
 describe("Errors leave out what another error causes:", () => {
   it.each<readonly [title: string, files: Files, codes: readonly string[]]>([
     [

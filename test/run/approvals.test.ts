@@ -172,7 +172,7 @@ describe.each(cases)("$title", (row) => {
       expect((await program(`plan --format ${format}`)).stdout, format).toContain(line);
     }
     const page = (await program("plan --format html")).stdout;
-    expect(page).toContain(`Blocked: apply requires <code>${line}</code>.`);
+    expect(page).toContain(`<code>incidentctl apply ${line}</code>`);
     const saved = await program("plan --out change.plan");
     expect(saved.stderr).toContain(`to apply it: incidentctl apply ${line} --plan change.plan`);
     expect((await program("show change.plan")).stdout).toContain(line);

@@ -45,10 +45,11 @@ function flawOf(expression: string): Flaw | undefined {
     new RegExp(expression);
     return undefined;
   } catch (error) {
-    const reason = String(error);
+    // The engine repeats the expression before its reason.
+    const text = String(error);
+    const reason = text.slice(text.lastIndexOf(": ") + 2);
     const [, flaw, help] = FLAWS.find(([pattern]) => pattern.test(reason)) ?? [];
     if (flaw !== undefined && help !== undefined) return [flaw, help];
-    const [last = ""] = /[^:]*$/.exec(reason) ?? [];
-    return [last.trim().toLowerCase(), "Escape special characters with a backslash."];
+    return [reason.toLowerCase(), "Escape special characters with a backslash."];
   }
 }

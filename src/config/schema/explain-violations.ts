@@ -210,9 +210,10 @@ function wrongType(context: ViolationContext): ViolationMessage {
     return { code: "E_NULL", message: `"${context.name}" has no value`, at, help: nullHelp(context) };
   }
   const expected = types.filter((type) => type !== "null").map((type) => TYPES[type] ?? type);
+  const isItem = /\/\d+$/.test(context.violation.pointer);
   return {
     code: "E_TYPE",
-    message: `"${context.name}" must be ${expected.join(" or ")}, not ${valueText(context)}`,
+    message: `${isItem ? "an item of " : ""}"${context.name}" must be ${expected.join(" or ")}, not ${valueText(context)}`,
     help: typeHelp(types, context),
   };
 }

@@ -99,7 +99,7 @@ export const ROUTING_RULES: readonly Refusal[] = [
     status: 422,
     reason: "conditions[0] must be an object",
     caught: "validate",
-    code: "E_CONDITION",
+    code: "E_TYPE",
   },
   {
     rule: "An outcome has an action.",
