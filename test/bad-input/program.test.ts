@@ -60,7 +60,14 @@ const ROWS: readonly Row[] = [
 ];
 
 async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv): Promise<readonly [unknown, string]> {
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    // A program that hangs does not outlive its test.
+    timeout: 50_000,
+    killSignal: "SIGKILL",
+  });
   let output = "";
   for (const stream of [child.stdout, child.stderr]) stream.setEncoding("utf8").on("data", (text) => (output += text));
   const [exit] = await once(child, "close");
