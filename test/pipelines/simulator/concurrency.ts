@@ -21,6 +21,8 @@ export interface Turn {
 export interface ConcurrencyGroups {
   /** Waits for a turn. Undefined if a newer member took the place before it came. */
   enter(concurrency: Concurrency | undefined): Promise<Turn | undefined>;
+  /** The number of members that wait. */
+  waiting(): number;
 }
 
 interface Group {
@@ -59,5 +61,6 @@ export function createGroups(): ConcurrencyGroups {
         group.pending = resolve;
       });
     },
+    waiting: () => [...groups.values()].filter(({ pending }) => pending !== undefined).length,
   };
 }
