@@ -54,7 +54,7 @@ async function nextStep(options: ConsoleOptions, io: Io, console: Console): Prom
   }
   const { baseUrl, home } = configuration.settings;
   const url = io.env.INCIDENTCTL_URL || baseUrl;
-  const service = url === undefined ? undefined : trustedOrigin(url);
+  const service = url === undefined ? undefined : trustedOrigin(url, io.env.INCIDENTCTL_PLAIN_HTTP_HOST ?? "");
   const embedded = `emulator ${join(home, ".incidentctl", "emulator.db")}`;
   const disk = io.disk ?? nodeDisk;
   for (const [name, flag] of [

@@ -80,6 +80,7 @@ async function runTests(
     return runPlanned(mode, tests, plannedRouting(configuration, undefined), { why: "no service is given" });
   }
   const service = await openService(options, tokens, configuration.settings, io, {
+    warn: (line) => console.note(line),
     onRetry: (retry) => noteRetry(retry, console),
   });
   try {

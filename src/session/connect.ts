@@ -4,7 +4,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { type ConnectOptions, connect } from "../api/http/client.ts";
 import type { Writer } from "../api/http/connection.ts";
-import { trustedOrigin } from "../api/http/credentials.ts";
+import { plainHttpWarning, trustedOrigin } from "../api/http/credentials.ts";
 import { openNetwork } from "../api/http/network.ts";
 import { PREFIX_LENGTH } from "../apply/tokens/sink.ts";
 import type { Settings } from "../config/settings/settings.ts";
@@ -41,6 +41,8 @@ export interface Service {
 
 /** Callbacks of a connection, and requests of earlier runs that count for its rate limit. */
 export interface ConnectionHooks extends Pick<ConnectOptions, "onRetry" | "onSend" | "onEnd"> {
+  /** Called with a warning about the address. */
+  readonly warn: (line: string) => void;
   /** Returns the ages, in milliseconds, of the last requests to the service of this name. */
   readonly earlier?: (service: string) => Promise<readonly number[]>;
 }
@@ -54,7 +56,7 @@ export async function openService(
   tokens: Tokens,
   settings: Settings,
   io: Io,
-  { onRetry, onSend, onEnd, earlier }: ConnectionHooks,
+  { warn, onRetry, onSend, onEnd, earlier }: ConnectionHooks,
 ): Promise<Service> {
   const run = {
     requestsPerMinute: options.rate ?? settings.requestsPerMinute,
@@ -68,14 +70,19 @@ export async function openService(
     if (options.url !== undefined) throw misuse("--url and --emulator exclude each other");
     return openEmulator(options.emulator, settings.home, io.cwd, run);
   }
-  const baseUrl = chooseBaseUrl(options.url, io.env.INCIDENTCTL_URL, settings.baseUrl);
+  const plainHttpHost = io.env.INCIDENTCTL_PLAIN_HTTP_HOST ?? "";
+  const baseUrl = chooseBaseUrl(options.url, io.env.INCIDENTCTL_URL, settings.baseUrl, plainHttpHost);
   if (tokens.token === undefined) {
     throw new Stop(EXIT.cannotSee, "there is no token: set INCIDENTCTL_TOKEN, or use --emulator");
   }
   const network = await openNetwork(io.env, run.timeoutSeconds, baseUrl);
-  const sent = await earlier?.(trustedOrigin(baseUrl));
+  const origin = trustedOrigin(baseUrl, plainHttpHost);
+  const warning = plainHttpWarning(origin);
+  if (warning !== undefined) warn(warning);
+  const sent = await earlier?.(origin);
   const writer = connect({
     baseUrl,
+    plainHttpHost,
     token: tokens.token,
     ...adminOf(tokens),
     fetch: io.fetch ?? network,
@@ -87,7 +94,12 @@ export async function openService(
 }
 
 /** Returns the base URL, after checking that the settings allow tokens to be sent there. */
-function chooseBaseUrl(flag: string | undefined, variable: string | undefined, setting: string | undefined): string {
+function chooseBaseUrl(
+  flag: string | undefined,
+  variable: string | undefined,
+  setting: string | undefined,
+  plainHttpHost: string,
+): string {
   const chosen = flag ?? (variable === "" ? undefined : variable) ?? setting;
   if (chosen === undefined) {
     throw new Stop(
@@ -95,7 +107,7 @@ function chooseBaseUrl(flag: string | undefined, variable: string | undefined, s
       "there is no service URL: set base_url in incidentctl.yaml or INCIDENTCTL_URL, or use --url or --emulator",
     );
   }
-  const origin = trustedOrigin(chosen);
+  const origin = trustedOrigin(chosen, plainHttpHost);
   if (setting !== undefined && trustedOrigin(setting) !== origin) {
     const source = flag === undefined ? "INCIDENTCTL_URL" : "--url";
     throw new Stop(

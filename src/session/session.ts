@@ -139,6 +139,7 @@ async function openSession(
   const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
   const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
+    warn: (line) => console.note(line),
     onRetry: (retry) => noteRetry(retry, console),
     onSend: (purpose) => counter.count(purpose),
     ...(options.verbose === true ? { onEnd: (attempt) => console.note(attemptText(attempt)) } : {}),

@@ -27,6 +27,8 @@ export interface Retry {
 export interface ConnectOptions {
   /** Scheme, host and port; the only place that the tokens are sent to. */
   readonly baseUrl: string;
+  /** Host and port to which plain http is allowed, besides loopback. */
+  readonly plainHttpHost?: string;
   /** From the environment. Undefined sends requests without a token. */
   readonly token: string | undefined;
   /** Used instead of `token` for requests with `admin: true`. */
@@ -77,7 +79,7 @@ interface PreparedRequest extends RequestLine {
  * {@link UnexpectedResponse}.
  */
 export function connect(options: ConnectOptions): Writer {
-  const origin = trustedOrigin(options.baseUrl);
+  const origin = trustedOrigin(options.baseUrl, options.plainHttpHost);
   const token = options.token === undefined ? undefined : checkedToken(options.token, "INCIDENTCTL_TOKEN");
   const adminToken =
     options.adminToken === undefined ? token : checkedToken(options.adminToken, "INCIDENTCTL_ADMIN_TOKEN");

@@ -12,11 +12,15 @@ export class RefusedConnection extends Error {
 
 const LONGEST_TOKEN = 4096;
 
+/** The variable that allows plain http to one host and port other than loopback. */
+const PLAIN_HTTP_VARIABLE = "INCIDENTCTL_PLAIN_HTTP_HOST";
+
 /**
- * Returns scheme, host and port of a base URL that a token may be sent to: https, or http to a literal loopback address.
- * Throws {@link RefusedConnection} for anything else, for a URL with more parts, and for an unusual spelling.
+ * Returns scheme, host and port of a base URL that a token may be sent to: https, http to a literal loopback address, or http to
+ * the host and port in `plainHttpHost`, the value of INCIDENTCTL_PLAIN_HTTP_HOST. Throws {@link RefusedConnection} for anything
+ * else, for a URL with more parts, and for an unusual spelling.
  */
-export function trustedOrigin(baseUrl: string): string {
+export function trustedOrigin(baseUrl: string, plainHttpHost?: string): string {
   const url = parseUrl(baseUrl);
   if (url === undefined)
     throw new RefusedConnection("the base URL is not a URL; write it like https://incidents.example.com");
@@ -34,12 +38,29 @@ export function trustedOrigin(baseUrl: string): string {
   if (url.hostname.endsWith(".") || url.port === "0") {
     throw new RefusedConnection(`the base URL ${url.origin} has a host or port that cannot be compared safely`);
   }
-  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
-    throw new RefusedConnection(
-      `${url.origin} is plain http, which is allowed for loopback addresses only; use https://${url.host}`,
-    );
-  }
+  if (isRemotePlainHttp(url)) checkPlainHttpHost(url, plainHttpHost);
   return url.origin;
+}
+
+/** A warning for an accepted origin on which tokens are sent unencrypted; undefined for https and loopback. */
+export function plainHttpWarning(origin: string): string | undefined {
+  if (!isRemotePlainHttp(new URL(origin))) return undefined;
+  return `warning: ${PLAIN_HTTP_VARIABLE} allows ${origin}: tokens are sent unencrypted, and everybody on the way can read them`;
+}
+
+function isRemotePlainHttp({ protocol, hostname }: URL): boolean {
+  return protocol === "http:" && !isLoopback(hostname);
+}
+
+/** Throws {@link RefusedConnection} unless the variable's value is exactly the URL's host and port. */
+function checkPlainHttpHost({ origin, host, hostname, port }: URL, plainHttpHost: string | undefined): void {
+  const named = `${hostname}:${port === "" ? "80" : port}`;
+  if (plainHttpHost?.toLowerCase() === named) return;
+  const refusal = `${origin} is plain http, which is allowed for loopback addresses only; use https://${host}`;
+  if (plainHttpHost === undefined) throw new RefusedConnection(refusal);
+  const remedy = `to send tokens unencrypted, set ${PLAIN_HTTP_VARIABLE}=${named}`;
+  const other = plainHttpHost === "" ? "" : `${PLAIN_HTTP_VARIABLE} names another host or port; `;
+  throw new RefusedConnection(`${refusal}; ${other}${remedy}`);
 }
 
 /** Returns the token if it can stand in a header. Throws {@link RefusedConnection} with the variable's name, never the token. */

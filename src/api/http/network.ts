@@ -16,7 +16,7 @@ const LARGEST_HEADERS = 16 * 1024;
 
 /**
  * Returns a `fetch` for the service at this address. Requests time out, and https goes through a tunnel of the proxy that the
- * environment names (`HTTPS_PROXY`, `NO_PROXY`). Plain http goes to loopback addresses only, and so never to a proxy.
+ * environment names (`HTTPS_PROXY`, `NO_PROXY`). Plain http never goes through a proxy.
  * Throws {@link RefusedConnection} if certificates would not be verified, or if the proxy's address is invalid.
  */
 export async function openNetwork(environment: Environment, timeoutSeconds: number, baseUrl: string): Promise<Fetch> {
