@@ -16,6 +16,8 @@ export interface CheckedFlag {
 
 /** Flags that may be given more than once: of every command, or of the one before the flag. */
 const REPEATABLE: ReadonlySet<string> = new Set([
+  "--allow-host",
+  "--allow-origin",
   "--deliver-to",
   "diff --env",
   "--dialect",

@@ -19,7 +19,15 @@ const emulator: CommandDefinition = {
     command
       .option("--port <number>", "port to listen on (default: a free one)", port)
       .option("--host <address>", "address to listen on, such as 0.0.0.0 in a container (default: 127.0.0.1)")
+      .option(
+        "--allow-host <name>",
+        "accept requests for this host name, with or without a port; repeatable",
+        repeated(String),
+      )
+      .option("--allow-origin <origin>", "let web pages of this origin send requests; repeatable", repeated(String))
       .option("--file <path>", "database file (default: in memory)")
+      .option("--tokens-file <path>", "tokens for every start, created if absent (default: new ones at each start)")
+      .option("--ready-file <path>", "write address and tokens to this file while listening")
       .option("--dialect <name=value>", "switch, where services differ; repeatable", repeated(String))
       .addOption(command.createOption("--workspace <name>", "content of a new workspace").choices(["default", "bare"]))
       .option("--seed", "add people and a week of incidents to a new default workspace")

@@ -6,11 +6,14 @@ import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted } from "../core/sanitise.ts";
 import { parseDialects } from "../emulator/dialects.ts";
-import { createEmulator } from "../emulator/emulator.ts";
+import { createEmulator, type Emulator } from "../emulator/emulator.ts";
+import { isHostName, isWebOrigin } from "../emulator/http/reach.ts";
 import { type DeliveryTarget, deliveryTarget } from "../emulator/modules/webhooks/outbound.ts";
 import { isAddress, serve } from "../emulator/serve.ts";
 import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
+import { readFixedTokens, tokenLines } from "../serve/fixed-tokens.ts";
+import { type ReadyState, writeReadyFile } from "../serve/ready-file.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 
 /** The flags of `emulator`. */
@@ -19,6 +22,14 @@ export interface EmulatorFlags extends ConsoleOptions {
   readonly port?: number;
   /** The address to listen on; 127.0.0.1 if absent. */
   readonly host?: string;
+  /** Host names under which the service may be reached. */
+  readonly allowHost?: readonly string[];
+  /** Origins of web pages that may send requests. */
+  readonly allowOrigin?: readonly string[];
+  /** A file of fixed tokens, created if absent. */
+  readonly tokensFile?: string;
+  /** A file that exists while the emulator listens, with its address and tokens. */
+  readonly readyFile?: string;
   /** The database file; in memory if absent. */
   readonly file?: string;
   /** `name=value` switches. */
@@ -38,8 +49,8 @@ const REACH: Readonly<Record<string, string>> = {
   anywhere: "any address, also in your own network",
 };
 
-/** URLs on addresses that no other machine can reach. */
-const LOOPBACK = /^http:\/\/(?:127\.|\[::1\])/;
+/** Addresses that no other machine can reach. */
+const LOOPBACK_ADDRESS = /^(?:127\.|::1$)/;
 
 /** Serves until interrupted. stdout holds lines that a shell can read, for a client in another terminal. */
 export async function emulator(
@@ -53,38 +64,49 @@ export async function emulator(
   if (options.host !== undefined && !isAddress(options.host)) {
     throw misuse(`--host takes an IP address, not ${quoted(options.host)}`);
   }
+  const { allowHost = [], allowOrigin = [], readyFile } = options;
+  checkReach(allowHost, allowOrigin);
+  if (readyFile !== undefined) refuseMissingFolder(resolve(io.cwd, readyFile), readyFile, "the ready file");
   const deliverTo = (options.deliverTo ?? []).map(targetOf);
+  const isLoopback = options.host === undefined || LOOPBACK_ADDRESS.test(options.host);
+  const { controlKey, ...tokens } = await readFixedTokens(io, options.tokensFile, isLoopback);
   compileWebAssemblyFast();
   const service = createEmulator({
     dialects: dialectsOf(options.dialect ?? []),
     control: options.control === true,
     seed: options.seed === true,
     deliverTo,
+    tokens,
+    ...(controlKey === undefined ? {} : { controlKey }),
     ...(options.file === undefined ? {} : { file: resolve(io.cwd, options.file) }),
     ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
   });
   try {
     const address = options.host === undefined ? {} : { host: options.host, allowNonLoopback: true };
-    const server = await serve(service, { port: options.port ?? 0, ...address }).catch((error: unknown) => {
+    const reach = { allowHosts: allowHost, allowOrigins: allowOrigin };
+    const server = await serve(service, { port: options.port ?? 0, ...address, ...reach }).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message.replace(/^listen E[A-Z]+: /, "") : String(error);
       throw new Stop(EXIT.error, `cannot serve: ${reason}; give another --port, or none for a free one`);
     });
-    // Bypasses the console, which would mask the tokens if the environment has them already.
-    io.stdout.write(
-      [
-        `export INCIDENTCTL_URL=${localUrl(server.url)}`,
-        `export INCIDENTCTL_TOKEN=${service.serviceToken}`,
-        `export INCIDENTCTL_ADMIN_TOKEN=${service.adminToken}`,
-        ...(service.control === undefined ? [] : [`export INCIDENTCTL_CONTROL_KEY=${service.control.key}`]),
-        "",
-      ].join("\n"),
-    );
-    if (!LOOPBACK.test(server.url))
-      console.note("warning: every machine that can reach this address reaches the service");
-    for (const target of deliverTo) console.note(`warning: webhooks are delivered to ${REACH[target] ?? target}`);
-    console.note("serving until interrupted (Ctrl+C)");
-    await aborted(interrupted);
-    await server.close();
+    let removeReadyFile = (): Promise<void> => Promise.resolve();
+    try {
+      const url = localUrl(server.url);
+      const keys = service.control === undefined ? {} : { controlKey: service.control.key };
+      // Bypasses the console, which would mask the tokens if the environment has them already.
+      const lines = tokenLines({ service: service.serviceToken, admin: service.adminToken, ...keys });
+      io.stdout.write([`export INCIDENTCTL_URL=${url}`, ...lines, ""].join("\n"));
+      if (!isLoopback) console.note("warning: every machine that can reach this address reaches the service");
+      for (const line of reachWarnings(allowHost, allowOrigin)) console.note(line);
+      for (const target of deliverTo) console.note(`warning: webhooks are delivered to ${REACH[target] ?? target}`);
+      if (readyFile !== undefined) {
+        removeReadyFile = await writeReadyFile(readyFile, readyState(url, service), io.cwd);
+      }
+      console.note("serving until interrupted (Ctrl+C)");
+      await aborted(interrupted);
+    } finally {
+      await removeReadyFile();
+      await server.close();
+    }
   } finally {
     await service.close();
   }
@@ -94,6 +116,31 @@ export async function emulator(
 /** The URL for a client on this machine: an address that stands for all of them is not one to connect to. */
 function localUrl(url: string): string {
   return url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:");
+}
+
+/** Ends the command for a flag that names no host or no origin. */
+function checkReach(hosts: readonly string[], origins: readonly string[]): void {
+  const host = hosts.find((name) => !isHostName(name));
+  if (host !== undefined)
+    throw misuse(`--allow-host takes a host name, as emulator or emulator:8080, not ${quoted(host)}`);
+  const origin = origins.find((each) => !isWebOrigin(each));
+  if (origin === undefined) return;
+  throw misuse(`--allow-origin takes the origin of a web page, as http://localhost:5173, not ${quoted(origin)}`);
+}
+
+function reachWarnings(hosts: readonly string[], origins: readonly string[]): readonly string[] {
+  return [
+    ...hosts.map(
+      (name) =>
+        `warning: requests for the host ${name} are accepted: whoever controls the name can let web pages reach the service`,
+    ),
+    ...origins.map((origin) => `warning: web pages of ${origin} can use the service with a token that they have`),
+  ];
+}
+
+function readyState(url: string, { serviceToken: token, adminToken, control }: Emulator): ReadyState {
+  const key = control === undefined ? {} : { control_key: control.key };
+  return { url, token, admin_token: adminToken, ...key, pid: process.pid };
 }
 
 function targetOf(name: string): DeliveryTarget {

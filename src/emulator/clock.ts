@@ -1,14 +1,26 @@
 /** A clock that tests can set, move forward and stop. */
 
+/** The position of a clock against its base clock. */
+export interface ClockPosition {
+  /** Milliseconds that a running clock is ahead of the base clock. */
+  readonly ahead: number;
+  /** The time of a stopped clock, in milliseconds since 1970; null if it runs. */
+  readonly stoppedAt: number | null;
+}
+
 /** The service's clock: the base clock, shifted or stopped. */
 export class ServiceClock {
   readonly #base: () => Date;
-  #ahead = 0;
+  readonly #save: (position: ClockPosition) => void;
+  #ahead: number;
   #stoppedAt: number | undefined;
 
-  /** Starts with the time of the base clock. */
-  constructor(base: () => Date) {
+  /** Starts at the position; `save` gets each later one. By default it starts with the time of the base clock. */
+  constructor(base: () => Date, position?: ClockPosition, save: (position: ClockPosition) => void = () => {}) {
     this.#base = base;
+    this.#save = save;
+    this.#ahead = position?.ahead ?? 0;
+    this.#stoppedAt = position?.stoppedAt ?? undefined;
   }
 
   /** The service's current time. */
@@ -23,23 +35,27 @@ export class ServiceClock {
   set(time: Date): void {
     this.#ahead = time.getTime() - this.#base().getTime();
     if (this.isStopped) this.#stoppedAt = time.getTime();
+    this.#savePosition();
   }
 
   /** Moves the time forward (backward when negative) by milliseconds. */
   advance(milliseconds: number): void {
     this.#ahead += milliseconds;
     if (this.#stoppedAt !== undefined) this.#stoppedAt += milliseconds;
+    this.#savePosition();
   }
 
   /** Stops the clock at its current time. */
   stop(): void {
     this.#stoppedAt = this.now().getTime();
+    this.#savePosition();
   }
 
   /** Returns to the time of the base clock, running. */
   reset(): void {
     this.#ahead = 0;
     this.#stoppedAt = undefined;
+    this.#savePosition();
   }
 
   /** Starts a stopped clock from the time at which it stands. */
@@ -47,5 +63,10 @@ export class ServiceClock {
     if (this.#stoppedAt === undefined) return;
     this.#ahead = this.#stoppedAt - this.#base().getTime();
     this.#stoppedAt = undefined;
+    this.#savePosition();
+  }
+
+  #savePosition(): void {
+    this.#save({ ahead: this.#ahead, stoppedAt: this.#stoppedAt ?? null });
   }
 }

@@ -14,6 +14,7 @@ import type { ServiceModule } from "./modules/module.ts";
 import { type DeliveryTarget, OutboundSender, type SendWebhook } from "./modules/webhooks/outbound.ts";
 import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
+import { clockTable, readClockPosition, writeClockPosition } from "./store/clock-position.ts";
 import { Database } from "./store/database.ts";
 
 /** Options of an emulator. Each has a default. */
@@ -34,6 +35,8 @@ export interface EmulatorOptions {
   readonly report?: (error: unknown) => void;
   /** Enables the control surface: `Emulator.control`, and /control over HTTP. */
   readonly control?: boolean;
+  /** The key of the control surface; a random one if absent. */
+  readonly controlKey?: string;
   /** Adds the people and incidents of the example workspace to a new workspace. */
   readonly seed?: boolean;
   /** Allowed targets of webhooks; none if absent: then deliveries are recorded, and nothing is sent. */
@@ -69,10 +72,7 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
   if (options.seed === true && options.workspace === "bare") {
     throw new Error('the example workspace needs the default workspace: remove workspace: "bare" or seed');
   }
-  const database = new Database(
-    options.file,
-    allModules.flatMap(({ tables }) => tables),
-  );
+  const database = new Database(options.file, [...allModules.flatMap(({ tables }) => tables), clockTable]);
   try {
     return start(database, allModules, options);
   } catch (error) {
@@ -84,7 +84,11 @@ export function createEmulator(options: EmulatorOptions = {}): Emulator {
 function start(database: Database, modules: readonly ServiceModule[], options: EmulatorOptions): Emulator {
   const report = options.report ?? console.error;
   const background = new Background(report);
-  const clock = new ServiceClock(options.now ?? (() => new Date()));
+  const clock = new ServiceClock(
+    options.now ?? (() => new Date()),
+    readClockPosition(database),
+    (position) => void writeClockPosition(database, position),
+  );
   const dialects = { ...standardDialects, ...options.dialects };
   const service: ServiceContext = {
     database,
@@ -115,6 +119,7 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
           service,
           clock,
           background,
+          ...(options.controlKey === undefined ? {} : { key: options.controlKey }),
           refillWorkspace() {
             database.transaction(() => {
               database.clear(modules.flatMap(({ tables }) => tables));

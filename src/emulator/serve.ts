@@ -1,4 +1,4 @@
-/** An HTTP server for an emulator, on loopback, closed to other hosts and to web pages. */
+/** An HTTP server for an emulator, on loopback, closed to other hosts and to web pages unless they are allowed. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { isIP, type Socket } from "node:net";
@@ -14,15 +14,16 @@ import {
   type RequestHeaders,
 } from "./http/exchange.ts";
 import { badRequest, errorResponse, HttpError } from "./http/http-error.ts";
+import { type AllowedReach, createReachCheck, type ReachCheck, requireValidReach } from "./http/reach.ts";
 import { RequestAborted } from "./request-hooks.ts";
 
 /** Options of the server. */
-export interface ServeOptions {
+export interface ServeOptions extends AllowedReach {
   /** The port; 0, the default, selects a free one. */
   readonly port?: number;
   /** The address to listen on; 127.0.0.1 by default. */
   readonly host?: string;
-  /** Required for any address other than loopback. */
+  /** Required for any address other than loopback. Then every IP address is accepted as Host. */
   readonly allowNonLoopback?: boolean;
 }
 
@@ -47,12 +48,13 @@ export function isAddress(text: string): boolean {
   return isIP(text) !== 0;
 }
 
-/** Serves the emulator over HTTP. Rejects for an address other than loopback unless allowed, and for a port in use. */
+/** Serves the emulator over HTTP. Rejects for an address other than loopback unless allowed, for a port in use, and for invalid options. */
 export async function serve(emulator: Emulator, options: ServeOptions = {}): Promise<EmulatorServer> {
   const host = options.host ?? "127.0.0.1";
   if (!loopback.includes(host) && options.allowNonLoopback !== true) {
     throw new Error(`${host} is not a loopback address`);
   }
+  requireValidReach(options);
   const server = createServer({
     maxHeaderSize: maximumHeaderBytes,
     requestTimeout: requestMilliseconds,
@@ -61,10 +63,10 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   });
   server.maxConnections = maximumConnections;
   const port = await listen(server, host, options.port ?? 0);
-  const hosts = loopback.includes(host) ? allowedHosts(port) : undefined;
+  const reach = createReachCheck(options, loopback.includes(host) ? port : undefined);
   // A caller may have wrapped `fetch`; the wrapper is called then.
   const handler = handlerOf(emulator.fetch) ?? handlerOfFetch(emulator.fetch);
-  server.on("request", (message, outgoing) => void respond(handler, hosts, message, outgoing));
+  server.on("request", (message, outgoing) => void respond(handler, reach, message, outgoing));
   const name = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${name}:${port}`, close: () => close(server) };
 }
@@ -72,27 +74,30 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
 /** Responds to one request. */
 async function respond(
   handler: RequestHandler,
-  hosts: ReadonlySet<string> | undefined,
+  reach: ReachCheck,
   message: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
+  const corsHeaders = reach.corsHeaders(readHeaders(message));
+  const sendReadable = (response: OutgoingResponse): Promise<void> =>
+    send({ ...response, headers: { ...response.headers, ...corsHeaders } }, outgoing);
   try {
-    await send(await handleGuarded(handler, hosts, readIncoming(message)), outgoing);
+    await sendReadable(await handleGuarded(handler, reach, readIncoming(message)));
   } catch (error) {
     if (error instanceof ConnectionReset) outgoing.socket?.resetAndDestroy();
     // Closing the connection shows the client that the body is incomplete.
     else if (outgoing.headersSent) outgoing.destroy();
-    else await send(errorResponse(error instanceof HttpError ? error : internalError(error)), outgoing);
+    else await sendReadable(errorResponse(error instanceof HttpError ? error : internalError(error)));
   }
 }
 
 async function handleGuarded(
   handler: RequestHandler,
-  hosts: ReadonlySet<string> | undefined,
+  reach: ReachCheck,
   incoming: IncomingRequest,
 ): Promise<OutgoingResponse> {
-  const error = checkOrigin(incoming, hosts);
-  return error === undefined ? handler(incoming) : errorResponse(error);
+  const response = reach.respond(incoming) ?? handler(incoming);
+  return response instanceof HttpError ? errorResponse(response) : response;
 }
 
 /** The request as received. Throws 400 for an invalid URL. */
@@ -192,23 +197,6 @@ function handlerOfFetch(fetch: Emulator["fetch"]): RequestHandler {
 
 function internalError(error: unknown): HttpError {
   return new HttpError(500, "internal_error", error instanceof Error ? error.message : String(error));
-}
-
-/** The Host headers under which this machine reaches the server. */
-function allowedHosts(port: number): ReadonlySet<string> {
-  return new Set(["127.0.0.1", "localhost", "[::1]"].map((name) => `${name}:${port}`));
-}
-
-/** The refusal of a request from a web page: a foreign Host (DNS rebinding), any Origin, or a body that a plain form could send. */
-function checkOrigin({ headers }: IncomingRequest, hosts: ReadonlySet<string> | undefined): HttpError | undefined {
-  if (hosts !== undefined && !hosts.has(headers.get("host") ?? "")) {
-    return new HttpError(403, "forbidden", "The Host header does not name this server");
-  }
-  if (headers.get("origin") !== null) return new HttpError(403, "forbidden", "Requests from web pages are refused");
-  const hasBody = headers.get("transfer-encoding") !== null || Number(headers.get("content-length") ?? 0) > 0;
-  const type = headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
-  if (!hasBody || type === "application/json") return undefined;
-  return new HttpError(415, "unsupported_media_type", "The body must be application/json");
 }
 
 function listen(server: Server, host: string, port: number): Promise<number> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { listOf, openTestEmulator, type TestEmulator } from "./test-emulator.ts";
+import { listOf, openTestEmulator, startTime, type TestEmulator } from "./test-emulator.ts";
 
 let folder: string;
 let service: TestEmulator;
@@ -61,4 +61,20 @@ test("without background work, closing is complete when the call returns", async
   await open();
   void service.emulator.close();
   await open();
+});
+
+test("the clock of a reopened file goes on ahead of the machine's, or stands still", async () => {
+  await open();
+  await service.control("PUT", "/clock", { advance_ms: 3_600_000 });
+  await service.close();
+  await open();
+  expect((await service.control("GET", "/clock")).body).toEqual({ now: "2026-03-01T13:00:00.000Z", stopped: false });
+  await service.control("PUT", "/clock", { now: "2030-01-01T00:00:00.000Z", stopped: true });
+  await service.close();
+  await open({ now: () => new Date("2026-05-05T05:05:05.000Z") });
+  expect((await service.control("GET", "/clock")).body).toEqual({ now: "2030-01-01T00:00:00.000Z", stopped: true });
+  await service.control("POST", "/reset");
+  await service.close();
+  await open();
+  expect((await service.control("GET", "/clock")).body).toEqual({ now: startTime, stopped: false });
 });

@@ -13,6 +13,8 @@ export interface ControlOptions {
   readonly service: ServiceContext;
   readonly clock: ServiceClock;
   readonly background: Background;
+  /** The key; a random one if absent. */
+  readonly key?: string;
   /** Clears the workspace and fills it as at the start. The tokens stay. */
   readonly refillWorkspace: () => void;
   /** Adds the people and incidents of the example workspace. */
@@ -23,8 +25,8 @@ export interface ControlOptions {
 
 /** The control surface of one emulator. */
 export class Control {
-  /** The key of /control, a random one for each start. */
-  readonly key: string = `ctl_${randomBytes(24).toString("base64url")}`;
+  /** The key of /control. */
+  readonly key: string;
   readonly clock: ServiceClock;
   readonly faults: ActiveFaults = new ActiveFaults();
   readonly log: RequestLog = new RequestLog();
@@ -33,6 +35,7 @@ export class Control {
 
   constructor(options: ControlOptions) {
     this.#parts = options;
+    this.key = options.key ?? newControlKey();
     this.clock = options.clock;
     this.service = options.service;
   }
@@ -60,4 +63,9 @@ export class Control {
   async settled(): Promise<void> {
     await this.#parts.background.settled();
   }
+}
+
+/** A new random key. */
+export function newControlKey(): string {
+  return `ctl_${randomBytes(24).toString("base64url")}`;
 }
