@@ -20,6 +20,7 @@ import { alerts } from "../modules/routing/alert.ts";
 import type { Database } from "../store/database.ts";
 import { runTransaction } from "../transaction.ts";
 import { type ControlEndpoint, type ControlRequest, controlEndpoint, listResult } from "./control-endpoint.ts";
+import { responseSchemas } from "./response-schemas.ts";
 
 const person = { type: "string", minLength: 1, description: "A person by email address or chat user ID." } as const;
 
@@ -30,7 +31,7 @@ const personBody = {
     name: { type: "string", minLength: 1 },
     email: { type: "string", format: "email" },
     chat_user_id: { type: "string", minLength: 1 },
-    role: { type: "string", enum: ["admin", "member"] },
+    role: { type: "string", enum: ["admin", "member"], description: "member if absent." },
   },
 } as const;
 
@@ -71,11 +72,17 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "GET",
     path: "/people",
+    summary: "Lists the people.",
+    status: 200,
+    response: responseSchemas.people,
     handle: (request) => listResult("people", database(request).list(members)),
   }),
   controlEndpoint({
     method: "POST",
     path: "/people",
+    summary: "Adds a person. The response has a personal token.",
+    status: 201,
+    response: responseSchemas.newPerson,
     body: personBody,
     handle: ({ control, body: { role = "member", ...rest } }) => {
       return runTransaction(control.service, (transaction) => {
@@ -93,6 +100,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "POST",
     path: "/incidents/:id/messages",
+    summary: "Posts a person's message in the channel of an incident.",
+    status: 201,
+    response: responseSchemas.message,
     body: messageBody,
     handle: ({ control, param, body }) => {
       return runTransaction(control.service, (transaction) => {
@@ -108,6 +118,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "POST",
     path: "/incidents/:id/notes",
+    summary: "Notes a message of the channel as a milestone.",
+    status: 201,
+    response: responseSchemas.note,
     body: noteBody,
     handle: ({ control, param, body }) => {
       return runTransaction(control.service, (transaction) => {
@@ -120,6 +133,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "POST",
     path: "/incidents/:id/roles",
+    summary: "Assigns a role of an incident, or takes it away.",
+    status: 201,
+    response: responseSchemas.role,
     body: roleBody,
     handle: ({ control, param, body }) => {
       return runTransaction(control.service, (transaction) => {
@@ -137,6 +153,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "GET",
     path: "/incidents/:id/escalations",
+    summary: "Lists the escalations of an incident.",
+    status: 200,
+    response: responseSchemas.escalations,
     handle: (request) => {
       const { id } = findIncident(database(request), request.param("id"));
       return listResult("escalations", database(request).list(escalations, { incident_id: id }));
@@ -145,6 +164,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "POST",
     path: "/escalations/:id/acknowledge",
+    summary: "Acknowledges an escalation.",
+    status: 200,
+    response: responseSchemas.escalation,
     handle: ({ control, param }) => {
       return runTransaction(control.service, (transaction) => {
         const escalation = transaction.database.find(escalations, { id: param("id") });
@@ -157,6 +179,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "GET",
     path: "/incidents/:id/postmortem/versions",
+    summary: "Lists every version of a postmortem's body.",
+    status: 200,
+    response: responseSchemas.versions,
     handle: (request) => {
       const postmortem = database(request).find(postmortems, { incident_id: request.param("id") });
       if (postmortem === undefined) throw notFound();
@@ -167,6 +192,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "GET",
     path: "/posts",
+    summary: "Lists the service's messages in channels and to people.",
+    status: 200,
+    response: responseSchemas.posts,
     handle: (request): EndpointResult => {
       runTransaction(request.control.service, remindOverdue);
       return listResult("posts", database(request).list(posts));
@@ -175,6 +203,9 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint({
     method: "GET",
     path: "/alerts",
+    summary: "Lists the ingested alerts.",
+    status: 200,
+    response: responseSchemas.alerts,
     handle: (request) => listResult("alerts", database(request).list(alerts)),
   }),
 ];

@@ -1,7 +1,7 @@
 /** Endpoints of the control surface. */
 
 import type { Fields } from "../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../http/body-schema.ts";
+import type { BodySchema, SchemaValue, ValueSchema } from "../http/body-schema.ts";
 import type { EndpointMethod, EndpointResult } from "../modules/module.ts";
 import type { Control } from "./control.ts";
 
@@ -11,6 +11,8 @@ export interface ControlRequest<Body> {
   readonly body: Body;
   /** A path parameter, such as `id`. */
   param(name: string): string;
+  /** A query parameter; undefined if absent. */
+  query(name: string): string | undefined;
 }
 
 /** One endpoint below /control. */
@@ -18,7 +20,15 @@ export interface ControlEndpoint {
   readonly method: EndpointMethod | "PUT";
   /** The path below /control, with parameters as `:name`. */
   readonly path: string;
+  readonly summary: string;
+  /** The query parameters. Any other is refused. */
+  readonly query?: { readonly [name: string]: ValueSchema };
+  /** The schema of the body. A member that it does not name is refused. */
   readonly body?: BodySchema;
+  /** The status of a response without an error. */
+  readonly status: 200 | 201 | 204;
+  /** The schema of the response with this status; absent for 204. */
+  readonly response?: ValueSchema;
   /** Handles a request, outside a transaction. The response to a thrown HttpError is its error object. */
   handle(request: ControlRequest<unknown>): EndpointResult;
 }

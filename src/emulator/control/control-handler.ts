@@ -9,14 +9,31 @@ import { validateBody } from "../http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "../http/http-error.ts";
 import { readJson } from "../http/request-body.ts";
+import { ok } from "../modules/module.ts";
 import { chatEndpoints } from "./chat-endpoints.ts";
 import type { Control } from "./control.ts";
-import type { ControlEndpoint } from "./control-endpoint.ts";
+import { controlDocument } from "./control-document.ts";
+import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
 import { withFaultInjection } from "./fault-injection.ts";
+import { refuseUnknownMembers, refuseUnknownQuery } from "./known-input.ts";
+import { responseSchemas } from "./response-schemas.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 
 const basePath = "/control";
-const endpoints: readonly ControlEndpoint[] = [...serviceEndpoints, ...chatEndpoints];
+
+/** Every endpoint of the control surface. */
+export const controlEndpoints: readonly ControlEndpoint[] = [
+  controlEndpoint({
+    method: "GET",
+    path: "/control-openapi.json",
+    summary: "This document: the control surface as OpenAPI 3.1.",
+    status: 200,
+    response: responseSchemas.anyObject,
+    handle: () => ok(controlDocument(controlEndpoints)),
+  }),
+  ...serviceEndpoints,
+  ...chatEndpoints,
+];
 
 /** A handler that passes a request to the control surface or, with log and faults, to the application. */
 export function withControlSurface(application: Application, control: Control): RequestHandler {
@@ -35,12 +52,20 @@ export function withControlSurface(application: Application, control: Control): 
 async function handleControl(control: Control, incoming: IncomingRequest, path: string): Promise<OutgoingResponse> {
   try {
     checkKey(control, incoming.headers.get("authorization") ?? "");
-    const input = incoming.method === "GET" ? {} : await readJson(incoming);
-    for (const endpoint of endpoints) {
+    const input = await readJson(incoming);
+    for (const endpoint of controlEndpoints) {
       const parameters = endpoint.method === incoming.method ? matchPath(endpoint.path, path) : undefined;
       if (parameters === undefined) continue;
+      const { searchParams } = incoming.url;
+      refuseUnknownQuery(searchParams, Object.keys(endpoint.query ?? {}));
+      refuseUnknownMembers(endpoint.body, input);
       const body = endpoint.body === undefined ? {} : validateBody(endpoint.body, input);
-      const result = endpoint.handle({ control, body, param: (name) => parameters.get(name) ?? "" });
+      const result = endpoint.handle({
+        control,
+        body,
+        param: (name) => parameters.get(name) ?? "",
+        query: (name) => searchParams.get(name) ?? undefined,
+      });
       if (result.body === undefined) return { status: result.status, headers: {}, body: null };
       return jsonResponse(result.status, result.body, randomUUID());
     }

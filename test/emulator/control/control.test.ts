@@ -79,7 +79,10 @@ test("dialects change for later requests; an unknown one is refused with a list 
     severity: { slug: "one" },
   });
   const refused = await service.control("PATCH", "/dialects", { mood: "good" });
-  expect([refused.status, errorOf(refused).message]).toEqual([422, expect.stringContaining("known are options")]);
+  expect([refused.status, errorOf(refused).message]).toEqual([
+    422,
+    expect.stringContaining("mood is unknown; allowed: options, locked_fields"),
+  ]);
 });
 
 test("the request log has requests, principals and commits, and no token", async () => {
