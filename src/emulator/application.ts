@@ -8,10 +8,11 @@ import { validateBody } from "./http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
 import { readJson } from "./http/request-body.ts";
-import { authenticate, authorize } from "./modules/access/principals.ts";
+import { authenticate, authorize, type Principal } from "./modules/access/principals.ts";
 import type { EndpointResult, RequestContext, ServedEndpoint, ServiceModule } from "./modules/module.ts";
 import { RequestAborted, type RequestHooks } from "./request-hooks.ts";
 import type { ServiceContext } from "./service-context.ts";
+import type { Database } from "./store/database.ts";
 import { runTransaction, type TransactionContext } from "./transaction.ts";
 
 /** Options of an application, besides the service. */
@@ -47,14 +48,13 @@ export function createApplication(service: ServiceContext, options: ApplicationO
     const match = router.match(method, path)[0][0];
     if (match === undefined) throw methodNotAllowed(endpoints, path) ?? notFound();
     const [endpoint, parameters] = match;
-    const now = service.now();
-    const principal = authenticate(service.database, incoming.headers.get("authorization"), now);
-    count(principal.token_id, now);
-    authorizeEndpoint(service, endpoint, principal, now);
+    const credentials = incoming.headers.get("authorization");
+    const principal = admit(service, endpoint, credentials, count);
+    const query = incoming.url.searchParams;
     const body = endpoint.method === "GET" ? {} : await readJson(incoming);
     await hooks?.afterRead(principal, body);
     const param = (name: string): string => tryDecodeURIComponent(String(parameters[name] ?? ""));
-    return runEndpoint(service, endpoint, body, { principal, query: incoming.url.searchParams, param }, now, hooks);
+    return runEndpoint(service, endpoint, body, { credentials, query, param }, hooks);
   };
   const failureResponse = (error: unknown): OutgoingResponse => {
     if (error instanceof HttpError) return errorResponse(error);
@@ -68,31 +68,50 @@ export function createApplication(service: ServiceContext, options: ApplicationO
   };
 }
 
-function authorizeEndpoint(
+/** Checks a request whose headers have arrived, so that no body is read for a refused token, and counts it. */
+function admit(
   service: ServiceContext,
-  { requiredAbility }: ServedEndpoint,
-  principal: RequestContext<unknown>["principal"],
-  now: Date,
-): void {
-  if (requiredAbility !== "token") authorize(service.database, principal, requiredAbility, now);
+  endpoint: ServedEndpoint,
+  credentials: string | null,
+  count: (key: string, now: Date) => void,
+): Principal {
+  const now = service.now();
+  const principal = authenticate(service.database, credentials, now);
+  count(principal.token_id, now);
+  authorizeEndpoint(service.database, endpoint, principal, now);
+  return principal;
 }
 
-/** Runs the handler as one transaction, then starts the work that it scheduled for after the commit. */
+function authorizeEndpoint(
+  database: Database,
+  { requiredAbility }: ServedEndpoint,
+  principal: Principal,
+  now: Date,
+): void {
+  if (requiredAbility !== "token") authorize(database, principal, requiredAbility, now);
+}
+
+/**
+ * Runs the handler as one transaction, then starts the work that it scheduled for after the commit. The token is checked
+ * again inside, at the time of the change: it may have been revoked while the body arrived.
+ */
 function runEndpoint(
   service: ServiceContext,
   endpoint: ServedEndpoint,
   input: Fields,
-  request: Pick<RequestContext<unknown>, "principal" | "query" | "param">,
-  now: Date,
+  { credentials, ...request }: Pick<RequestContext<unknown>, "query" | "param"> & { credentials: string | null },
   hooks: RequestHooks | undefined,
 ): OutgoingResponse {
-  const body = endpoint.body === undefined ? {} : validateBody(endpoint.body, input);
   const handle = (transaction: TransactionContext): EndpointResult => {
-    const result = endpoint.handle({ ...transaction, ...request, body });
+    const now = new Date(transaction.timestamp);
+    const principal = authenticate(service.database, credentials, now);
+    authorizeEndpoint(service.database, endpoint, principal, now);
+    const body = endpoint.body === undefined ? {} : validateBody(endpoint.body, input);
+    const result = endpoint.handle({ ...transaction, ...request, principal, body });
     hooks?.beforeCommit();
     return result;
   };
-  const result = runTransaction(service, handle, now);
+  const result = runTransaction(service, handle);
   hooks?.afterCommit();
   return toResponse(result);
 }

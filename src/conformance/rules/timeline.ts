@@ -1,7 +1,15 @@
 /** Rules of the tables "Timeline event" and "Timeline notes", and of what is recorded on a timeline. */
 
-import type { Fields } from "../../core/json.ts";
-import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, memberOf } from "../expectation.ts";
+import { equal, type Fields } from "../../core/json.ts";
+import {
+  expectRefusal,
+  expectSame,
+  expectShape,
+  expectStatus,
+  expectThat,
+  incidentOf,
+  memberOf,
+} from "../expectation.ts";
 import {
   declare,
   eventsOf,
@@ -9,6 +17,7 @@ import {
   incidentWithNotes,
   isNote,
   moveToStage,
+  readIncident,
   sharedIncident,
   timelineOf,
 } from "../fixtures/incidents.ts";
@@ -147,6 +156,25 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, note
       const rising = times.every((time, index) => index === 0 || time >= (times[index - 1] ?? 0));
       const falling = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? 0));
       expectThat(rising || falling, "events in the order of occurred_at", times);
+    },
+  },
+  {
+    id: "timeline.ordered.parallel",
+    title: "changes sent at once are ordered on the timeline, and updated_at is the time of the last one",
+    async check(context) {
+      const id = idOf(await declare(context));
+      const names = Array.from({ length: 20 }, (_, index) => context.name(`renamed ${index}`));
+      const exchanges = await Promise.all(names.map((name) => context.client.patch(`incidents/${id}`, { name })));
+      const changed = exchanges.map((exchange) => Date.parse(textAt(incidentOf(exchange), "updated_at")));
+      const times = (await timelineOf(context, id)).map((event) => Date.parse(textAt(event, "occurred_at")));
+      const sorted = [...times].sort((one, other) => one - other);
+      expectThat(
+        equal(times, sorted) || equal(times, sorted.toReversed()),
+        "events in the order of occurred_at",
+        times,
+      );
+      const last = Date.parse(textAt(await readIncident(context, id), "updated_at"));
+      expectSame("updated_at", last, Math.max(...changed));
     },
   },
   {
