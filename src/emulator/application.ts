@@ -7,7 +7,7 @@ import type { Fields } from "../core/json.ts";
 import { validateBody } from "./http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
-import { readJson } from "./http/request-body.ts";
+import { checkTexts, readJson } from "./http/request-body.ts";
 import { authenticate, authorize, type Principal } from "./modules/access/principals.ts";
 import type { EndpointResult, RequestContext, ServedEndpoint, ServiceModule } from "./modules/module.ts";
 import { RequestAborted, type RequestHooks } from "./request-hooks.ts";
@@ -51,6 +51,7 @@ export function createApplication(service: ServiceContext, options: ApplicationO
     const credentials = incoming.headers.get("authorization");
     const principal = admit(service, endpoint, credentials, count);
     const query = incoming.url.searchParams;
+    for (const [name, value] of query) checkTexts({ [name]: value });
     const body = endpoint.method === "GET" ? {} : await readJson(incoming);
     await hooks?.afterRead(principal, body);
     const param = (name: string): string => tryDecodeURIComponent(String(parameters[name] ?? ""));

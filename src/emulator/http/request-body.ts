@@ -2,13 +2,16 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { IncomingRequest } from "./exchange.ts";
-import { badRequest, HttpError } from "./http-error.ts";
+import { badRequest, HttpError, type InvalidField, validationError } from "./http-error.ts";
 
 const maximumBytes = 1024 * 1024;
 const maximumDepth = 32;
 const maximumKeys = 1000;
 
-/** The body as an object, empty if there is none. Throws 400 for anything but a JSON object, and 413 if it is too large. */
+/**
+ * The body as an object, empty if there is none. Throws 400 for anything but a JSON object, 413 if it is too large, and 422
+ * for a text with U+0000.
+ */
 export async function readJson(incoming: IncomingRequest): Promise<Fields> {
   const text = await readText(incoming);
   if (text.trim() === "") return {};
@@ -17,7 +20,27 @@ export async function readJson(incoming: IncomingRequest): Promise<Fields> {
   if (exceedsLimits(value, maximumDepth)) {
     throw badRequest(`The body is nested deeper than ${maximumDepth} levels or an object has over ${maximumKeys} keys`);
   }
+  checkTexts(value);
   return value;
+}
+
+/** Throws 422 for every text and key with U+0000, at which SQLite would cut it off. */
+export function checkTexts(fields: Fields): void {
+  const errors = nulErrors(fields, "");
+  if (errors.length > 0) throw validationError(...errors);
+}
+
+function nulErrors(value: Json, field: string): InvalidField[] {
+  if (typeof value === "string") return value.includes("\0") ? [{ field, message: "cannot contain U+0000" }] : [];
+  if (isList(value)) return value.flatMap((item, index) => nulErrors(item, `${field}[${index}]`));
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => {
+    const path = field === "" ? name : `${field}.${name}`;
+    return [
+      ...(name.includes("\0") ? [{ field: path, message: "cannot contain U+0000" }] : []),
+      ...nulErrors(member, path),
+    ];
+  });
 }
 
 /** The body as text. Its size is counted on arrival, since the length may be undeclared. */
