@@ -134,16 +134,19 @@ function decodePath(path: string): string {
   return path.includes("%") ? tryDecodeURI(path.replaceAll("%25", "%2525")) : path;
 }
 
-/** 405 if the path has endpoints for other methods; otherwise undefined. */
+/** 405 with the allowed methods if the path has endpoints for other methods; otherwise undefined. */
 function methodNotAllowed(endpoints: readonly ServedEndpoint[], path: string): HttpError | undefined {
   const segments = path.split("/");
-  const isKnown = endpoints.some((endpoint) => {
+  const methods = endpoints.filter((endpoint) => {
     const pattern = `${basePath}${endpoint.path}`.split("/");
     return (
       pattern.length === segments.length && pattern.every((part, at) => part.startsWith(":") || part === segments[at])
     );
   });
-  return isKnown ? new HttpError(405, "method_not_allowed", "This path does not take that method") : undefined;
+  if (methods.length === 0) return undefined;
+  const allowed = new Set(methods.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
+  const headers = { allow: [...allowed].join(", ") };
+  return new HttpError(405, "method_not_allowed", "This path does not take that method", undefined, headers);
 }
 
 /** A function that counts a request of a key and throws 429 above the limit. It counts in fixed windows of a minute. */

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import type { Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { column, errorOf, readResponse, send } from "./client.ts";
 
@@ -66,6 +67,24 @@ test.each([
   const headers = { authorization: `Bearer ${emulator.adminToken}`, "content-type": "application/json" };
   const response = await raw(`/api/v1${path}`, { method, headers, body });
   expect([response.status, errorOf(response).type]).toEqual([status, type]);
+});
+
+test("a 405 names the methods that the path takes", async () => {
+  expect((await send(emulator, "PUT", "/severities", {})).headers.get("allow")).toBe("GET, HEAD, POST");
+  expect((await send(emulator, "GET", "/severities/critical")).headers.get("allow")).toBe("PATCH, DELETE");
+  expect((await send(emulator, "GET", "/severities")).headers.has("allow")).toBe(false);
+});
+
+test.each<[string, string, Json | undefined, string]>([
+  ["POST", "/severities", { name: "Alpha\u0000Beta" }, "name"],
+  ["POST", "/runbooks", { name: "Failover", steps: [{ title: "Look\u0000" }] }, "steps[0].title"],
+  ["POST", "/routing_rules", { outcome: { action: "drop", "not\u0000e": 1 } }, "outcome.not\u0000e"],
+  ["DELETE", "/severities/critical", { reason: "\u0000" }, "reason"],
+  ["GET", "/routing_rules?source=A%00&source=A", undefined, "source"],
+  ["GET", "/incidents?severity_id=%00", undefined, "severity_id"],
+])("a text with U+0000 is refused: %s %s %j", async (method, path, body, field) => {
+  const response = await send(emulator, method, path, body);
+  expect([response.status, errorOf(response).errors]).toEqual([422, [{ field, message: "cannot contain U+0000" }]]);
 });
 
 test("Errors: a validation error names each failing field", async () => {

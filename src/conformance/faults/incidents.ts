@@ -1,6 +1,6 @@
 /** Faults in incidents and in what belongs to them. */
 
-import type { Json } from "../../core/json.ts";
+import type { Fields, Json } from "../../core/json.ts";
 import { at, rowsAt, textAt } from "../value-shape.ts";
 import {
   changeError,
@@ -17,6 +17,11 @@ import {
 const incident = /^incidents\/[^/]+$/;
 const postmortem = /^incidents\/[^/]+\/postmortem$/;
 let counter = 0;
+
+/** The event's time, so many minutes later. */
+function minutesLater(event: Fields, minutes: number): string {
+  return new Date(Date.parse(textAt(event, "occurred_at")) + minutes * 60_000).toISOString();
+}
 
 function fresh(): string {
   counter += 1;
@@ -109,6 +114,87 @@ export const incidentFaults: readonly PlantedFault[] = [
     title: "resolved_at is never set",
     foundBy: ["incident.resolved_at.resolved", "lifecycle.resolve.active"],
     wrap: changeResponse(matches("PATCH", incident), ({ status, body }) => {
+      const held = at(body, "incident");
+      return { status, body: held === undefined ? body : { incident: { ...fieldsOf(held), resolved_at: null } } };
+    }),
+  },
+  {
+    title: "an incident declared with a closed-stage status has no resolved_at",
+    foundBy: ["incident.resolved_at.declared"],
+    wrap: changeResponse(matches("POST", /^incidents$/), ({ status, body }) => {
+      const held = at(body, "incident");
+      return { status, body: held === undefined ? body : { incident: { ...fieldsOf(held), resolved_at: null } } };
+    }),
+  },
+  {
+    title: "texts end at the character U+0000",
+    foundBy: ["incident.name.whole", "incidents.post.key.whole"],
+    wrap: changeRequest(matches("POST", /^incidents$/), ({ body }) => {
+      const cut = Object.entries(body).map(([name, value]): [string, Json] => [
+        name,
+        typeof value === "string" ? (value.split("\0")[0] ?? "") : value,
+      ]);
+      return { body: Object.fromEntries(cut) };
+    }),
+  },
+  {
+    title: "an empty list counts as no answer",
+    foundBy: ["incidents.fields.list"],
+    wrap: changeRequest(
+      (request) => matches("POST", /^incidents$/)(request) && JSON.stringify(request.body).includes("[]"),
+      ({ body }) => ({ body: without(body, "custom_fields") }),
+    ),
+  },
+  {
+    title: "events that happen at once are listed out of order",
+    foundBy: ["timeline.ordered.parallel"],
+    wrap: changeResponse(matches("GET", /\/timeline$/), ({ status, body }) => {
+      const [first, second, ...others] = rowsAt(body, "timeline");
+      const swapped = [second, first, ...others].filter((event) => event !== undefined);
+      const apart = swapped.map((event, index) => ({
+        ...event,
+        occurred_at: minutesLater(event, [1, 0][index] ?? index),
+      }));
+      return { status, body: { ...fieldsOf(body), timeline: apart } };
+    }),
+  },
+  {
+    title: "an incident that absorbs another must be live",
+    foundBy: ["lifecycle.duplicate.absorber", "lifecycle.duplicate.mutual"],
+    wrap: (fetch) =>
+      intercept(fetch, async (request, send) => {
+        if (!request.path.endsWith("/link") || request.body.relationship !== "duplicate") return undefined;
+        const absorber = await send("GET", `incidents/${textAt(request.body, "other_incident_id")}`);
+        if (at(absorber.body, "incident", "status", "lifecycle_stage") !== "canceled") return undefined;
+        return { status: 422, body: { error: { type: "incident_not_active", message: "It is canceled" } } };
+      }),
+  },
+  {
+    title: "a link that exists already is not recorded again",
+    foundBy: ["lifecycle.related.again"],
+    wrap(fetch) {
+      const links = new Map<string, Json>();
+      return intercept(fetch, async (request, send) => {
+        if (!request.path.endsWith("/link") || request.body.relationship !== "related") return undefined;
+        const link = `${request.path} ${textAt(request.body, "other_incident_id")}`;
+        const body = links.get(link) ?? (await send("POST", request.path, request.body)).body;
+        links.set(link, body);
+        return { status: 201, body };
+      });
+    },
+  },
+  {
+    title: "the count of references is missing where a deletion is refused for another reason",
+    foundBy: ["disabled.3.only"],
+    wrap: changeResponse(matches("DELETE", /^statuses\/canceled$/), ({ status, body }) => ({
+      status,
+      body: changeError(body, (error) => ({ ...error, message: "Canceled is the only enabled status in Canceled." })),
+    })),
+  },
+  {
+    title: "a status that is moved to the closed stage leaves resolved_at of its incidents",
+    foundBy: ["lifecycle.stage.moved"],
+    wrap: changeResponse(matches("GET", incident), ({ status, body }) => {
       const held = at(body, "incident");
       return { status, body: held === undefined ? body : { incident: { ...fieldsOf(held), resolved_at: null } } };
     }),

@@ -13,7 +13,7 @@ import {
 import { declare, idOf, readIncident, severityId, statusIn } from "../fixtures/incidents.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
-import { textAt } from "../value-shape.ts";
+import { numberAt, textAt } from "../value-shape.ts";
 
 async function isListed(
   context: RuleContext,
@@ -177,6 +177,24 @@ export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled 
         expectSame("the deleted entry", await isListed(context, kind, textAt(created, "slug"), true), false);
         expectRefusal(await context.client.patch(memberPath(kind, created), { name: "x" }), 404, "not_found");
       }
+    },
+  },
+  {
+    id: "disabled.3.only",
+    title: "3: deleting a referenced entry is refused with the count, even if it cannot be deleted for another reason",
+    async check(context) {
+      if (!context.disposable) throw new NotApplicable("a faulty service would delete a status that people rely on");
+      const kind = findResource("statuses");
+      const canceled = (await listMembers(context, kind)).filter(({ lifecycle_stage: stage }) => stage === "canceled");
+      const [only, ...others] = canceled;
+      if (only === undefined || others.length > 0) throw new NotApplicable("the canceled stage has several statuses");
+      await declare(context, { status_id: idOf(only) });
+      const { body } = await context.client.get(`incidents?status_id=${idOf(only)}`);
+      const exchange = await context.client.delete(memberPath(kind, only));
+      expectRefusal(exchange, 422);
+      const message = textAt(exchange.body, "error", "message");
+      const total = numberAt(body, "pagination", "total");
+      expectThat(new RegExp(`\\b${total}\\b`).test(message), `a message with the count, ${total}`, message, exchange);
     },
   },
   ...flagRows,

@@ -110,6 +110,34 @@ const creation: readonly RuleDefinition[] = [
     },
   },
   {
+    id: "incidents.post.repeated.invalid",
+    title: "a repeated key with values that are invalid today returns 200 with the original incident",
+    async check(context) {
+      const body = await declaration(context);
+      const first = trackIncident(context, await context.client.post("incidents", body));
+      const custom_fields = { no_such_field: "x" };
+      const exchange = await context.client.post("incidents", { ...body, custom_fields });
+      expectStatus(exchange, 200);
+      expectSame("the incident's id", incidentOf(exchange).id, first.id, exchange);
+    },
+  },
+  {
+    id: "incidents.post.key.whole",
+    title:
+      "keys that differ are different keys, even after the character U+0000: each is refused or creates an incident",
+    async check(context) {
+      const key = context.name("key");
+      const bodies = await Promise.all(
+        [`${key}\0a`, `${key}\0b`, key].map((each) => declaration(context, { idempotency_key: each })),
+      );
+      for (const body of bodies) {
+        const exchange = await context.client.post("incidents", body);
+        if (exchange.status < 300) trackIncident(context, exchange);
+        expectStatus(exchange, 201, 400, 422);
+      }
+    },
+  },
+  {
     id: "incidents.post.concurrent",
     title: "a key sent many times at once creates one incident, with one 201",
     async check(context) {

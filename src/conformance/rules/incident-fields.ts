@@ -2,7 +2,15 @@
 
 import { expectRefusal, expectSame, expectShape, expectThat, incidentOf } from "../expectation.ts";
 import { createMember, findResource, listMembers } from "../fixtures/configuration-resources.ts";
-import { declaration, declare, declareIn, idOf, sharedIncident, statusIn } from "../fixtures/incidents.ts";
+import {
+  declaration,
+  declare,
+  declareIn,
+  idOf,
+  sharedIncident,
+  statusIn,
+  trackIncident,
+} from "../fixtures/incidents.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {
@@ -210,6 +218,25 @@ export const incidentRules: readonly ConformanceRule[] = rulesOf("Incident", [
     async check(context) {
       const incident = await declareIn(context, "closed");
       expectShape("incident.resolved_at", incident.resolved_at, timestamp);
+    },
+  },
+  {
+    id: "incident.resolved_at.declared",
+    title: "an incident declared with a closed-stage status is resolved, and resolved_at is set",
+    async check(context) {
+      const incident = await declare(context, { status_id: idOf(await statusIn(context, "closed")) });
+      expectSame("the stage", at(incident, "status", "lifecycle_stage"), "closed");
+      expectShape("incident.resolved_at", incident.resolved_at, timestamp);
+    },
+  },
+  {
+    id: "incident.name.whole",
+    title: "a name is kept whole or refused, even with the character U+0000",
+    async check(context) {
+      const name = `${context.name("left")}\0right`;
+      const exchange = await context.client.post("incidents", await declaration(context, { name }));
+      if (exchange.status < 300) expectSame("incident.name", trackIncident(context, exchange).name, name, exchange);
+      else expectThat([400, 422].includes(exchange.status), "a refusal (400 or 422)", exchange.status, exchange);
     },
   },
   {

@@ -1,7 +1,16 @@
 /** Rules of "Incident lifecycle stages": the table row by row, and the two sentences under it. */
 
 import type { Exchange } from "../client.ts";
-import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, incidentOf } from "../expectation.ts";
+import {
+  expectRefusal,
+  expectSame,
+  expectShape,
+  expectStatus,
+  expectSuccess,
+  expectThat,
+  incidentOf,
+} from "../expectation.ts";
+import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
 import {
   declare,
   declareIn,
@@ -13,7 +22,7 @@ import {
   statusIn,
   timelineOf,
 } from "../fixtures/incidents.ts";
-import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, nullValue, object, textAt, timestamp } from "../value-shape.ts";
 
@@ -96,6 +105,23 @@ const moves: readonly RuleDefinition[] = [
     },
   },
   {
+    id: "lifecycle.stage.moved",
+    title:
+      "state follows the stage of the status: moved to closed, the status resolves its incidents and sets resolved_at",
+    async check(context) {
+      const status = await createMember(context, findResource("statuses"));
+      const id = idOf(await declare(context, { status_id: idOf(status) }));
+      const exchange = await context.client.patch(memberPath(findResource("statuses"), status), {
+        lifecycle_stage: "closed",
+      });
+      if (exchange.status === 422) throw new NotApplicable("the service does not move a status with incidents");
+      expectStatus(exchange, 200);
+      await expectStage(context, id, "closed");
+      expectShape("resolved_at", (await readIncident(context, id)).resolved_at, timestamp);
+      expectInactive(await context.client.patch(`incidents/${id}`, { lead_id: context.person }));
+    },
+  },
+  {
     id: "lifecycle.refused.single",
     title: "a refused change of status leaves the other fields of its PATCH unapplied",
     async check(context) {
@@ -144,6 +170,41 @@ const duplicates: readonly RuleDefinition[] = [
       for (const side of [0, 1]) {
         expectThat((after[side] ?? 0) > (before[side] ?? 0), "another event on both timelines", after);
       }
+    },
+  },
+  {
+    id: "lifecycle.duplicate.absorber",
+    title: "a duplicate link asks only that the incident itself is live: the absorbing one may be canceled",
+    async check(context) {
+      const id = idOf(await declare(context));
+      const other = idOf(await declareIn(context, "canceled"));
+      expectSuccess(await link(context, id, other, "duplicate"));
+      await expectStage(context, id, "canceled");
+    },
+  },
+  {
+    id: "lifecycle.duplicate.mutual",
+    title: "an incident may be marked as a duplicate of its own duplicate: both are canceled",
+    async check(context) {
+      const [id, other] = [idOf(await declare(context)), idOf(await declare(context))];
+      expectSuccess(await link(context, id, other, "duplicate"));
+      expectSuccess(await link(context, other, id, "duplicate"));
+      for (const each of [id, other]) await expectStage(context, each, "canceled");
+    },
+  },
+  {
+    id: "lifecycle.related.again",
+    title: "a related link that exists already is taken again, and recorded again on both timelines",
+    async check(context) {
+      const [id, other] = [idOf(await declare(context)), idOf(await declare(context))];
+      const count = async () => [(await timelineOf(context, id)).length, (await timelineOf(context, other)).length];
+      const before = await count();
+      for (const _time of ["first", "second"]) expectSuccess(await link(context, id, other, "related"));
+      expectSame(
+        "events on both timelines",
+        await count(),
+        before.map((events) => events + 2),
+      );
     },
   },
   ...over.map(
@@ -243,6 +304,17 @@ const leads: readonly RuleDefinition[] = [
     },
   },
   {
+    id: "lifecycle.lead.service-id",
+    title: "lead_id takes an email address or a chat user ID, and not the service ID that lead shows",
+    async check(context) {
+      const id = idOf(await declare(context));
+      const led = incidentOf(await context.client.patch(`incidents/${id}`, { lead_id: context.person }));
+      const member = textAt(led, "lead", "id");
+      if (member === "") throw new NotApplicable("the service shows no member's ID on a lead");
+      expectRefusal(await context.client.patch(`incidents/${id}`, { lead_id: member }), 404, "not_found");
+    },
+  },
+  {
     id: "lifecycle.lead.nobody",
     title: "a lead_id that matches nobody returns 404",
     async check(context) {
@@ -268,10 +340,22 @@ const wire: readonly RuleDefinition[] = [
   },
 }));
 
+const declared: readonly RuleDefinition[] = over.map((stage) => ({
+  id: `lifecycle.event.declared.${stage}`,
+  basis: "wire",
+  title: `the timeline of an incident declared with a ${stage}-stage status records that it is over`,
+  async check(context: RuleContext) {
+    const id = idOf(await declare(context, { status_id: idOf(await statusIn(context, stage)) }));
+    const types = (await timelineOf(context, id)).map((event) => textAt(event, "event_type"));
+    expectSame("the events", types, ["incident.created", `incident.${stage === "closed" ? "resolved" : "canceled"}`]);
+  },
+}));
+
 /** The rules of the incident's lifecycle. */
 export const lifecycleRules: readonly ConformanceRule[] = rulesOf("Incident lifecycle stages", [
   ...moves,
   ...duplicates,
   ...leads,
   ...wire,
+  ...declared,
 ]);

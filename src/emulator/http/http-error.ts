@@ -32,12 +32,21 @@ export class HttpError extends Error {
   readonly type: HttpErrorType;
   /** The invalid fields; undefined if the error object has no `errors`. */
   readonly errors: readonly InvalidField[] | undefined;
+  /** Headers of the response besides those that every response has, by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>;
 
-  constructor(status: number, type: HttpErrorType, message: string, errors?: readonly InvalidField[]) {
+  constructor(
+    status: number,
+    type: HttpErrorType,
+    message: string,
+    errors?: readonly InvalidField[],
+    headers: Readonly<Record<string, string>> = {},
+  ) {
     super(message);
     this.status = status;
     this.type = type;
     this.errors = errors;
+    this.headers = headers;
   }
 }
 
@@ -51,9 +60,9 @@ export function notFound(): HttpError {
   return new HttpError(404, "not_found", "Resource not found");
 }
 
-/** 422: the data is invalid, with one error for each field. */
+/** 422: the data is invalid, with one error for each field. The message of an error about `base`, the whole resource, names no field. */
 export function validationError(...errors: readonly InvalidField[]): HttpError {
-  const sentences = errors.map(({ field, message }) => (field === undefined ? message : `${field} ${message}`));
+  const sentences = errors.map(({ field = "base", message }) => (field === "base" ? message : `${field} ${message}`));
   return new HttpError(422, "validation_error", `Validation failed: ${sentences.join(", ")}`, errors);
 }
 
@@ -63,10 +72,11 @@ export function unprocessable(message: string): HttpError {
 }
 
 /** The response with the error object, under a new request id. */
-export function errorResponse({ status, type, message, errors }: HttpError): OutgoingResponse {
+export function errorResponse({ status, type, message, errors, headers }: HttpError): OutgoingResponse {
   const id = randomUUID();
   const error = { type, message, request_id: id, ...(errors === undefined ? {} : { errors }) };
-  return jsonResponse(status, { error }, id);
+  const response = jsonResponse(status, { error }, id);
+  return { ...response, headers: { ...response.headers, ...headers } };
 }
 
 /** A JSON response with the headers that every response has. */

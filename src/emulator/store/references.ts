@@ -4,6 +4,9 @@ import type { Dialects } from "../dialects.ts";
 import { unprocessable } from "../http/http-error.ts";
 import type { Database } from "./database.ts";
 
+/** The advice of the wire facts for option lists, custom fields and runbooks. */
+export const disableInstead = "Disable it instead.";
+
 /** A counter of one kind of reference to resources of one kind. */
 export interface ReferenceCounter {
   /** The path of the referenced resources: `severities`, `custom_fields`, `catalog/types`. */
@@ -40,11 +43,12 @@ export function countReferences(
     .filter(({ count }) => count > 0);
 }
 
-/** Throws 422 with the count if the resource is still referenced. */
+/** Throws 422 with the count if the resource is still referenced. `advice` is the last sentence of the message. */
 export function refuseIfReferenced(
   entry: { readonly id: string; readonly name: string },
   target: string,
   scope: ReferenceScope,
+  advice?: string,
 ): void {
   const counts = countReferences(entry.id, target, scope);
   const total = counts.reduce((sum, { count }) => sum + count, 0);
@@ -52,5 +56,6 @@ export function refuseIfReferenced(
   if (first === undefined) return;
   const parts = counts.map(({ noun, count }) => `${count} ${noun}(s)`).join(", ");
   const uses = others.length === 0 ? parts : `${total} references (${parts})`;
-  throw unprocessable(`${entry.name} is in use by ${uses} and cannot be deleted. Disable it instead.`);
+  const message = `${entry.name} is in use by ${uses} and cannot be deleted.`;
+  throw unprocessable(advice === undefined ? message : `${message} ${advice}`);
 }

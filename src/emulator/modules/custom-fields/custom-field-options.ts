@@ -71,7 +71,7 @@ function checkLabels(labels: readonly string[], existing: readonly CustomFieldOp
 function remove(service: ServiceContext, { id, label }: CustomFieldOptionRow): void {
   const count = countReferences(id, "custom_field_options", service).reduce((sum, each) => sum + each.count, 0);
   if (count > 0) {
-    const message = `${label} is in use by ${count} reference(s) and cannot be deleted. Disable it instead.`;
+    const message = `${label} is in use by ${count} reference(s) and cannot be deleted.`;
     throw validationError({ field: "base", message });
   }
   service.database.remove(customFieldOptions, { id });

@@ -6,7 +6,7 @@ import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound, validationError } from "../../http/http-error.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { countReferences, type ReferenceCounter, refuseIfReferenced } from "../../store/references.ts";
+import { countReferences, disableInstead, type ReferenceCounter, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import { catalogTypes } from "../catalog/catalog-tables.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
@@ -92,7 +92,7 @@ export const customFields: ServiceModule = {
       requiredAbility: "custom_fields.delete",
       handle: (request) => {
         const row = findBySlug(request.database, request.param("slug"));
-        refuseIfReferenced(row, "custom_fields", request);
+        refuseIfReferenced(row, "custom_fields", request, disableInstead);
         request.database.remove(customFieldOptions, { field_id: row.id });
         request.database.remove(customFieldTable, { id: row.id });
         return noContent;

@@ -13,7 +13,7 @@ import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
 import { findChoice } from "./choice.ts";
 import { validateAnswers } from "./declare-form.ts";
 import { recordEvent } from "./event.ts";
-import { type IncidentRow, identifierOf, incidents, serializeIncident } from "./incident.ts";
+import { type IncidentRow, identifierOf, incidents, isLive, serializeIncident, stageOf, statusOf } from "./incident.ts";
 
 const declaration = {
   type: "object",
@@ -77,24 +77,31 @@ function declare(request: RequestContext<Declaration>): EndpointResult {
 /** Stores a new incident, records it, and attaches the matching runbooks. Without an actor the event is automated. */
 export function createIncident(transaction: TransactionContext, values: NewIncident, actor?: Actor): IncidentRow {
   const { database, timestamp } = transaction;
+  const status = statusOf(database, values);
+  const stage = stageOf(database, values);
   const incident: IncidentRow = {
     ...values,
     id: randomUUID(),
     number: database.scalar("SELECT MAX(number) FROM incidents") + 1,
     lead_id: null,
     declared_at: timestamp,
-    resolved_at: null,
+    resolved_at: stage === "closed" ? timestamp : null,
     created_at: timestamp,
     updated_at: timestamp,
   };
   database.insert(incidents, incident);
+  const by = actor === undefined ? {} : { actor };
   const who = values.declared_by?.name ?? actor?.name;
   const description = `${who === undefined ? "Declared" : `${who} declared`} ${identifierOf(incident)}: ${incident.name}`;
   recordEvent(transaction, incident, {
     type: "incident.created",
     description,
-    ...(actor === undefined ? {} : { actor }),
+    ...by,
   });
+  if (!isLive(stage)) {
+    const type = stage === "closed" ? "incident.resolved" : "incident.canceled";
+    recordEvent(transaction, incident, { type, description: `Declared with the status ${status.name}`, ...by });
+  }
   attachRunbooks(transaction, incident);
   return incident;
 }

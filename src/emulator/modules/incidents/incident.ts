@@ -83,12 +83,12 @@ export function identifierOf({ number }: Pick<IncidentRow, "number">): string {
 }
 
 /** The status of an incident. */
-export function statusOf(database: Database, { status_id }: IncidentRow): OptionRow {
+export function statusOf(database: Database, { status_id }: Pick<IncidentRow, "status_id">): OptionRow {
   return requireValue(database.find(statusTable, { id: status_id }), "status");
 }
 
 /** The lifecycle stage of an incident. */
-export function stageOf(database: Database, incident: IncidentRow): LifecycleStage {
+export function stageOf(database: Database, incident: Pick<IncidentRow, "status_id">): LifecycleStage {
   return requireValue(statusOf(database, incident).lifecycle_stage, "stage");
 }
 

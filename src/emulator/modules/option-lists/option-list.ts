@@ -6,7 +6,7 @@ import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { badRequest, notFound, unprocessable, validationError } from "../../http/http-error.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { refuseIfReferenced } from "../../store/references.ts";
+import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, optionSlug } from "../../store/slug.ts";
 import {
   boolean,
@@ -19,6 +19,7 @@ import {
   text,
   uniqueText,
 } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import {
   created,
   endpoint,
@@ -69,6 +70,8 @@ export interface OptionList {
   protectionReason(row: OptionRow, rows: readonly OptionRow[], verb: "disabled" | "deleted"): string | undefined;
   /** The reason why the entry cannot be the default; undefined if it can. */
   defaultReason(row: OptionRow): string | undefined;
+  /** Carries a change of an entry's stage on to what refers to the entry. */
+  moveReferrers?(transaction: TransactionContext, row: OptionRow): void;
   /** The entries of the default workspace. */
   readonly initialEntries: readonly InitialOption[];
   /** The slug of an entry that even a bare workspace has. */
@@ -211,13 +214,18 @@ function create(list: OptionList, { database, dialects, body }: RequestContext<O
 }
 
 /** Applies a PATCH in this order: fields, position, enabled, default. */
-function update(list: OptionList, { database, body, param }: RequestContext<OptionBody>): OptionRow {
-  const { id } = findBySlug(list, database, param("slug"));
+function update(list: OptionList, request: RequestContext<OptionBody>): OptionRow {
+  const { database, body, param } = request;
+  const before = findBySlug(list, database, param("slug"));
+  const { id } = before;
   database.update(list.table, id, readFields(list, body));
   const position = readPosition(body.position);
   if (position !== undefined) renumber(list, database, id, position);
   const row = findById(list, database, id);
-  if (body.enabled === false && row.enabled) refuseIfProtected(list, database, row, "disabled");
+  if (row.lifecycle_stage !== before.lifecycle_stage) list.moveReferrers?.(request, row);
+  const protection =
+    body.enabled === false && row.enabled ? protectionReason(list, database, row, "disabled") : undefined;
+  if (protection !== undefined) throw unprocessable(protection);
   if (body.enabled != null) database.update(list.table, id, { enabled: body.enabled });
   if (body.default === true) makeDefault(list, database, findById(list, database, id));
   return findById(list, database, id);
@@ -225,8 +233,10 @@ function update(list: OptionList, { database, body, param }: RequestContext<Opti
 
 function remove(list: OptionList, request: RequestContext<unknown>): void {
   const row = findBySlug(list, request.database, request.param("slug"));
-  refuseIfProtected(list, request.database, row, "deleted");
-  refuseIfReferenced(row, list.path, request);
+  // The count comes first: an entry that is both referenced and protected is refused with the count and the protection.
+  const protection = protectionReason(list, request.database, row, "deleted");
+  refuseIfReferenced(row, list.path, request, protection ?? (row.enabled ? disableInstead : undefined));
+  if (protection !== undefined) throw unprocessable(protection);
   request.database.remove(list.table, { id: row.id });
   renumber(list, request.database);
 }
@@ -293,11 +303,15 @@ function makeDefault(list: OptionList, database: Database, row: OptionRow): void
   database.run(`UPDATE ${list.path} SET is_default = (id = ?)`, [row.id]);
 }
 
-function refuseIfProtected(list: OptionList, database: Database, row: OptionRow, verb: "disabled" | "deleted"): void {
-  if (row.is_default)
-    throw unprocessable(`${row.name} is the default and cannot be ${verb}. Make another one the default first.`);
-  const reason = list.protectionReason(row, database.list(list.table), verb);
-  if (reason !== undefined) throw unprocessable(reason);
+/** The reason why the entry, referenced or not, cannot be disabled or deleted; undefined if it can. */
+function protectionReason(
+  list: OptionList,
+  database: Database,
+  row: OptionRow,
+  verb: "disabled" | "deleted",
+): string | undefined {
+  if (row.is_default) return `${row.name} is the default and cannot be ${verb}. Make another one the default first.`;
+  return list.protectionReason(row, database.list(list.table), verb);
 }
 
 function findBySlug(list: OptionList, database: Database, slug: string): OptionRow {

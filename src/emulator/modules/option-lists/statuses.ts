@@ -1,6 +1,7 @@
 /** Statuses: each belongs to a lifecycle stage. All stages share one sequence of positions. */
 
 import type { Table } from "../../store/table.ts";
+import type { TransactionContext } from "../../transaction.ts";
 import type { ServiceModule } from "../module.ts";
 import { type OptionRow, optionListModule, optionTable } from "./option-list.ts";
 
@@ -22,6 +23,7 @@ export const statuses: ServiceModule = optionListModule({
     stage === "triage" || stage === "active"
       ? undefined
       : `${name} is ${stage}; only a triage or active status can be the default.`,
+  moveReferrers: moveIncidents,
   initialEntries: [
     { name: "Triaging", position: 0, lifecycle_stage: "triage", color: "#9B59B6" },
     { name: "Investigating", position: 1, lifecycle_stage: "active", color: "#FFA500", is_default: true },
@@ -31,6 +33,16 @@ export const statuses: ServiceModule = optionListModule({
     { name: "Canceled", position: 5, lifecycle_stage: "canceled", color: "#999999" },
   ],
 });
+
+/**
+ * Sets or clears resolved_at of the status's incidents, whose state is the stage of their status. No event records it, since
+ * the interface names none for such a change.
+ */
+function moveIncidents({ database, timestamp }: TransactionContext, { id, lifecycle_stage }: OptionRow): void {
+  const isClosed = lifecycle_stage === "closed";
+  const sql = "UPDATE incidents SET resolved_at = ?, updated_at = ? WHERE status_id = ? AND (resolved_at IS NULL) = ?";
+  database.run(sql, [isClosed ? timestamp : null, timestamp, id, isClosed ? 1 : 0]);
+}
 
 /** The reason why the only enabled status of a stage cannot be disabled or deleted; undefined for other statuses. */
 function lastOfStageReason(

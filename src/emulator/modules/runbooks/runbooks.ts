@@ -6,7 +6,7 @@ import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound, validationError } from "../../http/http-error.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { refuseIfReferenced } from "../../store/references.ts";
+import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import {
   conditionReferences,
@@ -98,7 +98,7 @@ export const runbooks: ServiceModule = {
       requiredAbility: "runbooks.delete",
       handle: (request) => {
         const row = findByAddress(request);
-        refuseIfReferenced(row, "runbooks", request);
+        refuseIfReferenced(row, "runbooks", request, disableInstead);
         request.database.remove(conditionTable, { owner_id: row.id });
         request.database.remove(runbookSteps, { runbook_id: row.id });
         request.database.remove(runbookTable, { id: row.id });

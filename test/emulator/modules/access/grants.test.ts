@@ -147,7 +147,7 @@ describe("Permission sets", () => {
     await send(emulator, "POST", "/permission_sets", { name: "Mine", abilities: ["forms.read"] });
     await post({ permission_set: "mine" });
     const refused = await send(emulator, "DELETE", "/permission_sets/mine");
-    expect(errorOf(refused).message).toBe("Mine is in use by 1 grant(s) and cannot be deleted. Disable it instead.");
+    expect(errorOf(refused).message).toBe("Mine is in use by 1 grant(s) and cannot be deleted.");
     const [grant] = await listResources(emulator, "/grants");
     await send(emulator, "DELETE", `/grants/${grant?.id}`);
     expect((await send(emulator, "DELETE", "/permission_sets/mine")).status).toBe(204);

@@ -80,6 +80,25 @@ test("Limits: a repeated key responds with 200 and the original for 24 hours, th
   expect([after.status, incidentOf(after).identifier]).toEqual([201, "INC-2"]);
 });
 
+test("Limits: a key repeated under another token responds with the original; one without a required parameter is 400", async () => {
+  const first = incidentOf(await service.send("POST", "/incidents", await body()));
+  const other = await service.key({ incidents: ["create"] });
+  const again = await service.send("POST", "/incidents", await body(), other);
+  expect([again.status, incidentOf(again)]).toEqual([200, first]);
+  const { idempotency_key, name } = (await body()) as Record<string, string>;
+  const incomplete = await service.send("POST", "/incidents", { idempotency_key, name } as never);
+  expect([incomplete.status, errorOf(incomplete).type]).toEqual([400, "bad_request"]);
+});
+
+test.each([
+  ["resolved", "closed", startTime],
+  ["canceled", "canceled", null],
+])("Incidents: an incident declared as %s is over, and its timeline says so", async (status, stage, resolved_at) => {
+  const incident = await service.declare({ status_id: await service.id("statuses", status) });
+  expect(incident).toMatchObject({ status: { lifecycle_stage: stage }, resolved_at });
+  expect(await service.events(incident)).toEqual(["incident.created", `incident.${status}`]);
+});
+
 test("Incidents: concurrent requests with one key declare one incident, with one 201", async () => {
   const sent = await body();
   const answers = await Promise.all(Array.from({ length: 20 }, () => service.send("POST", "/incidents", sent)));

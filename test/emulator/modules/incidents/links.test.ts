@@ -72,3 +72,26 @@ test("Link: another relationship, an incident that does not exist, and the incid
   expect((await link(incident, await service.declare(), "cousin")).status).toBe(422);
   expect((await link(incident, { id: "none" }, "related")).status).toBe(404);
 });
+
+test("Link: the absorbing incident may be canceled, and may become a duplicate of its own duplicate", async () => {
+  const [incident, other] = [await service.declare(), await service.declareIn("canceled")];
+  expect((await link(incident, other, "duplicate")).status).toBe(201);
+  const [one, two] = [await service.declare(), await service.declare()];
+  expect((await link(one, two, "duplicate")).status).toBe(201);
+  expect((await link(two, one, "duplicate")).status).toBe(201);
+  expect(await service.read(two)).toMatchObject({ status: { lifecycle_stage: "canceled" } });
+  expect(await service.events(one)).toEqual([
+    "incident.created",
+    "incident.marked_duplicate",
+    "incident.canceled",
+    "incident.merged_into",
+  ]);
+});
+
+test("Link: related a second time is taken and recorded again", async () => {
+  const [incident, other] = [await service.declare(), await service.declare()];
+  for (const _time of ["first", "second"]) expect((await link(incident, other, "related")).status).toBe(201);
+  for (const each of [incident, other]) {
+    expect(await service.events(each)).toEqual(["incident.created", "relationship.created", "relationship.created"]);
+  }
+});

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
 import { column, errorOf, listResources, send } from "../../client.ts";
+import { openTestEmulator, startTime } from "../../test-emulator.ts";
 
 let emulator: Emulator;
 beforeEach(() => {
@@ -75,6 +76,13 @@ describe("Severities", () => {
     expect(renamed.body).toMatchObject({ name: "Frozen", slug: "database_read_only" });
   });
 
+  test("an entry may be renamed to another's name, since the slug addresses it", async () => {
+    await create("/severities", ...letters.slice(0, 2));
+    const renamed = await send(emulator, "PATCH", "/severities/b", { name: "A" });
+    expect([renamed.status, renamed.body.name, renamed.body.slug]).toEqual([200, "A", "b"]);
+    expect(await column(emulator, "/severities", "name")).toEqual(["A", "A"]);
+  });
+
   test("a slug in use, even by a disabled entry, is refused with errors on slug and on name", async () => {
     await create("/severities", { name: "Major" }, { name: "Other" });
     await send(emulator, "PATCH", "/severities/major", { name: "Renamed", enabled: false });
@@ -129,6 +137,24 @@ describe("Disabled entries", () => {
   });
 });
 
+test("Disabled entries 2 speaks of what responders are offered: other lists show disabled members", async () => {
+  await create("/agents", { name: "Bot", slug: "bot" });
+  await create("/alert_sources", { name: "Pager" });
+  await create("/webhooks", { name: "Hook", url: "http://127.0.0.1:9" });
+  await create("/routing_rules", { outcome: { action: "drop" } });
+  const members = [
+    ["/agents", "slug"],
+    ["/alert_sources", "slug"],
+    ["/webhooks", "id"],
+    ["/routing_rules", "priority"],
+  ] as const;
+  for (const [path, address] of members) {
+    const [member] = await listResources(emulator, path);
+    expect((await send(emulator, "PATCH", `${path}/${member?.[address]}`, { enabled: false })).status).toBe(200);
+    expect(await listResources(emulator, path)).toMatchObject([{ enabled: false }]);
+  }
+});
+
 describe("Statuses", () => {
   test("name and lifecycle_stage are required on creation, and the stage is one of four", async () => {
     expect((await send(emulator, "POST", "/statuses", { name: "Open" })).status).toBe(400);
@@ -146,6 +172,35 @@ describe("Statuses", () => {
     expect((await send(emulator, "DELETE", "/statuses/open")).status).toBe(422);
     await create("/statuses", { name: "Working", lifecycle_stage: "active" });
     expect((await send(emulator, "DELETE", "/statuses/open")).status).toBe(204);
+  });
+
+  test("the only status of a stage that incidents have is refused with their number and the reason", async () => {
+    await create("/severities", { name: "A" });
+    await create("/statuses", { name: "Done", lifecycle_stage: "closed" });
+    const [[severity_id], [status_id]] = [
+      await column(emulator, "/severities", "id"),
+      await column(emulator, "/statuses", "id"),
+    ];
+    const body = { idempotency_key: "k", name: "Down", severity_id: severity_id ?? null, status_id: status_id ?? null };
+    expect((await send(emulator, "POST", "/incidents", body)).status).toBe(201);
+    expect(errorOf(await send(emulator, "DELETE", "/statuses/done")).message).toBe(
+      "Done is in use by 1 incident(s) and cannot be deleted. Done is the only enabled status in Closed. Add another one before deleting it.",
+    );
+  });
+
+  test("a move to another stage changes the state of its incidents: resolved_at is set, and cleared", async () => {
+    const service = await openTestEmulator();
+    const incident = await service.declareIn("monitoring");
+    const move = (lifecycle_stage: string) => service.send("PATCH", "/statuses/monitoring", { lifecycle_stage });
+    expect((await move("closed")).status).toBe(200);
+    expect(await service.read(incident)).toMatchObject({
+      status: { lifecycle_stage: "closed" },
+      resolved_at: startTime,
+    });
+    expect(await service.events(incident)).toEqual(["incident.created", "incident.updated"]);
+    expect((await move("triage")).status).toBe(200);
+    expect(await service.read(incident)).toMatchObject({ status: { lifecycle_stage: "triage" }, resolved_at: null });
+    await service.close();
   });
 
   test("only a triage or active status can be the default", async () => {
