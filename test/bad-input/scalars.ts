@@ -74,6 +74,7 @@ export const SCALARS: readonly Row[] = [
     `incident_types:\n  - {slug: a, name: ${"x".repeat(10_000)}}\n`,
     "W_TOO_LONG",
   ),
+  fine("B60: a name of 255 emoji", `incident_types:\n  - {slug: a, name: ${"😀".repeat(255)}}\n`),
   fine("B60: emoji and right-to-left text", "incident_types: [{slug: a, name: 👩‍🚒}, {slug: b, name: חירום}]\n"),
   wrong("B61: a stage in capitals", "statuses:\n  - {slug: a, lifecycle_stage: Active}\n", "E_ENUM"),
   wrong("B61: a stage with a slip", "statuses:\n  - {slug: a, lifecycle_stage: actve}\n", "E_ENUM"),

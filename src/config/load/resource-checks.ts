@@ -120,8 +120,10 @@ const LONGEST_NAME = 255;
 export function warnOfLongNames(resources: Iterable<DeclaredResource>, findings: Findings): void {
   for (const resource of resources) {
     const { name } = resource.fields;
-    if (typeof name !== "string" || name.length <= LONGEST_NAME) continue;
-    const message = `the name has ${name.length} characters; the service may refuse or cut it`;
+    if (typeof name !== "string") continue;
+    const { length } = [...name];
+    if (length <= LONGEST_NAME) continue;
+    const message = `the name has ${length} characters; the service may refuse or cut it`;
     findings.about(resource.address).warning("W_TOO_LONG", message, resource.place("/name"));
   }
 }

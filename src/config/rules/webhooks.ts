@@ -25,7 +25,7 @@ export const checkWebhook: ResourceRule = ({ fields, place }, { findings }) => {
 };
 
 function urlFlaw(text: string): readonly [refused: string, help?: string] | undefined {
-  if (text.length > LONGEST_URL) return [`has more than ${LONGEST_URL} characters`];
+  if ([...text].length > LONGEST_URL) return [`has more than ${LONGEST_URL} characters`];
   const url = parseUrl(text);
   if (url === undefined || /\s/.test(text)) return ["is not absolute", "Begin it with https://."];
   const { protocol, username, password, hostname, port } = url;

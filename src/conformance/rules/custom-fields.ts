@@ -150,6 +150,17 @@ const options: readonly ConformanceRule[] = rulesOf("Configuration resources", [
     },
   },
   {
+    id: "resources.3.characters",
+    basis: "wire",
+    title: "a label has at most 75 characters, however many bytes or UTF-16 units each one takes",
+    async check(context) {
+      const longest = "😀".repeat(75);
+      const field = await select(context, [longest]);
+      expectThat(labelled(optionsOf(field), longest) !== null, "an option with 75 characters", optionsOf(field));
+      expectRefusal(await context.client.patch(memberPath(kind, field), { options: [`${longest}😀`] }), 422);
+    },
+  },
+  {
     id: "resources.fields.required",
     basis: "wire",
     title: "a custom field without field_type or option_source is refused",
@@ -200,6 +211,17 @@ const creation: readonly ConformanceRule[] = rulesOf("Endpoints: Incidents", [
       const field = await fixtureField(context, "choice");
       await changeField(context, "declare", field, { visible: true, required: false });
       await refusedCreation(context, { [textAt(field, "slug")]: "no such option" }, 1);
+    },
+  },
+  {
+    id: "incidents.fields.list",
+    title: "a list, even an empty one, is an invalid value of a text and of a single choice",
+    async check(context) {
+      for (const sort of ["text", "choice"] as const) {
+        const field = await fixtureField(context, sort);
+        await changeField(context, "declare", field, { visible: true, required: false });
+        await refusedCreation(context, { [textAt(field, "slug")]: [] }, 1);
+      }
     },
   },
   {

@@ -113,11 +113,12 @@ function checkString(
   value: string,
   field: string,
 ): InvalidField[] {
-  if (minLength !== undefined && value.trim().length < minLength) {
+  // Lengths count characters, as JSON Schema says, and not UTF-16 units.
+  if (minLength !== undefined && [...value.trim()].length < minLength) {
     const message = minLength === 1 ? "can't be blank" : `is too short (minimum is ${minLength} characters)`;
     return [{ field, message }];
   }
-  if (maxLength !== undefined && value.length > maxLength) {
+  if (maxLength !== undefined && [...value].length > maxLength) {
     return [{ field, message: `is too long (maximum is ${maxLength} characters)` }];
   }
   if (pattern !== undefined && !new RegExp(pattern, "u").test(value)) return [{ field, message: "is invalid" }];

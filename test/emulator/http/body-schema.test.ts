@@ -28,6 +28,8 @@ describe("a body is validated against its schema", () => {
     [{ type: "string", enum: ["a", "b"] }, "c", ["value must be one of a, b"]],
     [{ type: "string", minLength: 1 }, "  ", ["value can't be blank"]],
     [{ type: "string", maxLength: 2 }, "abc", ["value is too long (maximum is 2 characters)"]],
+    [{ type: "string", maxLength: 2 }, "😀😀", []],
+    [{ type: "string", minLength: 2 }, "😀", ["value is too short (minimum is 2 characters)"]],
     [{ type: "string", pattern: "^[a-z]+$" }, "A", ["value is invalid"]],
     [{ type: "string", format: "date-time" }, "tomorrow", ["value is not a valid date-time"]],
     [{ type: "integer", minimum: 1, maximum: 5 }, 6, ["value must be at most 5"]],
