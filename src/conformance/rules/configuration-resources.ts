@@ -222,6 +222,28 @@ export const resourceRules: readonly ConformanceRule[] = rulesOf("Configuration 
     },
   },
   {
+    id: "resources.catalog.list",
+    basis: "wire",
+    title: "a list, even an empty one, is an invalid value of an attribute with one value",
+    async check(context) {
+      const attributes = ["text", "number", "boolean"].map((attribute_type) => ({
+        name: attribute_type,
+        attribute_type,
+      }));
+      const type = await createMember(context, findResource("catalog_types"), { attributes });
+      const collection = `catalog/types/${textAt(type, "slug")}/entries`;
+      for (const { name } of attributes) {
+        const exchange = await context.client.post(collection, {
+          name: context.name("entry"),
+          attributes: { [name]: [] },
+        });
+        if (exchange.status < 300)
+          context.cleanup(() => context.client.delete(`catalog/entries/${textAt(memberOf(exchange), "id")}`));
+        expectRefusal(exchange, 422);
+      }
+    },
+  },
+  {
     id: "resources.catalog.system",
     basis: "wire",
     title: "a built-in catalog type cannot be deleted",

@@ -89,7 +89,7 @@ function readValue(
   definition: CatalogAttributeRow,
   input: Json,
 ): { readonly value: Json } | string {
-  if (isEmpty(input)) return { value: null };
+  if (input === null || input === "") return { value: null };
   const { attribute_type, options } = definition;
   if (attribute_type === "select") {
     return options.some((option) => option === input) ? { value: input } : `must be one of ${options.join(", ")}`;

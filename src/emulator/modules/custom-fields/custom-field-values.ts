@@ -9,10 +9,10 @@ export type ParsedValue = { readonly value: Json } | { readonly message: string 
 
 /**
  * Reads a value for a field: text, a number or a link; a choice by label, slug or id, stored as its id; several choices
- * as a list of ids. null, blank text and an empty list count as no answer and are stored as null.
+ * as a list of ids. null, blank text and, for several choices, an empty list count as no answer and are stored as null.
  */
 export function readFieldValue(database: Database, field: CustomFieldRow, input: Json): ParsedValue {
-  if (input === null || input === "" || (isList(input) && input.length === 0)) return { value: null };
+  if (input === null || input === "") return { value: null };
   if (field.option_source !== "none") return readChoices(database, field, input);
   if (field.field_type === "number") return readNumber(input);
   if (typeof input !== "string") return { message: "must be text" };
@@ -43,7 +43,7 @@ function readChoices(database: Database, field: CustomFieldRow, input: Json): Pa
     ids.add(id);
   }
   const [first = null] = ids;
-  return { value: several ? [...ids] : first };
+  return { value: several && first !== null ? [...ids] : first };
 }
 
 /** The value for a response: choices by label. The id of a removed choice stays. */

@@ -110,7 +110,11 @@ describe("Catalog entries", () => {
 
   test.each<[string, Json, string]>([
     ["note", 1, "must be text"],
+    ["note", [], "must be text"],
     ["cores", "many", "must be a number"],
+    ["cores", [], "must be a number"],
+    ["live", [], "must be true or false"],
+    ["kind", [], "must be one of VM, Metal"],
     ["live", "true", "must be true or false"],
     ["kind", "Pod", "must be one of VM, Metal"],
     ["tags", "a", "must be a list of texts"],

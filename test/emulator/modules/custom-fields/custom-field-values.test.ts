@@ -53,6 +53,11 @@ test.each<[CustomFieldRow["field_type"], Json, Json, Json]>([
 });
 
 test.each<[CustomFieldRow["field_type"], Json, string]>([
+  ["text", [], "must be text"],
+  ["link", [], "must be text"],
+  ["number", [], "must be a number"],
+  ["single_select", [], "takes one choice"],
+  ["catalog_reference", [], "takes one choice"],
   ["text", 4, "must be text"],
   ["number", "four", "must be a number"],
   ["number", "0x10", "must be a number"],
