@@ -53,6 +53,10 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], mean
   render: [OFFLINE, { 1: "an error in the files" }],
   fmt: [[...OFFLINE, 7], { 7: "with --check: a file is formatted differently" }],
   emulator: [OFFLINE, { 0: "stopped", 1: "the port or the database cannot be used" }],
+  conformance: [
+    [...ONLINE, 3, 7],
+    { 3: "--disposable is missing, or names another host; nothing was sent", 7: "the service does not keep a rule" },
+  ],
   schema: [[0, 64], {}],
   explain: [OFFLINE, { 1: "an error in the files, or there is no such resource" }],
   doctor: [[...ONLINE, 7], { 7: "there is a problem" }],

@@ -1,15 +1,16 @@
 /** The commands that serve, explain and check: none of them plans or writes. */
 
 import type { CompletionOptions } from "../commands/completion.ts";
+import type { ConformanceOptions } from "../commands/conformance.ts";
 import type { DoctorOptions } from "../commands/doctor.ts";
 import type { EmulatorFlags } from "../commands/emulator.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { SchemaOptions } from "../commands/schema.ts";
 import { port, repeated, variable } from "../core/flag-values.ts";
 import type { ConsoleOptions } from "../output/console.ts";
-import { RESULTS } from "../output/formats.ts";
+import { CONFORMANCE, RESULTS } from "../output/formats.ts";
 import type { Command, CommandDefinition } from "./command.ts";
-import { addFormatFlag, addSessionFlags } from "./shared-flags.ts";
+import { addFormatFlag, addReportFlags, addSessionFlags } from "./shared-flags.ts";
 
 const emulator: CommandDefinition = {
   name: "emulator",
@@ -39,6 +40,41 @@ const emulator: CommandDefinition = {
       .option("--control", "also serve /control: faults, clock, request log, people, reset")
       .action(() =>
         run<EmulatorFlags>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
+      );
+  },
+};
+
+const conformance: CommandDefinition = {
+  name: "conformance",
+  description: "check which rules of the interface a service keeps; declares incidents there",
+  example: "incidentctl conformance --url https://sandbox.example.com --disposable sandbox.example.com",
+  define(command, run) {
+    command
+      .option("--url <url>", "the service; neither the settings nor INCIDENTCTL_URL are used")
+      .option("--disposable <host>", "the host of --url again: pages people, and leaves resources behind")
+      .option("--emulator", "check a new embedded service instead")
+      .option("--person <email>", "a person of the workspace")
+      .option("--chat-id <id>", "the same person's chat user ID")
+      .option("--other-person <email>", "another person of the workspace")
+      .option("--incident <id>", "an incident with notes and a conversation; one of its notes is dismissed")
+      .option("--rate-limit", "also use up a key's requests of a minute")
+      .option("--reaches-loopback", "the service can deliver webhooks to this machine's loopback")
+      .option("--section <name>", "only rules under headings that contain this")
+      .option("--rule <id>", "only rules whose id begins with this")
+      .option("--list", "list the rules, and check none")
+      .option("-o, --out <file>", "save a profile of the service, for service_profile in the settings");
+    addReportFlags(command, CONFORMANCE);
+    command
+      .addHelpText("after", "  $ incidentctl conformance --emulator --rule severity")
+      .addHelpText(
+        "after",
+        "\nTokens: INCIDENTCTL_CONFORMANCE_TOKEN, INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN; no other is used.",
+      )
+      .action(() =>
+        run<ConformanceOptions>(
+          command.optsWithGlobals(),
+          async () => (await import("../commands/conformance.ts")).conformance,
+        ),
       );
   },
 };
@@ -148,4 +184,12 @@ function shapeOf(command: Command): CompletionOptions["program"] {
 }
 
 /** In the order of the help. */
-export const META_COMMANDS: readonly CommandDefinition[] = [emulator, schema, version, explain, doctor, completion];
+export const META_COMMANDS: readonly CommandDefinition[] = [
+  emulator,
+  conformance,
+  schema,
+  version,
+  explain,
+  doctor,
+  completion,
+];

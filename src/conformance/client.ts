@@ -50,7 +50,7 @@ export function connect(connection: ClientOptions): Client {
     connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` };
 
   async function once(method: string, path: string, headers: Readonly<Record<string, string>>, text?: string) {
-    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(patience) };
+    const init: RequestInit = { method, headers, redirect: "manual", signal: AbortSignal.timeout(patience) };
     if (text !== undefined) init.body = text;
     const response = await connection.fetch(new Request(`${base}${path}`, init));
     const responseText = await response.text();

@@ -13,11 +13,10 @@ const preface = `# Conformance
 Each row is one rule of the interface document and the file of the test that checks it over HTTP. Run them with
 
 \`\`\`sh
-npm run conformance                                  # against our own emulator
-npm run conformance -- --url http://127.0.0.1:8080   # against another service
+incidentctl conformance --emulator
 \`\`\`
 
-Tokens are read from \`INCIDENTCTL_TOKEN\` and \`INCIDENTCTL_ADMIN_TOKEN\`; \`npm run conformance -- --help\` names the options.
+or against another service, as [compatibility.md](compatibility.md#test-your-service) shows.
 A rule ends as passed, failed, or not applicable with the reason. Rows marked *wire* stand only in the wire facts, which fill in
 what the interface leaves open: a service that does otherwise *differs* there, and does not fail.
 

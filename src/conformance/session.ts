@@ -1,6 +1,7 @@
 /** A session checks rules against one service: it hands each rule its context, clears up after it and names the outcome. */
 
 import { type Client, connect, type Exchange, type FetchFunction, formatExchange, formatValue } from "./client.ts";
+import { type DetectedDialect, detectDialect } from "./dialects.ts";
 import { type ConformanceRule, Deviation, NotApplicable, type RuleOutcome, type RuleResult } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";
 
@@ -36,6 +37,8 @@ export interface ConformanceTarget {
 /** Rules checked one after another against one target. */
 export interface ConformanceSession {
   check(rule: ConformanceRule): Promise<RuleResult>;
+  /** Finds out which choice of a dialect the service follows. */
+  detect(name: DetectedDialect["name"]): Promise<DetectedDialect>;
   /** Runs the clean-up of shared resources. Returns the failed steps. */
   close(): Promise<readonly string[]>;
 }
@@ -68,7 +71,7 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
     client: bearer(target.adminToken ?? target.token),
     bearer,
     get admin() {
-      return bearer(known(target.adminToken, "needs an admin's personal token (INCIDENTCTL_ADMIN_TOKEN)"));
+      return bearer(known(target.adminToken, "needs an administrator's token (INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN)"));
     },
     get person() {
       return known(target.person, "needs a person of the workspace (--person EMAIL)");
@@ -130,6 +133,12 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
       steps = [];
       const outcome = await outcomeOf(rule, context, () => last);
       return { rule, outcome, leftovers: await clearUp(steps) };
+    },
+    async detect(name) {
+      steps = [];
+      const dialect = await detectDialect(name, context);
+      await clearUp(steps);
+      return dialect;
     },
     close: () => clearUp(sharedSteps),
   };

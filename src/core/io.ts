@@ -7,9 +7,12 @@ import type { Fetch } from "./fetch.ts";
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Whether a variable holds a token: `INCIDENTCTL_TOKEN`, `INCIDENTCTL_ADMIN_TOKEN`, or one of an environment, as `INCIDENTCTL_TOKEN_STAGING`. */
+/**
+ * Whether a variable holds a token: `INCIDENTCTL_TOKEN`, `INCIDENTCTL_ADMIN_TOKEN`, one of an environment, as `INCIDENTCTL_TOKEN_STAGING`, or
+ * one of `conformance`, as `INCIDENTCTL_CONFORMANCE_TOKEN`.
+ */
 export function isTokenVariable(name: string): boolean {
-  return /^INCIDENTCTL_(?:ADMIN_)?TOKEN(?:_|$)/i.test(name);
+  return /^INCIDENTCTL_(?:CONFORMANCE_)?(?:ADMIN_)?TOKEN(?:_|$)/i.test(name);
 }
 
 /** A stream for text. */

@@ -26,6 +26,9 @@ export const DOCUMENTS = { subject: "configurations", names: ["yaml", "json"] } 
 export const TESTS = { subject: "routing tests", names: ["text", "json", "junit"] } as const;
 export const REHEARSALS = { subject: "rehearsals", names: ["text", "json", "html"] } as const;
 
+export const CONFORMANCE = { subject: "conformance reports", names: ["text", "json", "junit", "html"] } as const;
+
+export type ConformanceFormat = (typeof CONFORMANCE.names)[number];
 export type ResultFormat = (typeof RESULTS.names)[number];
 export type PlanFormat = (typeof PLANS.names)[number];
 export type DriftFormat = (typeof DRIFTS.names)[number];

@@ -37,6 +37,7 @@ const MEANINGS: { readonly [Name in keyof Dialects]: { readonly [Value in Dialec
 const REASONS: Readonly<Record<ChosenDialect["because"], string>> = {
   answers: "seen in responses",
   flag: "set by --dialect",
+  profile: "from the profile of the service",
   default: "responses do not show it; the interface's default",
 };
 

@@ -9,14 +9,15 @@ import type { WorkspaceSnapshot } from "./snapshot.ts";
 export interface ChosenDialect {
   readonly name: keyof Dialects;
   readonly value: string;
-  readonly because: "answers" | "flag" | "default";
+  readonly because: "answers" | "flag" | "profile" | "default";
 }
 
-/** Returns every dialect: from the flag, else from the responses, else the interface's default. */
+/** Returns every dialect: from the flag, else from the responses, else from the profile of the service, else the interface's default. */
 export function chooseDialects(
   snapshot: WorkspaceSnapshot,
   kinds: readonly Kind[],
   flags: Partial<Dialects>,
+  profile: Partial<Dialects>,
 ): readonly ChosenDialect[] {
   const detected: Partial<Dialects> = {
     ...envelope(snapshot, kinds),
@@ -24,11 +25,12 @@ export function chooseDialects(
     ...readable(snapshot),
   };
   return dialectChoices().map(([name, [standard = ""]]) => {
-    const [flag, dialect] = [flags[name], detected[name]];
+    const [flag, dialect, known] = [flags[name], detected[name], profile[name]];
     if (flag !== undefined) return { name, value: flag, because: "flag" };
-    return dialect === undefined
+    if (dialect !== undefined) return { name, value: dialect, because: "answers" };
+    return known === undefined
       ? { name, value: standard, because: "default" }
-      : { name, value: dialect, because: "answers" };
+      : { name, value: known, because: "profile" };
   });
 }
 

@@ -33,6 +33,8 @@ export interface RehearsalInput {
   readonly reading: SnapshotOptions;
   /** Dialects that the user sets. */
   readonly dialects: Partial<Dialects>;
+  /** The dialects that the profile of the service names. */
+  readonly profile: Partial<Dialects>;
   /** Sample alerts besides those derived from rules. */
   readonly samples: readonly NamedSample[];
   readonly withFaults: boolean;
@@ -49,7 +51,7 @@ export interface RehearsalInput {
 export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   const { plan, kinds } = input;
   const snapshot = await takeSnapshot(input.reader, kinds, input.reading);
-  const dialects = chooseDialects(snapshot, kinds, input.dialects);
+  const dialects = chooseDialects(snapshot, kinds, input.dialects, input.profile);
   const source = replicaSource(snapshot, kinds, plan, dialects);
   const open = () => openStage(source, snapshot.refused, plan.target.host);
   const { samples, without } = samplesOf(input.samples, source.rows, plan);

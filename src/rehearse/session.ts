@@ -5,6 +5,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { loadRoutingTests } from "../config/load/routing-tests.ts";
 import { PARALLELISM } from "../core/defaults.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
+import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { type Dialects, parseDialects } from "../emulator/dialects.ts";
@@ -60,6 +61,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
       },
     },
     dialects,
+    profile: profileDialects(configuration),
     samples: testSamples(input.paths, configuration, io),
     withFaults,
     windowsAccepted,
@@ -71,6 +73,17 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
       if (run === runs || run % 25 === 0) console.note(`rehearsed ${run} of ${runs} runs with a fault`);
     },
   });
+}
+
+/** The dialects of the profile that the settings name. */
+function profileDialects({ settings }: Configuration): Partial<Dialects> {
+  const { dialects = {}, service = "" } = settings.serviceProfile ?? {};
+  try {
+    return parseDialects(Object.entries(dialects).map(([name, value]) => `${name}=${value}`));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Stop(EXIT.error, `the profile of ${service} in the settings is not valid: ${reason}`);
+  }
 }
 
 /** Parses `--dialect`. */

@@ -112,7 +112,7 @@ describe("completion", () => {
     const without = [...script.matchAll(/^complete -c incidentctl -n '__incidentctl_at (\S+)' -f$/gm)].map(
       ([, at]) => at,
     );
-    expect(without).toEqual(["/", "/emulator", "/schema", "/version", "/completion"]);
+    expect(without).toEqual(["/", "/emulator", "/conformance", "/schema", "/version", "/completion"]);
   });
 
   test("offers nothing where any file or text is allowed", async () => {

@@ -137,7 +137,7 @@ describe("a command loads only what it needs", () => {
     const { fetch, files, packages } = await loadedUntil(1, ["emulator", "--file", folder]);
     expect(packages).toEqual(["commander", "hono", "node-sqlite3-wasm"]);
     expect(fetch).toBe(false);
-    const own = ["bundle/command.cjs", "bundle/embedded-service.cjs", "bundle/emulator.cjs"];
+    const own = ["bundle/command.cjs", "bundle/embedded-service.cjs", "bundle/emulator.cjs", "bundle/serve.cjs"];
     expect(files.filter((path) => !START.includes(path)).sort()).toEqual(own);
   });
 

@@ -3,9 +3,10 @@
 import { expect, test } from "vitest";
 import { ruleFiles } from "../../src/conformance/all-rules.ts";
 import { wrapEmulatorTarget } from "../../src/conformance/emulator-target.ts";
-import { resultLines } from "../../src/conformance/report.ts";
 import { openSession } from "../../src/conformance/session.ts";
+import { dialectChoices, standardDialects } from "../../src/emulator/dialects.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
+import { resultLines } from "../../src/report/conformance/text.ts";
 
 type Dialects = NonNullable<EmulatorOptions["dialects"]>;
 
@@ -48,4 +49,28 @@ test.each(cases)("under %j exactly the rules it contradicts fail", async (dialec
     await own.close();
   }
   expect([...failed].sort(), lines.join("\n")).toEqual([...contradicted].sort());
+});
+
+test.each([{}, ...cases.map(([dialects]) => dialects)])(
+  "under %j the service's own dialects are found",
+  async (dialects) => {
+    const own = wrapEmulatorTarget((fetch) => fetch, { dialects });
+    const session = openSession(own.target);
+    const found: (readonly [string, string | undefined])[] = [];
+    for (const [name] of dialectChoices()) {
+      const { value, reason } = await session.detect(name);
+      found.push([name, value ?? reason]);
+    }
+    await session.close();
+    await own.close();
+    expect(Object.fromEntries(found)).toEqual({ ...standardDialects, ...dialects });
+  },
+);
+
+test("a service that answers in another way has no known dialects, and says why", async () => {
+  const fetch = () => new Response("oops", { status: 500 });
+  const session = openSession({ url: "http://service.invalid", adminToken: "ff_admin", fetch });
+  for (const [name] of dialectChoices()) {
+    expect(await session.detect(name)).toMatchObject({ name, reason: expect.stringMatching(/expected|fits neither/) });
+  }
 });

@@ -4,9 +4,9 @@ import { describe, expect, test } from "vitest";
 import { findRule } from "../../src/conformance/all-rules.ts";
 import { wrapEmulatorTarget } from "../../src/conformance/emulator-target.ts";
 import { allFaults } from "../../src/conformance/faults/all-faults.ts";
-import { resultLines } from "../../src/conformance/report.ts";
 import type { RuleResult } from "../../src/conformance/rule.ts";
 import { openSession } from "../../src/conformance/session.ts";
+import { resultLines } from "../../src/report/conformance/text.ts";
 
 async function check(
   ids: readonly string[],

@@ -3,8 +3,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ruleFiles } from "../../src/conformance/all-rules.ts";
 import { type EmulatorTarget, serveEmulatorTarget } from "../../src/conformance/emulator-target.ts";
-import { resultLines } from "../../src/conformance/report.ts";
 import { type ConformanceSession, openSession } from "../../src/conformance/session.ts";
+import { resultLines } from "../../src/report/conformance/text.ts";
 
 describe.each(ruleFiles)("$file", ({ rules }) => {
   let own: EmulatorTarget;

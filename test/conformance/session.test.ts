@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { allRules } from "../../src/conformance/all-rules.ts";
 import type { FetchFunction } from "../../src/conformance/client.ts";
 import { expectSame, expectStatus } from "../../src/conformance/expectation.ts";
-import { closingLines, resultLines, resultsJson } from "../../src/conformance/report.ts";
 import { type ConformanceRule, NotApplicable } from "../../src/conformance/rule.ts";
 import { openSession } from "../../src/conformance/session.ts";
+import { conformanceJson, resultLines, verdict } from "../../src/report/conformance/text.ts";
 
 function rule(check: ConformanceRule["check"], basis: ConformanceRule["basis"] = "interface"): ConformanceRule {
   return { id: "some.rule", section: "Some heading", title: "something holds", basis, check };
@@ -50,10 +50,9 @@ test("a failed rule without an exchange of its own shows the last request", asyn
 test("a deviation from a wire fact differs instead of failing, and does not count as a failure", async () => {
   const result = await session(answering(200, "{}")).check(rule(async () => expectSame("rank", 1, 2), "wire"));
   expect(result.outcome.kind).toBe("differs");
-  expect(closingLines([result])).toEqual([
-    "1 differ from the wire facts, where the interface is silent",
-    "0 passed, 0 failed, 0 not applicable",
-  ]);
+  expect(verdict([result])).toBe(
+    "0 rules passed, 0 failed, 1 differs where the interface is silent, 0 are not applicable",
+  );
 });
 
 test("a rule that needs what the caller did not give is not applicable, with the reason", async () => {
@@ -61,7 +60,7 @@ test("a rule that needs what the caller did not give is not applicable, with the
   const admin = await given.check(rule(async (context) => void (await context.admin.get("agents"))));
   expect(admin.outcome).toEqual({
     kind: "not applicable",
-    reason: "needs an admin's personal token (INCIDENTCTL_ADMIN_TOKEN)",
+    reason: "needs an administrator's token (INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN)",
   });
   const own = await given.check(
     rule(async () => {
@@ -122,11 +121,16 @@ test("names are never the same twice, within a session or between two", () => {
   });
 });
 
-test("the JSON of the results holds every rule with its outcome and the counts", async () => {
+test("the JSON of a report holds every rule with its outcome, the counts and the dialects", async () => {
   const result = await session(answering(200, "{}")).check(rule(async () => undefined));
-  expect(resultsJson("http://service.invalid", [result])).toEqual({
-    url: "http://service.invalid",
+  const report = { service: "http://service.invalid", checkedAt: new Date(0), leftovers: [] };
+  const dialects = [{ name: "slug", value: "accept" }] as const;
+  expect(JSON.parse(conformanceJson({ ...report, results: [result], dialects }))).toEqual({
+    format_version: 1,
+    service: "http://service.invalid",
+    checked_at: "1970-01-01T00:00:00.000Z",
     counts: { passed: 1, failed: 0, differs: 0, "not applicable": 0 },
+    dialects,
     results: [
       {
         id: "some.rule",
@@ -134,10 +138,10 @@ test("the JSON of the results holds every rule with its outcome and the counts",
         title: "something holds",
         basis: "interface",
         outcome: "passed",
-        kind: "passed",
         leftovers: [],
       },
     ],
+    leftovers: [],
   });
 });
 

@@ -56,6 +56,7 @@ export async function rehearsedFor(
       },
     },
     dialects: service.emulator.dialects,
+    profile: {},
     samples: [],
     withFaults: false,
     windowsAccepted: true,

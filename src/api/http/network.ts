@@ -20,11 +20,7 @@ const LARGEST_HEADERS = 16 * 1024;
  * Throws {@link RefusedConnection} if certificates would not be verified, or if the proxy's address is invalid.
  */
 export async function openNetwork(environment: Environment, timeoutSeconds: number, baseUrl: string): Promise<Fetch> {
-  if (environment.NODE_TLS_REJECT_UNAUTHORIZED === "0") {
-    throw new RefusedConnection(
-      "NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate verification; unset it, and name a private certificate authority in NODE_EXTRA_CA_CERTS",
-    );
-  }
+  refuseUnverified(environment);
   const proxy = proxyOf(environment);
   const timeout = timeoutSeconds * 1000;
   // The connection times out before the request does, which proves that nothing was sent.
@@ -43,6 +39,14 @@ export async function openNetwork(environment: Environment, timeoutSeconds: numb
   if (proxy === "" || protocol === "http:") return nodeFetch(connecting, protocol);
   const { proxiedFetch } = await import("./proxy-fetch.ts");
   return proxiedFetch(connecting, secured, proxy, environment.no_proxy ?? environment.NO_PROXY ?? "");
+}
+
+/** Throws {@link RefusedConnection} if the environment turns off the verification of certificates. */
+export function refuseUnverified({ NODE_TLS_REJECT_UNAUTHORIZED: setting }: Environment): void {
+  if (setting !== "0") return;
+  throw new RefusedConnection(
+    "NODE_TLS_REJECT_UNAUTHORIZED=0 disables certificate verification; unset it, and name a private certificate authority in NODE_EXTRA_CA_CERTS",
+  );
 }
 
 /** URL of the proxy for https; empty without one. */

@@ -11,6 +11,7 @@ import { checks } from "../rules/index.ts";
 import { checkPatterns, refuseIgnored } from "../settings/check-ignore.ts";
 import { Exemptions } from "../settings/exemptions.ts";
 import { locate, type Project } from "../settings/project.ts";
+import { readServiceProfile } from "../settings/service-profile.ts";
 import { type LoadedSettings, readSettings, type SettingsChoice } from "../settings/settings-file.ts";
 import type { Directive } from "../source/directives.ts";
 import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "../source/files.ts";
@@ -102,6 +103,8 @@ async function loadProject(
     ({ path }) => !overlayFiles.has(realPath(path)),
   );
   const overlays = readOverlays(read, project, limits, fileFindings);
+  const loadedProfile =
+    read.profile === undefined ? undefined : readServiceProfile(read.profile, project.home, limits, fileFindings);
   options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
   const allFilesRead = findings.errorCount === before;
   const fileSubstitutions = new Substitutions(project.root, env, read.variables);
@@ -138,10 +141,10 @@ async function loadProject(
     checks[resource.kind.name]?.(resource, { kinds, declared: index, findings: findings.about(resource.address) });
   }
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
-  const allFiles = [settingsBytes ?? [], files, overlays].flat();
+  const allFiles = [settingsBytes ?? [], loadedProfile?.file ?? [], files, overlays].flat();
   warnOfUnused(vars, used, read.variables.keys(), findings);
   return {
-    settings: read.settings,
+    settings: loadedProfile === undefined ? read.settings : { ...read.settings, serviceProfile: loadedProfile.profile },
     managed: index.managed,
     declared: resources,
     ...(overlays.length === 0

@@ -89,6 +89,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
           $comment: "E_ADDRESS: Write an address, such as webhooks/legacy *, or a field, such as severities/*#/color.",
         },
       },
+      service_profile: SERVICE_PROFILE,
       vars: VARS,
       routing: {
         description: "Settings of routing changes.",
@@ -107,6 +108,7 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
           additionalProperties: false,
           properties: {
             base_url: BASE_URL,
+            service_profile: SERVICE_PROFILE,
             vars: VARS,
             overlays: {
               description: "Overlays of the configuration, applied in this order, relative to this file.",
@@ -120,6 +122,13 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
     },
   };
 }
+
+const SERVICE_PROFILE: Fields = {
+  description:
+    "A file that conformance --out wrote: what is known about the service where the interface leaves it open. Relative to this file.",
+  type: "string",
+  minLength: 1,
+};
 
 const BASE_URL: Fields = {
   description: "Scheme, host and port of the service. Tokens are sent nowhere else.",

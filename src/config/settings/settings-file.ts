@@ -30,6 +30,8 @@ export interface LoadedSettings {
   /** The overlays of every environment. */
   readonly overlays: readonly OverlayPath[];
   readonly variables: ReadonlyMap<string, Variable>;
+  /** The profile of the service, if the settings name one that has an allowed path. */
+  readonly profile?: ConfigurationPath;
   /** The patterns of `ignore`, with their places in the file. */
   readonly ignore: readonly LocatedPattern[];
 }
@@ -93,6 +95,7 @@ export function readSettings(
     environments: Object.keys(fieldsOf(stated.environments)),
     overlays: reader.overlays(stated, project),
     variables,
+    ...reader.profile(stated, choice, project),
     ignore: textsOf(stated.ignore).map((text, index) => ({ text, at: reader.place(`/ignore/${index}`) })),
   };
 }
@@ -194,6 +197,16 @@ class SettingsReader {
         return this.checkPath(path, project, at) ? [{ environment, path: join(project.home, path), at }] : [];
       }),
     );
+  }
+
+  /** Returns the profile of the service: the chosen environment's, or else that of all. */
+  profile(stated: Fields, { environment }: SettingsChoice, project: Project): Pick<LoadedSettings, "profile"> {
+    const own = environment === undefined ? {} : fieldsOf(fieldsOf(stated.environments)[environment]);
+    const path = own.service_profile ?? stated.service_profile;
+    if (typeof path !== "string") return {};
+    const prefix = own.service_profile === undefined ? "" : `/environments/${escaped(environment ?? "")}`;
+    const at = this.place(`${prefix}/service_profile`);
+    return this.checkPath(path, project, at) ? { profile: { path: join(project.home, path), at } } : {};
   }
 
   variables(stated: Json | undefined, pointer: string): [string, Variable][] {

@@ -2,6 +2,7 @@
 
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import type { Fields } from "../../core/json.ts";
+import type { ServiceProfile } from "./service-profile.ts";
 
 /** Policy for live resources of a managed kind that are not in the configuration. */
 export type RemovalPolicy = "keep" | "disable" | "delete" | "disable_or_delete";
@@ -22,6 +23,8 @@ export interface Settings {
   readonly protected: readonly string[];
   /** `routing.holding_outcome`: the outcome of alerts while a source changes to rules of its own, or back. */
   readonly holdingOutcome?: Fields;
+  /** `service_profile`: what is known about the service. */
+  readonly serviceProfile?: ServiceProfile;
   /** The chosen environment. */
   readonly environment?: string;
   readonly vars: Readonly<Record<string, string | number | boolean>>;

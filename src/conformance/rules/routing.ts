@@ -1,62 +1,15 @@
 /** Rule 6 of the configuration resources: routing rules, their scopes and priorities; and the dry run that evaluates them. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import {
-  expectRefusal,
-  expectSame,
-  expectShape,
-  expectStatus,
-  expectSuccess,
-  expectThat,
-  memberOf,
-} from "../expectation.ts";
-import { createMember, findResource, rowsOf } from "../fixtures/configuration-resources.ts";
+import { expectRefusal, expectSame, expectShape, expectStatus, expectSuccess, expectThat } from "../expectation.ts";
+import { rowsOf } from "../fixtures/configuration-resources.ts";
 import { severityId } from "../fixtures/incidents.ts";
+import { addRule, evaluate, newSource, priorities, ruleFor, rulesIn, scopeQuery, when } from "../fixtures/routing.ts";
 import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { array, at, integer, numberAt, textAt } from "../value-shape.ts";
 
 const drop: Fields = { conditions: [], outcome: { action: "drop" } };
-
-/** A condition on an invented alert field, so that no real alert can meet a workspace rule of the suite. */
-function when(value: Json, operator = "is_one_of"): Fields {
-  return { field: "conformance", operator, value };
-}
-
-function ruleFor(value: string, action = "drop"): Fields {
-  return { conditions: [when([value])], outcome: { action } };
-}
-
-/** The query that addresses a source's rules; empty for the workspace's. */
-function scope(source: string | undefined): string {
-  return source === undefined ? "" : `?source=${encodeURIComponent(source)}`;
-}
-
-async function newSource(context: RuleContext): Promise<string> {
-  return textAt(await createMember(context, findResource("alert_sources")), "name");
-}
-
-async function addRule(context: RuleContext, source: string | undefined, body: Fields): Promise<Fields> {
-  const rule = memberOf(await context.client.post(`routing_rules${scope(source)}`, body));
-  const path = `routing_rules/${numberAt(rule, "priority")}${scope(source)}`;
-  context.cleanup(() => context.client.delete(path));
-  return rule;
-}
-
-async function rulesIn(context: RuleContext, source: string | undefined): Promise<readonly Fields[]> {
-  return rowsOf(await context.client.get(`routing_rules${scope(source)}`), "routing_rules");
-}
-
-function priorities(rules: readonly Fields[]): readonly number[] {
-  return rules.map((rule) => numberAt(rule, "priority"));
-}
-
-async function evaluate(context: RuleContext, source: string | undefined, fields: Fields): Promise<Fields> {
-  const body = source === undefined ? { fields } : { fields, source };
-  const exchange = await context.client.post("routing/evaluate", body);
-  expectStatus(exchange, 200);
-  return memberOf(exchange);
-}
 
 const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
   {
@@ -107,7 +60,7 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
       const source = await newSource(context);
       await addRule(context, source, ruleFor("a"));
       const second = await addRule(context, source, ruleFor("b"));
-      const path = `routing_rules/${numberAt(second, "priority")}${scope(source)}`;
+      const path = `routing_rules/${numberAt(second, "priority")}${scopeQuery(source)}`;
       const exchange = await context.client.patch(path, { conditions: [when(["changed"])] });
       expectStatus(exchange, 200);
       const values = (await rulesIn(context, source)).map((rule) => at(rule, "conditions", 0, "value") ?? null);
@@ -122,7 +75,7 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
       const created: number[] = [];
       for (const value of ["a", "b", "c"])
         created.push(numberAt(await addRule(context, source, ruleFor(value)), "priority"));
-      const exchange = await context.client.delete(`routing_rules/${created[1] ?? 0}${scope(source)}`);
+      const exchange = await context.client.delete(`routing_rules/${created[1] ?? 0}${scopeQuery(source)}`);
       expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
       const [first, , third] = created;
       expectSame("the priorities", priorities(await rulesIn(context, source)), [first ?? 0, third ?? 0]);
@@ -161,7 +114,7 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
       const value = context.name("value");
       const rule = await addRule(context, undefined, ruleFor(value));
       const own = await addRule(context, source, ruleFor("something else"));
-      expectSuccess(await context.client.delete(`routing_rules/${numberAt(own, "priority")}${scope(source)}`));
+      expectSuccess(await context.client.delete(`routing_rules/${numberAt(own, "priority")}${scopeQuery(source)}`));
       const result = await evaluate(context, source, { conformance: value });
       expectSame("the matched priority", result.matched_rule_priority, rule.priority);
     },
@@ -171,7 +124,7 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
     basis: "wire",
     title: "a source of no such name returns 404",
     async check(context) {
-      expectRefusal(await context.client.get(`routing_rules${scope("No such source")}`), 404, "not_found");
+      expectRefusal(await context.client.get(`routing_rules${scopeQuery("No such source")}`), 404, "not_found");
     },
   },
   {
@@ -182,7 +135,7 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
       const source = await newSource(context);
       for (const value of ["a", "b", "c"]) await addRule(context, source, ruleFor(value));
       expectSame("the priorities", priorities(await rulesIn(context, source)), [1, 2, 3]);
-      await context.client.delete(`routing_rules/3${scope(source)}`);
+      await context.client.delete(`routing_rules/3${scopeQuery(source)}`);
       expectSame("the next priority", (await addRule(context, source, ruleFor("d"))).priority, 3);
     },
   },

@@ -3,6 +3,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
+import type { Warning } from "../plan.ts";
 import { draftScope, holdingOutcome, type RankedDraft } from "./draft.ts";
 
 /** The drafts of a ranked kind. */
@@ -33,7 +34,24 @@ function draftList(state: ResolvedState, kind: Kind, scope: string): RankedDraft
   const fallsBack = isScopeLive(state, kind, scope) && fallbackRules(state, kind, declared.length > 0).some(isEnabled);
   const { settings } = state.configuration;
   const holding = holdingOutcome(kind, declared.length > 0 ? declared : live, settings.holdingOutcome);
-  return draftScope(state, kind, scope, live, declared, { fallsBack, ...(holding === undefined ? {} : { holding }) });
+  const draft = draftScope(state, kind, scope, live, declared, {
+    fallsBack,
+    ...(holding === undefined ? {} : { holding }),
+  });
+  const staysEmpty = scope !== "" && declared.length === 0 && draft.drafts.length > 0;
+  return staysEmpty && settings.serviceProfile?.dialects.fallback === "sticky"
+    ? { ...draft, warnings: [...draft.warnings, emptyListWarning(kind, scope)] }
+    : draft;
+}
+
+/** A service of the dialect `sticky` does not reconnect a scope with the rules that it fell back to. */
+function emptyListWarning(kind: Kind, scope: string): Warning {
+  const address = `${kind.name}/${scope}`;
+  return {
+    code: "W_EMPTY_LIST",
+    address,
+    message: `${address}: according to its profile, this service keeps the empty list: alerts of this scope then match no ${kind.title}, those of the workspace included. Delete the scope itself, or give it a ${kind.title} that matches every alert`,
+  };
 }
 
 /** Whether the resource that a scope is exists, under its present or its former name. */

@@ -1,0 +1,76 @@
+/** The profile of a service: what `conformance` found out about it, in a file that the settings name. */
+
+import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
+import { isFields, isList, type Json } from "../../core/json.ts";
+import { type FileBytes, fileName, readInside } from "../source/files.ts";
+import type { Limits } from "../source/limits.ts";
+import { utf8 } from "../source/text.ts";
+
+/** Facts about a service that its interface leaves open. */
+export interface ServiceProfile {
+  /** Scheme, host and port of the service that was checked. */
+  readonly service: string;
+  /** ISO 8601. */
+  readonly checkedAt: string;
+  /** The service's choices, by dialect; without those that are unknown. */
+  readonly dialects: Readonly<Record<string, string>>;
+  /** Ids of the rules of the interface that the service does not keep. */
+  readonly broken: readonly string[];
+}
+
+/** The profile with the bytes of its file, which count as part of the configuration. */
+export interface LoadedProfile {
+  readonly profile: ServiceProfile;
+  readonly file: FileBytes;
+}
+
+const FORMAT = 1;
+
+/** The text of the file, with a final line feed. */
+export function serviceProfileText({ service, checkedAt, dialects, broken }: ServiceProfile): string {
+  return `${JSON.stringify({ format_version: FORMAT, service, checked_at: checkedAt, dialects, broken }, null, 2)}\n`;
+}
+
+/** Reads the file; undefined if it cannot be read or is no profile, which is an error at the place of its name in the settings. */
+export function readServiceProfile(
+  { path, at }: { readonly path: string; readonly at?: Location | undefined },
+  home: string,
+  limits: Limits,
+  findings: Findings,
+): LoadedProfile | undefined {
+  const name = fileName(home, path);
+  const refuse = (code: string, why: string): undefined => {
+    findings.error(code, `the profile "${name}" ${why}`, at, {
+      help: "Make it with incidentctl conformance --url URL --out FILE, or remove service_profile from the settings.",
+    });
+    return undefined;
+  };
+  const bytes = readInside(path, home, limits.fileBytes);
+  if ("code" in bytes) return refuse(bytes.code, `cannot be read: ${bytes.message}`);
+  const profile = profileOf(parsed(utf8(bytes) ?? ""));
+  if (profile === undefined) return refuse("E_PROFILE", "is not a profile of this version of incidentctl");
+  return { profile, file: { file: name, path, bytes } };
+}
+
+function profileOf(value: Json | undefined): ServiceProfile | undefined {
+  if (!isFields(value) || value.format_version !== FORMAT) return undefined;
+  const { service, checked_at: checkedAt, dialects, broken } = value;
+  if (typeof service !== "string" || typeof checkedAt !== "string" || !isFields(dialects) || !isList(broken)) {
+    return undefined;
+  }
+  const choices = Object.entries(dialects).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  const ids = broken.filter((id) => typeof id === "string");
+  if (choices.length < Object.keys(dialects).length || ids.length < broken.length) return undefined;
+  return { service, checkedAt, dialects: Object.fromEntries(choices), broken: ids };
+}
+
+function parsed(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    // Reported as a file that is no profile.
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,55 @@
+/** The results of a conformance check as a web page. */
+
+import type { RuleResult } from "../../conformance/rule.ts";
+import { html } from "../format/html.ts";
+import { simplePage, simpleTable } from "../format/simple-page.ts";
+import { countOutcomes, detailsOf, dialectText, headingsOf, type ServiceReport, verdict } from "./text.ts";
+
+/** The page: the rules that are not kept first, then the dialects, then every rule. */
+export function conformancePage({ service, checkedAt, results, dialects, leftovers }: ServiceReport): string {
+  const { failed } = countOutcomes(results);
+  const notKept = results.filter(({ outcome }) => outcome.kind === "failed" || outcome.kind === "differs");
+  const title = `Conformance of ${service}`;
+  return simplePage(title, [
+    `<h1>${html(title)}</h1>`,
+    `<p class="${failed === 0 ? "good" : "bad"}"><strong>${html(verdict(results))}.</strong></p>`,
+    `<p class="quiet">Checked on ${html(checkedAt.toISOString())}.</p>`,
+    "<h2>Rules that are not kept</h2>",
+    ...(notKept.length === 0 ? ['<p class="quiet">None.</p>'] : notKept.map(ruleBlock)),
+    ...(leftovers.length === 0
+      ? []
+      : [
+          "<h2>Left behind</h2>",
+          simpleTable(
+            ["Request"],
+            leftovers.map((line) => [line]),
+          ),
+        ]),
+    ...(dialects.length === 0
+      ? []
+      : [
+          "<h2>Dialects</h2>",
+          simpleTable(
+            ["Dialect"],
+            dialects.map((dialect) => [dialectText(dialect)]),
+          ),
+        ]),
+    ...headingsOf(results).flatMap((heading) => [
+      `<h2>${html(heading)}</h2>`,
+      simpleTable(
+        ["Rule", "What must hold", "Outcome"],
+        results
+          .filter(({ rule }) => rule.section === heading)
+          .map(({ rule, outcome }) => [rule.id, rule.title, outcome.kind]),
+      ),
+    ]),
+  ]);
+}
+
+function ruleBlock({ rule, outcome }: RuleResult): string {
+  const silent = outcome.kind === "differs" ? ' <span class="quiet">The interface is silent here.</span>' : "";
+  return [
+    `<h3><code>${html(rule.id)}</code> ${html(rule.title)}</h3>${silent}`,
+    simpleTable(["", ""], detailsOf(outcome)),
+  ].join("\n");
+}
