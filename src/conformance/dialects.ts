@@ -21,7 +21,7 @@ export interface DetectedDialect {
 }
 
 /** One probe for each dialect. What they make is removed by the clean-up of the session. */
-export const dialectProbes: { readonly [Name in keyof Dialects]: Probe<Dialects[Name]> } = {
+const dialectProbes: { readonly [Name in keyof Dialects]: Probe<Dialects[Name]> } = {
   async options(context) {
     const fields = findResource("custom_fields");
     const select = { field_type: "single_select", option_source: "fixed", options: ["Alpha", "Beta"] };
