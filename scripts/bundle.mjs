@@ -29,7 +29,7 @@ const dist = join(root, "dist");
  */
 const groups = {
   program: /src.cli.command-line\.ts$/,
-  command: /src.(output.(console|error-report|require-folder)|session.v8-flags|core.url)\.ts$/,
+  command: /src.(output.(console|error-report|require-folder|save-file)|session.v8-flags|core.url)\.ts$/,
   configuration: /src.commands.validate\.ts$/,
   plan: /src.commands.plan\.ts$/,
   "embedded-service": /src.emulator.emulator\.ts$/,
