@@ -7,7 +7,7 @@ import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
 import { resourceSchema } from "../../src/config/schema/schema.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import type { ValueSchema } from "../../src/emulator/http/body-schema.ts";
+import type { ValueSchema } from "../../src/emulator/http/value-schema.ts";
 import { allModules } from "../../src/emulator/modules/all-modules.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/kind.ts";

@@ -1,7 +1,7 @@
 /** Endpoints of the control surface. */
 
 import type { Fields } from "../../core/json.ts";
-import type { BodySchema, SchemaValue, ValueSchema } from "../http/body-schema.ts";
+import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.ts";
 import type { EndpointMethod, EndpointResult } from "../modules/module.ts";
 import type { Control } from "./control.ts";
 

@@ -1,7 +1,7 @@
 /** Schemas of the control surface's responses, for its OpenAPI document. A test validates responses with them. */
 
 import { dialectChoices } from "../dialects.ts";
-import type { ValueSchema } from "../http/body-schema.ts";
+import type { ValueSchema } from "../http/value-schema.ts";
 
 const text = { type: "string" } as const;
 const optionalText = { type: ["string", "null"] } as const;

@@ -1,68 +1,9 @@
-/** Schemas of request bodies: JSON Schema constants that validate a body, give its type, and appear in the OpenAPI document. */
+/** The validation of request bodies with their schemas. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import { badRequest, type InvalidField, validationError } from "./http-error.ts";
-
-/** The JSON types of a schema. */
-export type JsonTypeName = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
-
-/** The part of JSON Schema (draft 2020-12, as OpenAPI 3.1 has it) that bodies of the interface need. */
-export interface ValueSchema {
-  /** One type or several; absent means any JSON value. */
-  readonly type?: JsonTypeName | readonly JsonTypeName[];
-  readonly description?: string;
-  readonly enum?: readonly Json[];
-  readonly items?: ValueSchema;
-  readonly properties?: { readonly [name: string]: ValueSchema };
-  readonly required?: readonly string[];
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  /** A regular expression, unanchored as in JSON Schema. */
-  readonly pattern?: string;
-  readonly format?: "uuid" | "date-time" | "uri" | "email";
-}
-
-/** The schema of a request body, which is always an object. */
-export interface BodySchema extends ValueSchema {
-  readonly type: "object";
-  readonly properties: { readonly [name: string]: ValueSchema };
-}
-
-/** The TypeScript type of the values that a schema describes. */
-export type SchemaValue<S extends ValueSchema> = S extends { readonly enum: readonly (infer Choice)[] }
-  ? Choice
-  : S["type"] extends JsonTypeName
-    ? Typed<S, S["type"]>
-    : S["type"] extends readonly (infer Name)[]
-      ? Name extends JsonTypeName
-        ? Typed<S, Name>
-        : never
-      : Json;
-
-type Typed<S extends ValueSchema, Name extends JsonTypeName> = Name extends "string"
-  ? string
-  : Name extends "integer" | "number"
-    ? number
-    : Name extends "boolean"
-      ? boolean
-      : Name extends "null"
-        ? null
-        : Name extends "array"
-          ? readonly (S extends { readonly items: infer Item extends ValueSchema } ? SchemaValue<Item> : Json)[]
-          : S extends { readonly properties: infer Members extends { readonly [name: string]: ValueSchema } }
-            ? ObjectOf<Members, S extends { readonly required: readonly (infer Name)[] } ? Name : never>
-            : Fields;
-
-type ObjectOf<Members extends { readonly [name: string]: ValueSchema }, Required> = {
-  readonly [Name in keyof Members as Name extends Required ? Name : never]: SchemaValue<Members[Name]>;
-} & {
-  readonly [Name in keyof Members as Name extends Required ? never : Name]?: SchemaValue<Members[Name]>;
-};
+import type { BodySchema, JsonTypeName, SchemaValue, ValueSchema } from "./value-schema.ts";
 
 /**
  * The body with the schema's type. Throws 400 with the name of the first missing required parameter, and 422 with one

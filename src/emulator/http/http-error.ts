@@ -2,6 +2,8 @@
 
 import { randomUUID } from "node:crypto";
 import type { OutgoingResponse } from "./exchange.ts";
+import { listOf, objectSchema, uuid } from "./response-schema.ts";
+import type { SchemaValue, ValueSchema } from "./value-schema.ts";
 
 /** One invalid field of a validation error. Errors about form answers have no field. */
 export interface InvalidField {
@@ -10,21 +12,46 @@ export interface InvalidField {
 }
 
 /** The machine-readable class of an error. */
-export type HttpErrorType =
-  | "bad_request"
-  | "unauthorized"
-  | "forbidden"
-  | "transcript_access_disabled"
-  | "not_found"
-  | "method_not_allowed"
-  | "stale_content"
-  | "payload_too_large"
-  | "unsupported_media_type"
-  | "validation_error"
-  | "version_required"
-  | "incident_not_active"
-  | "rate_limit_exceeded"
-  | "internal_error";
+export type HttpErrorType = (typeof errorTypes)[number];
+
+const errorTypes = [
+  "bad_request",
+  "unauthorized",
+  "forbidden",
+  "transcript_access_disabled",
+  "not_found",
+  "method_not_allowed",
+  "stale_content",
+  "payload_too_large",
+  "unsupported_media_type",
+  "validation_error",
+  "version_required",
+  "incident_not_active",
+  "rate_limit_exceeded",
+  "internal_error",
+] as const;
+
+const invalidField = objectSchema(
+  "InvalidField",
+  { field: { type: "string", description: "Absent for an error about a form answer." }, message: { type: "string" } },
+  { optional: ["field"] },
+);
+
+const errorObject = objectSchema(
+  "ErrorObject",
+  {
+    type: { type: "string", enum: errorTypes, description: "The machine-readable class." },
+    message: { type: "string" },
+    request_id: uuid,
+    errors: { ...listOf(invalidField), description: "One for each invalid field; validation errors only." },
+  },
+  { optional: ["errors"] },
+);
+
+const errorBody = objectSchema("Error", { error: errorObject });
+
+/** The schema of every error response. */
+export const errorSchema: ValueSchema = errorBody;
 
 /** Thrown anywhere in a request: the transaction is rolled back, and the response is the error object. */
 export class HttpError extends Error {
@@ -75,7 +102,8 @@ export function unprocessable(message: string): HttpError {
 export function errorResponse({ status, type, message, errors, headers }: HttpError): OutgoingResponse {
   const id = randomUUID();
   const error = { type, message, request_id: id, ...(errors === undefined ? {} : { errors }) };
-  const response = jsonResponse(status, { error }, id);
+  const body: SchemaValue<typeof errorBody> = { error };
+  const response = jsonResponse(status, body, id);
   return { ...response, headers: { ...response.headers, ...headers } };
 }
 

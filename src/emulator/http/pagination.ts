@@ -1,21 +1,49 @@
 /** Pages of a long list: `page` and `per_page` of the query, and the `pagination` object of the response. */
 
+import { type ListSchema, listOf, type ObjectSchema, objectSchema } from "./response-schema.ts";
+import type { SchemaValue, ValueSchema } from "./value-schema.ts";
+
 /** The requested page. */
 export interface PageRequest {
   readonly page: number;
   readonly per_page: number;
 }
 
-/** The `pagination` object. total_pages is 0 for an empty list. */
-export type Pagination = {
-  readonly page: number;
-  readonly per_page: number;
-  readonly total: number;
-  readonly total_pages: number;
-};
-
 const defaultPerPage = 25;
 const maximumPerPage = 100;
+
+const paginationProperties = {
+  page: { type: "integer", minimum: 1 },
+  per_page: { type: "integer", minimum: 1, maximum: 100 },
+  total: { type: "integer", minimum: 0, examples: [1] },
+  total_pages: { type: "integer", minimum: 0, description: "0 for an empty list.", examples: [1] },
+} as const;
+
+const paginationSchema: ObjectSchema<typeof paginationProperties> = objectSchema("Pagination", paginationProperties);
+
+/** The `pagination` object. */
+export type Pagination = SchemaValue<typeof paginationSchema>;
+
+/** The query parameters of a long list. */
+export const pageQuery: { readonly [name: string]: ValueSchema } = {
+  page: { type: "integer", minimum: 1, description: "1 if absent. A page past the end is empty." },
+  per_page: {
+    type: "integer",
+    minimum: 1,
+    maximum: maximumPerPage,
+    description: `Items on a page, ${defaultPerPage} if absent.`,
+  },
+};
+
+/** The schema of one page of a list. */
+export function pageSchema<const Name extends string, const Item extends ValueSchema>(
+  title: string,
+  name: Name,
+  item: Item,
+): ObjectSchema<{ readonly [Key in Name]: ListSchema<Item> } & { readonly pagination: typeof paginationSchema }> {
+  const list = { [name]: listOf(item) } as { readonly [Key in Name]: ListSchema<Item> };
+  return objectSchema(title, { ...list, pagination: paginationSchema });
+}
 
 /** Reads `page` (default 1) and `per_page` (default 25, 1 to 100). Text that is not a number becomes 1. */
 export function readPageRequest(query: URLSearchParams): PageRequest {

@@ -1,8 +1,9 @@
 /** Modules of the emulator, one for each resource or group of endpoints. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Dialects } from "../dialects.ts";
-import type { BodySchema, SchemaValue, ValueSchema } from "../http/body-schema.ts";
+import { bodyInDialect } from "../http/response-schema.ts";
+import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.ts";
+import type { ErrorStatus } from "../openapi/error-responses.ts";
 import type { ServiceContext, WorkspaceTemplate } from "../service-context.ts";
 import type { AnyTable } from "../store/database.ts";
 import type { ReferenceCounter } from "../store/references.ts";
@@ -20,10 +21,22 @@ export interface RequestContext<Body> extends TransactionContext {
 }
 
 /** The result of a handler. Without `body` the response is empty. */
-export interface EndpointResult {
-  readonly status: number;
-  readonly body?: Fields;
+export interface EndpointResult<Status extends number = number, Body extends Fields | undefined = Fields | undefined> {
+  readonly status: Status;
+  readonly body?: Body;
 }
+
+/** The schemas of an endpoint's successful responses, by status; null for an empty body. */
+export interface ResponseSchemas {
+  readonly [status: number]: (ValueSchema & { readonly type: "object" }) | null;
+}
+
+/** The results that have one of the declared statuses and the body of its schema. */
+export type DeclaredResult<Responses extends ResponseSchemas> = {
+  [Status in keyof Responses & number]: Responses[Status] extends ValueSchema
+    ? { readonly status: Status; readonly body: SchemaValue<Responses[Status]> }
+    : { readonly status: Status };
+}[keyof Responses & number];
 
 /** The interface's HTTP methods. */
 export type EndpointMethod = "GET" | "POST" | "PATCH" | "DELETE";
@@ -33,12 +46,19 @@ export interface ServedEndpoint {
   readonly method: EndpointMethod;
   /** The path below /api/v1, with parameters as `:name`. */
   readonly path: string;
+  /** The name of the operation, from which generators of clients make the name of a method. */
+  readonly operationId: string;
   readonly summary: string;
   /** The ability that the token must have; "token" accepts any valid token. */
   readonly requiredAbility: Ability | "token";
   /** The query parameters, for the OpenAPI document only. */
   readonly query?: { readonly [name: string]: ValueSchema };
   readonly body?: BodySchema;
+  readonly responses: ResponseSchemas;
+  /** The resource's name, under which the dialect `envelope` can wrap a response. */
+  readonly member?: string;
+  /** The statuses of errors, besides those that follow from the ability, the path's parameters and the body. */
+  readonly errors?: readonly ErrorStatus[];
   /** Handles a request in one transaction, synchronously. A thrown HttpError rolls everything back. */
   handle(request: RequestContext<unknown>): EndpointResult;
 }
@@ -55,15 +75,28 @@ export interface ServiceModule {
   resumeUnfinished?(service: ServiceContext): void;
 }
 
-/** An endpoint whose handler receives a body of the schema's type; an empty object without a schema. */
-export function endpoint<const S extends BodySchema = EmptyBodySchema>(
-  definition: Omit<ServedEndpoint, "handle" | "body"> & {
+/**
+ * An endpoint whose handler receives a body of the schema's type (an empty object without a schema), and returns a status and a body
+ * that the endpoint declares.
+ */
+export function endpoint<const Responses extends ResponseSchemas, const S extends BodySchema = EmptyBodySchema>(
+  definition: Omit<ServedEndpoint, "handle" | "body" | "responses"> & {
     readonly body?: S;
-    handle(request: RequestContext<SchemaValue<S>>): EndpointResult;
+    readonly responses: Responses;
+    handle(request: RequestContext<SchemaValue<S>>): DeclaredResult<Responses>;
   },
 ): ServedEndpoint {
-  // The application validates the body before it calls the handler.
-  return { ...definition, handle: (request) => definition.handle(request as RequestContext<SchemaValue<S>>) };
+  const { responses, member } = definition;
+  return {
+    ...definition,
+    handle(request) {
+      // The application validates the body before it calls the handler.
+      const result = definition.handle(request as RequestContext<SchemaValue<S>>) as EndpointResult;
+      const schema = responses[result.status];
+      if (schema == null || result.body === undefined) return result;
+      return { ...result, body: bodyInDialect(schema, result.body, request.dialects, member) };
+    },
+  };
 }
 
 /** The schema of an endpoint without a body. */
@@ -71,23 +104,18 @@ export interface EmptyBodySchema extends BodySchema {
   readonly properties: Readonly<Record<string, never>>;
 }
 
-/** A resource for a response, under its name (such as `severity`) if the dialect `envelope` says so. */
-export function wrapMember(name: string, body: Fields, dialects: Dialects): Fields {
-  return dialects.envelope === "wrapped" ? { [name]: body } : body;
-}
-
 /** 200 with a body. */
-export function ok(body: Fields): EndpointResult {
+export function ok<const Body extends Fields>(body: Body): { readonly status: 200; readonly body: Body } {
   return { status: 200, body };
 }
 
 /** 201 with a body. */
-export function created(body: Fields): EndpointResult {
+export function created<const Body extends Fields>(body: Body): { readonly status: 201; readonly body: Body } {
   return { status: 201, body };
 }
 
 /** 204, the result of a DELETE. */
-export const noContent: EndpointResult = { status: 204 };
+export const noContent: { readonly status: 204 } = { status: 204 };
 
 /** Whether a query parameter is present and not one of the words for false. */
 export function isFlagSet(query: URLSearchParams, name: string): boolean {

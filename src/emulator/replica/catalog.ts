@@ -136,7 +136,7 @@ function entryRow(load: ReplicaLoad, row: Fields, type: CatalogTypeRow): Catalog
     slug: textOf(row, "slug") ?? "",
     source: textOrNull(row, "source"),
     external_id: textOrNull(row, "external_id"),
-    attributes: objectOf(row.attributes),
+    attributes: objectOf(row.attributes) as CatalogEntryRow["attributes"],
   };
 }
 

@@ -1,13 +1,14 @@
 /** Synthetic incidents of a replica, with the same counts of references, so that the replica refuses the same deletions. */
 
 import { randomUUID } from "node:crypto";
-import type { Json } from "../../core/json.ts";
 import {
   type CustomFieldRow,
   choicesOf,
   customFieldTable,
   takesSeveral,
 } from "../modules/custom-fields/custom-field-tables.ts";
+import type { FieldValue } from "../modules/custom-fields/custom-field-values.ts";
+import type { CustomValues } from "../modules/incidents/custom-values.ts";
 import { type IncidentRow, incidents } from "../modules/incidents/incident.ts";
 import { severityTable } from "../modules/option-lists/severities.ts";
 import { statusTable } from "../modules/option-lists/statuses.ts";
@@ -97,8 +98,8 @@ function customValuesByIncident(
   database: Database,
   choices: IncidentCounts["choices"],
   number: number,
-): readonly Readonly<Record<string, Json>>[] {
-  const values: Record<string, Json>[] = Array.from({ length: number }, () => ({}));
+): readonly CustomValues[] {
+  const values: Record<string, FieldValue>[] = Array.from({ length: number }, () => ({}));
   for (const [slug, counts] of Object.entries(choices)) {
     const field = database.find(customFieldTable, { slug });
     if (field === undefined) continue;
@@ -116,7 +117,7 @@ function customValuesByIncident(
 }
 
 function assignOptions(
-  values: readonly Record<string, Json>[],
+  values: readonly Record<string, FieldValue>[],
   field: CustomFieldRow,
   optionIds: readonly string[],
 ): void {

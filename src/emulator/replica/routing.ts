@@ -80,8 +80,8 @@ function loadRules(load: ReplicaLoad, scope: string, rows: readonly Fields[] = [
       rule_set_id,
       priority: numberOf(row, "priority", index + 1),
       enabled: flagOf(row, true, "enabled"),
-      conditions: objectsIn(row.conditions),
-      outcome: objectOf(row.outcome),
+      conditions: objectsIn(row.conditions) as unknown as RoutingRuleRow["conditions"],
+      outcome: objectOf(row.outcome) as unknown as RoutingRuleRow["outcome"],
     }),
   );
   database.insert(routingRuleTable, ...rowsWithTypes);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
-import { type BodySchema, type ValueSchema, validateBody } from "../../../src/emulator/http/body-schema.ts";
+import { validateBody } from "../../../src/emulator/http/body-schema.ts";
 import { HttpError } from "../../../src/emulator/http/http-error.ts";
+import type { BodySchema, ValueSchema } from "../../../src/emulator/http/value-schema.ts";
 
 function errors(shape: ValueSchema, value: Json): readonly string[] {
   try {

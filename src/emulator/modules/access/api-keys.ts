@@ -2,19 +2,22 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isList } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { type InvalidField, notFound, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, optionalTimestamp, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import { type Ability, isGrantable } from "./permissions.ts";
 import { type GrantRow, grants, type ServiceKeyRow, serviceKeys } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";
 
 const properties = {
-  name: { type: ["string", "null"], description: "The display name; it need not be unique." },
+  name: { type: ["string", "null"], description: "The display name; it need not be unique.", examples: ["Deploy bot"] },
   permissions: {
     type: ["object", "null"],
     description: "Lists of actions by resource; replaces the whole set, and {} clears it.",
+    additionalProperties: {},
+    examples: [{ severities: ["read", "update"] }],
   },
 } as const;
 
@@ -24,6 +27,28 @@ const updateBody = {
   properties: { ...properties, active: { type: ["boolean", "null"], description: "false deactivates the token." } },
 } as const satisfies BodySchema;
 
+const apiKeyProperties = {
+  id: uuid,
+  name: { type: "string", examples: ["Deploy bot"] },
+  active: { type: "boolean" },
+  prefix: { type: ["string", "null"], examples: ["ff_7Gk2mPq9X"] },
+  expires_at: optionalTimestamp,
+  last_used_at: optionalTimestamp,
+  permissions: {
+    type: "object",
+    additionalProperties: { type: "array", items: { type: "string" } },
+    description: "Lists of actions by resource.",
+    examples: [{ severities: ["read", "update"] }],
+  },
+} as const;
+
+const apiKey = objectSchema("ApiKey", apiKeyProperties);
+
+const apiKeyWithToken = objectSchema("ApiKeyWithToken", {
+  ...apiKeyProperties,
+  token: { type: "string", description: "The whole token, which no other response has.", examples: ["ff_…"] },
+});
+
 /** The module of /api/v1/api_keys, which only an admin's personal token reaches. */
 export const apiKeys: ServiceModule = {
   tables: [],
@@ -31,8 +56,10 @@ export const apiKeys: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/api_keys",
+      operationId: "listApiKeys",
       summary: "Lists the service keys, newest first, without their tokens.",
       requiredAbility: "api_keys.read",
+      responses: { 200: objectSchema("ApiKeyList", { api_keys: listOf(apiKey) }) },
       handle: ({ database }) => {
         const rows = database.list(serviceKeys, { built_in: false }, { order: "created_at DESC, rowid DESC" });
         return ok({ api_keys: rows.map((row) => serialize(database, row)) });
@@ -41,24 +68,32 @@ export const apiKeys: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/api_keys",
+      operationId: "createApiKey",
       summary: "Creates a service key; only this response has its token.",
       requiredAbility: "api_keys.create",
       body: createBody,
-      handle: (request) => created(wrapMember("api_key", create(request), request.dialects)),
+      member: "api_key",
+      responses: { 201: apiKeyWithToken },
+      handle: (request) => created(create(request)),
     }),
     endpoint({
       method: "PATCH",
       path: "/api_keys/:prefix",
+      operationId: "updateApiKey",
       summary: "Changes a service key.",
       requiredAbility: "api_keys.update",
       body: updateBody,
-      handle: (request) => ok(wrapMember("api_key", serialize(request.database, update(request)), request.dialects)),
+      member: "api_key",
+      responses: { 200: apiKey },
+      handle: (request) => ok(serialize(request.database, update(request))),
     }),
     endpoint({
       method: "DELETE",
       path: "/api_keys/:prefix",
+      operationId: "deleteApiKey",
       summary: "Deletes a service key and ends its token.",
       requiredAbility: "api_keys.delete",
+      responses: { 204: null },
       handle: ({ database, param }) => {
         const { id } = findByPrefix(database, param("prefix"));
         database.remove(tokens, { principal_id: id });
@@ -70,7 +105,7 @@ export const apiKeys: ServiceModule = {
   ],
 };
 
-function serialize(database: Database, { id, name, active }: ServiceKeyRow): Fields {
+function serialize(database: Database, { id, name, active }: ServiceKeyRow): SchemaValue<typeof apiKey> {
   const token = database.find(tokens, { principal_id: id });
   return {
     id,
@@ -84,7 +119,7 @@ function serialize(database: Database, { id, name, active }: ServiceKeyRow): Fie
 }
 
 /** The direct grants as sorted lists of actions by resource. */
-function permissionsOf(rows: readonly GrantRow[]): Fields {
+function permissionsOf(rows: readonly GrantRow[]): SchemaValue<typeof apiKey>["permissions"] {
   const actionsByResource: Record<string, string[]> = {};
   for (const ability of rows.flatMap(({ ability }) => ability ?? []).sort()) {
     const [resource = "", action = ""] = ability.split(".");
@@ -93,7 +128,7 @@ function permissionsOf(rows: readonly GrantRow[]): Fields {
   return actionsByResource;
 }
 
-function create(request: RequestContext<SchemaValue<typeof createBody>>): Fields {
+function create(request: RequestContext<SchemaValue<typeof createBody>>): SchemaValue<typeof apiKeyWithToken> {
   const { database, timestamp, body } = request;
   const name = readName(body.name ?? "");
   const abilities = readAbilities(body.permissions ?? {});

@@ -1,21 +1,20 @@
 /** Grants: one ability or permission set of a principal, optionally limited to environments and in time. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, optionalTimestamp, timestamp, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { catalogEntries, catalogTypes } from "../catalog/catalog-tables.ts";
 import {
   created,
-  type EndpointResult,
+  type DeclaredResult,
   endpoint,
   noContent,
   ok,
   type RequestContext,
   type ServiceModule,
-  wrapMember,
 } from "../module.ts";
 import { isGrantable } from "./permissions.ts";
 import { agents, type GrantRow, grants as grantTable, members, permissionSets, serviceKeys } from "./principals.ts";
@@ -37,7 +36,11 @@ const createBody = {
   properties: {
     principal_kind: { type: "string", enum: principalKinds },
     principal_id: { type: "string", description: "The id of the member, agent or service key." },
-    ability: { type: ["string", "null"], description: "Such as runbooks.update; either this or permission_set." },
+    ability: {
+      type: ["string", "null"],
+      description: "Such as runbooks.update; either this or permission_set.",
+      examples: ["runbooks.update"],
+    },
     permission_set: { type: ["string", "null"], description: "The slug of a permission set." },
     ...limits,
   },
@@ -48,6 +51,28 @@ const updateBody = { type: "object", properties: limits } as const satisfies Bod
 
 type LimitsBody = SchemaValue<typeof updateBody>;
 
+const grantedPrincipal = objectSchema("GrantedPrincipal", {
+  kind: { type: "string", enum: principalKinds },
+  id: uuid,
+  name: { type: ["string", "null"], examples: ["Support bot"] },
+});
+
+const grant = objectSchema("Grant", {
+  id: uuid,
+  principal: grantedPrincipal,
+  ability: { type: ["string", "null"], examples: ["runbooks.update"] },
+  permission_set: { type: ["string", "null"], examples: [null] },
+  environments: { type: "array", items: { type: "string" }, examples: [[]] },
+  expires_at: { ...optionalTimestamp, examples: [null] },
+  expired: { type: "boolean", examples: [false] },
+  no_access: {
+    type: "boolean",
+    description: "true if none of the environments exists any more.",
+    examples: [false],
+  },
+  created_at: timestamp,
+});
+
 /** The module of /api/v1/grants, which only an admin's personal token reaches. */
 export const grants: ServiceModule = {
   tables: [],
@@ -56,36 +81,47 @@ export const grants: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/grants",
+      operationId: "listGrants",
       summary: "Lists the grants, of one principal when it is named.",
       requiredAbility: "permissions.read",
       query: { principal_kind: { type: "string", enum: principalKinds }, principal_id: { type: "string" } },
+      responses: { 200: objectSchema("GrantList", { grants: listOf(grant) }) },
       handle: (request) => ok({ grants: listGrants(request).map((row) => serialize(request, row)) }),
     }),
     endpoint({
       method: "POST",
       path: "/grants",
+      operationId: "createGrant",
       summary: "Grants an ability or a permission set; a grant that is there already takes the new limits (200).",
       requiredAbility: "permissions.create",
       body: createBody,
+      member: "grant",
+      responses: { 201: grant, 200: grant },
+      errors: [404],
       handle: create,
     }),
     endpoint({
       method: "PATCH",
       path: "/grants/:id",
+      operationId: "updateGrant",
       summary: "Changes the limits of a grant.",
       requiredAbility: "permissions.update",
       body: updateBody,
+      member: "grant",
+      responses: { 200: grant },
       handle: (request) => {
         const { id } = findById(request);
         request.database.update(grantTable, id, readLimits(request));
-        return ok(wrapMember("grant", serialize(request, findById(request)), request.dialects));
+        return ok(serialize(request, findById(request)));
       },
     }),
     endpoint({
       method: "DELETE",
       path: "/grants/:id",
+      operationId: "deleteGrant",
       summary: "Takes a grant back.",
       requiredAbility: "permissions.delete",
+      responses: { 204: null },
       handle: (request) => {
         request.database.remove(grantTable, { id: findById(request).id });
         return noContent;
@@ -121,7 +157,7 @@ function listGrants({ database, query }: RequestContext<unknown>): readonly Gran
   return rows.filter((row) => principalName(database, row) !== undefined);
 }
 
-function serialize({ database, timestamp }: RequestContext<unknown>, row: GrantRow): Fields {
+function serialize({ database, timestamp }: RequestContext<unknown>, row: GrantRow): SchemaValue<typeof grant> {
   const { id, principal_kind, principal_id, ability, permission_set, environments, expires_at, created_at } = row;
   const candidate = environmentSlugs(database);
   return {
@@ -138,8 +174,10 @@ function serialize({ database, timestamp }: RequestContext<unknown>, row: GrantR
   };
 }
 
-function create(request: RequestContext<SchemaValue<typeof createBody>>): EndpointResult {
-  const { database, dialects, timestamp, body } = request;
+function create(
+  request: RequestContext<SchemaValue<typeof createBody>>,
+): DeclaredResult<{ 201: typeof grant; 200: typeof grant }> {
+  const { database, timestamp, body } = request;
   const { principal_kind, principal_id } = body;
   if (principalName(database, body) === undefined) throw notFound();
   const target = readTarget(request);
@@ -147,7 +185,7 @@ function create(request: RequestContext<SchemaValue<typeof createBody>>): Endpoi
   const existing = database.find(grantTable, { principal_kind, principal_id, ...target });
   if (existing !== undefined) {
     database.update(grantTable, existing.id, limits);
-    return ok(wrapMember("grant", serialize(request, { ...existing, ...limits }), dialects));
+    return ok(serialize(request, { ...existing, ...limits }));
   }
   const row: GrantRow = {
     id: randomUUID(),
@@ -160,7 +198,7 @@ function create(request: RequestContext<SchemaValue<typeof createBody>>): Endpoi
     created_at: timestamp,
   };
   database.insert(grantTable, row);
-  return created(wrapMember("grant", serialize(request, row), dialects));
+  return created(serialize(request, row));
 }
 
 /**

@@ -1,14 +1,14 @@
 /** Abilities, permission sets and principals: everything that a grant can name. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
-import { type Ability, abilityGroup, grantableAbilities, isGrantable, riskLevel } from "./permissions.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { type Ability, abilityGroup, grantableAbilities, isGrantable, riskLevel, riskLevels } from "./permissions.ts";
 import {
   agents,
   members,
@@ -18,17 +18,38 @@ import {
 } from "./principals.ts";
 
 const properties = {
-  name: { type: ["string", "null"], description: "The display name." },
+  name: { type: ["string", "null"], description: "The display name.", examples: ["Responders"] },
   abilities: {
     type: ["array", "null"],
     items: { type: "string" },
     description: "The whole set; what cannot be granted is dropped.",
+    examples: [["incidents.read", "incidents.update"]],
   },
   slug: { description: "Ignored, unless the dialect `slug` accepts it." },
 } as const;
 
 const createBody = { type: "object", properties, required: ["name"] } as const satisfies BodySchema;
 const updateBody = { type: "object", properties } as const satisfies BodySchema;
+
+const ability = objectSchema("Ability", {
+  key: { type: "string", enum: grantableAbilities },
+  risk_level: { type: "string", enum: riskLevels },
+  group: { type: "string", description: "The display name of its resource.", examples: ["Incidents"] },
+});
+
+const principal = objectSchema("Principal", {
+  kind: { type: "string", enum: ["user", "agent", "api_key"] },
+  id: uuid,
+  name: { type: "string", examples: ["Ada Okafor"] },
+});
+
+const permissionSet = objectSchema("PermissionSet", {
+  id: uuid,
+  slug: { type: "string", examples: ["responders"] },
+  name: { type: "string", examples: ["Responders"] },
+  abilities: { type: "array", items: { type: "string", enum: grantableAbilities } },
+  built_in: { type: "boolean", examples: [false] },
+});
 
 /** The modules of /api/v1/abilities, /principals and /permission_sets, which only an admin's personal token reaches. */
 export const permissionSets: ServiceModule = {
@@ -42,8 +63,10 @@ export const permissionSets: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/abilities",
+      operationId: "listAbilities",
       summary: "Lists every ability that can be granted.",
       requiredAbility: "permissions.read",
+      responses: { 200: objectSchema("AbilityList", { abilities: listOf(ability) }) },
       handle: () => {
         const rows = grantableAbilities.map((key) => ({ key, risk_level: riskLevel(key), group: abilityGroup(key) }));
         return ok({ abilities: rows });
@@ -52,49 +75,64 @@ export const permissionSets: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/principals",
+      operationId: "listPrincipals",
       summary: "Lists whom abilities can be granted to: members, agents and service keys.",
       requiredAbility: "permissions.read",
+      responses: { 200: objectSchema("PrincipalList", { principals: listOf(principal) }) },
       handle: ({ database }) => {
         const listing = { order: "name, rowid" };
-        const people = database.list(members, {}, listing).map(({ id, name }) => ({ kind: "user", id, name }));
-        const machines = database.list(agents, {}, listing).map(({ id, name }) => ({ kind: "agent", id, name }));
+        const people = database.list(members, {}, listing).map(({ id, name }) => ({ kind: "user" as const, id, name }));
+        const machines = database
+          .list(agents, {}, listing)
+          .map(({ id, name }) => ({ kind: "agent" as const, id, name }));
         const keys = database.list(serviceKeys, { built_in: false }, listing);
         return ok({
-          principals: [...people, ...machines, ...keys.map(({ id, name }) => ({ kind: "api_key", id, name }))],
+          principals: [...people, ...machines, ...keys.map(({ id, name }) => ({ kind: "api_key" as const, id, name }))],
         });
       },
     }),
     endpoint({
       method: "GET",
       path: "/permission_sets",
+      operationId: "listPermissionSets",
       summary: "Lists the permission sets by name.",
       requiredAbility: "permissions.read",
+      responses: { 200: objectSchema("PermissionSetList", { permission_sets: listOf(permissionSet) }) },
       handle: ({ database }) => {
         const rows = database.list(permissionSetTable, {}, { order: "name, rowid" });
-        return ok({ permission_sets: rows.map(serialize) });
+        return ok({ permission_sets: rows.map((row) => present(permissionSet, row)) });
       },
     }),
     endpoint({
       method: "POST",
       path: "/permission_sets",
+      operationId: "createPermissionSet",
       summary: "Creates a permission set.",
       requiredAbility: "permissions.create",
       body: createBody,
-      handle: (request) => created(wrapMember("permission_set", serialize(create(request)), request.dialects)),
+      member: "permission_set",
+      responses: { 201: permissionSet },
+      handle: (request) => created(present(permissionSet, create(request))),
     }),
     endpoint({
       method: "PATCH",
       path: "/permission_sets/:slug",
+      operationId: "updatePermissionSet",
       summary: "Changes a permission set; abilities, when sent, are the whole set.",
       requiredAbility: "permissions.update",
       body: updateBody,
-      handle: (request) => ok(wrapMember("permission_set", serialize(update(request)), request.dialects)),
+      member: "permission_set",
+      responses: { 200: permissionSet },
+      handle: (request) => ok(present(permissionSet, update(request))),
     }),
     endpoint({
       method: "DELETE",
       path: "/permission_sets/:slug",
+      operationId: "deletePermissionSet",
       summary: "Deletes a permission set that nobody is granted.",
       requiredAbility: "permissions.delete",
+      responses: { 204: null },
+      errors: [422],
       handle: (request) => {
         const row = findChangeable(request.database, request.param("slug"));
         refuseIfReferenced(row, "permission_sets", request);
@@ -104,10 +142,6 @@ export const permissionSets: ServiceModule = {
     }),
   ],
 };
-
-function serialize({ id, slug, name, abilities, built_in }: PermissionSetRow): Fields {
-  return { id, slug, name, abilities, built_in };
-}
 
 function create({ database, dialects, body }: RequestContext<SchemaValue<typeof createBody>>): PermissionSetRow {
   const name = readName(body.name ?? "");

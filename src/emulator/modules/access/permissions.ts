@@ -55,8 +55,11 @@ export function isMemberAbility(ability: Ability): boolean {
   return ability.endsWith(".read") && isGrantable(ability);
 }
 
+/** Every risk level. */
+export const riskLevels = ["read", "write", "destructive"] as const;
+
 /** The risk level of an ability. */
-export function riskLevel(ability: Ability): "read" | "write" | "destructive" {
+export function riskLevel(ability: Ability): (typeof riskLevels)[number] {
   if (ability.endsWith(".read")) return "read";
   return ability.endsWith(".delete") ? "destructive" : "write";
 }

@@ -1,13 +1,15 @@
 /** Attribute values of a catalog entry. Every write replaces all values; references are stored separately. */
 
-import { type Fields, isList, type Json } from "../../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { type InvalidField, notFound } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
 import { members } from "../access/principals.ts";
 import { attributesOf } from "./catalog-attributes.ts";
 import {
   type AttributeType,
+  type AttributeValue,
   type CatalogAttributeRow,
+  type CatalogEntryRow,
   type CatalogTypeRow,
   catalogEntries,
   catalogReferences,
@@ -15,7 +17,7 @@ import {
 
 /** The attributes of a request: values, targets of references, and errors. */
 export interface ParsedAttributes {
-  readonly values: Fields;
+  readonly values: CatalogEntryRow["attributes"];
   /** The ids of referenced entries, by attribute id. Holds only the references in the request. */
   readonly targets: ReadonlyMap<string, readonly string[]>;
   readonly errors: readonly InvalidField[];
@@ -33,7 +35,7 @@ export function readAttributes(
 ): ParsedAttributes {
   const definitions = attributesOf(database, type.id);
   const errors: InvalidField[] = [];
-  const values: Record<string, Json> = {};
+  const values: Record<string, AttributeValue> = {};
   const targets = new Map<string, readonly string[]>();
   const slugs = new Set(definitions.map(({ slug }) => slug));
   for (const name of Object.keys(input)) {
@@ -47,7 +49,7 @@ export function readAttributes(
       : readValue(database, definition, value ?? null);
     if (typeof parsed === "string") errors.push({ field, message: parsed });
     else if (isEmpty(parsed.value) && definition.required) errors.push({ field, message: "can't be blank" });
-    else if (!isReference(definition) && !isEmpty(parsed.value)) values[definition.slug] = parsed.value;
+    else if (!isReference(definition) && isStorable(parsed.value)) values[definition.slug] = parsed.value;
     else if (value !== undefined && isList(parsed.value)) targets.set(definition.id, parsed.value.map(String));
   }
   return { values, targets, errors };
@@ -59,6 +61,11 @@ function isReference({ attribute_type }: CatalogAttributeRow): boolean {
 
 function isEmpty(value: Json): boolean {
   return value === null || value === "" || (isList(value) && value.length === 0);
+}
+
+/** Whether the value is present. Every value that `readValue` accepts is of the type. */
+function isStorable(value: Json): value is AttributeValue {
+  return !isEmpty(value) && !isFields(value);
 }
 
 /** The targets of a reference after the write. An undefined `input` keeps the current ones. */

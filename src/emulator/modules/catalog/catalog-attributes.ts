@@ -1,9 +1,9 @@
 /** Attributes of a catalog type. A new list is matched with the existing attributes by slug. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { SchemaValue } from "../../http/body-schema.ts";
 import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
+import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { wordSlug } from "../../store/slug.ts";
 import {
@@ -26,7 +26,7 @@ export const attributesSchema = {
   items: {
     type: "object",
     properties: {
-      name: { type: "string", minLength: 1 },
+      name: { type: "string", minLength: 1, examples: ["Owner"] },
       attribute_type: { type: "string", enum: attributeTypes as typeof attributeTypes },
       required: { type: ["boolean", "null"] },
       role: { type: ["string", "null"], description: "What routing uses it for; left out, it stays." },
@@ -36,6 +36,31 @@ export const attributesSchema = {
     required: ["name"],
   },
 } as const;
+
+const attributeProperties = {
+  slug: { type: "string", examples: ["owner"] },
+  name: { type: "string", examples: ["Owner"] },
+  attribute_type: { type: "string", enum: attributeTypes as typeof attributeTypes },
+  required: { type: "boolean" },
+  role: {
+    type: "string",
+    enum: attributeRoles as typeof attributeRoles,
+    description: "What routing uses it for; absent if for nothing.",
+  },
+  options: {
+    type: "array",
+    items: { type: "string" },
+    description: "The choices of a select; absent for other types.",
+  },
+  reference_type: {
+    type: ["string", "null"],
+    description: "The slug of the type that a reference points into; absent for other types.",
+  },
+} as const;
+
+/** The schema of an attribute in responses. */
+export const attributeSchema: ObjectSchema<typeof attributeProperties, "role" | "options" | "reference_type"> =
+  objectSchema("CatalogAttribute", attributeProperties, { optional: ["role", "options", "reference_type"] });
 
 /** One attribute of a request. */
 export type SentAttribute = Extract<SchemaValue<typeof attributesSchema>, readonly unknown[]>[number];
@@ -54,7 +79,10 @@ export function attributesOf(database: Database, typeId: string): readonly Catal
 }
 
 /** The attributes of a type for a response. */
-export function serializeAttributes(database: Database, typeId: string): readonly Fields[] {
+export function serializeAttributes(
+  database: Database,
+  typeId: string,
+): readonly SchemaValue<typeof attributeSchema>[] {
   return attributesOf(database, typeId).map((row) => {
     const { slug, name, attribute_type, required, role, options, reference_type_id } = row;
     const target = reference_type_id === null ? undefined : database.find(catalogTypes, { id: reference_type_id });

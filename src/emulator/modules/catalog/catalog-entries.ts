@@ -1,24 +1,24 @@
 /** Catalog entries: listed in pages below their type, addressed by id. A write replaces all values except references. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { type InvalidField, notFound, validationError } from "../../http/http-error.ts";
-import { pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import {
   created,
-  type EndpointResult,
+  type DeclaredResult,
   endpoint,
   noContent,
   ok,
   type RequestContext,
   type ServiceModule,
-  wrapMember,
 } from "../module.ts";
 import { type ParsedAttributes, readAttributes } from "./attribute-values.ts";
 import {
+  attributeValue,
   type CatalogEntryRow,
   type CatalogTypeRow,
   catalogAttributes,
@@ -30,7 +30,11 @@ import { catalogTypeOf } from "./catalog-types.ts";
 import { entryReference, removeEntry } from "./entry-removal.ts";
 
 const properties = {
-  name: { type: ["string", "null"], description: "The display name; renaming never changes the slug." },
+  name: {
+    type: ["string", "null"],
+    description: "The display name; renaming never changes the slug.",
+    examples: ["Checkout"],
+  },
   attributes: {
     type: ["object", "null"],
     description: "Values by attribute slug: the whole map but for references, which stay unless they are sent.",
@@ -51,6 +55,30 @@ const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
 type CreateBody = SchemaValue<typeof createBody>;
 
+const entryReferenceSchema = objectSchema("CatalogReference", {
+  key: { type: ["string", "null"], description: "The slug of the attribute.", examples: ["owner_team"] },
+  target_entry_id: uuid,
+  target_name: { type: ["string", "null"], examples: ["Payments"] },
+});
+
+const catalogEntry = objectSchema("CatalogEntry", {
+  id: uuid,
+  name: { type: "string", examples: ["Checkout"] },
+  slug: { type: "string", examples: ["checkout"] },
+  source: { type: ["string", "null"], examples: [null] },
+  external_id: { type: ["string", "null"], examples: [null] },
+  catalog_type_id: uuid,
+  attributes: {
+    type: "object",
+    additionalProperties: attributeValue,
+    description: "Values by attribute slug, without references.",
+    examples: [{ tier: "Critical" }],
+  },
+  references: listOf(entryReferenceSchema),
+});
+
+type CatalogEntry = SchemaValue<typeof catalogEntry>;
+
 /** The module of /api/v1/catalog/types/:slug/entries and /api/v1/catalog/entries. */
 export const catalogEntries: ServiceModule = {
   tables: [],
@@ -59,50 +87,61 @@ export const catalogEntries: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/catalog/types/:slug/entries",
+      operationId: "listCatalogEntries",
       summary: "Lists the entries of a type by name, page by page.",
       requiredAbility: "catalog.read",
-      query: { page: { type: "integer" }, per_page: { type: "integer" } },
+      query: pageQuery,
+      responses: { 200: pageSchema("CatalogEntryPage", "entries", catalogEntry) },
       handle: ({ database, query, param }) => {
         const where = { type_id: catalogTypeOf(database, param("slug")).id };
         const page = readPageRequest(query);
         const total = database.count(catalogEntryTable, where);
         const rows = database.list(catalogEntryTable, where, { order: "name, rowid", ...rowRange(page, total) });
-        return ok({ entries: rows.map((row) => serialize(database, row)), pagination: { ...pagination(page, total) } });
+        return ok({ entries: rows.map((row) => serialize(database, row)), pagination: pagination(page, total) });
       },
     }),
     endpoint({
       method: "POST",
       path: "/catalog/types/:slug/entries",
+      operationId: "createCatalogEntry",
       summary: "Creates an entry, or updates the one with the same source and external_id.",
       requiredAbility: "catalog.create",
       body: createBody,
+      member: "entry",
+      responses: { 201: catalogEntry, 200: catalogEntry },
       handle: create,
     }),
     endpoint({
       method: "GET",
       path: "/catalog/entries/:id",
+      operationId: "getCatalogEntry",
       summary: "Reads an entry.",
       requiredAbility: "catalog.read",
-      handle: ({ database, dialects, param }) => {
-        return ok(wrapMember("entry", serialize(database, findById(database, param("id"))), dialects));
-      },
+      member: "entry",
+      responses: { 200: catalogEntry },
+      handle: ({ database, param }) => ok(serialize(database, findById(database, param("id")))),
     }),
     endpoint({
       method: "PATCH",
       path: "/catalog/entries/:id",
+      operationId: "updateCatalogEntry",
       summary: "Changes an entry; values that are not sent are gone.",
       requiredAbility: "catalog.update",
       body: updateBody,
-      handle: ({ database, dialects, body, param }) => {
-        const row = updateEntry(database, findById(database, param("id")), body);
-        return ok(wrapMember("entry", serialize(database, row), dialects));
+      member: "entry",
+      responses: { 200: catalogEntry },
+      handle: ({ database, body, param }) => {
+        return ok(serialize(database, updateEntry(database, findById(database, param("id")), body)));
       },
     }),
     endpoint({
       method: "DELETE",
       path: "/catalog/entries/:id",
+      operationId: "deleteCatalogEntry",
       summary: "Deletes an entry that nothing refers to.",
       requiredAbility: "catalog.delete",
+      responses: { 204: null },
+      errors: [422],
       handle: (request) => {
         removeEntry(request, findById(request.database, request.param("id")));
         return noContent;
@@ -111,7 +150,7 @@ export const catalogEntries: ServiceModule = {
   ],
 };
 
-function serialize(database: Database, row: CatalogEntryRow): Fields {
+function serialize(database: Database, row: CatalogEntryRow): CatalogEntry {
   const { id, name, slug, source, external_id, type_id, attributes } = row;
   const clause = `WHERE entry_id = ? ORDER BY (SELECT position FROM catalog_attributes
     WHERE catalog_attributes.id = attribute_id), position`;
@@ -123,13 +162,14 @@ function serialize(database: Database, row: CatalogEntryRow): Fields {
   return { id, name, slug, source, external_id, catalog_type_id: type_id, attributes, references };
 }
 
-function create(request: RequestContext<CreateBody>): EndpointResult {
+function create(
+  request: RequestContext<CreateBody>,
+): DeclaredResult<{ 201: typeof catalogEntry; 200: typeof catalogEntry }> {
   const { database, dialects, body } = request;
   const type = catalogTypeOf(database, request.param("slug"));
   const origin = readOrigin(body);
   const existing = origin && database.find(catalogEntryTable, { type_id: type.id, ...origin });
-  if (existing !== undefined)
-    return ok(wrapMember("entry", serialize(database, updateEntry(database, existing, body)), dialects));
+  if (existing !== undefined) return ok(serialize(database, updateEntry(database, existing, body)));
   const name = body.name?.trim() ?? "";
   const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
   const parsed = readAttributes(database, type, body.attributes ?? {}, undefined);
@@ -139,7 +179,7 @@ function create(request: RequestContext<CreateBody>): EndpointResult {
   const row = { id: randomUUID(), type_id: type.id, name, slug, ...absent, ...origin, attributes: parsed.values };
   database.insert(catalogEntryTable, row);
   replaceReferences(database, row.id, parsed);
-  return created(wrapMember("entry", serialize(database, row), dialects));
+  return created(serialize(database, row));
 }
 
 function nameErrors(database: Database, type: CatalogTypeRow, name: string, slug: string): readonly InvalidField[] {

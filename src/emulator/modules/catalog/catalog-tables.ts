@@ -1,6 +1,6 @@
 /** The tables of the catalog: types, their attributes, entries, and the references from one entry to another. */
 
-import type { Fields } from "../../../core/json.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import {
   boolean,
   enumText,
@@ -66,6 +66,16 @@ export interface CatalogAttributeRow {
   readonly position: number;
 }
 
+/** The schema of an attribute's value. */
+export const attributeValue = {
+  title: "CatalogAttributeValue",
+  type: ["string", "number", "boolean", "array"],
+  items: { type: "string" },
+} as const;
+
+/** The value of an attribute that is no reference. */
+export type AttributeValue = SchemaValue<typeof attributeValue>;
+
 /** An entry of a catalog type. */
 export interface CatalogEntryRow {
   readonly id: string;
@@ -76,7 +86,7 @@ export interface CatalogEntryRow {
   readonly source: string | null;
   readonly external_id: string | null;
   /** The values of all attributes except references, by attribute slug. */
-  readonly attributes: Fields;
+  readonly attributes: { readonly [slug: string]: AttributeValue };
 }
 
 /** One target of a reference attribute. */

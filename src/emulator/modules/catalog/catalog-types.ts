@@ -1,15 +1,21 @@
 /** Catalog types: four are built in. Deleting a type deletes its entries. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
-import { attributesSchema, replaceAttributes, type SentAttribute, serializeAttributes } from "./catalog-attributes.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import {
+  attributeSchema,
+  attributesSchema,
+  replaceAttributes,
+  type SentAttribute,
+  serializeAttributes,
+} from "./catalog-attributes.ts";
 import {
   type CatalogTypeRow,
   catalogAttributes,
@@ -20,7 +26,11 @@ import {
 import { removeEntry } from "./entry-removal.ts";
 
 const properties = {
-  name: { type: ["string", "null"], description: "The display name; renaming never changes the slug." },
+  name: {
+    type: ["string", "null"],
+    description: "The display name; renaming never changes the slug.",
+    examples: ["Vendor"],
+  },
   description: { type: ["string", "null"], description: "Free text; null is ignored." },
   icon: { type: ["string", "null"], description: "Null is ignored." },
   color: { type: ["string", "null"], description: "A color code, stored as sent; null is ignored." },
@@ -33,6 +43,23 @@ const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
 type TypeBody = SchemaValue<typeof updateBody>;
 
+const catalogType = objectSchema(
+  "CatalogType",
+  {
+    id: uuid,
+    slug: { type: "string", examples: ["vendor"] },
+    name: { type: "string", examples: ["Vendor"] },
+    description: { type: ["string", "null"] },
+    kind: { type: "string", enum: ["system", "custom"], description: "system for the four built-in types." },
+    attribute_definitions: listOf(attributeSchema),
+    icon: { type: ["string", "null"] },
+    color: { type: ["string", "null"] },
+  },
+  { fullOnly: ["icon", "color"] },
+);
+
+type CatalogType = SchemaValue<typeof catalogType>;
+
 /** The module of /api/v1/catalog/types. */
 export const catalogTypes: ServiceModule = {
   tables: [catalogTypeTable, catalogAttributes, catalogEntries, catalogReferences],
@@ -41,41 +68,55 @@ export const catalogTypes: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/catalog/types",
+      operationId: "listCatalogTypes",
       summary: "Lists the catalog types, the built-in ones first.",
       requiredAbility: "catalog.read",
+      responses: { 200: objectSchema("CatalogTypeList", { types: listOf(catalogType) }) },
       handle: (request) => ok({ types: request.database.list(catalogTypeTable).map((row) => serialize(request, row)) }),
     }),
     endpoint({
       method: "POST",
       path: "/catalog/types",
+      operationId: "createCatalogType",
       summary: "Creates a catalog type with its attributes.",
       requiredAbility: "catalog.create",
       body: createBody,
-      handle: (request) => created(wrapMember("catalog_type", serialize(request, create(request)), request.dialects)),
+      member: "catalog_type",
+      responses: { 201: catalogType },
+      handle: (request) => created(serialize(request, create(request))),
     }),
     endpoint({
       method: "GET",
       path: "/catalog/types/:slug",
+      operationId: "getCatalogType",
       summary: "Reads a catalog type.",
       requiredAbility: "catalog.read",
+      member: "catalog_type",
+      responses: { 200: catalogType },
       handle: (request) => {
         const row = catalogTypeOf(request.database, request.param("slug"));
-        return ok(wrapMember("catalog_type", serialize(request, row), request.dialects));
+        return ok(serialize(request, row));
       },
     }),
     endpoint({
       method: "PATCH",
       path: "/catalog/types/:slug",
+      operationId: "updateCatalogType",
       summary: "Changes a catalog type; attributes, when sent, are the whole list.",
       requiredAbility: "catalog.update",
       body: updateBody,
-      handle: (request) => ok(wrapMember("catalog_type", serialize(request, update(request)), request.dialects)),
+      member: "catalog_type",
+      responses: { 200: catalogType },
+      handle: (request) => ok(serialize(request, update(request))),
     }),
     endpoint({
       method: "DELETE",
       path: "/catalog/types/:slug",
+      operationId: "deleteCatalogType",
       summary: "Deletes a catalog type that no attribute points into, with its entries.",
       requiredAbility: "catalog.delete",
+      responses: { 204: null },
+      errors: [422],
       handle: (request) => {
         remove(request, catalogTypeOf(request.database, request.param("slug")));
         return noContent;
@@ -91,7 +132,7 @@ export function catalogTypeOf(database: Database, slug: string): CatalogTypeRow 
   return row;
 }
 
-function serialize({ database, dialects }: Pick<ServiceContext, "database" | "dialects">, row: CatalogTypeRow): Fields {
+function serialize({ database }: Pick<ServiceContext, "database">, row: CatalogTypeRow): CatalogType {
   const { id, slug, name, description, kind, icon, color } = row;
   return {
     id,
@@ -100,7 +141,8 @@ function serialize({ database, dialects }: Pick<ServiceContext, "database" | "di
     description,
     kind,
     attribute_definitions: serializeAttributes(database, id),
-    ...(dialects.readable === "partial" ? {} : { icon, color }),
+    icon,
+    color,
   };
 }
 

@@ -1,14 +1,15 @@
 /** The transcript of an incident's channel, read from the newest message backwards. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
 import { badRequest, HttpError } from "../../http/http-error.ts";
 import { readCount } from "../../http/pagination.ts";
+import { listOf, objectSchema, timestamp, uuid } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import { findIncident } from "../incidents/incident.ts";
-import { type EndpointResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import type { Actor } from "../responders/people.ts";
+import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { type Actor, actorSchema } from "../responders/people.ts";
 import { settingsOf } from "../workspace-settings.ts";
 
 /** One message of a channel. */
@@ -42,6 +43,25 @@ export const messages: Table<MessageRow> = indexed(
 const defaultLimit = 100;
 const maximumLimit = 500;
 
+const message = objectSchema("TranscriptMessage", {
+  message_id: uuid,
+  thread_id: { type: ["string", "null"], format: "uuid", description: "The first message of its thread." },
+  said_at: timestamp,
+  text: { type: "string", examples: ["The database is at its limit of connections"] },
+  redacted: { type: "boolean", description: "true if a secret was removed from the text.", examples: [false] },
+  said_by: actorSchema,
+});
+
+const transcriptPage = objectSchema("Transcript", {
+  incident_id: uuid,
+  messages: { ...listOf(message), description: "The oldest last." },
+  more_before: {
+    type: "string",
+    description: "The value of `before` for earlier messages; empty if there are none.",
+    examples: [""],
+  },
+});
+
 /** The module of transcripts. They require their own ability and a setting of the workspace. */
 export const transcript: ServiceModule = {
   tables: [messages],
@@ -49,12 +69,15 @@ export const transcript: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/incidents/:id/transcript",
+      operationId: "getTranscript",
       summary: "Reads the channel's messages backwards: the newest first, then earlier ones page by page.",
       requiredAbility: "incident_transcripts.read",
       query: {
         limit: { type: "integer", minimum: 1, maximum: maximumLimit, description: `${defaultLimit} when absent.` },
         before: { type: "string", description: "The more_before of an earlier response." },
       },
+      responses: { 200: transcriptPage },
+      errors: [400],
       handle: readTranscript,
     }),
   ],
@@ -70,7 +93,11 @@ export function storeMessage(
   return row;
 }
 
-function readTranscript({ database, param, query }: RequestContext<unknown>): EndpointResult {
+function readTranscript({
+  database,
+  param,
+  query,
+}: RequestContext<unknown>): DeclaredResult<{ 200: typeof transcriptPage }> {
   if (!settingsOf(database).transcript_access) {
     throw new HttpError(
       403,
@@ -94,7 +121,14 @@ function readTranscript({ database, param, query }: RequestContext<unknown>): En
   return ok({ incident_id: id, messages: visible.map(serializeMessage), more_before });
 }
 
-function serializeMessage({ id, thread_id, said_at, text, redacted, said_by }: MessageRow): Fields {
+function serializeMessage({
+  id,
+  thread_id,
+  said_at,
+  text,
+  redacted,
+  said_by,
+}: MessageRow): SchemaValue<typeof message> {
   return { message_id: id, thread_id, said_at, text, redacted, said_by };
 }
 

@@ -1,11 +1,22 @@
 /** The value of a custom field on an incident, in requests, storage and responses. */
 
 import { isList, type Json } from "../../../core/json.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { type CustomFieldRow, choicesOf, takesSeveral } from "./custom-field-tables.ts";
 
+/** The schema of a value in responses: choices are shown by label, or by id if they are gone. */
+export const fieldValueSchema = {
+  title: "CustomFieldValue",
+  type: ["string", "number", "array"],
+  items: { type: "string" },
+} as const;
+
+/** The value of a field. */
+export type FieldValue = SchemaValue<typeof fieldValueSchema>;
+
 /** A value to store, or the error in the request's value. */
-export type ParsedValue = { readonly value: Json } | { readonly message: string };
+export type ParsedValue = { readonly value: FieldValue | null } | { readonly message: string };
 
 /**
  * Reads a value for a field: text, a number or a link; a choice by label, slug or id, stored as its id; several choices
@@ -47,11 +58,12 @@ function readChoices(database: Database, field: CustomFieldRow, input: Json): Pa
 }
 
 /** The value for a response: choices by label. The id of a removed choice stays. */
-export function serializeFieldValue(database: Database, field: CustomFieldRow, value: Json): Json {
-  if (field.option_source === "none" || value === null) return value;
+export function serializeFieldValue(database: Database, field: CustomFieldRow, value: FieldValue): FieldValue {
+  if (field.option_source === "none") return value;
   const labels = new Map(choicesOf(database, field).map(({ id, label }) => [id, label]));
-  const labelOf = (id: Json): Json => (typeof id === "string" ? (labels.get(id) ?? id) : id);
-  return isList(value) ? value.map(labelOf) : labelOf(value);
+  const labelOf = (id: string): string => labels.get(id) ?? id;
+  if (isList(value)) return value.map(labelOf);
+  return typeof value === "string" ? labelOf(value) : value;
 }
 
 /** The ids in a stored value. Conditions compare with them. */

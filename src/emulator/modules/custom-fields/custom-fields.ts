@@ -1,15 +1,15 @@
 /** Custom fields: options are matched by label, and the type is fixed once an incident has a value. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { countReferences, disableInstead, type ReferenceCounter, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import { catalogTypes } from "../catalog/catalog-tables.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import { checkOptions, replaceOptions } from "./custom-field-options.ts";
 import {
   type CustomFieldRow,
@@ -34,15 +34,28 @@ const sourcesOf: { readonly [Type in FieldType]: readonly OptionSource[] } = {
 };
 
 const properties = {
-  name: { type: ["string", "null"], description: "The display name; renaming never changes the slug." },
+  name: {
+    type: ["string", "null"],
+    description: "The display name; renaming never changes the slug.",
+    examples: ["Region"],
+  },
   description: { type: ["string", "null"], description: "Free text; null clears it." },
-  field_type: { type: ["string", "null"], description: `One of ${fieldTypes.join(", ")}.` },
-  option_source: { type: ["string", "null"], description: `One of ${optionSources.join(", ")}; has to fit the type.` },
+  field_type: {
+    type: ["string", "null"],
+    description: `One of ${fieldTypes.join(", ")}.`,
+    examples: ["single_select"],
+  },
+  option_source: {
+    type: ["string", "null"],
+    description: `One of ${optionSources.join(", ")}; has to fit the type.`,
+    examples: ["fixed"],
+  },
   catalog_type: { type: ["string", "null"], description: "The slug of the type whose entries are the choices." },
   options: {
     type: ["array", "null"],
     items: { type: "string" },
     description: "The labels of the fixed options, the whole list in order; left out, all options stay.",
+    examples: [["Europe", "America"]],
   },
   slug: { description: "Ignored, unless the dialect `slug` accepts it." },
 } as const;
@@ -56,6 +69,29 @@ const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
 type CustomFieldBody = SchemaValue<typeof updateBody>;
 
+const fieldOption = objectSchema("CustomFieldOption", { id: uuid, label: { type: "string", examples: ["Europe"] } });
+
+const customField = objectSchema(
+  "CustomField",
+  {
+    id: uuid,
+    slug: { type: "string", examples: ["region"] },
+    name: { type: "string", examples: ["Region"] },
+    field_type: { type: "string", enum: fieldTypes },
+    option_source: { type: "string", enum: optionSources },
+    options: {
+      ...listOf(fieldOption),
+      description: "The choices, fixed ones in order and entries of the catalog by name; absent without choices.",
+    },
+    catalog_type_id: { type: ["string", "null"], format: "uuid", description: "For choices of the catalog only." },
+    description: { type: ["string", "null"] },
+    catalog_type: { type: ["string", "null"], description: "The slug of the type whose entries are the choices." },
+  },
+  { optional: ["options", "catalog_type_id"], fullOnly: ["description", "catalog_type"] },
+);
+
+type CustomField = SchemaValue<typeof customField>;
+
 /** The module of /api/v1/custom_fields. */
 export const customFields: ServiceModule = {
   tables: [customFieldTable, customFieldOptions],
@@ -64,32 +100,44 @@ export const customFields: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/custom_fields",
+      operationId: "listCustomFields",
       summary: "Lists the custom fields in the order of their creation.",
       requiredAbility: "custom_fields.read",
+      responses: { 200: objectSchema("CustomFieldList", { custom_fields: listOf(customField) }) },
       handle: (request) =>
         ok({ custom_fields: request.database.list(customFieldTable).map((row) => serialize(request, row)) }),
     }),
     endpoint({
       method: "POST",
       path: "/custom_fields",
+      operationId: "createCustomField",
       summary: "Creates a custom field.",
       requiredAbility: "custom_fields.create",
       body: createBody,
-      handle: (request) => created(wrapMember("custom_field", serialize(request, create(request)), request.dialects)),
+      member: "custom_field",
+      responses: { 201: customField },
+      errors: [404],
+      handle: (request) => created(serialize(request, create(request))),
     }),
     endpoint({
       method: "PATCH",
       path: "/custom_fields/:slug",
+      operationId: "updateCustomField",
       summary: "Changes a custom field; options, when sent, are the whole list.",
       requiredAbility: "custom_fields.update",
       body: updateBody,
-      handle: (request) => ok(wrapMember("custom_field", serialize(request, update(request)), request.dialects)),
+      member: "custom_field",
+      responses: { 200: customField },
+      handle: (request) => ok(serialize(request, update(request))),
     }),
     endpoint({
       method: "DELETE",
       path: "/custom_fields/:slug",
+      operationId: "deleteCustomField",
       summary: "Deletes a custom field that no form shows and no incident answers.",
       requiredAbility: "custom_fields.delete",
+      responses: { 204: null },
+      errors: [422],
       handle: (request) => {
         const row = findBySlug(request.database, request.param("slug"));
         refuseIfReferenced(row, "custom_fields", request, disableInstead);
@@ -110,7 +158,7 @@ function catalogTypeReference(): ReferenceCounter {
   };
 }
 
-function serialize({ database, dialects }: Pick<ServiceContext, "database" | "dialects">, row: CustomFieldRow): Fields {
+function serialize({ database }: Pick<ServiceContext, "database">, row: CustomFieldRow): CustomField {
   const { id, slug, name, description, field_type, option_source, catalog_type_id } = row;
   const type = catalog_type_id === null ? undefined : database.find(catalogTypes, { id: catalog_type_id });
   return {
@@ -121,7 +169,8 @@ function serialize({ database, dialects }: Pick<ServiceContext, "database" | "di
     option_source,
     ...(option_source === "none" ? {} : { options: choicesOf(database, row).map(({ id, label }) => ({ id, label })) }),
     ...(option_source === "catalog" ? { catalog_type_id } : {}),
-    ...(dialects.readable === "partial" ? {} : { description, catalog_type: type?.slug ?? null }),
+    description,
+    catalog_type: type?.slug ?? null,
   };
 }
 

@@ -1,9 +1,9 @@
 /** Conditions of forms and runbooks. They are stored with ids. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { SchemaValue } from "../../http/body-schema.ts";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
+import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
@@ -17,6 +17,28 @@ import {
 import { incidentTypeTable } from "../option-lists/incident-types.ts";
 import { severityTable } from "../option-lists/severities.ts";
 
+const conditionFields = ["severity", "incident_type", "custom_field"] as const;
+const conditionOperators = ["one_of", "not_one_of"] as const;
+
+const conditionProperties = {
+  condition_field: { type: "string", enum: conditionFields as typeof conditionFields },
+  operator: { type: "string", enum: conditionOperators as typeof conditionOperators },
+  values: {
+    type: "array",
+    items: { type: "string" },
+    description: "Slugs, for options labels, or ids, by the dialect `condition_values`.",
+    examples: [["critical"]],
+  },
+  custom_field: { type: "string", description: "The slug of the field read; absent unless the condition reads one." },
+} as const;
+
+/** The schema of a condition in responses. */
+export const conditionSchema: ObjectSchema<typeof conditionProperties, "custom_field"> = objectSchema(
+  "Condition",
+  conditionProperties,
+  { optional: ["custom_field"], fullOnly: ["custom_field"] },
+);
+
 /** The kind of a condition's owner. */
 export type ConditionOwner = "form_field" | "runbook";
 
@@ -26,8 +48,8 @@ export interface ConditionRow {
   readonly owner: ConditionOwner;
   readonly owner_id: string;
   readonly position: number;
-  readonly condition_field: "severity" | "incident_type" | "custom_field";
-  readonly operator: "one_of" | "not_one_of";
+  readonly condition_field: (typeof conditionFields)[number];
+  readonly operator: (typeof conditionOperators)[number];
   /** The custom field that the condition reads; null for other condition fields. */
   readonly custom_field_id: string | null;
   /** Ids of severities, types, options or catalog entries. */
@@ -56,13 +78,14 @@ export const conditionsSchema = {
   items: {
     type: "object",
     properties: {
-      condition_field: { type: "string", enum: ["severity", "incident_type", "custom_field"] },
-      operator: { type: "string", enum: ["one_of", "not_one_of"] },
+      condition_field: { type: "string", enum: conditionFields as typeof conditionFields },
+      operator: { type: "string", enum: conditionOperators as typeof conditionOperators },
       values: {
         type: "array",
         minItems: 1,
         items: { type: "string" },
         description: "Slugs, labels or ids of enabled entries.",
+        examples: [["critical"]],
       },
       custom_field: { type: ["string", "null"], description: "The slug of the field read, for custom_field only." },
     },
@@ -166,8 +189,11 @@ function resolveValues(
   return { custom_field_id, values: [...ids] };
 }
 
-/** The conditions for a response, by the dialects `condition_values` and `readable`. */
-export function serializeConditions(scope: ResponseScope, conditions: readonly ConditionRow[]): readonly Fields[] {
+/** The conditions for a response, by the dialect `condition_values`. */
+export function serializeConditions(
+  scope: ResponseScope,
+  conditions: readonly ConditionRow[],
+): readonly SchemaValue<typeof conditionSchema>[] {
   return conditions.map(({ condition_field, operator, custom_field_id, values }) => {
     const field = custom_field_id === null ? undefined : scope.database.find(customFieldTable, { id: custom_field_id });
     const words =
@@ -177,7 +203,7 @@ export function serializeConditions(scope: ResponseScope, conditions: readonly C
       operator,
       // The id of a deleted resource has no label.
       values: values.map((id) => words.get(id) ?? id),
-      ...(field === undefined || scope.dialects.readable === "partial" ? {} : { custom_field: field.slug }),
+      ...(field === undefined ? {} : { custom_field: field.slug }),
     };
   });
 }

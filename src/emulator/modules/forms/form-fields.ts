@@ -9,7 +9,7 @@ import { type ConditionRow, conditionsOf } from "./conditions.ts";
 export type FormName = (typeof formNames)[number];
 
 /** The four forms, in the order of an incident's life. */
-const formNames = ["declare", "update", "resolve", "cancel"] as const;
+export const formNames = ["declare", "update", "resolve", "cancel"] as const;
 
 /** The key of a system field. */
 export type SystemField =

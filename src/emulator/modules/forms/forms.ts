@@ -1,35 +1,65 @@
 /** The four incident forms. A PATCH changes one field. Severity and Status cannot be hidden or made optional. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
 import type { Dialects } from "../../dialects.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
-import { endpoint, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import { endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import {
   conditionReferences,
+  conditionSchema,
   conditionsSchema,
   conditionTable,
   replaceConditions,
   serializeConditions,
 } from "./conditions.ts";
-import { type FormFieldState, type FormName, formFields, formFieldTable, isForm } from "./form-fields.ts";
+import { type FormFieldState, type FormName, formFields, formFieldTable, formNames, isForm } from "./form-fields.ts";
 
 const flag = { type: ["boolean", "null"] } as const;
 
 const updateBody = {
   type: "object",
   properties: {
-    system_field: { type: ["string", "null"], description: "The key of a field that the form itself has." },
+    system_field: {
+      type: ["string", "null"],
+      description: "The key of a field that the form itself has.",
+      examples: ["summary"],
+    },
     custom_field: { type: ["string", "null"], description: "The slug of a custom field; naming it attaches it." },
     visible: { ...flag, description: "Whether the form asks for the field." },
-    required: { ...flag, description: "Whether the form needs an answer." },
+    required: { ...flag, description: "Whether the form needs an answer.", examples: [true] },
     conditions: conditionsSchema,
   },
 } as const satisfies BodySchema;
+
+const formField = objectSchema("FormField", {
+  name: { type: "string", examples: ["Summary"] },
+  slug: { type: "string", description: "The key of a system field, or the slug of a custom field." },
+  source: { type: "string", enum: ["system", "custom"] },
+  visible: { type: "boolean" },
+  required: { type: "boolean" },
+  locked: { type: "boolean", description: "true for a field that is always shown and required." },
+  conditions: listOf(conditionSchema),
+});
+
+const formSchema = objectSchema("Form", {
+  form: { type: "string", enum: formNames },
+  name: { type: "string", examples: ["Declare"] },
+  fields: listOf(formField),
+});
+
+const formChange = objectSchema("FormChange", {
+  form: { type: "string", enum: formNames },
+  field: { type: "string", description: "The display name of the field.", examples: ["Summary"] },
+  visible: { type: "boolean" },
+  required: { type: "boolean" },
+  locked: { type: "boolean" },
+  conditions: { type: "integer", description: "The number of the field's conditions.", examples: [0] },
+});
 
 /** The forms whose fields a condition can read: the form itself and the earlier ones. */
 const readableForms: { readonly [Form in FormName]: readonly FormName[] } = {
@@ -47,20 +77,26 @@ export const forms: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/forms/:slug",
+      operationId: "getForm",
       summary: "Reads a form with all of its fields, hidden ones included.",
       requiredAbility: "forms.read",
-      handle: (request) => ok(wrapMember("form", serialize(request, readForm(request)), request.dialects)),
+      member: "form",
+      responses: { 200: formSchema },
+      handle: (request) => ok(serialize(request, readForm(request))),
     }),
     endpoint({
       method: "PATCH",
       path: "/forms/:slug",
+      operationId: "updateFormField",
       summary: "Changes one field of a form.",
       requiredAbility: "forms.update",
       body: updateBody,
+      member: "form",
+      responses: { 200: formChange },
       handle: (request) => {
         const form = readForm(request);
         const field = updateField(request, form);
-        return ok(wrapMember("form", serializeChange(form, field, request.dialects), request.dialects));
+        return ok(serializeChange(form, field, request.dialects));
       },
     }),
   ],
@@ -81,7 +117,7 @@ function readForm({ param }: Pick<RequestContext<unknown>, "param">): FormName {
   return slug;
 }
 
-function serialize(request: RequestContext<unknown>, form: FormName): Fields {
+function serialize(request: RequestContext<unknown>, form: FormName): SchemaValue<typeof formSchema> {
   return {
     form,
     name: form.charAt(0).toUpperCase() + form.slice(1),
@@ -98,7 +134,7 @@ function serialize(request: RequestContext<unknown>, form: FormName): Fields {
 }
 
 /** The response to a PATCH. `conditions` is the number of the field's conditions. */
-function serializeChange(form: FormName, field: FormFieldState, dialects: Dialects): Fields {
+function serializeChange(form: FormName, field: FormFieldState, dialects: Dialects): SchemaValue<typeof formChange> {
   const { name, visible, required, conditions } = field;
   return {
     form,

@@ -1,7 +1,7 @@
 /** Changes of an incident. All fields of one request are one change, under the rules of the lifecycle and the lead. */
 
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { TransactionContext } from "../../transaction.ts";
 import type { MemberRow } from "../access/principals.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
@@ -16,6 +16,7 @@ import {
   findIncident,
   type IncidentRow,
   identifierOf,
+  incidentEnvelope,
   incidents,
   isLive,
   serializeIncident,
@@ -26,7 +27,7 @@ import { incidentNotActive, lifecycleEvent, stateWord } from "./lifecycle.ts";
 const incidentChange = {
   type: "object",
   properties: {
-    name: { type: "string", minLength: 1 },
+    name: { type: "string", minLength: 1, examples: ["Checkout is down"] },
     summary: { type: ["string", "null"] },
     status_id: { type: "string" },
     severity_id: { type: "string" },
@@ -44,9 +45,11 @@ type IncidentPatch = SchemaValue<typeof incidentChange>;
 export const changeIncident: ServedEndpoint = endpoint({
   method: "PATCH",
   path: "/incidents/:id",
+  operationId: "updateIncident",
   summary: "Changes any combination of an incident's fields as a single change.",
   requiredAbility: "incidents.update",
   body: incidentChange,
+  responses: { 200: incidentEnvelope },
   handle: (request) => ok({ incident: serializeIncident(request.database, updateIncident(request)) }),
 });
 

@@ -1,17 +1,19 @@
 /** Custom field values of incidents: stored by field id, in responses by field slug, and counted as references. */
 
-import type { Fields, Json } from "../../../core/json.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { customFieldTable } from "../custom-fields/custom-field-tables.ts";
-import { chosenIds, serializeFieldValue } from "../custom-fields/custom-field-values.ts";
+import { chosenIds, type FieldValue, serializeFieldValue } from "../custom-fields/custom-field-values.ts";
 
 /** Values by custom field id: text, a number, the id of an option, or a list of such ids. */
-export type CustomValues = { readonly [fieldId: string]: Json };
+export type CustomValues = { readonly [fieldId: string]: FieldValue };
 
 /** The values for a response. */
-export function serializeCustomValues(database: Database, values: CustomValues): Fields {
-  const entries = Object.entries(values).flatMap(([id, value]): [string, Json][] => {
+export function serializeCustomValues(
+  database: Database,
+  values: CustomValues,
+): { readonly [slug: string]: FieldValue } {
+  const entries = Object.entries(values).flatMap(([id, value]): [string, FieldValue][] => {
     const field = database.find(customFieldTable, { id });
     return field === undefined ? [] : [[field.slug, serializeFieldValue(database, field, value)]];
   });

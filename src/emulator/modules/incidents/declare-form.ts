@@ -1,9 +1,9 @@
 /** The declare form: validation of a declaration against its fields and conditions. */
 
-import type { Fields, Json } from "../../../core/json.ts";
+import type { Fields } from "../../../core/json.ts";
 import type { InvalidField } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import { readFieldValue } from "../custom-fields/custom-field-values.ts";
+import { type FieldValue, readFieldValue } from "../custom-fields/custom-field-values.ts";
 import { conditionsHold } from "../forms/conditions.ts";
 import { type FormFieldState, formFields, type SystemField } from "../forms/form-fields.ts";
 import { type CustomValues, chosenIdsByField } from "./custom-values.ts";
@@ -31,7 +31,7 @@ export function validateAnswers(database: Database, answers: FormAnswers, errors
     }
   }
   const invalidSlugs = new Set<string>();
-  const entries = custom.flatMap((field): [string, Json][] => {
+  const entries = custom.flatMap((field): [string, FieldValue][] => {
     const parsed = readAnswer(database, field, answers.custom);
     if (parsed === undefined) return [];
     if ("value" in parsed) return parsed.value === null ? [] : [[field.custom?.id ?? "", parsed.value]];

@@ -1,11 +1,11 @@
 /** Declaration of incidents, with idempotency keys. Alerts create incidents in the same way. */
 
 import { randomUUID } from "node:crypto";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import type { TransactionContext } from "../../transaction.ts";
-import { created, type EndpointResult, endpoint, ok, type RequestContext, type ServedEndpoint } from "../module.ts";
+import { created, type DeclaredResult, endpoint, ok, type RequestContext, type ServedEndpoint } from "../module.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import { statusTable } from "../option-lists/statuses.ts";
 import { type Actor, actorOf, findMember, memberActor } from "../responders/people.ts";
@@ -13,7 +13,16 @@ import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
 import { findChoice } from "./choice.ts";
 import { validateAnswers } from "./declare-form.ts";
 import { recordEvent } from "./event.ts";
-import { type IncidentRow, identifierOf, incidents, isLive, serializeIncident, stageOf, statusOf } from "./incident.ts";
+import {
+  type IncidentRow,
+  identifierOf,
+  incidentEnvelope,
+  incidents,
+  isLive,
+  serializeIncident,
+  stageOf,
+  statusOf,
+} from "./incident.ts";
 
 const declaration = {
   type: "object",
@@ -22,16 +31,21 @@ const declaration = {
     idempotency_key: {
       type: "string",
       minLength: 1,
+      examples: ["deploy-4711-checkout"],
       description: "Sent again within 24 hours it returns the incident it declared and declares nothing.",
     },
-    name: { type: "string", minLength: 1 },
-    severity_id: { type: "string" },
-    summary: { type: ["string", "null"] },
+    name: { type: "string", minLength: 1, examples: ["Checkout is slow"] },
+    severity_id: { type: "string", examples: ["0f8c3a52-6c1d-4f0e-9b7a-2d5e8c4b1a90"] },
+    summary: { type: ["string", "null"], examples: ["One in five payments times out"] },
     status_id: { type: ["string", "null"], description: "The workspace's default status when absent." },
     incident_type_id: { type: ["string", "null"] },
     declared_by_id: { type: ["string", "null"], description: "A member's ID; the token's owner when absent." },
     visibility: { type: ["string", "null"], enum: ["public", "private", null] },
-    custom_fields: { type: ["object", "null"], description: "Values by the slug of a field of the declare form." },
+    custom_fields: {
+      type: ["object", "null"],
+      additionalProperties: {},
+      description: "Values by the slug of a field of the declare form.",
+    },
     source: { type: ["string", "null"], description: "Where the incident came from, in free text." },
   },
 } as const satisfies BodySchema;
@@ -56,17 +70,22 @@ export type NewIncident = Pick<
 
 const keyMilliseconds = 24 * 60 * 60 * 1000;
 
+const responses = { 201: incidentEnvelope, 200: incidentEnvelope };
+
 /** POST /incidents: 201 for a new key, 200 with the original incident for a key repeated within 24 hours. */
 export const declareIncident: ServedEndpoint = endpoint({
   method: "POST",
   path: "/incidents",
+  operationId: "declareIncident",
   summary: "Declares an incident, once per idempotency key within 24 hours.",
   requiredAbility: "incidents.create",
   body: declaration,
+  responses,
+  errors: [404],
   handle: declare,
 });
 
-function declare(request: RequestContext<Declaration>): EndpointResult {
+function declare(request: RequestContext<Declaration>): DeclaredResult<typeof responses> {
   const { database, body } = request;
   const original = findByIdempotencyKey(database, body.idempotency_key, request.timestamp);
   if (original !== undefined) return ok({ incident: serializeIncident(database, original) });

@@ -2,22 +2,16 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
+import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import { boolean, enumText, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
-import type { Actor } from "../responders/people.ts";
+import { type Actor, actorSchema } from "../responders/people.ts";
 import { queueDeliveries } from "../webhooks/delivery.ts";
 import { type IncidentRow, serializeIncident } from "./incident.ts";
 
 /** A milestone, noted from the channel's conversation. */
-export type Milestone = {
-  readonly kind: MilestoneKind;
-  readonly statement: string;
-  /** The name of the speaker. */
-  readonly said_by: string;
-  readonly said_at: string;
-  readonly message_text: string;
-  readonly permalink: string;
-};
+export type Milestone = Omit<SchemaValue<typeof milestoneSchema>, "dismissed_at">;
 
 /** The kind of a milestone. */
 export type MilestoneKind = (typeof milestoneKinds)[number];
@@ -34,18 +28,69 @@ export const milestoneKinds = [
   "recovery",
 ] as const;
 
+const milestoneProperties = {
+  kind: { type: "string", enum: milestoneKinds as typeof milestoneKinds },
+  statement: { type: "string", examples: ["The database ran out of connections"] },
+  said_by: { type: "string", description: "The name of the speaker.", examples: ["Ada Okafor"] },
+  said_at: { type: "string", format: "date-time" },
+  message_text: { type: "string", examples: ["The database is at its limit of connections"] },
+  permalink: { type: "string", format: "uri" },
+  dismissed_at: { type: ["string", "null"], format: "date-time", examples: [null] },
+} as const;
+
+/** The schema of a milestone in responses and deliveries. */
+export const milestoneSchema: ObjectSchema<typeof milestoneProperties> = objectSchema("Milestone", milestoneProperties);
+
 /** The type of a timeline event. */
-export type EventType =
-  | `incident.${"created" | "updated" | "accepted" | "resolved" | "reopened" | "canceled"}`
-  | `incident.${"escalated" | "escalation_acknowledged" | "escalation_nudged" | "marked_duplicate" | "merged_into"}`
-  | "lead.assigned"
-  | `role.${"assigned" | "unassigned"}`
-  | `action.${"created" | "picked_up" | "reassigned" | "completed"}`
-  | `postmortem.${"generated" | "edited"}`
-  | "relationship.created"
-  | `alert.${"attached" | "resolved"}`
-  | "runbook.attached"
-  | "milestone.noted";
+export type EventType = (typeof eventTypes)[number];
+
+const eventTypes = [
+  "incident.created",
+  "incident.updated",
+  "incident.accepted",
+  "incident.resolved",
+  "incident.reopened",
+  "incident.canceled",
+  "incident.escalated",
+  "incident.escalation_acknowledged",
+  "incident.escalation_nudged",
+  "incident.marked_duplicate",
+  "incident.merged_into",
+  "lead.assigned",
+  "role.assigned",
+  "role.unassigned",
+  "action.created",
+  "action.picked_up",
+  "action.reassigned",
+  "action.completed",
+  "postmortem.generated",
+  "postmortem.edited",
+  "relationship.created",
+  "alert.attached",
+  "alert.resolved",
+  "runbook.attached",
+  "milestone.noted",
+] as const;
+
+const eventProperties = {
+  id: { type: "string", format: "uuid" },
+  event_type: { type: "string", enum: eventTypes as typeof eventTypes },
+  description: { type: "string", examples: ["Ada Okafor declared INC-1: Checkout is slow"] },
+  automated: { type: "boolean", examples: [false] },
+  occurred_at: { type: "string", format: "date-time" },
+  actor: {
+    anyOf: [actorSchema as typeof actorSchema, { type: "null" }],
+    description: "Null for automated events.",
+  },
+  milestone: {
+    anyOf: [milestoneSchema as typeof milestoneSchema, { type: "null" }],
+    description: "Null for all events but notes from the channel.",
+    examples: [null],
+  },
+} as const;
+
+/** The schema of an event in responses. */
+export const eventSchema: ObjectSchema<typeof eventProperties> = objectSchema("TimelineEvent", eventProperties);
 
 /** One event of a timeline. */
 export interface EventRow {

@@ -1,16 +1,90 @@
 /** Incidents: table, look-up and responses. */
 
-import type { Fields } from "../../../core/json.ts";
 import { notFound } from "../../http/http-error.ts";
+import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import { type MemberRow, members } from "../access/principals.ts";
+import { fieldValueSchema } from "../custom-fields/custom-field-values.ts";
 import { incidentTypeTable } from "../option-lists/incident-types.ts";
-import type { LifecycleStage, OptionRow } from "../option-lists/option-list.ts";
+import { type LifecycleStage, lifecycleStages, type OptionRow } from "../option-lists/option-list.ts";
 import { severityTable } from "../option-lists/severities.ts";
-import { statusTable } from "../option-lists/statuses.ts";
-import { type Actor, memberActor } from "../responders/people.ts";
+import { lifecycleStageOf, statusTable } from "../option-lists/statuses.ts";
+import { type Actor, actorSchema, memberActor } from "../responders/people.ts";
 import { type CustomValues, serializeCustomValues } from "./custom-values.ts";
+
+const choiceProperties = {
+  id: { type: "string", format: "uuid" },
+  name: { type: "string", examples: ["Service Outage"] },
+  slug: { type: "string", examples: ["service_outage"] },
+} as const;
+
+const statusProperties = {
+  id: { type: "string", format: "uuid" },
+  name: { type: "string", examples: ["Investigating"] },
+  slug: { type: "string", examples: ["investigating"] },
+  lifecycle_stage: {
+    type: "string",
+    enum: lifecycleStages as typeof lifecycleStages,
+    description: "The only state of the incident: live in triage and active, resolved in closed, or canceled.",
+    examples: ["active"],
+  },
+} as const;
+
+const severityProperties = {
+  id: { type: "string", format: "uuid" },
+  name: { type: "string", examples: ["Major"] },
+  slug: { type: "string", examples: ["major"] },
+  rank: { type: "integer", description: "The higher, the more severe.", examples: [2] },
+} as const;
+
+const typeOfIncident: ObjectSchema<typeof choiceProperties> = objectSchema("TypeOfIncident", choiceProperties);
+const statusOfIncident: ObjectSchema<typeof statusProperties> = objectSchema("StatusOfIncident", statusProperties);
+const severityOfIncident: ObjectSchema<typeof severityProperties> = objectSchema(
+  "SeverityOfIncident",
+  severityProperties,
+);
+const visibilities = ["public", "private"] as const;
+
+const incidentProperties = {
+  id: { type: "string", format: "uuid" },
+  identifier: { type: "string", description: "INC- and a number.", examples: ["INC-1"] },
+  name: { type: "string", examples: ["Checkout is slow"] },
+  summary: { type: ["string", "null"], examples: ["One in five payments times out"] },
+  status: statusOfIncident as typeof statusOfIncident,
+  severity: severityOfIncident as typeof severityOfIncident,
+  type: { anyOf: [typeOfIncident as typeof typeOfIncident, { type: "null" }] },
+  lead: { anyOf: [actorSchema as typeof actorSchema, { type: "null" }] },
+  source: { type: "string", description: "Where the incident came from.", examples: ["api"] },
+  declared_by: { anyOf: [actorSchema as typeof actorSchema, { type: "null" }] },
+  declared_at: { type: "string", format: "date-time" },
+  detected_at: { type: ["string", "null"], format: "date-time", examples: [null] },
+  resolved_at: { type: ["string", "null"], format: "date-time", examples: [null] },
+  created_at: { type: "string", format: "date-time" },
+  updated_at: { type: "string", format: "date-time" },
+  custom_fields: {
+    type: "object",
+    additionalProperties: fieldValueSchema as typeof fieldValueSchema,
+    description: "Values by the slug of the custom field.",
+    examples: [{ region: "Europe" }],
+  },
+  visibility: { type: "string", enum: visibilities as typeof visibilities },
+} as const;
+
+/** The schema of an incident in responses and deliveries. */
+export const incidentSchema: ObjectSchema<typeof incidentProperties> = objectSchema("Incident", incidentProperties);
+
+/** An incident for responses and deliveries. */
+export type Incident = SchemaValue<typeof incidentSchema>;
+
+const envelopeProperties = { incident: incidentSchema as typeof incidentSchema } as const;
+
+/** The schema of a response with one incident. */
+export const incidentEnvelope: ObjectSchema<typeof envelopeProperties> = objectSchema(
+  "IncidentEnvelope",
+  envelopeProperties,
+);
 
 /** One incident. The stage of its status is its only state. */
 export interface IncidentRow {
@@ -33,7 +107,7 @@ export interface IncidentRow {
   readonly created_at: string;
   readonly updated_at: string;
   readonly custom_values: CustomValues;
-  readonly visibility: "public" | "private";
+  readonly visibility: (typeof visibilities)[number];
   /** Null for an incident that an alert created. */
   readonly idempotency_key: string | null;
 }
@@ -89,7 +163,7 @@ export function statusOf(database: Database, { status_id }: Pick<IncidentRow, "s
 
 /** The lifecycle stage of an incident. */
 export function stageOf(database: Database, incident: Pick<IncidentRow, "status_id">): LifecycleStage {
-  return requireValue(statusOf(database, incident).lifecycle_stage, "stage");
+  return lifecycleStageOf(statusOf(database, incident));
 }
 
 /** Whether incidents of the stage are live. */
@@ -103,7 +177,7 @@ function leadOf(database: Database, { lead_id: id }: IncidentRow): MemberRow | u
 }
 
 /** The incident for responses and webhook deliveries. */
-export function serializeIncident(database: Database, incident: IncidentRow): Fields {
+export function serializeIncident(database: Database, incident: IncidentRow): Incident {
   const status = statusOf(database, incident);
   const severity = requireValue(database.find(severityTable, { id: incident.severity_id }), "severity");
   const typeId = incident.incident_type_id;
@@ -114,7 +188,7 @@ export function serializeIncident(database: Database, incident: IncidentRow): Fi
     identifier: identifierOf(incident),
     name: incident.name,
     summary: incident.summary,
-    status: { ...optionSummary(status), lifecycle_stage: status.lifecycle_stage },
+    status: { ...optionSummary(status), lifecycle_stage: lifecycleStageOf(status) },
     severity: { ...optionSummary(severity), rank: severity.rank },
     type: type === undefined ? null : optionSummary(type),
     lead: lead === undefined ? null : memberActor(lead),
@@ -130,11 +204,7 @@ export function serializeIncident(database: Database, incident: IncidentRow): Fi
   };
 }
 
-function optionSummary({ id, name, slug }: OptionRow): {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-} {
+function optionSummary({ id, name, slug }: OptionRow): SchemaValue<typeof typeOfIncident> {
   return { id, name, slug };
 }
 

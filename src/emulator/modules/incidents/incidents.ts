@@ -1,15 +1,17 @@
 /** Endpoints of incidents: declare, list, read and change. */
 
 import { notFound } from "../../http/http-error.ts";
-import { pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { posts } from "../chat/service-posts.ts";
-import { type EndpointResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { isStage } from "../option-lists/option-list.ts";
+import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { isStage, lifecycleStages } from "../option-lists/option-list.ts";
 import { changeIncident } from "./change.ts";
 import { valueReferences } from "./custom-values.ts";
 import { declareIncident } from "./declare.ts";
-import { findIncident, incidents, serializeIncident } from "./incident.ts";
+import { findIncident, incidentEnvelope, incidentSchema, incidents, serializeIncident } from "./incident.ts";
+
+const page = pageSchema("IncidentPage", "incidents", incidentSchema);
 
 /** The module of /api/v1/incidents. */
 export const incidentModule: ServiceModule = {
@@ -25,22 +27,26 @@ export const incidentModule: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/incidents",
+      operationId: "listIncidents",
       summary: "Lists incidents, the newest first.",
       requiredAbility: "incidents.read",
       query: {
-        page: { type: "integer", minimum: 1 },
-        per_page: { type: "integer", minimum: 1, maximum: 100 },
-        severity_id: { type: "string" },
-        status_id: { type: "string" },
-        lifecycle_stage: { type: "string", enum: ["triage", "active", "closed", "canceled"] },
+        ...pageQuery,
+        severity_id: { type: "string", description: "Only incidents of this severity." },
+        status_id: { type: "string", description: "Only incidents of this status." },
+        lifecycle_stage: { type: "string", enum: lifecycleStages, description: "Only incidents of this stage." },
       },
+      responses: { 200: page },
+      errors: [404],
       handle: list,
     }),
     endpoint({
       method: "GET",
       path: "/incidents/:id",
+      operationId: "getIncident",
       summary: "Reads an incident.",
       requiredAbility: "incidents.read",
+      responses: { 200: incidentEnvelope },
       handle: ({ database, param }) =>
         ok({ incident: serializeIncident(database, findIncident(database, param("id"))) }),
     }),
@@ -58,7 +64,7 @@ function columnReference(target: string, column: "severity_id" | "status_id" | "
   };
 }
 
-function list({ database, query }: RequestContext<unknown>): EndpointResult {
+function list({ database, query }: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
   const tests: string[] = [];
   const values: string[] = [];
   for (const column of ["severity_id", "status_id"] as const) {
@@ -74,9 +80,9 @@ function list({ database, query }: RequestContext<unknown>): EndpointResult {
     values.push(stage);
   }
   const where = tests.length === 0 ? "" : `WHERE ${tests.join(" AND ")}`;
-  const page = readPageRequest(query);
+  const request = readPageRequest(query);
   const total = database.scalar(`SELECT COUNT(*) FROM incidents ${where}`, values);
-  const { limit, offset } = rowRange(page, total);
+  const { limit, offset } = rowRange(request, total);
   const rows = database.query(incidents, `${where} ORDER BY number DESC LIMIT ? OFFSET ?`, [...values, limit, offset]);
-  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination: pagination(page, total) });
+  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination: pagination(request, total) });
 }

@@ -1,12 +1,13 @@
 /** Links between incidents: related ones and duplicates. */
 
 import { randomUUID } from "node:crypto";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { unprocessable } from "../../http/http-error.ts";
+import { objectSchema, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { enumText, key, type Table, table, text } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
-import { created, type EndpointResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import { created, type DeclaredResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import { statusTable } from "../option-lists/statuses.ts";
 import { type Actor, actorOf } from "../responders/people.ts";
@@ -15,12 +16,14 @@ import { recordEvent } from "./event.ts";
 import { findIncident, type IncidentRow, identifierOf, isLive, stageOf, statusOf } from "./incident.ts";
 import { incidentNotActive, stateWord } from "./lifecycle.ts";
 
+const relationships = ["related", "duplicate"] as const;
+
 /** A link from one incident to another. */
 export interface LinkRow {
   readonly id: string;
   readonly incident_id: string;
   readonly other_incident_id: string;
-  readonly relationship: "related" | "duplicate";
+  readonly relationship: (typeof relationships)[number];
 }
 
 /** The links of all incidents. */
@@ -34,10 +37,19 @@ const link = {
   type: "object",
   required: ["other_incident_id", "relationship"],
   properties: {
-    other_incident_id: { type: "string" },
-    relationship: { type: "string", enum: ["related", "duplicate"] },
+    other_incident_id: { type: "string", examples: ["0f8c3a52-6c1d-4f0e-9b7a-2d5e8c4b1a90"] },
+    relationship: { type: "string", enum: relationships },
   },
 } as const satisfies BodySchema;
+
+const linkResult = objectSchema("IncidentLink", {
+  incident_id: uuid,
+  other_incident_id: uuid,
+  relationship: { type: "string", enum: relationships },
+  status: { type: "string", description: "The slug of the incident's status.", examples: ["investigating"] },
+});
+
+const responses = { 201: linkResult };
 
 /** The module of links. */
 export const linkModule: ServiceModule = {
@@ -46,15 +58,17 @@ export const linkModule: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/incidents/:id/link",
+      operationId: "linkIncident",
       summary: "Links an incident to another: as related, or as its duplicate, which cancels the incident.",
       requiredAbility: "incidents.update",
       body: link,
+      responses,
       handle: linkIncidents,
     }),
   ],
 };
 
-function linkIncidents(request: RequestContext<SchemaValue<typeof link>>): EndpointResult {
+function linkIncidents(request: RequestContext<SchemaValue<typeof link>>): DeclaredResult<typeof responses> {
   const { database, body } = request;
   const incident = findIncident(database, request.param("id"));
   const other = findIncident(database, body.other_incident_id);

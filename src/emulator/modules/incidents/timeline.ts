@@ -1,12 +1,16 @@
 /** Endpoints of the timeline: list events and dismiss notes. */
 
-import type { Fields } from "../../../core/json.ts";
 import { notFound, unprocessable } from "../../http/http-error.ts";
-import { pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
-import { type EndpointResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { present } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
+import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import { remindOverdue } from "../responders/escalations.ts";
-import { type EventRow, events } from "./event.ts";
+import { type EventRow, eventSchema, events } from "./event.ts";
 import { findIncident } from "./incident.ts";
+
+const page = pageSchema("TimelinePage", "timeline", eventSchema);
+const note = { 200: eventSchema };
 
 /** The module of the timeline. */
 export const timeline: ServiceModule = {
@@ -15,52 +19,46 @@ export const timeline: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/incidents/:id/timeline",
+      operationId: "listTimelineEvents",
       summary: "Lists what happened to an incident, the oldest first; dismissed notes are left out.",
       requiredAbility: "incidents.read",
-      query: {
-        page: { type: "integer", minimum: 1 },
-        per_page: { type: "integer", minimum: 1, maximum: 100 },
-      },
+      query: pageQuery,
+      responses: { 200: page },
       handle: list,
     }),
     endpoint({
       method: "PATCH",
       path: "/incidents/:id/timeline/:note_id/dismiss",
+      operationId: "dismissNote",
       summary: "Dismisses a note, which then no longer appears in the timeline.",
       requiredAbility: "incidents.update",
+      responses: note,
+      errors: [422],
       handle: dismiss,
     }),
   ],
 };
 
 /** The event for a response. */
-export function serializeEvent({
-  id,
-  event_type,
-  description,
-  automated,
-  occurred_at,
-  actor,
-  ...row
-}: EventRow): Fields {
+export function serializeEvent(row: EventRow): SchemaValue<typeof eventSchema> {
   const milestone = row.milestone === null ? null : { ...row.milestone, dismissed_at: row.dismissed_at };
-  return { id, event_type, description, automated, occurred_at, actor, milestone };
+  return present(eventSchema, { ...row, milestone });
 }
 
-function list(request: RequestContext<unknown>): EndpointResult {
+function list(request: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
   remindOverdue(request);
   const { database, param, query } = request;
   const { id } = findIncident(database, param("id"));
   const visible = "WHERE incident_id = ? AND dismissed_at IS NULL";
-  const page = readPageRequest(query);
+  const range = readPageRequest(query);
   const total = database.scalar(`SELECT COUNT(*) FROM incident_events ${visible}`, [id]);
-  const { limit, offset } = rowRange(page, total);
+  const { limit, offset } = rowRange(range, total);
   const rows = database.query(events, `${visible} ORDER BY occurred_at, rowid LIMIT ? OFFSET ?`, [id, limit, offset]);
-  return ok({ timeline: rows.map(serializeEvent), pagination: pagination(page, total) });
+  return ok({ timeline: rows.map(serializeEvent), pagination: pagination(range, total) });
 }
 
 /** Dismisses a note. Dismissing it again changes nothing. */
-function dismiss({ database, param, timestamp }: RequestContext<unknown>): EndpointResult {
+function dismiss({ database, param, timestamp }: RequestContext<unknown>): DeclaredResult<typeof note> {
   const incident = findIncident(database, param("id"));
   const event = database.find(events, { id: param("note_id"), incident_id: incident.id });
   if (event === undefined) throw notFound();

@@ -1,22 +1,24 @@
 /** Incident types: an option list with colors and without a default. */
 
+import { objectSchema, present } from "../../http/response-schema.ts";
 import type { Table } from "../../store/table.ts";
 import type { ServiceModule } from "../module.ts";
-import { type OptionRow, optionListModule, optionTable } from "./option-list.ts";
+import { type OptionRow, optionColor, optionListModule, optionProperties, optionTable } from "./option-list.ts";
 
 /** The incident types. */
 export const incidentTypeTable: Table<OptionRow> = optionTable("incident_types");
+
+const incidentType = objectSchema("IncidentType", { ...optionProperties, color: optionColor });
 
 /** The module of /api/v1/incident_types. */
 export const incidentTypes: ServiceModule = optionListModule({
   path: "incident_types",
   singular: "incident_type",
   table: incidentTypeTable,
-  hasColor: true,
-  hasDefault: false,
-  hasStages: false,
+  names: ["IncidentTypes", "IncidentType"],
+  schema: incidentType,
+  present: (row) => present(incidentType, row),
   builtInSlug: undefined,
-  additionalFields: () => ({}),
   protectionReason: () => undefined,
   defaultReason: () => undefined,
   initialEntries: [

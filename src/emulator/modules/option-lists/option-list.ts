@@ -2,8 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields, Json } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { badRequest, notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue, ValueSchema } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
@@ -20,19 +21,13 @@ import {
   uniqueText,
 } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
-import {
-  created,
-  endpoint,
-  isFlagSet,
-  noContent,
-  ok,
-  type RequestContext,
-  type ServiceModule,
-  wrapMember,
-} from "../module.ts";
+import { created, endpoint, isFlagSet, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
 
 /** A stage of the lifecycle. */
-export type LifecycleStage = "triage" | "active" | "closed" | "canceled";
+export type LifecycleStage = (typeof lifecycleStages)[number];
+
+/** Every stage of the lifecycle. */
+export const lifecycleStages = ["triage", "active", "closed", "canceled"] as const;
 
 /** An entry of an option list. Columns that a list does not use are null, false or 0. */
 export interface OptionRow {
@@ -59,13 +54,17 @@ export interface OptionList {
   readonly path: "severities" | "statuses" | "incident_types" | "incident_roles";
   /** The singular, for the wrapped envelope and for messages. */
   readonly singular: string;
+  /** The plural and the singular in operation ids. */
+  readonly names: readonly [plural: string, singular: string];
   readonly table: Table<OptionRow>;
-  readonly hasColor: boolean;
-  readonly hasDefault: boolean;
-  /** Whether entries belong to lifecycle stages. */
-  readonly hasStages: boolean;
-  /** Additional fields of the response. */
-  additionalFields(row: OptionRow): Fields;
+  /** The schema of an entry. A list has colors, a default or stages if its entries have the property. */
+  readonly schema: ValueSchema & {
+    readonly title: string;
+    readonly type: "object";
+    readonly properties: { readonly [name: string]: ValueSchema };
+  };
+  /** The entry for a response. */
+  present(row: OptionRow): Fields;
   /** The reason, other than being the default, why the entry cannot be disabled or deleted; undefined if it can. */
   protectionReason(row: OptionRow, rows: readonly OptionRow[], verb: "disabled" | "deleted"): string | undefined;
   /** The reason why the entry cannot be the default; undefined if it can. */
@@ -94,16 +93,35 @@ export function optionTable(name: OptionList["path"]): Table<OptionRow> {
   });
 }
 
-const stages: readonly string[] = ["triage", "active", "closed", "canceled"] satisfies readonly LifecycleStage[];
+/** Properties that the entries of every option list have. */
+export const optionProperties = {
+  id: { type: "string", format: "uuid" },
+  name: { type: "string", description: "The display name." },
+  slug: { type: "string", description: "The address of the entry, which never changes." },
+  description: { type: ["string", "null"] },
+  position: { type: "integer", description: "The place in the list, disabled entries included." },
+  enabled: { type: "boolean", description: "false for a retired entry." },
+} as const;
+
+/** The color of an entry. */
+export const optionColor = { type: ["string", "null"], examples: ["#FF6B35"] } as const;
 
 const properties = {
-  name: { type: ["string", "null"], description: "The display name; renaming never changes the slug." },
+  name: {
+    type: ["string", "null"],
+    description: "The display name; renaming never changes the slug.",
+    examples: ["Degraded"],
+  },
   description: { type: ["string", "null"], description: 'Free text; "" clears it, null is ignored.' },
-  color: { type: ["string", "null"], description: "A color code, stored as sent." },
+  color: { type: ["string", "null"], description: "A color code, stored as sent.", examples: ["#FF6B35"] },
   position: { description: "The 1-based place, a whole number; a position beyond either end lands at that end." },
   enabled: { type: ["boolean", "null"], description: "false retires the entry." },
   default: { type: ["boolean", "null"], description: "true makes the entry the default; false is ignored." },
-  lifecycle_stage: { type: ["string", "null"], description: "triage, active, closed or canceled." },
+  lifecycle_stage: {
+    type: ["string", "null"],
+    description: "triage, active, closed or canceled.",
+    examples: ["active"],
+  },
   slug: { description: "Ignored, unless the dialect `slug` accepts it." },
 } as const;
 
@@ -119,7 +137,12 @@ type OptionBody = SchemaValue<typeof updateBody>;
 
 /** The module of an option list. */
 export function optionListModule(list: OptionList): ServiceModule {
-  const { path, singular } = list;
+  const {
+    path,
+    singular,
+    schema,
+    names: [plural, name],
+  } = list;
   return {
     tables: [list.table],
     seed: (service, workspace) => seedOptions(service, list, workspace === "bare"),
@@ -127,36 +150,47 @@ export function optionListModule(list: OptionList): ServiceModule {
       endpoint({
         method: "GET",
         path: `/${path}`,
+        operationId: `list${plural}`,
         summary: `Lists the ${path}, in order of position.`,
         requiredAbility: `${path}.read`,
         query: { include_disabled: { type: "boolean", description: "Lists disabled entries too." } },
+        responses: { 200: objectSchema(`${schema.title}List`, { [path]: listOf(schema) }) },
         handle: ({ database, query }) => {
           const where = isFlagSet(query, "include_disabled") ? {} : { enabled: true };
           const rows = database.list(list.table, where, { order: "position" });
-          return ok({ [path]: rows.map((row) => serialize(list, row)) });
+          return ok({ [path]: rows.map((row) => list.present(row)) });
         },
       }),
       endpoint({
         method: "POST",
         path: `/${path}`,
+        operationId: `create${name}`,
         summary: `Creates a ${singular}.`,
         requiredAbility: `${path}.create`,
-        body: list.hasStages ? createStagedBody : createBody,
-        handle: (request) => created(wrapMember(singular, serialize(list, create(list, request)), request.dialects)),
+        body: has(list, "lifecycle_stage") ? createStagedBody : createBody,
+        member: singular,
+        responses: { 201: schema },
+        handle: (request) => created(list.present(create(list, request))),
       }),
       endpoint({
         method: "PATCH",
         path: `/${path}/:slug`,
+        operationId: `update${name}`,
         summary: `Changes a ${singular}, disabled ones included.`,
         requiredAbility: `${path}.update`,
         body: updateBody,
-        handle: (request) => ok(wrapMember(singular, serialize(list, update(list, request)), request.dialects)),
+        member: singular,
+        responses: { 200: schema },
+        handle: (request) => ok(list.present(update(list, request))),
       }),
       endpoint({
         method: "DELETE",
         path: `/${path}/:slug`,
+        operationId: `delete${name}`,
         summary: `Deletes a ${singular} that nothing refers to.`,
         requiredAbility: `${path}.delete`,
+        responses: { 204: null },
+        errors: [422],
         handle: (request) => {
           remove(list, request);
           return noContent;
@@ -166,25 +200,16 @@ export function optionListModule(list: OptionList): ServiceModule {
   };
 }
 
-function serialize(list: OptionList, row: OptionRow): Fields {
-  return {
-    id: row.id,
-    name: row.name,
-    slug: row.slug,
-    description: row.description,
-    position: row.position,
-    enabled: row.enabled,
-    ...(list.hasColor ? { color: row.color } : {}),
-    ...(list.hasDefault ? { is_default: row.is_default } : {}),
-    ...list.additionalFields(row),
-  };
+/** Whether the entries of the list have a property. */
+function has({ schema }: OptionList, name: "color" | "is_default" | "lifecycle_stage"): boolean {
+  return Object.hasOwn(schema.properties, name);
 }
 
 function create(list: OptionList, { database, dialects, body }: RequestContext<OptionBody>): OptionRow {
   const attributes = readFields(list, body);
   const name = attributes.name ?? "";
   if (name === "") throw validationError({ field: "name", message: "can't be blank" });
-  if (list.hasStages && attributes.lifecycle_stage === undefined) {
+  if (has(list, "lifecycle_stage") && attributes.lifecycle_stage === undefined) {
     throw validationError({ field: "lifecycle_stage", message: "must exist" });
   }
   const input = typeof body.slug === "string" ? body.slug : undefined;
@@ -244,11 +269,11 @@ function remove(list: OptionList, request: RequestContext<unknown>): void {
 /** The fields that a request sets. null and a blank color are ignored; a blank description is cleared. */
 function readFields(list: OptionList, body: OptionBody): Partial<OptionRow> {
   if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
-  const stage = list.hasStages ? body.lifecycle_stage : null;
+  const stage = has(list, "lifecycle_stage") ? body.lifecycle_stage : null;
   return {
     ...(body.name == null ? {} : { name: body.name.trim() }),
     ...(body.description == null ? {} : { description: body.description.trim() === "" ? null : body.description }),
-    ...(list.hasColor && body.color?.trim() ? { color: body.color } : {}),
+    ...(has(list, "color") && body.color?.trim() ? { color: body.color } : {}),
     ...(stage == null ? {} : { lifecycle_stage: readStage(stage) }),
   };
 }
@@ -261,7 +286,7 @@ function readStage(text: string): LifecycleStage {
 
 /** Whether the text names a stage of the lifecycle. */
 export function isStage(text: string): text is LifecycleStage {
-  return stages.includes(text);
+  return lifecycleStages.some((stage) => stage === text);
 }
 
 /** Numbers the whole list, with disabled entries, from 1 to N, and moves the entry to the position. Updates the ranks. */
@@ -296,7 +321,7 @@ export function moveTo<Item>(list: readonly Item[], item: Item, position: number
 }
 
 function makeDefault(list: OptionList, database: Database, row: OptionRow): void {
-  if (!list.hasDefault) return;
+  if (!has(list, "is_default")) return;
   if (!row.enabled) throw unprocessable(`${row.name} is disabled and cannot be the default.`);
   const reason = list.defaultReason(row);
   if (reason !== undefined) throw unprocessable(reason);

@@ -1,22 +1,29 @@
 /** Severities: position 1 is the most severe, and rank is derived from it. */
 
+import { objectSchema, present } from "../../http/response-schema.ts";
 import type { Table } from "../../store/table.ts";
 import type { ServiceModule } from "../module.ts";
-import { type OptionRow, optionListModule, optionTable } from "./option-list.ts";
+import { type OptionRow, optionColor, optionListModule, optionProperties, optionTable } from "./option-list.ts";
 
 /** The severities. */
 export const severityTable: Table<OptionRow> = optionTable("severities");
+
+const severity = objectSchema("Severity", {
+  ...optionProperties,
+  color: optionColor,
+  is_default: { type: "boolean", description: "true for the default of the workspace." },
+  rank: { type: "integer", description: "Derived from the position: the higher, the more severe." },
+});
 
 /** The module of /api/v1/severities. A fresh workspace's ranks are 5, 3 and 1 until the list is first written. */
 export const severities: ServiceModule = optionListModule({
   path: "severities",
   singular: "severity",
   table: severityTable,
-  hasColor: true,
-  hasDefault: true,
-  hasStages: false,
+  names: ["Severities", "Severity"],
+  schema: severity,
+  present: (row) => present(severity, row),
   builtInSlug: undefined,
-  additionalFields: ({ rank }) => ({ rank }),
   protectionReason: () => undefined,
   defaultReason: () => undefined,
   initialEntries: [

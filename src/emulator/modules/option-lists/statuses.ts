@@ -1,23 +1,44 @@
 /** Statuses: each belongs to a lifecycle stage. All stages share one sequence of positions. */
 
+import { objectSchema, present } from "../../http/response-schema.ts";
 import type { Table } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
 import type { ServiceModule } from "../module.ts";
-import { type OptionRow, optionListModule, optionTable } from "./option-list.ts";
+import {
+  type LifecycleStage,
+  lifecycleStages,
+  type OptionRow,
+  optionColor,
+  optionListModule,
+  optionProperties,
+  optionTable,
+} from "./option-list.ts";
 
 /** The statuses. */
 export const statusTable: Table<OptionRow> = optionTable("statuses");
+
+const status = objectSchema("Status", {
+  ...optionProperties,
+  color: optionColor,
+  is_default: { type: "boolean", description: "true for the status of incidents that name none." },
+  lifecycle_stage: { type: "string", enum: lifecycleStages },
+});
+
+/** The lifecycle stage of a status. */
+export function lifecycleStageOf({ lifecycle_stage: stage, name }: OptionRow): LifecycleStage {
+  if (stage === null) throw new Error(`the status ${name} has no stage`);
+  return stage;
+}
 
 /** The module of /api/v1/statuses. A fresh workspace's positions start at 0 until the list is first written. */
 export const statuses: ServiceModule = optionListModule({
   path: "statuses",
   singular: "status",
   table: statusTable,
-  hasColor: true,
-  hasDefault: true,
-  hasStages: true,
+  names: ["Statuses", "Status"],
+  schema: status,
+  present: (row) => present(status, { ...row, lifecycle_stage: lifecycleStageOf(row) }),
   builtInSlug: undefined,
-  additionalFields: ({ lifecycle_stage }) => ({ lifecycle_stage }),
   protectionReason: lastOfStageReason,
   defaultReason: ({ name, lifecycle_stage: stage }) =>
     stage === "triage" || stage === "active"

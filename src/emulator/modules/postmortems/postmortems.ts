@@ -2,9 +2,9 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { HttpError, notFound } from "../../http/http-error.ts";
+import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { enumText, integer, json, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
@@ -13,15 +13,39 @@ import { recordEvent } from "../incidents/event.ts";
 import { findIncident, type IncidentRow, stageOf } from "../incidents/incident.ts";
 import { incidentNotActive, stateWord } from "../incidents/lifecycle.ts";
 import { created, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { type Actor, actorOf } from "../responders/people.ts";
+import { type Actor, actorOf, actorSchema } from "../responders/people.ts";
 import { draftHtml } from "./postmortem-draft.ts";
+
+const postmortemStatuses = ["draft", "in_progress", "in_review", "completed"] as const;
+
+const postmortemProperties = {
+  id: { type: "string", format: "uuid" },
+  title: { type: "string", examples: ["Postmortem: Checkout is slow"] },
+  status: { type: "string", enum: postmortemStatuses as typeof postmortemStatuses },
+  incident_id: { type: "string", format: "uuid" },
+  html: { type: "string", examples: ["<p>What happened</p>"] },
+  generation_state: {
+    type: ["string", "null"],
+    description: "generating while a first version is drafted.",
+    examples: [null],
+  },
+  version: { type: "integer", minimum: 1, description: "A body is sent with the version it was written upon." },
+  written_by: {
+    anyOf: [actorSchema as typeof actorSchema, { type: "null" }],
+    description: "The author of the current body; null for a drafted one.",
+  },
+  updated_at: { type: "string", format: "date-time" },
+} as const;
+
+/** The schema of a postmortem in responses and deliveries. */
+const postmortemSchema: ObjectSchema<typeof postmortemProperties> = objectSchema("Postmortem", postmortemProperties);
 
 /** A postmortem in its current version. */
 export interface PostmortemRow {
   readonly id: string;
   readonly incident_id: string;
   readonly title: string;
-  readonly status: "draft" | "in_progress" | "in_review" | "completed";
+  readonly status: (typeof postmortemStatuses)[number];
   readonly html: string;
   /** 1 for the first body; each new body adds one. */
   readonly version: number;
@@ -74,9 +98,13 @@ const opening = {
 const change = {
   type: "object",
   properties: {
-    html: { type: "string", description: "Replaces the whole body; needs version." },
-    version: { type: ["integer", "null"], description: "The version the body was written upon." },
-    status: { type: "string", enum: ["draft", "in_progress", "in_review", "completed"] },
+    html: {
+      type: "string",
+      description: "Replaces the whole body; needs version.",
+      examples: ["<p>What happened</p>"],
+    },
+    version: { type: ["integer", "null"], description: "The version the body was written upon.", examples: [1] },
+    status: { type: "string", enum: postmortemStatuses },
   },
 } as const satisfies BodySchema;
 
@@ -87,26 +115,33 @@ export const postmortemModule: ServiceModule = {
     endpoint({
       method: "GET",
       path,
+      operationId: "getPostmortem",
       summary: "Reads the postmortem.",
       requiredAbility: "incidents.read",
+      responses: { 200: postmortemSchema },
       handle: ({ database, param }) =>
-        ok(serializePostmortem(findPostmortem(database, findIncident(database, param("id"))))),
+        ok(present(postmortemSchema, findPostmortem(database, findIncident(database, param("id"))))),
     }),
     endpoint({
       method: "POST",
       path,
+      operationId: "createPostmortem",
       summary: "Opens the postmortem of a resolved incident, empty or drafted in the background.",
       requiredAbility: "incidents.update",
       body: opening,
-      handle: (request) => created(serializePostmortem(createPostmortem(request))),
+      responses: { 201: postmortemSchema },
+      handle: (request) => created(present(postmortemSchema, createPostmortem(request))),
     }),
     endpoint({
       method: "PATCH",
       path,
+      operationId: "updatePostmortem",
       summary: "Replaces the body, which needs the version it was written upon, and changes the status.",
       requiredAbility: "incidents.update",
       body: change,
-      handle: (request) => ok(serializePostmortem(updatePostmortem(request))),
+      responses: { 200: postmortemSchema },
+      errors: [409],
+      handle: (request) => ok(present(postmortemSchema, updatePostmortem(request))),
     }),
   ],
   resumeUnfinished(service) {
@@ -229,7 +264,7 @@ function recordPostmortem(
   description: string,
   actor?: Actor,
 ): void {
-  const objects = { postmortem: serializePostmortem(postmortem) };
+  const objects = { postmortem: present(postmortemSchema, postmortem) };
   recordEvent(transaction, incident, { type, description, objects, ...(actor === undefined ? {} : { actor }) });
 }
 
@@ -237,9 +272,4 @@ function findPostmortem(database: Database, { id }: IncidentRow): PostmortemRow 
   const postmortem = database.find(postmortems, { incident_id: id });
   if (postmortem === undefined) throw notFound();
   return postmortem;
-}
-
-function serializePostmortem({ id, title, status, incident_id, html, ...row }: PostmortemRow): Fields {
-  const { generation_state, version, written_by, updated_at } = row;
-  return { id, title, status, incident_id, html, generation_state, version, written_by, updated_at };
 }

@@ -1,17 +1,34 @@
 /** Endpoints of action items: list the open ones, add, take, hand over and finish. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound } from "../../http/http-error.ts";
-import { pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
 import { postToChannel } from "../chat/service-posts.ts";
 import { type EventType, recordEvent } from "../incidents/event.ts";
 import { findIncident, type IncidentRow } from "../incidents/incident.ts";
-import { created, type EndpointResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { type Actor, actorOf, findPerson, memberActor } from "./people.ts";
+import { created, type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { type Actor, actorOf, actorSchema, findPerson, memberActor } from "./people.ts";
+
+const itemStatuses = ["open", "in_progress", "done"] as const;
+const itemKinds = ["action", "followup"] as const;
+
+const itemProperties = {
+  id: { type: "string", format: "uuid" },
+  description: { type: "string", examples: ["Roll back the release"] },
+  status: { type: "string", enum: itemStatuses as typeof itemStatuses },
+  kind: { type: "string", enum: itemKinds as typeof itemKinds },
+  incident_id: { type: "string", format: "uuid" },
+  created_by: actorSchema as typeof actorSchema,
+  assignee: { anyOf: [actorSchema as typeof actorSchema, { type: "null" }] },
+  created_at: { type: "string", format: "date-time" },
+} as const;
+
+/** The schema of an action item in responses and deliveries. */
+export const actionItemSchema: ObjectSchema<typeof itemProperties> = objectSchema("ActionItem", itemProperties);
 
 /** One action item. */
 export interface ActionItemRow {
@@ -19,8 +36,8 @@ export interface ActionItemRow {
   readonly incident_id: string;
   readonly description: string;
   /** `in_progress` once assigned. */
-  readonly status: "open" | "in_progress" | "done";
-  readonly kind: "action" | "followup";
+  readonly status: (typeof itemStatuses)[number];
+  readonly kind: (typeof itemKinds)[number];
   readonly created_by: Actor;
   /** The assignee; null if unassigned. */
   readonly assignee: Actor | null;
@@ -43,7 +60,12 @@ export const actionItems: Table<ActionItemRow> = indexed(
 );
 
 const maximumDescription = 3000;
-const description = { type: "string", minLength: 1, maxLength: maximumDescription } as const;
+const description = {
+  type: "string",
+  minLength: 1,
+  maxLength: maximumDescription,
+  examples: ["Roll back the release"],
+} as const;
 
 const addition = {
   type: "object",
@@ -60,9 +82,11 @@ const change = {
   properties: {
     description,
     assignee_id: { type: ["string", "null"], description: "null takes the item yourself; a person is handed it." },
-    status: { type: "string", enum: ["open", "in_progress", "done"] },
+    status: { type: "string", enum: itemStatuses },
   },
 } as const satisfies BodySchema;
+
+const page = pageSchema("ActionItemPage", "action_items", actionItemSchema);
 
 /** The module of action items. */
 export const actionItemModule: ServiceModule = {
@@ -71,46 +95,35 @@ export const actionItemModule: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/incidents/:id/action_items",
+      operationId: "listActionItems",
       summary: "Lists the open work of an incident and its holders.",
       requiredAbility: "incidents.update",
-      query: {
-        page: { type: "integer", minimum: 1 },
-        per_page: { type: "integer", minimum: 1, maximum: 100 },
-      },
+      query: pageQuery,
+      responses: { 200: page },
       handle: list,
     }),
     endpoint({
       method: "POST",
       path: "/incidents/:id/action_items",
+      operationId: "createActionItem",
       summary: "Adds an item and posts it in the channel.",
       requiredAbility: "incidents.update",
       body: addition,
-      handle: (request) => created(serializeItem(add(request))),
+      responses: { 201: actionItemSchema },
+      handle: (request) => created(present(actionItemSchema, add(request))),
     }),
     endpoint({
       method: "PATCH",
       path: "/incidents/:id/action_items/:item_id",
+      operationId: "updateActionItem",
       summary: "Takes an item, hands it over, finishes it, or words it anew.",
       requiredAbility: "incidents.update",
       body: change,
-      handle: (request) => ok(serializeItem(update(request))),
+      responses: { 200: actionItemSchema },
+      handle: (request) => ok(present(actionItemSchema, update(request))),
     }),
   ],
 };
-
-/** The item for a response. */
-export function serializeItem({
-  id,
-  description,
-  status,
-  kind,
-  incident_id,
-  created_by,
-  assignee,
-  ...row
-}: ActionItemRow): Fields {
-  return { id, description, status, kind, incident_id, created_by, assignee, created_at: row.created_at };
-}
 
 /** Stores a new item, records it and posts it in the channel. */
 export function createItem(
@@ -134,14 +147,17 @@ export function createItem(
   return item;
 }
 
-function list({ database, param, query }: RequestContext<unknown>): EndpointResult {
+function list({ database, param, query }: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
   const { id } = findIncident(database, param("id"));
   const open = "WHERE incident_id = ? AND status <> 'done'";
-  const page = readPageRequest(query);
+  const request = readPageRequest(query);
   const total = database.scalar(`SELECT COUNT(*) FROM action_items ${open}`, [id]);
-  const { limit, offset } = rowRange(page, total);
+  const { limit, offset } = rowRange(request, total);
   const rows = database.query(actionItems, `${open} ORDER BY created_at, rowid LIMIT ? OFFSET ?`, [id, limit, offset]);
-  return ok({ action_items: rows.map(serializeItem), pagination: pagination(page, total) });
+  return ok({
+    action_items: rows.map((row) => present(actionItemSchema, row)),
+    pagination: pagination(request, total),
+  });
 }
 
 function add(request: RequestContext<SchemaValue<typeof addition>>): ActionItemRow {
@@ -200,5 +216,10 @@ function recordItemEvent(
   type: EventType,
   description: string,
 ): void {
-  recordEvent(transaction, incident, { type, description, actor, objects: { action_item: serializeItem(item) } });
+  recordEvent(transaction, incident, {
+    type,
+    description,
+    actor,
+    objects: { action_item: present(actionItemSchema, item) },
+  });
 }

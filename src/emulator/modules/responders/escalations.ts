@@ -1,7 +1,8 @@
 /** Escalations: a person is asked to respond, reminded after five minutes, and can acknowledge in the chat. */
 
 import { randomUUID } from "node:crypto";
-import type { BodySchema } from "../../http/body-schema.ts";
+import { objectSchema, uuid } from "../../http/response-schema.ts";
+import type { BodySchema } from "../../http/value-schema.ts";
 import { indexed, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
 import { members } from "../access/principals.ts";
@@ -9,7 +10,7 @@ import { messagePerson, postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incidents/event.ts";
 import { findIncident, identifierOf } from "../incidents/incident.ts";
 import { created, endpoint, type ServiceModule } from "../module.ts";
-import { actorOf, findPerson, memberActor, memberBrief } from "./people.ts";
+import { actorOf, findPerson, memberActor, memberBrief, memberBriefSchema } from "./people.ts";
 
 /** A person asked to respond. */
 export interface EscalationRow {
@@ -44,10 +45,22 @@ const escalation = {
   type: "object",
   required: ["member_id"],
   properties: {
-    member_id: { type: "string", minLength: 1, description: "A person by email address or chat user ID." },
+    member_id: {
+      type: "string",
+      minLength: 1,
+      description: "A person by email address or chat user ID.",
+      examples: ["ada@example.com"],
+    },
     reason: { type: ["string", "null"] },
   },
 } as const satisfies BodySchema;
+
+const escalationResult = objectSchema("Escalation", {
+  incident_id: uuid,
+  escalated_to: memberBriefSchema,
+  reason: { type: ["string", "null"] },
+  acknowledged: { type: "boolean", examples: [false] },
+});
 
 /** The module of escalations. */
 export const escalationModule: ServiceModule = {
@@ -56,9 +69,11 @@ export const escalationModule: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/incidents/:id/escalate",
+      operationId: "escalateIncident",
       summary: "Asks a person to respond, in the channel and directly; reminds them when there is no answer.",
       requiredAbility: "incidents.update",
       body: escalation,
+      responses: { 201: escalationResult },
       handle: (request) => {
         const incident = findIncident(request.database, request.param("id"));
         const person = findPerson(request.database, request.body.member_id);

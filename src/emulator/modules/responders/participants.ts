@@ -1,7 +1,8 @@
 /** Participants of an incident: invitations, shoutouts and roles. */
 
 import { randomUUID } from "node:crypto";
-import type { BodySchema } from "../../http/body-schema.ts";
+import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
+import type { BodySchema } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { key, type Table, table, text } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
@@ -12,7 +13,7 @@ import { findIncident, type IncidentRow } from "../incidents/incident.ts";
 import { created, endpoint, ok, type ServiceModule } from "../module.ts";
 import { incidentRoleTable } from "../option-lists/incident-roles.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
-import { type Actor, actorOf, findPerson, memberBrief } from "./people.ts";
+import { type Actor, actorOf, findPerson, memberBrief, memberBriefSchema } from "./people.ts";
 
 /** A person in an incident's channel. */
 export interface ParticipantRow {
@@ -55,6 +56,7 @@ const invitation = {
       maxItems: 100,
       items: { type: "string" },
       description: "People by email address or chat user ID.",
+      examples: [["ada@example.com"]],
     },
   },
 } as const satisfies BodySchema;
@@ -63,10 +65,26 @@ const thanks = {
   type: "object",
   required: ["member_id"],
   properties: {
-    member_id: { type: "string", minLength: 1, description: "A person by email address or chat user ID." },
+    member_id: {
+      type: "string",
+      minLength: 1,
+      description: "A person by email address or chat user ID.",
+      examples: ["ada@example.com"],
+    },
     message: { type: ["string", "null"] },
   },
 } as const satisfies BodySchema;
+
+const failedInvitation = objectSchema("FailedInvitation", { member: { type: "string" }, error: { type: "string" } });
+
+const invitationResult = objectSchema("Invitation", {
+  incident_id: uuid,
+  invited: listOf(memberBriefSchema),
+  already_here: listOf(memberBriefSchema),
+  failed: listOf(failedInvitation),
+});
+
+const shoutout = objectSchema("Shoutout", { id: uuid, incident_id: uuid, to: memberBriefSchema });
 
 /** The module of invitations and shoutouts. */
 export const participantModule: ServiceModule = {
@@ -76,9 +94,11 @@ export const participantModule: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/incidents/:id/invite",
+      operationId: "inviteToIncident",
       summary: "Adds people to the incident's channel quietly; when one is nobody, none is added.",
       requiredAbility: "incidents.update",
       body: invitation,
+      responses: { 200: invitationResult },
       handle: ({ database, body, param }) => {
         const incident = findIncident(database, param("id"));
         const people = new Map(
@@ -100,9 +120,11 @@ export const participantModule: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/incidents/:id/shoutout",
+      operationId: "sendShoutout",
       summary: "Thanks someone in the channel.",
       requiredAbility: "incidents.update",
       body: thanks,
+      responses: { 201: shoutout },
       handle: (request) => {
         const incident = findIncident(request.database, request.param("id"));
         const person = findPerson(request.database, request.body.member_id);

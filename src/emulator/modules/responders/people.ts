@@ -1,17 +1,31 @@
 /** People and other actors, in requests and in responses. */
 
 import { notFound } from "../../http/http-error.ts";
+import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { type MemberRow, members, type Principal } from "../access/principals.ts";
-import type { PrincipalKind } from "../access/tokens.ts";
 
-/** A person or machine for a response. email is null for machines. */
-export type Actor = {
-  readonly id: string;
-  readonly type: PrincipalKind;
-  readonly name: string;
-  readonly email: string | null;
-};
+const actorProperties = {
+  id: { type: "string", format: "uuid" },
+  type: { type: "string", enum: ["user", "agent", "api_key"] },
+  name: { type: "string", examples: ["Ada Okafor"] },
+  email: { type: ["string", "null"], description: "Null for machines.", examples: ["ada@example.com"] },
+} as const;
+
+/** The schema of a person or machine in responses. */
+export const actorSchema: ObjectSchema<typeof actorProperties> = objectSchema("Actor", actorProperties);
+
+/** A person or machine for a response. */
+export type Actor = SchemaValue<typeof actorSchema>;
+
+const briefProperties = {
+  id: { type: "string", format: "uuid" },
+  name: { type: "string", examples: ["Ada Okafor"] },
+} as const;
+
+/** The schema of a member in the responses of responder actions. */
+export const memberBriefSchema: ObjectSchema<typeof briefProperties> = objectSchema("MemberBrief", briefProperties);
 
 /** The actor of a request's principal. */
 export function actorOf({ id, kind, name, email }: Principal): Actor {
@@ -24,7 +38,7 @@ export function memberActor({ id, name, email }: MemberRow): Actor {
 }
 
 /** A member in the short form of the responder actions. */
-export function memberBrief({ id, name }: MemberRow): { readonly id: string; readonly name: string } {
+export function memberBrief({ id, name }: MemberRow): SchemaValue<typeof memberBriefSchema> {
   return { id, name };
 }
 

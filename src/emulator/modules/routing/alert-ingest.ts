@@ -2,29 +2,50 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isList } from "../../../core/json.ts";
-import type { BodySchema } from "../../http/body-schema.ts";
 import { badRequest, HttpError, notFound, unprocessable } from "../../http/http-error.ts";
+import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
+import type { BodySchema } from "../../http/value-schema.ts";
 import type { TransactionContext } from "../../transaction.ts";
 import { messagePerson, notifyChannel, posts } from "../chat/service-posts.ts";
 import { createIncident, defaultStatus } from "../incidents/declare.ts";
 import { recordEvent } from "../incidents/event.ts";
 import { type IncidentRow, identifierOf, incidents } from "../incidents/incident.ts";
-import { created, type EndpointResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import { created, type DeclaredResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
 import { severityTable } from "../option-lists/severities.ts";
 import { joinChannel } from "../responders/participants.ts";
-import { type AlertRow, alerts, alertsIn } from "./alert.ts";
+import { type AlertRow, alertStatuses, alerts, alertsIn } from "./alert.ts";
 import { type AlertSourceRow, alertSourceTable } from "./alert-sources.ts";
 import { evaluate } from "./evaluation.ts";
 import { resolveTarget } from "./outcome-targets.ts";
 import type { RoutingContext } from "./routing-context.ts";
-import { isAction, type RoutingAction } from "./routing-outcome.ts";
+import { isAction, type RoutingAction, routingActions } from "./routing-outcome.ts";
 import type { RoutingRuleRow } from "./routing-rule-sets.ts";
 
 const alertsPerMinute = 60;
 /** The SQL condition for live incidents. */
 const isLiveSql = "status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
 
-const payload = { type: "object", properties: {} } as const satisfies BodySchema;
+const payload = {
+  type: "object",
+  properties: {},
+  additionalProperties: {},
+  description: "One alert with any fields, or `alerts`, a list of them.",
+  examples: [{ title: "Checkout is slow", service: "checkout", severity: "critical", status: "firing" }],
+} as const satisfies BodySchema;
+
+const alertResult = objectSchema("Alert", {
+  id: uuid,
+  status: { type: "string", enum: alertStatuses },
+  action: {
+    type: ["string", "null"],
+    enum: [...routingActions, null],
+    description: "The action of the matching rule; null if none matched.",
+  },
+  matched_rule_priority: { type: ["integer", "null"], examples: [1] },
+  incident_id: { type: ["string", "null"], format: "uuid", description: "The incident that it created or joined." },
+});
+
+const responses = { 201: objectSchema("AlertList", { alerts: listOf(alertResult) }) };
 
 /** The module of /api/v1/alerts/<endpoint path>. The token needs alerts: create; sources have no secret of their own. */
 export const alertIngest: ServiceModule = {
@@ -33,22 +54,27 @@ export const alertIngest: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/alerts/:slug",
+      operationId: "ingestAlerts",
       summary: "Takes one alert, or a list of them in `alerts`, and does what the routing rules of the source say.",
       requiredAbility: "alerts.create",
       body: payload,
+      responses,
       handle: ingestAlerts,
     }),
   ],
 };
 
-function ingestAlerts(request: RequestContext<unknown>): EndpointResult {
+function ingestAlerts(request: RequestContext<unknown>): DeclaredResult<typeof responses> {
   const { database, param } = request;
   const source = database.find(alertSourceTable, { slug: param("slug"), enabled: true });
   if (source === undefined) throw notFound();
   const alertFields = alertsIn(request.body as Fields);
   if (alertFields.length === 0) throw badRequest("param is missing or the value is empty: alerts");
   checkRate(request, source, alertFields.length);
-  return created({ alerts: alertFields.map((fields) => serializeAlert(ingestAlert(request, source, fields))) });
+  const rows = alertFields.map((fields) => ingestAlert(request, source, fields));
+  return created({
+    alerts: rows.map((row) => present(alertResult, { ...row, matched_rule_priority: row.rule_priority })),
+  });
 }
 
 /** Throws 429 above the limit of alerts of the source in this minute. */
@@ -220,8 +246,4 @@ function titleOf({ fields }: AlertRow): string {
 function textIn(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
-}
-
-function serializeAlert({ id, status, action, rule_priority, incident_id }: AlertRow): Fields {
-  return { id, status, action, matched_rule_priority: rule_priority, incident_id };
 }

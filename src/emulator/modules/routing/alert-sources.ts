@@ -4,12 +4,12 @@
  */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, enumText, key, type Table, table, uniqueText } from "../../store/table.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import { alerts } from "./alert.ts";
 import { removeRuleSet } from "./routing-rule-sets.ts";
 
@@ -41,6 +41,7 @@ export const alertSourceTable: Table<AlertSourceRow> = table("alert_sources", {
 const name = {
   type: ["string", "null"],
   description: "Unique in the workspace; routing rules name the source by it.",
+  examples: ["Grafana"],
 } as const;
 
 const createBody = {
@@ -57,6 +58,18 @@ const updateBody = {
   properties: { name, enabled: { type: ["boolean", "null"], description: "false stops taking alerts." } },
 } as const satisfies BodySchema;
 
+const alertSource = objectSchema("AlertSource", {
+  id: uuid,
+  name: { type: "string", examples: ["Grafana"] },
+  provider: { type: "string", enum: providers },
+  enabled: { type: "boolean" },
+  slug: {
+    type: "string",
+    description: "The endpoint path: alerts are posted to /api/v1/alerts/ and this.",
+    examples: ["hV5mZc0kR2uXwq7Yb1Tn9sLd"],
+  },
+});
+
 /** The module of /api/v1/alert_sources. */
 export const alertSources: ServiceModule = {
   tables: [alertSourceTable],
@@ -64,34 +77,44 @@ export const alertSources: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/alert_sources",
+      operationId: "listAlertSources",
       summary: "Lists the alert sources by name.",
       requiredAbility: "alerts.read",
+      responses: { 200: objectSchema("AlertSourceList", { alert_sources: listOf(alertSource) }) },
       handle: ({ database }) => {
         const rows = database.list(alertSourceTable, {}, { order: "name" });
-        return ok({ alert_sources: rows.map(serialize) });
+        return ok({ alert_sources: rows.map((row) => present(alertSource, row)) });
       },
     }),
     endpoint({
       method: "POST",
       path: "/alert_sources",
+      operationId: "createAlertSource",
       summary: "Creates an alert source, enabled.",
       requiredAbility: "alerts.create",
       body: createBody,
-      handle: (request) => created(wrapMember("alert_source", serialize(create(request)), request.dialects)),
+      member: "alert_source",
+      responses: { 201: alertSource },
+      handle: (request) => created(present(alertSource, create(request))),
     }),
     endpoint({
       method: "PATCH",
       path: "/alert_sources/:slug",
+      operationId: "updateAlertSource",
       summary: "Renames an alert source, or switches it off or on.",
       requiredAbility: "alerts.update",
       body: updateBody,
-      handle: (request) => ok(wrapMember("alert_source", serialize(update(request)), request.dialects)),
+      member: "alert_source",
+      responses: { 200: alertSource },
+      handle: (request) => ok(present(alertSource, update(request))),
     }),
     endpoint({
       method: "DELETE",
       path: "/alert_sources/:slug",
+      operationId: "deleteAlertSource",
       summary: "Deletes an alert source with its rule set and its alerts.",
       requiredAbility: "alerts.delete",
+      responses: { 204: null },
       handle: ({ database, param }) => {
         const { id } = findBySlug(database, param("slug"));
         removeRuleSet(database, id);
@@ -108,10 +131,6 @@ export function findAlertSource(database: Database, name: string): AlertSourceRo
   const row = database.find(alertSourceTable, { name });
   if (row === undefined) throw notFound();
   return row;
-}
-
-function serialize({ id, name, provider, enabled, slug }: AlertSourceRow): Fields {
-  return { id, name, provider, enabled, slug };
 }
 
 function create({ database, body }: RequestContext<SchemaValue<typeof createBody>>): AlertSourceRow {

@@ -14,13 +14,16 @@ import {
 } from "../../store/table.ts";
 import type { RoutingAction } from "./routing-outcome.ts";
 
+/** Every status of an alert. */
+export const alertStatuses = ["firing", "resolved"] as const;
+
 /** One ingested alert. */
 export interface AlertRow {
   readonly id: string;
   readonly source_id: string;
   /** Equal for alerts about the same problem. */
   readonly fingerprint: string;
-  readonly status: "firing" | "resolved";
+  readonly status: (typeof alertStatuses)[number];
   readonly fields: Fields;
   readonly received_at: string;
   /** The action of the matching rule; null if none matched. */

@@ -1,11 +1,35 @@
 /** Evaluation of routing rules: the first enabled rule whose conditions all match, with a trace of every step. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { type AttributeRole, catalogAttributes } from "../catalog/catalog-tables.ts";
-import { matchesCondition, parseStoredCondition } from "./routing-conditions.ts";
+import { matchesCondition, parseStoredCondition, routingOperators } from "./routing-conditions.ts";
 import { createRoutingContext, type RoutingContext } from "./routing-context.ts";
+import type { RoutingOutcome } from "./routing-outcome.ts";
 import { effectiveRules, type RoutingRuleRow } from "./routing-rule-sets.ts";
+
+const stepProperties = {
+  field: { type: "string", examples: ["service"] },
+  operator: { type: "string", enum: routingOperators as typeof routingOperators },
+  value: { description: "Null if the operator takes none.", examples: [["checkout"]] },
+  actual: { type: ["string", "null"], description: "The alert's value.", examples: ["checkout"] },
+  matched: { type: "boolean" },
+} as const;
+
+const stepSchema: ObjectSchema<typeof stepProperties> = objectSchema("RoutingTraceCondition", stepProperties);
+
+const traceProperties = {
+  rule_id: { type: "string", format: "uuid" },
+  priority: { type: "integer", minimum: 1 },
+  matched: { type: "boolean" },
+  skipped: { type: "boolean", description: "true for a disabled rule.", examples: [false] },
+  conditions: { type: "array", items: stepSchema as typeof stepSchema },
+} as const;
+
+/** The schema of the trace of one rule. */
+export const traceSchema: ObjectSchema<typeof traceProperties> = objectSchema("RoutingTrace", traceProperties);
 
 /** The result of an evaluation. */
 export interface AlertEvaluation {
@@ -13,7 +37,7 @@ export interface AlertEvaluation {
   readonly rule: RoutingRuleRow | undefined;
   readonly context: RoutingContext;
   /** One object for each evaluated rule, up to the matching one. */
-  readonly trace: readonly Fields[];
+  readonly trace: readonly SchemaValue<typeof traceSchema>[];
   readonly warnings: readonly string[];
 }
 
@@ -26,17 +50,20 @@ export function evaluate(
   const rules = effectiveRules(database, sourceId);
   if (rules === undefined) return undefined;
   const context = createRoutingContext(database, fields);
-  const trace: Fields[] = [];
+  const trace: SchemaValue<typeof traceSchema>[] = [];
   for (const rule of rules) {
     const step = traceRule(rule, context);
     trace.push(step);
-    if (step.matched === true) return { rule, context, trace, warnings: roleWarnings(database, rules) };
+    if (step.matched) return { rule, context, trace, warnings: roleWarnings(database, rules) };
   }
   return { rule: undefined, context, trace, warnings: roleWarnings(database, rules) };
 }
 
 /** The trace of one rule, with all of its conditions. A disabled rule is skipped. */
-function traceRule({ id, priority, enabled, conditions }: RoutingRuleRow, context: RoutingContext): Fields {
+function traceRule(
+  { id, priority, enabled, conditions }: RoutingRuleRow,
+  context: RoutingContext,
+): SchemaValue<typeof traceSchema> {
   if (!enabled) return { rule_id: id, priority, matched: false, skipped: true, conditions: [] };
   const steps = conditions.map((row) => {
     const condition = parseStoredCondition(row);
@@ -61,7 +88,7 @@ function roleWarnings(database: Database, rules: readonly RoutingRuleRow[]): rea
   return [...channel, ...people];
 }
 
-function targetsTeams({ notify, invite }: Fields): boolean {
+function targetsTeams({ notify, invite }: RoutingOutcome): boolean {
   return [...(isList(invite) ? invite : []), notify ?? null].some(isTeam);
 }
 

@@ -2,6 +2,7 @@
 
 import { type Context, createContext, runInContext } from "node:vm";
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import { regularExpression } from "./ruby-expression.ts";
 
 /** A valid condition. */
@@ -13,7 +14,31 @@ export interface RoutingCondition {
 }
 
 /** The name of an operator. */
-export type RoutingOperator = "is_one_of" | "contains" | "starts_with" | "matches_regex" | "is_empty";
+export type RoutingOperator = (typeof routingOperators)[number];
+
+/** Every operator. */
+export const routingOperators = ["is_one_of", "contains", "starts_with", "matches_regex", "is_empty"] as const;
+
+/** The schema of a stored condition, which keeps properties that the service does not know. */
+export const routingConditionSchema = {
+  title: "RoutingCondition",
+  type: "object",
+  properties: {
+    field: { type: "string", description: "A field of the alert, such as service.", examples: ["service"] },
+    operator: { type: "string", enum: routingOperators as typeof routingOperators },
+    value: { description: "A list for is_one_of, nothing for is_empty, else a text.", examples: [["checkout"]] },
+  },
+  required: ["field", "operator"],
+  additionalProperties: {},
+} as const;
+
+/** A stored condition. */
+export type StoredCondition = SchemaValue<typeof routingConditionSchema>;
+
+/** Whether the value is a valid condition. */
+export function isCondition(value: Json): value is StoredCondition & Fields {
+  return conditionError(value) === undefined;
+}
 
 interface Operator {
   /** The error in the value; undefined if it is valid. */
@@ -65,7 +90,7 @@ function conditionError(condition: Json): string | undefined {
 }
 
 /** A stored condition with typed parts. */
-export function parseStoredCondition({ field, operator, value = null }: Fields): RoutingCondition {
+export function parseStoredCondition({ field, operator, value = null }: StoredCondition): RoutingCondition {
   if (!isOperator(operator)) throw new Error(`a stored condition has the operator ${JSON.stringify(operator)}`);
   return { field: String(field), operator, value };
 }

@@ -1,12 +1,59 @@
 /** The outcome of a routing rule: the action and its targets. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 
 /** The action on an alert. */
 export type RoutingAction = (typeof routingActions)[number];
 
 /** Every action of a rule. */
 export const routingActions = ["auto_create_incident", "attach_to_incident", "notify_only", "drop"] as const;
+
+const targetTypes = ["member", "team", "owning_team", "channel"] as const;
+
+const targetSchema = {
+  title: "RoutingTarget",
+  type: "object",
+  properties: {
+    type: { type: "string", enum: targetTypes as typeof targetTypes, examples: ["owning_team"] },
+    member_id: { type: "string", description: "Of the type member." },
+    entry_id: { type: "string", description: "Of the type team: the id of its catalog entry." },
+    of: { type: "string", description: "Of the type owning_team: a field of the alert.", examples: ["service"] },
+    channel_id: { type: "string", description: "Of the type channel." },
+  },
+  required: ["type"],
+  additionalProperties: {},
+} as const;
+
+/** The schema of an outcome, which keeps properties that the service does not know. */
+export const outcomeSchema = {
+  title: "RoutingOutcome",
+  type: "object",
+  properties: {
+    action: { type: "string", enum: routingActions as typeof routingActions, examples: ["notify_only"] },
+    notify: {
+      anyOf: [targetSchema as typeof targetSchema, { type: "null" }],
+      description: "Of the action notify_only.",
+      examples: [{ type: "owning_team", of: "service" }],
+    },
+    invite: {
+      type: ["array", "null"],
+      items: targetSchema as typeof targetSchema,
+      description: "Of the actions auto_create_incident and attach_to_incident.",
+    },
+    severity_id: { type: ["string", "null"] },
+  },
+  required: ["action"],
+  additionalProperties: {},
+} as const;
+
+/** The outcome of a rule. */
+export type RoutingOutcome = SchemaValue<typeof outcomeSchema>;
+
+/** Whether the fields are a valid outcome. */
+export function isOutcome(fields: Fields): fields is RoutingOutcome & Fields {
+  return outcomeError(fields) === undefined;
+}
 
 /** The property that names the target, by target type. */
 const targets: ReadonlyMap<string, string> = new Map([

@@ -1,9 +1,10 @@
 /** Routing rule sets: one for each scope, and the choice of the one in force for a source. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, integer, json, key, type Table, table, text, uniqueText } from "../../store/table.ts";
+import type { StoredCondition } from "./routing-conditions.ts";
+import type { RoutingOutcome } from "./routing-outcome.ts";
 
 /** The rule set of one scope. */
 export interface RoutingRuleSetRow {
@@ -19,9 +20,9 @@ export interface RoutingRuleRow {
   /** Unique within the set, and never changed. */
   readonly priority: number;
   readonly enabled: boolean;
-  /** `{field, operator, value}` each. All must match. */
-  readonly conditions: readonly Fields[];
-  readonly outcome: Fields;
+  /** All must match. */
+  readonly conditions: readonly StoredCondition[];
+  readonly outcome: RoutingOutcome;
 }
 
 /** The rule sets, at most one for each scope. */

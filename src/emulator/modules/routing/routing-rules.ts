@@ -2,13 +2,19 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue, ValueSchema } from "../../http/body-schema.ts";
 import { notFound, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue, ValueSchema } from "../../http/value-schema.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import { findAlertSource } from "./alert-sources.ts";
-import { routingConditionErrors } from "./routing-conditions.ts";
-import { outcomeError } from "./routing-outcome.ts";
+import {
+  isCondition,
+  routingConditionErrors,
+  routingConditionSchema,
+  type StoredCondition,
+} from "./routing-conditions.ts";
+import { isOutcome, outcomeError, outcomeSchema, type RoutingOutcome } from "./routing-outcome.ts";
 import {
   ownRules,
   type RoutingRuleRow,
@@ -24,7 +30,7 @@ const source = {
   description: "The name of an alert source, in the query or in the body; left out, the workspace's rules are meant.",
 } as const;
 
-const query: { readonly [name: string]: ValueSchema } = { source };
+const query: { readonly [name: string]: ValueSchema } = { source: { ...source, type: "string" } };
 
 const scopeBody = { type: "object", properties: { source } } as const satisfies BodySchema;
 
@@ -36,13 +42,27 @@ const ruleBody = {
       type: ["array", "null"],
       items: { type: "object" },
       description: "All have to hold; [] holds for every alert. Replaced whole.",
+      examples: [[{ field: "service", operator: "is_one_of", value: ["checkout"] }]],
     },
-    outcome: { type: ["object", "null"], description: "What is done with the alert. Replaced whole." },
+    outcome: {
+      type: ["object", "null"],
+      additionalProperties: {},
+      description: "What is done with the alert. Replaced whole.",
+      examples: [{ action: "notify_only", notify: { type: "owning_team", of: "service" } }],
+    },
     enabled: { type: ["boolean", "null"], description: "false skips the rule." },
   },
 } as const satisfies BodySchema;
 
 type RuleBody = SchemaValue<typeof ruleBody>;
+
+const rule = objectSchema("RoutingRule", {
+  id: uuid,
+  priority: { type: "integer", minimum: 1, description: "The place within its scope, which never changes." },
+  enabled: { type: "boolean" },
+  conditions: listOf(routingConditionSchema),
+  outcome: outcomeSchema,
+});
 
 /** The module of /api/v1/routing_rules. */
 export const routingRules: ServiceModule = {
@@ -52,39 +72,51 @@ export const routingRules: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/routing_rules",
+      operationId: "listRoutingRules",
       summary: "Lists a scope's own rules by priority; inherited ones are not shown.",
       requiredAbility: "policies.read",
       query,
+      responses: { 200: objectSchema("RoutingRuleList", { routing_rules: listOf(rule) }) },
+      errors: [404],
       handle: (request) => {
         const rules = ownRules(request.database, readScope(request)) ?? [];
-        return ok({ routing_rules: rules.map(serialize) });
+        return ok({ routing_rules: rules.map((row) => present(rule, row)) });
       },
     }),
     endpoint({
       method: "POST",
       path: "/routing_rules",
+      operationId: "createRoutingRule",
       summary: "Appends a rule at the end; the first of a source gives it its own rule set.",
       requiredAbility: "policies.create",
       query,
       body: ruleBody,
-      handle: (request) => created(wrapMember("routing_rule", serialize(create(request)), request.dialects)),
+      member: "routing_rule",
+      responses: { 201: rule },
+      errors: [404],
+      handle: (request) => created(present(rule, create(request))),
     }),
     endpoint({
       method: "PATCH",
       path: "/routing_rules/:priority",
+      operationId: "updateRoutingRule",
       summary: "Changes the rule of this priority in its scope.",
       requiredAbility: "policies.update",
       query,
       body: ruleBody,
-      handle: (request) => ok(wrapMember("routing_rule", serialize(update(request)), request.dialects)),
+      member: "routing_rule",
+      responses: { 200: rule },
+      handle: (request) => ok(present(rule, update(request))),
     }),
     endpoint({
       method: "DELETE",
       path: "/routing_rules/:priority",
+      operationId: "deleteRoutingRule",
       summary: "Deletes a rule; the others keep their priorities.",
       requiredAbility: "policies.delete",
       query,
       body: scopeBody,
+      responses: { 204: null },
       handle: (request) => {
         remove(request);
         return noContent;
@@ -116,10 +148,6 @@ function references(): readonly ReferenceCounter[] {
       },
     },
   ];
-}
-
-function serialize({ id, priority, enabled, conditions, outcome }: RoutingRuleRow): Fields {
-  return { id, priority, enabled, conditions, outcome };
 }
 
 /** The scope that the query or the body names; the workspace's by default. Throws 404 for an unknown source. */
@@ -177,16 +205,16 @@ function findByPriority(request: RequestContext<SchemaValue<typeof scopeBody>>):
   return row;
 }
 
-function readConditions(input: readonly Fields[]): readonly Fields[] {
+function readConditions(input: readonly Fields[]): readonly StoredCondition[] {
   const errors = routingConditionErrors(input);
   if (errors.length > 0) throw validationError(...errors.map((message) => ({ field: "conditions", message })));
-  return input.map(inDatabaseOrder);
+  return input.map(inDatabaseOrder).filter(isCondition);
 }
 
-function readOutcome(input: Fields): Fields {
-  const message = outcomeError(input);
-  if (message !== undefined) throw validationError({ field: "outcome", message });
-  return inDatabaseOrder(input);
+function readOutcome(input: Fields): RoutingOutcome {
+  const outcome = inDatabaseOrder(input);
+  if (!isOutcome(outcome)) throw validationError({ field: "outcome", message: outcomeError(outcome) ?? "is invalid" });
+  return outcome;
 }
 
 /** The object in the key order of the service's database: by length, then alphabetical. */

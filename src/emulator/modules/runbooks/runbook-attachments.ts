@@ -1,8 +1,9 @@
 /** Runbooks attached to incidents: attached by their conditions, with a copy of their steps. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
 import { notFound } from "../../http/http-error.ts";
+import { listOf, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { integer, key, optionalText, type Table, table, text } from "../../store/table.ts";
@@ -63,6 +64,22 @@ const attachmentReference: ReferenceCounter = {
   count: (database, id) => database.count(attachments, { runbook_id: id }),
 };
 
+const attachedStep = objectSchema("AttachedStep", {
+  id: uuid,
+  position: { type: "integer", minimum: 1 },
+  title: { type: "string", examples: ["Page the database team"] },
+  instruction: { type: ["string", "null"] },
+  action_item_id: { type: ["string", "null"], format: "uuid", description: "The item of a claimed step." },
+});
+
+const attachedRunbook = objectSchema("AttachedRunbook", {
+  id: { ...uuid, description: "The id of the attachment, which a claim names." },
+  slug: { type: ["string", "null"] },
+  name: { type: ["string", "null"] },
+  attached_at: timestamp,
+  steps: listOf(attachedStep),
+});
+
 /** The module of the runbooks on an incident, with the ids that a claim names. */
 export const runbookAttachments: ServiceModule = {
   tables: [attachments, attachedSteps],
@@ -71,8 +88,10 @@ export const runbookAttachments: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/incidents/:id/runbooks",
+      operationId: "listIncidentRunbooks",
       summary: "Lists the runbooks attached to an incident with their steps, whose ids a claim names.",
       requiredAbility: "incidents.read",
+      responses: { 200: objectSchema("AttachedRunbookList", { runbooks: listOf(attachedRunbook) }) },
       handle: ({ database, param }) => {
         const { id } = findIncident(database, param("id"));
         const rows = database.list(attachments, { incident_id: id });
@@ -121,7 +140,10 @@ export function findAttachedStep(
   return step;
 }
 
-function serializeAttachment(database: Database, { id, runbook_id, attached_at }: AttachmentRow): Fields {
+function serializeAttachment(
+  database: Database,
+  { id, runbook_id, attached_at }: AttachmentRow,
+): SchemaValue<typeof attachedRunbook> {
   const runbook = database.find(runbookTable, { id: runbook_id });
   const steps = database.list(attachedSteps, { attachment_id: id }, { order: "position" });
   return {
@@ -129,8 +151,6 @@ function serializeAttachment(database: Database, { id, runbook_id, attached_at }
     slug: runbook?.slug ?? null,
     name: runbook?.name ?? null,
     attached_at,
-    steps: steps.map(({ id, position, title, instruction, action_item_id }) => {
-      return { id, position, title, instruction, action_item_id };
-    }),
+    steps: steps.map((step) => present(attachedStep, step)),
   };
 }

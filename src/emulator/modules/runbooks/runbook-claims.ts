@@ -1,10 +1,11 @@
 /** Claims of runbook steps: a claimed step becomes an action item of its assignee. */
 
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { unprocessable } from "../../http/http-error.ts";
+import { present } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import { findIncident } from "../incidents/incident.ts";
-import { created, type EndpointResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
-import { createItem, serializeItem } from "../responders/action-items.ts";
+import { created, type DeclaredResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import { actionItemSchema, createItem } from "../responders/action-items.ts";
 import { actorOf, findPerson, memberActor } from "../responders/people.ts";
 import { attachedSteps, findAttachedStep } from "./runbook-attachments.ts";
 
@@ -28,15 +29,19 @@ export const runbookClaims: ServiceModule = {
     endpoint({
       method: "POST",
       path: "/incidents/:id/runbook_steps/claim",
+      operationId: "claimRunbookStep",
       summary: "Takes one step of an attached runbook.",
       requiredAbility: "incidents.update",
       body: claim,
+      responses: { 201: actionItemSchema },
       handle: claimStep,
     }),
   ],
 };
 
-function claimStep(request: RequestContext<SchemaValue<typeof claim>>): EndpointResult {
+function claimStep(
+  request: RequestContext<SchemaValue<typeof claim>>,
+): DeclaredResult<{ 201: typeof actionItemSchema }> {
   const { database, body, principal } = request;
   const incident = findIncident(database, request.param("id"));
   const step = findAttachedStep(database, incident, body.runbook_id, body.step_id);
@@ -51,5 +56,5 @@ function claimStep(request: RequestContext<SchemaValue<typeof claim>>): Endpoint
     status: "in_progress",
   });
   database.update(attachedSteps, step.id, { action_item_id: item.id });
-  return created(serializeItem(item));
+  return created(present(actionItemSchema, item));
 }

@@ -1,8 +1,8 @@
 /** Inputs, aliases and watch of a runbook. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import type { SchemaValue } from "../../http/body-schema.ts";
 import { validationError } from "../../http/http-error.ts";
+import type { SchemaValue } from "../../http/value-schema.ts";
 import type { RunbookInput, RunbookRow } from "./runbook-tables.ts";
 
 /** The schema of the inputs. */
@@ -13,7 +13,7 @@ export const inputsSchema = {
   items: {
     type: "object",
     properties: {
-      key: { type: "string", pattern: "^\\s*[a-z][a-z0-9_]*\\s*$" },
+      key: { type: "string", pattern: "^\\s*[a-z][a-z0-9_]*\\s*$", examples: ["region"] },
       question: { type: "string", minLength: 1 },
       default: { type: ["string", "null"] },
     },

@@ -1,15 +1,16 @@
 /** Runbooks: steps and conditions change only if the request contains them, and steps are always replaced (rule 4). */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { notFound, validationError } from "../../http/http-error.ts";
+import { listOf, nullable, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import {
   conditionReferences,
+  conditionSchema,
   conditionsOf,
   conditionsSchema,
   conditionTable,
@@ -23,7 +24,7 @@ import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts
 const text = { type: ["string", "null"] } as const;
 
 const properties = {
-  name: { ...text, description: "The display name; renaming never changes the slug." },
+  name: { ...text, description: "The display name; renaming never changes the slug.", examples: ["Fail over"] },
   summary: { ...text, description: 'What it is for; "" clears it, null is ignored.' },
   content: { ...text, description: 'The text; "" clears it, null is ignored.' },
   external_url: { ...text, description: 'A document elsewhere; "" clears it, null is ignored.' },
@@ -33,7 +34,7 @@ const properties = {
     items: {
       type: "object",
       properties: {
-        title: { type: "string", minLength: 1 },
+        title: { type: "string", minLength: 1, examples: ["Page the database team"] },
         instruction: text,
         tool: text,
         arguments: { type: ["object", "null"] },
@@ -53,6 +54,41 @@ const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
 type RunbookBody = SchemaValue<typeof updateBody>;
 type SentStep = NonNullable<RunbookBody["steps"]>[number];
+
+const step = objectSchema("RunbookStep", {
+  position: { type: "integer", minimum: 1 },
+  title: { type: "string", examples: ["Page the database team"] },
+  instruction: text,
+  tool: text,
+  arguments: { type: "object", examples: [{}] },
+});
+
+const input = objectSchema("RunbookInput", {
+  key: { type: "string", examples: ["region"] },
+  question: { type: "string", examples: ["Which region?"] },
+  default: text,
+});
+
+const runbookProperties = {
+  id: uuid,
+  slug: { type: "string", examples: ["fail_over"] },
+  name: { type: "string", examples: ["Fail over"] },
+  summary: text,
+  content: text,
+  external_url: text,
+  aliases: { type: "array", items: { type: "string" }, examples: [[]] },
+  steps: listOf(step),
+  conditions: listOf(conditionSchema),
+  inputs: listOf(input),
+  watch: nullable({ type: "object", description: "What to watch while it runs.", examples: [{}] }),
+  created_at: timestamp,
+  updated_at: timestamp,
+} as const;
+
+const runbook = objectSchema("Runbook", runbookProperties, { fullOnly: ["id", "conditions"] });
+const listedRunbook = objectSchema("ListedRunbook", runbookProperties, { fullOnly: ["id", "conditions", "content"] });
+const wrapped = objectSchema("RunbookEnvelope", { runbook });
+
 type ResponseScope = Pick<ServiceContext, "database" | "dialects">;
 
 /** The module of /api/v1/runbooks. */
@@ -63,39 +99,49 @@ export const runbooks: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/runbooks",
+      operationId: "listRunbooks",
       summary: "Lists the runbooks in the order of their creation.",
       requiredAbility: "runbooks.read",
-      handle: (request) =>
-        ok({ runbooks: request.database.list(runbookTable).map((row) => serializeListed(request, row)) }),
+      responses: { 200: objectSchema("RunbookList", { runbooks: listOf(listedRunbook) }) },
+      handle: (request) => ok({ runbooks: request.database.list(runbookTable).map((row) => serialize(request, row)) }),
     }),
     endpoint({
       method: "POST",
       path: "/runbooks",
+      operationId: "createRunbook",
       summary: "Creates a runbook.",
       requiredAbility: "runbooks.create",
       body: createBody,
+      responses: { 201: wrapped },
       handle: (request) => created({ runbook: serialize(request, create(request)) }),
     }),
     endpoint({
       method: "GET",
       path: "/runbooks/:slug",
+      operationId: "getRunbook",
       summary: "Reads a runbook, addressed by slug or id.",
       requiredAbility: "runbooks.read",
+      responses: { 200: wrapped },
       handle: (request) => ok({ runbook: serialize(request, findByAddress(request)) }),
     }),
     endpoint({
       method: "PATCH",
       path: "/runbooks/:slug",
+      operationId: "updateRunbook",
       summary: "Changes a runbook; steps and conditions only when they are sent.",
       requiredAbility: "runbooks.update",
       body: updateBody,
+      responses: { 200: wrapped },
       handle: (request) => ok({ runbook: serialize(request, update(request)) }),
     }),
     endpoint({
       method: "DELETE",
       path: "/runbooks/:slug",
+      operationId: "deleteRunbook",
       summary: "Deletes a runbook that was never attached to an incident.",
       requiredAbility: "runbooks.delete",
+      responses: { 204: null },
+      errors: [422],
       handle: (request) => {
         const row = findByAddress(request);
         refuseIfReferenced(row, "runbooks", request, disableInstead);
@@ -108,34 +154,10 @@ export const runbooks: ServiceModule = {
   ],
 };
 
-/** The runbook for a list. The known service omits the content there. */
-function serializeListed(scope: ResponseScope, row: RunbookRow): Fields {
-  const fields = serialize(scope, row);
-  if (scope.dialects.readable === "full") return fields;
-  return Object.fromEntries(Object.entries(fields).filter(([name]) => name !== "content"));
-}
-
-function serialize(scope: ResponseScope, row: RunbookRow): Fields {
-  const { id, slug, name, summary, content, external_url, aliases, inputs, watch, created_at, updated_at } = row;
-  const isPartial = scope.dialects.readable === "partial";
-  const steps = scope.database.list(runbookSteps, { runbook_id: id }, { order: "position" });
-  return {
-    ...(isPartial ? {} : { id }),
-    slug,
-    name,
-    summary,
-    content,
-    external_url,
-    aliases,
-    steps: steps.map(({ position, title, instruction, tool, arguments: given }) => {
-      return { position, title, instruction, tool, arguments: given };
-    }),
-    ...(isPartial ? {} : { conditions: serializeConditions(scope, conditionsOf(scope.database, id)) }),
-    inputs,
-    watch,
-    created_at,
-    updated_at,
-  };
+function serialize(scope: ResponseScope, row: RunbookRow): SchemaValue<typeof runbook> {
+  const steps = scope.database.list(runbookSteps, { runbook_id: row.id }, { order: "position" });
+  const conditions = serializeConditions(scope, conditionsOf(scope.database, row.id));
+  return present(runbook, { ...row, steps: steps.map((each) => present(step, each)), conditions });
 }
 
 function create(request: RequestContext<RunbookBody>): RunbookRow {

@@ -1,13 +1,13 @@
 /** Webhooks: addressed by id, with subscriptions to named events. No response contains the signing secret. */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
 import { parseUrl } from "../../../core/url.ts";
-import type { BodySchema, SchemaValue } from "../../http/body-schema.ts";
 import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, json, key, type Table, table, text } from "../../store/table.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule, wrapMember } from "../module.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
 
 /** A webhook. */
 export interface WebhookRow {
@@ -60,12 +60,21 @@ export const webhookEvents = [
 ] as const;
 
 const properties = {
-  name: { type: ["string", "null"], description: "The display name; it need not be unique." },
-  url: { type: ["string", "null"], description: "Where deliveries go, http or https." },
+  name: {
+    type: ["string", "null"],
+    description: "The display name; it need not be unique.",
+    examples: ["Status page"],
+  },
+  url: {
+    type: ["string", "null"],
+    description: "Where deliveries go, http or https.",
+    examples: ["https://example.com/hook"],
+  },
   subscribed_events: {
     type: ["array", "null"],
     items: { type: "string" },
     description: "Replaces the whole list; unknown names and repetitions are dropped.",
+    examples: [["incident.created"]],
   },
   enabled: { type: ["boolean", "null"], description: "Ignored on creation: a webhook starts enabled." },
 } as const;
@@ -75,6 +84,14 @@ const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
 type WebhookBody = SchemaValue<typeof updateBody>;
 
+const webhook = objectSchema("Webhook", {
+  id: uuid,
+  name: { type: "string", examples: ["Status page"] },
+  url: { type: "string", format: "uri" },
+  subscribed_events: { type: "array", items: { type: "string", enum: webhookEvents } },
+  enabled: { type: "boolean" },
+});
+
 /** The module of /api/v1/webhooks. */
 export const webhooks: ServiceModule = {
   tables: [webhookTable],
@@ -82,34 +99,44 @@ export const webhooks: ServiceModule = {
     endpoint({
       method: "GET",
       path: "/webhooks",
+      operationId: "listWebhooks",
       summary: "Lists the webhooks by name.",
       requiredAbility: "webhooks.read",
+      responses: { 200: objectSchema("WebhookList", { webhooks: listOf(webhook) }) },
       handle: ({ database }) => {
         const rows = database.list(webhookTable, {}, { order: "name, rowid" });
-        return ok({ webhooks: rows.map(serialize) });
+        return ok({ webhooks: rows.map((row) => present(webhook, row)) });
       },
     }),
     endpoint({
       method: "POST",
       path: "/webhooks",
+      operationId: "createWebhook",
       summary: "Creates a webhook; a second one of the same name is another webhook.",
       requiredAbility: "webhooks.create",
       body: createBody,
-      handle: (request) => created(wrapMember("webhook", serialize(create(request)), request.dialects)),
+      member: "webhook",
+      responses: { 201: webhook },
+      handle: (request) => created(present(webhook, create(request))),
     }),
     endpoint({
       method: "PATCH",
       path: "/webhooks/:id",
+      operationId: "updateWebhook",
       summary: "Changes a webhook.",
       requiredAbility: "webhooks.update",
       body: updateBody,
-      handle: (request) => ok(wrapMember("webhook", serialize(update(request)), request.dialects)),
+      member: "webhook",
+      responses: { 200: webhook },
+      handle: (request) => ok(present(webhook, update(request))),
     }),
     endpoint({
       method: "DELETE",
       path: "/webhooks/:id",
+      operationId: "deleteWebhook",
       summary: "Deletes a webhook.",
       requiredAbility: "webhooks.delete",
+      responses: { 204: null },
       handle: ({ database, param }) => {
         if (database.remove(webhookTable, { id: param("id") }) === 0) throw notFound();
         return noContent;
@@ -117,10 +144,6 @@ export const webhooks: ServiceModule = {
     }),
   ],
 };
-
-function serialize({ id, name, url, subscribed_events, enabled }: WebhookRow): Fields {
-  return { id, name, url, subscribed_events, enabled };
-}
 
 function create({ database, body }: RequestContext<WebhookBody>): WebhookRow {
   const { name, url, subscribed_events = [] } = readFields(body);

@@ -3,12 +3,13 @@ import type { Json } from "../../../../src/core/json.ts";
 import {
   matchesCondition,
   parseStoredCondition,
+  type RoutingOperator,
   routingConditionErrors,
 } from "../../../../src/emulator/modules/routing/routing-conditions.ts";
 import { regularExpression } from "../../../../src/emulator/modules/routing/ruby-expression.ts";
 
 describe("an operator", () => {
-  test.each<[string, Json, string | undefined, boolean]>([
+  test.each<[RoutingOperator, Json, string | undefined, boolean]>([
     ["is_one_of", ["a", "b"], "b", true],
     ["is_one_of", ["a", "b"], "B", false],
     ["is_one_of", [1, true], "1", true],

@@ -1,0 +1,47 @@
+/** The named schemas of a document: each schema with a title is there once, and referenced elsewhere. */
+
+import { canonical, type Fields, type Json } from "../../core/json.ts";
+import type { ValueSchema } from "../http/value-schema.ts";
+
+/** The schemas below `components/schemas` of one document. */
+export class SchemaComponents {
+  readonly #schemas = new Map<string, Fields>();
+
+  /** The schema in OpenAPI's notation: a reference if it has a title. Throws if another schema has the same title. */
+  add(schema: ValueSchema): Fields {
+    const { title } = schema;
+    if (title === undefined) return this.#convert(schema);
+    const converted = this.#convert(schema);
+    const known = this.#schemas.get(title);
+    if (known !== undefined && canonical(known) !== canonical(converted)) {
+      throw new Error(`two schemas have the title ${title}`);
+    }
+    this.#schemas.set(title, converted);
+    return { $ref: `#/components/schemas/${title}` };
+  }
+
+  /** All named schemas, in alphabetical order. */
+  get all(): Fields {
+    return Object.fromEntries([...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1)));
+  }
+
+  #convert({ title: _title, fullOnly: _fullOnly, ...schema }: ValueSchema): Fields {
+    const { items, properties, anyOf, additionalProperties } = schema;
+    // Without it, generators of clients take an object without properties for one that is always empty.
+    const isOpen = schema.type === "object" || schema.type?.includes("object") === true;
+    const others = additionalProperties ?? (isOpen && properties === undefined ? {} : undefined);
+    return {
+      ...(schema as unknown as Fields),
+      ...(items === undefined ? {} : { items: this.add(items) }),
+      ...(anyOf === undefined ? {} : { anyOf: anyOf.map((choice) => this.add(choice)) }),
+      ...(properties === undefined ? {} : { properties: this.#members(properties) }),
+      ...(others === undefined ? {} : { additionalProperties: others === false ? false : this.add(others) }),
+    };
+  }
+
+  #members(properties: NonNullable<ValueSchema["properties"]>): Fields {
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, member]): [string, Json] => [name, this.add(member)]),
+    );
+  }
+}

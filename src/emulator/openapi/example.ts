@@ -1,0 +1,33 @@
+/** Examples, made from schemas. */
+
+import type { Json } from "../../core/json.ts";
+import type { ValueSchema } from "../http/value-schema.ts";
+
+const stringExamples: { readonly [Format in NonNullable<ValueSchema["format"]>]: string } = {
+  uuid: "0f8c3a52-6c1d-4f0e-9b7a-2d5e8c4b1a90",
+  "date-time": "2026-03-01T12:00:00.000Z",
+  uri: "https://example.com",
+  email: "ada@example.com",
+};
+
+/**
+ * A value that the schema describes: its first example, or one made of its parts. An object has the properties that are required or
+ * have an example.
+ */
+export function exampleOf(schema: ValueSchema): Json {
+  const { examples, enum: choices, anyOf, type } = schema;
+  const [first = examples?.[0]] = choices ?? [];
+  if (examples?.[0] !== undefined) return examples[0];
+  if (first !== undefined) return first;
+  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0]);
+  const name = typeof type === "string" ? type : type?.[0];
+  if (name === "string") return schema.format === undefined ? "text" : stringExamples[schema.format];
+  if (name === "integer" || name === "number") return schema.minimum ?? 1;
+  if (name === "boolean") return true;
+  if (name === "array") return schema.items === undefined ? [] : [exampleOf(schema.items)];
+  if (name === "null") return null;
+  const members = Object.entries(schema.properties ?? {}).filter(([member, { examples: own }]) => {
+    return own !== undefined || schema.required?.includes(member) === true;
+  });
+  return Object.fromEntries(members.map(([member, part]) => [member, exampleOf(part)]));
+}

@@ -1,0 +1,119 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { expect, test } from "vitest";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { standardDialects } from "../../../src/emulator/dialects.ts";
+import { allModules } from "../../../src/emulator/modules/all-modules.ts";
+import { openapi } from "../../../src/emulator/openapi/service-document.ts";
+import { documentAjv } from "../../support/openapi/document-ajv.ts";
+
+const document = openapi();
+
+test("the document is valid OpenAPI 3.1", async () => {
+  const validator = new Validator();
+  const { valid, errors } = await validator.validate(structuredClone({ ...document }));
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(validator.version).toBe("3.1");
+});
+
+test("it has every endpoint of every module once, with a unique operationId", () => {
+  const operations = Object.entries(isFields(document.paths) ? document.paths : {}).flatMap(([path, item]) => {
+    const methods = Object.keys(isFields(item) ? item : {}).filter((name) => name !== "parameters");
+    return methods.map((method) => `${method.toUpperCase()} ${path}`);
+  });
+  const routes = allModules.flatMap((module) => module.endpoints);
+  const expected = routes.map(({ method, path }) => `${method} /api/v1${path.replace(/:(\w+)/g, "{$1}")}`);
+  expect(operations.toSorted()).toEqual(expected.toSorted());
+  const ids = JSON.stringify(document).match(/"operationId":"[^"]+"/g) ?? [];
+  expect(new Set(ids).size).toBe(routes.length);
+});
+
+test("a body is described by the schema that validates it", () => {
+  expect(document).toMatchObject({
+    paths: {
+      "/api/v1/incidents": {
+        post: {
+          requestBody: {
+            required: true,
+            content: { "application/json": { schema: { $ref: "#/components/schemas/DeclareIncidentRequest" } } },
+          },
+        },
+      },
+    },
+    components: {
+      schemas: {
+        DeclareIncidentRequest: {
+          required: ["idempotency_key", "name", "severity_id"],
+          properties: { name: { minLength: 1 } },
+        },
+      },
+    },
+  });
+});
+
+test("every successful response with a body has a named schema", () => {
+  for (const { responses } of operationsOf(document)) {
+    const successes = Object.entries(responses).filter(([status]) => /^2/.test(status));
+    expect(successes.length).toBeGreaterThan(0);
+    for (const [status, { content }] of successes) {
+      if (status === "204") expect(content).toBeUndefined();
+      else expect(content?.["application/json"].schema.$ref).toMatch(/^#\/components\/schemas\/[A-Z]/);
+    }
+  }
+});
+
+test("every example has the schema that it is an example of", () => {
+  const ajv = documentAjv(document);
+  const examples = [...mediaTypes(document, "#")];
+  expect(examples.length).toBeGreaterThan(100);
+  for (const [pointer, { example }] of examples) {
+    const validate = ajv.getSchema(`openapi${pointer}/schema`);
+    validate?.(example);
+    expect([pointer, validate?.errors]).toEqual([pointer, null]);
+  }
+});
+
+test("the document describes the dialects that it is made for", () => {
+  const wrapped = openapi({ ...standardDialects, envelope: "wrapped", readable: "partial" });
+  expect(wrapped).toMatchObject({
+    info: { description: expect.stringContaining("Its dialects are envelope=wrapped, readable=partial.") },
+    components: {
+      schemas: {
+        SeverityEnvelope: {
+          required: ["severity"],
+          properties: { severity: { $ref: "#/components/schemas/Severity" } },
+        },
+        CustomField: { properties: { id: {} } },
+      },
+    },
+  });
+  expect(document).toMatchObject({ components: { schemas: { CustomField: { properties: { catalog_type: {} } } } } });
+  expect(wrapped).not.toMatchObject({
+    components: { schemas: { CustomField: { properties: { catalog_type: {} } } } },
+  });
+});
+
+interface OperationObject {
+  readonly operationId: string;
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+}
+
+interface ResponseObject {
+  readonly content?: { readonly "application/json": { readonly schema: { readonly $ref: string } } };
+}
+
+function operationsOf({ paths }: Fields): readonly OperationObject[] {
+  return Object.values(paths as Record<string, Record<string, unknown>>).flatMap(({ parameters: _, ...operations }) => {
+    return Object.values(operations) as OperationObject[];
+  });
+}
+
+/** Every JSON media type of the document, with its pointer. */
+function* mediaTypes(value: Json, pointer: string): Generator<[string, Fields]> {
+  if (!isFields(value) && !isList(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    const path = `${pointer}/${encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))}`;
+    if (name === "application/json" && isFields(member)) yield [path, member];
+    else yield* mediaTypes(member, path);
+  }
+}
