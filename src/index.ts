@@ -46,6 +46,7 @@ export { createEmulator, type Emulator, type EmulatorOptions } from "./emulator/
 export type { PlainRequest, PlainResponse, RequestParts } from "./emulator/http/exchange.ts";
 export type { DeliveryTarget, SendWebhook } from "./emulator/modules/webhooks/outbound.ts";
 export type { SessionTokens } from "./emulator/seed.ts";
+export type { Seeds, WorkspaceContent } from "./emulator/seeds/seeds.ts";
 export { type EmulatorServer, type ServeOptions, serve } from "./emulator/serve.ts";
 export type { WorkspaceTemplate } from "./emulator/service-context.ts";
 export { kinds } from "./kinds/index.ts";

@@ -31,6 +31,18 @@ export class ServiceClock {
     return this.#stoppedAt !== undefined;
   }
 
+  /** The position of the clock, with which {@link moveTo} restores it. */
+  get position(): ClockPosition {
+    return { ahead: this.#ahead, stoppedAt: this.#stoppedAt ?? null };
+  }
+
+  /** Moves the clock to a position. */
+  moveTo({ ahead, stoppedAt }: ClockPosition): void {
+    this.#ahead = ahead;
+    this.#stoppedAt = stoppedAt ?? undefined;
+    this.#savePosition();
+  }
+
   /** Sets the time. A running clock continues from there; a stopped one stays there. */
   set(time: Date): void {
     this.#ahead = time.getTime() - this.#base().getTime();
@@ -53,9 +65,7 @@ export class ServiceClock {
 
   /** Returns to the time of the base clock, running. */
   reset(): void {
-    this.#ahead = 0;
-    this.#stoppedAt = undefined;
-    this.#savePosition();
+    this.moveTo({ ahead: 0, stoppedAt: null });
   }
 
   /** Starts a stopped clock from the time at which it stands. */
@@ -67,6 +77,6 @@ export class ServiceClock {
   }
 
   #savePosition(): void {
-    this.#save({ ahead: this.#ahead, stoppedAt: this.#stoppedAt ?? null });
+    this.#save(this.position);
   }
 }

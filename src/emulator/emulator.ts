@@ -13,6 +13,7 @@ import { allModules } from "./modules/all-modules.ts";
 import type { ServiceModule } from "./modules/module.ts";
 import { type DeliveryTarget, OutboundSender, type SendWebhook } from "./modules/webhooks/outbound.ts";
 import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
+import { Seeds, type WorkspaceContent } from "./seeds/seeds.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
 import { clockTable, readClockPosition, writeClockPosition } from "./store/clock-position.ts";
 import { Database } from "./store/database.ts";
@@ -39,6 +40,8 @@ export interface EmulatorOptions {
   readonly controlKey?: string;
   /** Adds the people and incidents of the example workspace to a new workspace. */
   readonly seed?: boolean;
+  /** The whole content of a new workspace, from `seeds.dump()` of another emulator; instead of `workspace` and `seed`. */
+  readonly content?: WorkspaceContent;
   /** Allowed targets of webhooks; none if absent: then deliveries are recorded, and nothing is sent. */
   readonly deliverTo?: readonly DeliveryTarget[];
   /** Sends a webhook's request; the global fetch if absent. */
@@ -58,6 +61,8 @@ export interface Emulator {
   readonly dialects: Dialects;
   /** The control surface; undefined unless enabled. */
   readonly control: Control | undefined;
+  /** Loads and exports people and incidents. */
+  readonly seeds: Seeds;
   /**
    * Waits for background work (half a second at most), closes the database and releases its file. Without background
    * work, everything is done when the call returns.
@@ -99,8 +104,13 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
     referenceCounters: modules.flatMap(({ referenceCounters: counters = [] }) => counters),
   };
   // One transaction: after a kill during the first start, the next start fills the file.
+  const seeds = new Seeds(
+    service,
+    modules.flatMap(({ tables }) => tables),
+  );
   const fill = (): void => {
     database.transaction(() => {
+      if (options.content !== undefined) return seeds.restore(options.content);
       seedWorkspace(service, modules, options.workspace ?? "default");
       if (options.seed === true) seedExampleWorkspace(service);
     });
@@ -119,6 +129,7 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
           service,
           clock,
           background,
+          seeds,
           ...(options.controlKey === undefined ? {} : { key: options.controlKey }),
           refillWorkspace() {
             database.transaction(() => {
@@ -126,6 +137,13 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
               fill();
               openTokenSession(service, session);
             });
+          },
+          restoreWorkspace(content) {
+            database.transaction(() => {
+              seeds.restore(content);
+              openTokenSession(service, session);
+            });
+            for (const module of modules) module.resumeUnfinished?.(service);
           },
           seedExampleWorkspace: () => seedExampleWorkspace(service),
           resetDialects: (changes) => void Object.assign(dialects, standardDialects, options.dialects, changes),
@@ -139,6 +157,7 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
     serviceToken: session.service,
     dialects,
     control,
+    seeds,
     async close() {
       if (!background.isIdle) await background.close();
       database.close();

@@ -8,14 +8,15 @@ import type { Application } from "../application.ts";
 import { validateBody } from "../http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "../http/http-error.ts";
+import { refuseUnknownMembers, refuseUnknownQuery } from "../http/known-input.ts";
 import { readJson } from "../http/request-body.ts";
 import { ok } from "../modules/module.ts";
 import { chatEndpoints } from "./chat-endpoints.ts";
+import { contentEndpoints } from "./content-endpoints.ts";
 import type { Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
 import { withFaultInjection } from "./fault-injection.ts";
-import { refuseUnknownMembers, refuseUnknownQuery } from "./known-input.ts";
 import { responseSchemas } from "./response-schemas.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 
@@ -32,6 +33,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
     handle: () => ok(controlDocument(controlEndpoints)),
   }),
   ...serviceEndpoints,
+  ...contentEndpoints,
   ...chatEndpoints,
 ];
 

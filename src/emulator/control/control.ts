@@ -2,8 +2,9 @@
 
 import { randomBytes } from "node:crypto";
 import type { Background } from "../background.ts";
-import type { ServiceClock } from "../clock.ts";
+import type { ClockPosition, ServiceClock } from "../clock.ts";
 import type { Dialects } from "../dialects.ts";
+import type { Seeds, WorkspaceContent } from "../seeds/seeds.ts";
 import type { ServiceContext } from "../service-context.ts";
 import { ActiveFaults } from "./faults.ts";
 import { RequestLog } from "./request-log.ts";
@@ -17,10 +18,21 @@ export interface ControlOptions {
   readonly key?: string;
   /** Clears the workspace and fills it as at the start. The tokens stay. */
   readonly refillWorkspace: () => void;
+  readonly seeds: Seeds;
+  /** Replaces the content of the workspace. The tokens of the start stay. */
+  readonly restoreWorkspace: (content: WorkspaceContent) => void;
   /** Adds the people and incidents of the example workspace. */
   readonly seedExampleWorkspace: () => void;
   /** Resets the dialects to those of the start, then applies the changes. */
   readonly resetDialects: (changes: Partial<Dialects>) => void;
+}
+
+/** The state of an emulator at one time. */
+interface Snapshot {
+  readonly name: string;
+  readonly taken_at: string;
+  readonly content: WorkspaceContent;
+  readonly clock: ClockPosition;
 }
 
 /** The control surface of one emulator. */
@@ -31,6 +43,8 @@ export class Control {
   readonly faults: ActiveFaults = new ActiveFaults();
   readonly log: RequestLog = new RequestLog();
   readonly service: ServiceContext;
+  readonly seeds: Seeds;
+  readonly #snapshots: Map<string, Snapshot> = new Map();
   readonly #parts: ControlOptions;
 
   constructor(options: ControlOptions) {
@@ -38,6 +52,7 @@ export class Control {
     this.key = options.key ?? newControlKey();
     this.clock = options.clock;
     this.service = options.service;
+    this.seeds = options.seeds;
   }
 
   /** Resets data, dialects and clock to the start, and clears faults and log. The tokens stay. */
@@ -52,6 +67,33 @@ export class Control {
   /** Adds the people and incidents of the example workspace. Throws if severities or statuses that it needs are missing. */
   seed(): void {
     this.#parts.seedExampleWorkspace();
+  }
+
+  /** The snapshots, oldest first. */
+  get snapshots(): readonly Pick<Snapshot, "name" | "taken_at">[] {
+    return [...this.#snapshots.values()].map(({ name, taken_at }) => ({ name, taken_at }));
+  }
+
+  /** Keeps the content of the workspace and the position of the clock in memory. An earlier one of the name is replaced. */
+  takeSnapshot(name: string): Pick<Snapshot, "name" | "taken_at"> {
+    const taken_at = this.clock.now().toISOString();
+    this.#snapshots.delete(name);
+    this.#snapshots.set(name, { name, taken_at, content: this.seeds.dump(), clock: this.clock.position });
+    return { name, taken_at };
+  }
+
+  /** Restores the content and the clock. Returns false if there is no such snapshot. */
+  restoreSnapshot(name: string): boolean {
+    const snapshot = this.#snapshots.get(name);
+    if (snapshot === undefined) return false;
+    this.clock.moveTo(snapshot.clock);
+    this.#parts.restoreWorkspace(snapshot.content);
+    return true;
+  }
+
+  /** Removes a snapshot. */
+  removeSnapshot(name: string): void {
+    this.#snapshots.delete(name);
   }
 
   /** Changes dialects for all later requests. Dialects that are not named stay. */

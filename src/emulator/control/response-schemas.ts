@@ -34,6 +34,7 @@ const escalation = object({
 });
 const fault = object({ id: text, phase: text, action: anyObject, seen: whole, met: whole });
 const attempt = object({ at: time, status: optionalWhole, error: optionalText });
+const snapshot = object({ name: text, taken_at: time });
 const version = object({ id: text, postmortem_id: text, version: whole, html: text, written_at: time });
 
 /** The name of what a response holds. */
@@ -56,6 +57,8 @@ type ResponseName =
   | "escalation"
   | "versions"
   | "posts"
+  | "snapshots"
+  | "snapshot"
   | "alerts";
 
 /** The schemas of all responses. */
@@ -111,6 +114,8 @@ export const responseSchemas: Readonly<Record<ResponseName, ValueSchema>> = {
   escalations: list("escalations", escalation),
   escalation,
   versions: list("versions", version),
+  snapshots: list("snapshots", snapshot),
+  snapshot,
   posts: list(
     "posts",
     object({

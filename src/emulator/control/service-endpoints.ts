@@ -94,16 +94,6 @@ export const serviceEndpoints: readonly ControlEndpoint[] = [
     },
   }),
   controlEndpoint({
-    method: "POST",
-    path: "/seed",
-    summary: "Adds the people and incidents of the example workspace.",
-    status: 204,
-    handle: ({ control }) => {
-      control.seed();
-      return noContent;
-    },
-  }),
-  controlEndpoint({
     method: "GET",
     path: "/clock",
     summary: "Reads the service's clock.",

@@ -20,6 +20,12 @@ export interface ListOptions {
 
 type Connection = InstanceType<typeof sqlite.Database>;
 type StoredRow = { readonly [column: string]: StoredValue };
+
+/** The rows of tables as stored, by the table's name, in the order of insertion. */
+export interface StoredRows {
+  readonly [table: string]: readonly StoredRow[];
+}
+
 type Statement = ReturnType<Connection["prepare"]>;
 
 /** "ICTL": marks a file as the emulator's, so that another program's database is never changed. */
@@ -149,6 +155,32 @@ export class Database {
     this.transaction(() => {
       for (const { name } of tables) this.run(`DELETE FROM "${name}"`);
     });
+  }
+
+  /** All rows of the tables. */
+  dump(tables: readonly AnyTable[]): StoredRows {
+    return Object.fromEntries(
+      tables.map(({ name }) => [name, this.#statement(`SELECT * FROM "${name}" ORDER BY rowid`).all() as StoredRow[]]),
+    );
+  }
+
+  /** Replaces all rows of the tables by those of a dump. */
+  restore(tables: readonly AnyTable[], stored: StoredRows): void {
+    this.transaction(() => {
+      this.clear(tables);
+      for (const [name, rows] of Object.entries(stored)) this.#insertStored(name, rows);
+    });
+  }
+
+  #insertStored(name: string, rows: readonly StoredRow[]): void {
+    const columns = Object.keys(rows[0] ?? {});
+    const names = columns.map((column) => `"${column}"`).join(", ");
+    const marks = `(${columns.map(() => "?").join(", ")})`;
+    for (let at = 0; at < rows.length; at += rowsPerStatement) {
+      const part = rows.slice(at, at + rowsPerStatement);
+      const values = part.flatMap((row) => columns.map((column) => row[column] ?? null));
+      this.run(`INSERT INTO "${name}" (${names}) VALUES ${part.map(() => marks).join(", ")}`, values);
+    }
   }
 
   /** Closes the connection and releases the file. A second call does nothing. */

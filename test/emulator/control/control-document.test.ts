@@ -47,7 +47,7 @@ test("the document is valid OpenAPI 3.1, and has every endpoint once", async () 
 
 test("an unknown query parameter is refused by every endpoint, with those that are allowed", async () => {
   for (const { method, path } of operations()) {
-    const response = await service.control(method, `${path.replace("{id}", "x")}?milisconds=5`);
+    const response = await service.control(method, `${path.replace(/\{\w+\}/, "x")}?milisconds=5`);
     expect([method, path, response.status]).toEqual([method, path, 400]);
     expect(errorOf(response).message).toContain("The query parameter milisconds is unknown; ");
   }
@@ -57,7 +57,7 @@ test("an unknown query parameter is refused by every endpoint, with those that a
 
 test("an unknown member of a body is refused by every endpoint, with those that are allowed", async () => {
   for (const { method, path, operation } of operations().filter((one) => one.method !== "GET")) {
-    const response = await service.control(method, path.replace("{id}", "x"), { milisconds: 5 });
+    const response = await service.control(method, path.replace(/\{\w+\}/, "x"), { milisconds: 5 });
     expect([method, path, response.status]).toEqual([method, path, 422]);
     const allowed = Object.keys(fieldsOf(bodySchema(operation)?.properties ?? {}));
     const list = allowed.length === 0 ? "none is allowed" : `allowed: ${allowed.join(", ")}`;
@@ -132,6 +132,11 @@ test("the responses match the schemas of the document", async () => {
     ["GET", "/alerts"],
     ["DELETE", "/requests"],
     ["POST", "/seed"],
+    ["GET", "/seed"],
+    ["POST", "/snapshots", "/snapshots", { name: "one" }],
+    ["GET", "/snapshots"],
+    ["POST", "/snapshots/{name}/restore", "/snapshots/one/restore"],
+    ["DELETE", "/snapshots/{name}", "/snapshots/one"],
     ["POST", "/reset"],
   ];
   for (const [method, path, address = path, body] of calls) await matching(method, path, address, body);

@@ -40,7 +40,7 @@ export function noteMilestone(
     said_by: message.said_by.name,
     said_at: message.said_at,
     message_text: message.text,
-    permalink: `https://chat.example.com/${identifierOf(incident).toLowerCase()}/${message.id}`,
+    permalink: permalinkOf(incident, message.id),
   };
   return recordEvent(transaction, incident, {
     type: "milestone.noted",
@@ -48,4 +48,9 @@ export function noteMilestone(
     milestone,
     objects: { milestone: { ...milestone, dismissed_at: null } },
   });
+}
+
+/** The link to a message of the channel. */
+export function permalinkOf(incident: Pick<IncidentRow, "number">, messageId: string): string {
+  return `https://chat.example.com/${identifierOf(incident).toLowerCase()}/${messageId}`;
 }

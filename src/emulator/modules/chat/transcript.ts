@@ -138,7 +138,8 @@ interface RedactedText {
   readonly redacted: boolean;
 }
 
-const redactionMark = "[REDACTED]";
+/** The text in place of a secret. */
+export const redactionMark = "[REDACTED]";
 
 /** Patterns of secrets. A first group is not redacted. */
 const secretPatterns: readonly RegExp[] = [

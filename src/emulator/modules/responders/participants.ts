@@ -31,14 +31,14 @@ export interface RoleAssignmentRow {
 }
 
 /** The participants of all incidents. */
-const participants: Table<ParticipantRow> = table(
+export const participants: Table<ParticipantRow> = table(
   "participants",
   { id: key, incident_id: text, member_id: text },
   "UNIQUE (incident_id, member_id)",
 );
 
 /** The role assignments of all incidents. */
-const roleAssignments: Table<RoleAssignmentRow> = table(
+export const roleAssignments: Table<RoleAssignmentRow> = table(
   "role_assignments",
   { id: key, incident_id: text, role_id: text, member_id: text },
   "UNIQUE (incident_id, role_id)",

@@ -36,7 +36,7 @@ export interface AttachedStepRow {
 }
 
 /** The runbooks on incidents. */
-const attachments: Table<AttachmentRow> = table(
+export const attachments: Table<AttachmentRow> = table(
   "runbook_attachments",
   { id: key, incident_id: text, runbook_id: text, attached_at: text },
   "UNIQUE (incident_id, runbook_id)",

@@ -1,0 +1,79 @@
+/** The resources and people that a seed names, as rows. A name that matches nothing is an error with its field. */
+
+import { validationError } from "../http/http-error.ts";
+import { agents, type MemberRow, members, serviceKeys } from "../modules/access/principals.ts";
+import { type Actor, memberActor } from "../modules/responders/people.ts";
+import type { Database } from "../store/database.ts";
+import type { Table } from "../store/table.ts";
+import type { SeedActor } from "./seed-data.ts";
+import { readSeedTime } from "./seed-time.ts";
+import { stableId } from "./stable-ids.ts";
+
+/** One incident's view of the database: what its fields name, and its times. */
+export class SeedReferences {
+  readonly database: Database;
+  /** The path of the incident in the seed, such as `incidents[3]`. */
+  readonly #field: string;
+  readonly #now: Date;
+  #start: Date;
+
+  constructor(database: Database, field: string, now: Date) {
+    this.database = database;
+    this.#field = field;
+    this.#now = now;
+    this.#start = now;
+  }
+
+  /** Sets the time from which `+5m` counts. */
+  startAt(time: string): void {
+    this.#start = new Date(time);
+  }
+
+  /** The row with this slug. */
+  bySlug<Row extends { readonly id: string; readonly slug: string }>(
+    table: Table<Row>,
+    slug: string,
+    field: string,
+  ): Row {
+    const row = this.database.list(table).find((each) => each.slug === slug);
+    if (row !== undefined) return row;
+    const known = this.database.list(table).map((each) => each.slug);
+    throw this.error(
+      field,
+      `names no resource; ${known.length === 0 ? "there is none" : `there are ${known.join(", ")}`}`,
+    );
+  }
+
+  /** The person with this email address or chat user ID. */
+  person(name: string, field: string): MemberRow {
+    const email = name.trim().toLowerCase();
+    const member = this.database.find(members, { email }) ?? this.database.find(members, { chat_user_id: name.trim() });
+    if (member === undefined) throw this.error(field, "names nobody of the workspace");
+    return member;
+  }
+
+  /** A person or a machine as an actor. A machine that no longer exists keeps its name. */
+  actor(actor: SeedActor, field: string): Actor {
+    if (typeof actor === "string") return memberActor(this.person(actor, field));
+    const { type, name } = actor;
+    const row = type === "agent" ? this.database.find(agents, { name }) : this.database.find(serviceKeys, { name });
+    return { id: row?.id ?? stableId(type, name), type, name, email: null };
+  }
+
+  /** The time that the text states, or the other one without a text. */
+  time(text: string | undefined, field: string, otherwise: string): string {
+    if (text === undefined) return otherwise;
+    const time = readSeedTime(text, this.#now, this.#start);
+    if (time === undefined) throw this.error(field, "is not a time");
+    return time;
+  }
+
+  /** The time that the text states; null without a text. */
+  optionalTime(text: string | undefined, field: string): string | null {
+    return text === undefined ? null : this.time(text, field, "");
+  }
+
+  /** An error about a field of the incident. */
+  readonly error: (field: string, message: string) => Error = (field, message) =>
+    validationError({ field: `${this.#field}.${field}`, message });
+}
