@@ -1,9 +1,11 @@
 /** The only user of Hono's router: all modules' endpoints as one application, with authentication, rate limit and error object. */
 
 import { randomUUID } from "node:crypto";
+import { channel } from "node:diagnostics_channel";
 import { TrieRouter } from "hono/router/trie-router";
 import { tryDecodeURI, tryDecodeURIComponent } from "hono/utils/url";
 import type { Fields } from "../core/json.ts";
+import type { Dialects } from "./dialects.ts";
 import { validateBody } from "./http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
@@ -26,6 +28,16 @@ export interface ApplicationOptions {
 /** Handles a request. It never rejects; a request that a hook aborts gets an empty response. */
 export type Application = (incoming: IncomingRequest, hooks?: RequestHooks) => Promise<OutgoingResponse>;
 
+/** The message of the diagnostics channel `incidentctl:emulator:response`: one response of an emulator in this process. */
+export interface ObservedResponse {
+  readonly method: string;
+  readonly url: URL;
+  readonly response: OutgoingResponse;
+  /** The dialects at the time of the response. */
+  readonly dialects: Dialects;
+}
+
+const responseChannel = channel("incidentctl:emulator:response");
 const basePath = "/api/v1";
 const maximumUrlLength = 8 * 1024;
 const rateWindowMilliseconds = 60_000;
@@ -64,8 +76,13 @@ export function createApplication(service: ServiceContext, options: ApplicationO
     return errorResponse(new HttpError(500, "internal_error", "The emulator failed; its log has the error"));
   };
   return async (incoming, hooks) => {
-    if (incoming.method !== "HEAD") return handleRequest(incoming, incoming.method, hooks).catch(failureResponse);
-    return { ...(await handleRequest(incoming, "GET", hooks).catch(failureResponse)), body: null };
+    const { method, url } = incoming;
+    const isHead = method === "HEAD";
+    const response = await handleRequest(incoming, isHead ? "GET" : method, hooks).catch(failureResponse);
+    if (responseChannel.hasSubscribers) {
+      responseChannel.publish({ method, url, response, dialects: { ...service.dialects } } satisfies ObservedResponse);
+    }
+    return isHead ? { ...response, body: null } : response;
   };
 }
 

@@ -17,6 +17,9 @@ async function send(emulator: Emulator, method: string, path: string, body: Json
   return (await emulator.fetch(request)).status;
 }
 
+/** The id of a resource with this slug of hexadecimal digits. */
+const idOf = (slug: string): string => `00000000-0000-4000-8000-${slug.padStart(12, "0")}`;
+
 const LISTS: readonly (readonly [path: string, list: string])[] = [
   ["/severities?include_disabled=true", "severities"],
   ["/statuses?include_disabled=true", "statuses"],
@@ -46,7 +49,12 @@ describe("a replica", () => {
 
   test("reads conditions with ids and with slugs, and omits those that it cannot resolve", async () => {
     const severity = { id: "00000000-0000-4000-8000-000000000001", slug: "critical", name: "Critical", position: 1 };
-    const runbook = (slug: string, condition: Fields) => ({ id: slug, slug, name: slug, conditions: [condition] });
+    const runbook = (slug: string, condition: Fields) => ({
+      id: idOf(slug),
+      slug,
+      name: slug,
+      conditions: [condition],
+    });
     const by = (value: string) => ({ condition_field: "severity", operator: "one_of", values: [value] });
     const unknown = { condition_field: "custom_field", operator: "one_of", values: ["EU"] };
     const { emulator, notes } = createReplica({
@@ -67,17 +75,23 @@ describe("a replica", () => {
   });
 
   test("has incidents for every counted reference, and refuses to delete what they reference", async () => {
-    const option = (id: string, position: number) => ({ id, slug: id, name: id, position, enabled: true });
-    const stage = (id: string, position: number) => ({ ...option(id, position), lifecycle_stage: "active" });
+    const option = (slug: string, position: number) => ({ id: idOf(slug), slug, name: slug, position, enabled: true });
+    const stage = (slug: string, position: number) => ({ ...option(slug, position), lifecycle_stage: "active" });
     const { emulator, incidents } = createReplica({
       ...nothing,
-      rows: { "/severities": [option("s1", 1), option("s2", 2)], "/statuses": [stage("t1", 1), stage("t2", 2)] },
-      incidentCounts: { severities: { s1: 3, s2: 0 }, statuses: { t1: 1, t2: 2 }, choices: {} },
+      rows: { "/severities": [option("a1", 1), option("a2", 2)], "/statuses": [stage("b1", 1), stage("b2", 2)] },
+      incidentCounts: {
+        severities: { [idOf("a1")]: 3, [idOf("a2")]: 0 },
+        statuses: { [idOf("b1")]: 1, [idOf("b2")]: 2 },
+        choices: {},
+      },
     });
     expect(incidents).toBe(3);
-    expect(await get(emulator, "/incidents?status_id=t2&per_page=1")).toMatchObject({ pagination: { total: 2 } });
-    expect(await send(emulator, "DELETE", "/severities/s1", {})).toBe(422);
-    expect(await send(emulator, "DELETE", "/severities/s2", {})).toBe(204);
+    expect(await get(emulator, `/incidents?status_id=${idOf("b2")}&per_page=1`)).toMatchObject({
+      pagination: { total: 2 },
+    });
+    expect(await send(emulator, "DELETE", "/severities/a1", {})).toBe(422);
+    expect(await send(emulator, "DELETE", "/severities/a2", {})).toBe(204);
     await emulator.close();
   });
 });

@@ -57,7 +57,7 @@ export interface ServedEndpoint {
   readonly responses: ResponseSchemas;
   /** The resource's name, under which the dialect `envelope` can wrap a response. */
   readonly member?: string;
-  /** The statuses of errors, besides those that follow from the ability, the path's parameters and the body. */
+  /** The statuses of errors, besides those that follow from the method, the path's parameters and the ability. */
   readonly errors?: readonly ErrorStatus[];
   /** Handles a request in one transaction, synchronously. A thrown HttpError rolls everything back. */
   handle(request: RequestContext<unknown>): EndpointResult;

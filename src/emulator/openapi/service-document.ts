@@ -84,15 +84,16 @@ function operation(endpoint: ServedEndpoint, dialects: Dialects): DocumentOperat
 }
 
 /** The errors that the endpoint lists, and those that every endpoint of its kind can have. */
-function errorsOf({ method, path, requiredAbility, body, errors = [] }: ServedEndpoint): readonly ErrorStatus[] {
+function errorsOf({ method, path, requiredAbility, errors = [] }: ServedEndpoint): readonly ErrorStatus[] {
   return [
     401,
+    // Of every request: a text with the character U+0000 is refused, in the query too.
+    422,
     429,
     ...(requiredAbility === "token" ? [] : ([403] as const)),
     ...(path.includes(":") ? ([404] as const) : []),
     // The body of every request but a GET is read.
     ...(method === "GET" ? [] : ([400] as const)),
-    ...(body === undefined ? [] : ([422] as const)),
     ...errors,
   ];
 }

@@ -132,7 +132,6 @@ export const permissionSets: ServiceModule = {
       summary: "Deletes a permission set that nobody is granted.",
       requiredAbility: "permissions.delete",
       responses: { 204: null },
-      errors: [422],
       handle: (request) => {
         const row = findChangeable(request.database, request.param("slug"));
         refuseIfReferenced(row, "permission_sets", request);

@@ -141,7 +141,6 @@ export const catalogEntries: ServiceModule = {
       summary: "Deletes an entry that nothing refers to.",
       requiredAbility: "catalog.delete",
       responses: { 204: null },
-      errors: [422],
       handle: (request) => {
         removeEntry(request, findById(request.database, request.param("id")));
         return noContent;

@@ -116,7 +116,6 @@ export const catalogTypes: ServiceModule = {
       summary: "Deletes a catalog type that no attribute points into, with its entries.",
       requiredAbility: "catalog.delete",
       responses: { 204: null },
-      errors: [422],
       handle: (request) => {
         remove(request, catalogTypeOf(request.database, request.param("slug")));
         return noContent;

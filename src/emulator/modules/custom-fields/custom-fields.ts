@@ -137,7 +137,6 @@ export const customFields: ServiceModule = {
       summary: "Deletes a custom field that no form shows and no incident answers.",
       requiredAbility: "custom_fields.delete",
       responses: { 204: null },
-      errors: [422],
       handle: (request) => {
         const row = findBySlug(request.database, request.param("slug"));
         refuseIfReferenced(row, "custom_fields", request, disableInstead);

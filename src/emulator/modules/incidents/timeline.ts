@@ -33,7 +33,6 @@ export const timeline: ServiceModule = {
       summary: "Dismisses a note, which then no longer appears in the timeline.",
       requiredAbility: "incidents.update",
       responses: note,
-      errors: [422],
       handle: dismiss,
     }),
   ],

@@ -170,6 +170,7 @@ export function optionListModule(list: OptionList): ServiceModule {
         body: has(list, "lifecycle_stage") ? createStagedBody : createBody,
         member: singular,
         responses: { 201: schema },
+        errors: has(list, "lifecycle_stage") ? [404] : [],
         handle: (request) => created(list.present(create(list, request))),
       }),
       endpoint({
@@ -190,7 +191,6 @@ export function optionListModule(list: OptionList): ServiceModule {
         summary: `Deletes a ${singular} that nothing refers to.`,
         requiredAbility: `${path}.delete`,
         responses: { 204: null },
-        errors: [422],
         handle: (request) => {
           remove(list, request);
           return noContent;

@@ -141,7 +141,6 @@ export const runbooks: ServiceModule = {
       summary: "Deletes a runbook that was never attached to an incident.",
       requiredAbility: "runbooks.delete",
       responses: { 204: null },
-      errors: [422],
       handle: (request) => {
         const row = findByAddress(request);
         refuseIfReferenced(row, "runbooks", request, disableInstead);
