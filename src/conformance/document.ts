@@ -12,6 +12,8 @@ const preface = `# Conformance
 
 Each row is one rule of the interface document and the file of the test that checks it over HTTP. Run them with
 
+<!-- shown: not-run test/conformance/rules.test.ts checks each rule -->
+
 \`\`\`sh
 incidentctl conformance --emulator
 \`\`\`

@@ -1,6 +1,6 @@
-/** The source of a custom field's options, by its type. */
+/** The options of a custom field: their source, by its type, and the label of one. */
 
-import { type Fields, isList } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { allowedSentence } from "../core/suggest.ts";
 import type { Rejection } from "./kind.ts";
 
@@ -55,4 +55,9 @@ export function rejectedOptions(declared: Fields, live: Fields | undefined): rea
 /** The live catalog type of a field that does not declare one. */
 function inherited(declared: Fields, live: Fields | undefined): Fields[string] | undefined {
   return declared.catalog_type === undefined ? live?.catalog_type : null;
+}
+
+/** The label of a declared option. */
+export function optionLabel(option: Json): string {
+  return String(isFields(option) ? option.label : option);
 }

@@ -3,7 +3,7 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { isList } from "../core/json.ts";
 import type { Reference } from "../kinds/lookup.ts";
-import { optionLabel } from "../kinds/option-label.ts";
+import { optionLabel } from "../kinds/option-source.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import { isInScope } from "./match.ts";
 import type { ResolvedState } from "./resolved-state.ts";

@@ -38,6 +38,8 @@ export interface Change {
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
   /** For a moved or new resource of an ordered list: the resources before and after it in the planned order. */
   readonly neighbours?: { readonly before?: string; readonly after?: string };
+  /** The rules whose alerts a changed rule may get now, and how many more there are; `unmatched`: also alerts that matched no rule. */
+  readonly takes_over?: { readonly rules: readonly string[]; readonly more?: number; readonly unmatched?: true };
   /** The last values of a resource that is deleted, as files would declare them; masked where they may be secret. */
   readonly values?: Fields;
   /** Resources that the service deletes with this one. */

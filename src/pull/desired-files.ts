@@ -6,7 +6,7 @@
 import { removalPolicyOf } from "../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { optionLabel } from "../kinds/option-label.ts";
+import { optionLabel } from "../kinds/option-source.ts";
 import { type DeclaredResource, isRemovable, type LiveResource } from "../kinds/resource.ts";
 import { isExempt } from "../match/exempt.ts";
 import { matchResources } from "../match/match.ts";

@@ -2,7 +2,7 @@
 
 import { isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { optionLabel } from "../kinds/option-label.ts";
+import { optionLabel } from "../kinds/option-source.ts";
 import type { LiveResource } from "../kinds/resource.ts";
 import type { ResourceSnapshot } from "../plan/snapshot.ts";
 

@@ -1,10 +1,10 @@
 /** A003: a routing rule that never applies. */
 
+import { covers, type ParsedCondition, parseConditions } from "../../kinds/rule-conditions.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, relatedPlace } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 import { isActiveRule, ruleName } from "./active-rule.ts";
-import { covers, type ParsedCondition, parseConditions } from "./implication.ts";
 
 export const shadowedRule: Analyzer = {
   id: "A003",

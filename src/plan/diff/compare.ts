@@ -2,7 +2,7 @@
 
 import { equal, type Fields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { optionLabel } from "../../kinds/option-label.ts";
+import { optionLabel } from "../../kinds/option-source.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
 import { isExempt } from "../../match/exempt.ts";
 import { differsFromLastApplied, type LastApplied } from "../../match/last-applied.ts";

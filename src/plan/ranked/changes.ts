@@ -134,7 +134,7 @@ function neighbours(declared: readonly DeclaredResource[], index: number): NonNu
 }
 
 /** The name of a rule; its address if it has none or a secret one. */
-function nameOf(resource: DeclaredResource | LiveResource, secrets: readonly string[]): string {
+export function nameOf(resource: DeclaredResource | LiveResource, secrets: readonly string[]): string {
   return visibleLabel(resource, secrets).label ?? resource.address;
 }
 

@@ -1,10 +1,12 @@
 /** Drafts every managed list of a ranked kind, in an order in which a list and the one that it falls back to change safely. */
 
 import type { Kind } from "../../kinds/kind.ts";
+import { cameFromEnvironment } from "../../match/last-applied.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import type { Warning } from "../plan.ts";
 import { draftScope, holdingOutcome, type RankedDraft } from "./draft.ts";
+import { ruleFields } from "./rule.ts";
 
 /** The drafts of a ranked kind. */
 export interface RankedDrafts extends RankedDraft {
@@ -13,8 +15,12 @@ export interface RankedDrafts extends RankedDraft {
 }
 
 /** Drafts the managed lists of a ranked kind. */
-export function draftRankedLists({ state }: PlanContext, kind: Kind): RankedDrafts {
-  const lists = scopesInTransitionOrder(state, kind).map((scope) => ({ scope, ranked: draftList(state, kind, scope) }));
+export function draftRankedLists(context: PlanContext, kind: Kind): RankedDrafts {
+  const { state } = context;
+  const lists = scopesInTransitionOrder(state, kind).map((scope) => ({
+    scope,
+    ranked: draftList(context, kind, scope),
+  }));
   return {
     drafts: lists.flatMap(({ ranked }) => ranked.drafts),
     warnings: lists.flatMap(({ ranked }) => ranked.warnings),
@@ -28,14 +34,19 @@ export function draftRankedLists({ state }: PlanContext, kind: Kind): RankedDraf
   };
 }
 
-function draftList(state: ResolvedState, kind: Kind, scope: string): RankedDraft {
+function draftList({ state, lastApplied }: PlanContext, kind: Kind, scope: string): RankedDraft {
   const declared = state.declaredIn(kind.name, scope);
   const live = state.live(kind.name, scope) ?? [];
   const fallsBack = isScopeLive(state, kind, scope) && fallbackRules(state, kind, declared.length > 0).some(isEnabled);
   const { settings } = state.configuration;
   const holding = holdingOutcome(kind, declared.length > 0 ? declared : live, settings.holdingOutcome);
+  const { conditions } = ruleFields(kind);
+  const hasSecretConditions =
+    declared.some(({ secrets }) => secrets.some((pointer) => pointer.startsWith(`/${conditions}`))) ||
+    live.some(({ address }) => cameFromEnvironment(lastApplied.hashes, address, conditions));
   const draft = draftScope(state, kind, scope, live, declared, {
     fallsBack,
+    hasSecretConditions,
     ...(holding === undefined ? {} : { holding }),
   });
   const staysEmpty = scope !== "" && declared.length === 0 && draft.drafts.length > 0;

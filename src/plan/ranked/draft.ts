@@ -10,6 +10,7 @@ import type { RankedTransition, Warning } from "../plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
 import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";
 import { matchesEverything, ruleFields, toRankedRule } from "./rule.ts";
+import { withTakeovers } from "./takeovers.ts";
 import { addFirstRules, removeLastRules, type Transition, transition } from "./transition.ts";
 
 /** Other rules that a scope depends on while it changes. */
@@ -18,6 +19,8 @@ export interface ScopeFallback {
   readonly fallsBack: boolean;
   /** Outcome of the holding rule. Default: no holding rule. */
   readonly holding?: Fields;
+  /** Some conditions come from the environment. What a rule takes over would tell something about their values. */
+  readonly hasSecretConditions: boolean;
 }
 
 /** The drafts of one scope. Its requests run one after another. */
@@ -51,7 +54,9 @@ export function draftScope(
   const { steps, window } = transitionOf(list, fallback);
   const requests = rankedRequests(list, steps);
   const partners = pairForReaders(liveRules, declaredRules);
-  const drafts = draftsOf(list, ruleChanges(list, partners), requests);
+  const changes = ruleChanges(list, partners);
+  const shown = fallback.hasSecretConditions ? changes : withTakeovers(list, partners, changes);
+  const drafts = draftsOf(list, shown, requests);
   const summary = summaryOf(list, drafts, requests.length, window);
   return {
     drafts,

@@ -5,7 +5,7 @@ import type { Change, Plan } from "../../plan/plan.ts";
 import { plain } from "../format/ansi.ts";
 import { html } from "../format/html.ts";
 import { thousands } from "../format/value.ts";
-import { positionText, quotedLabel, reportContext } from "../plan/change-lines.ts";
+import { positionText, quotedLabel, reportContext, takeoverText } from "../plan/change-lines.ts";
 import { fieldRows } from "../plan/field-rows.ts";
 import { countActions, groupBy } from "../plan/overview.ts";
 import { reviewReason } from "../plan/verdict.ts";
@@ -108,9 +108,11 @@ function card(change: Change, isFirst: boolean, context: CardContext): string {
   const { symbol, tone, column, single = column } = (isUnfinished ? PLAN : wording).actions[change.action];
   const rows = isSwitch(change) ? [] : fieldRows(change.fields);
   const line = fieldsLine(rows, change);
-  const notes = [positionText(change, wording), wording.isPlan && !isPlain(change) ? reviewReason(change) : ""].filter(
-    (part) => (part ?? "") !== "",
-  );
+  const notes = [
+    positionText(change, wording),
+    wording.isPlan && !isPlain(change) ? reviewReason(change) : "",
+    ...(wording.isPlan ? takeoverText(change) : []),
+  ].filter((part) => (part ?? "") !== "");
   const details = [
     // A single field is on the first line already, unless it is too long for it.
     rows.length === 1 && !line.startsWith('<span class="quiet">') ? "" : fieldTable(rows, change, wording.legend),

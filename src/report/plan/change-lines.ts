@@ -68,6 +68,7 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   ].filter((note) => note !== undefined && note !== "");
   const head = `${style.paint(word.tone, `${markOf(word, style)} ${sanitised(change.address)}`)}`;
   const first = `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`;
+  const takeover = wording.isPlan ? takeoverText(change).map((line) => style.paint("quiet", line)) : [];
   if (switches(change) && !style.verbose) return [first];
   const fieldStyle: FieldStyle = {
     paint: style.paint,
@@ -79,11 +80,14 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   const single = change.action === "update" && !style.verbose ? singleField(change.fields, fieldStyle) : undefined;
   if (single !== undefined) {
     const line = `${first}  ${single}`;
-    if (columns(stripVTControlCharacters(line)) <= (style.width ?? WIDTH)) return [line];
+    if (columns(stripVTControlCharacters(line)) <= (style.width ?? WIDTH)) {
+      return [line, ...takeover.map((text) => `${FIELD_INDENT}${text}`)];
+    }
   }
   const fields = fieldLines(change.fields, fieldStyle);
   return [
     first,
+    ...takeover.map((line) => `${FIELD_INDENT}${line}`),
     ...fields.map((line) => `${FIELD_INDENT}${line}`),
     ...(style.verbose ? details(change, operations).map((line) => `${FIELD_INDENT}${style.paint("quiet", line)}`) : []),
   ];
@@ -107,6 +111,25 @@ function switches({ action, fields }: Change): boolean {
 /** The name in the configuration, in quotes. */
 export function quotedLabel(change: Change): string | undefined {
   return change.label === undefined ? undefined : valueText(change.label);
+}
+
+/** The rules from which a changed rule takes alerts, in one line; none if it takes none. */
+export function takeoverText({ takes_over: takeover }: Change): readonly string[] {
+  if (takeover === undefined) return [];
+  const { rules, more = 0, unmatched = false } = takeover;
+  const names = [...rules.map(ruleName), ...(more === 0 ? [] : [`${more} more`])];
+  const from = names.length === 0 ? [] : [`takes alerts from ${listText(names)}`];
+  if (!unmatched) return from;
+  return [from.length === 0 ? "takes alerts that no rule matched" : `${from.join()}, and those that no rule matched`];
+}
+
+/** A name in quotes; an address stands for a rule without a name. */
+function ruleName(name: string): string {
+  return /^[a-z_]+\//.test(name) ? sanitised(name) : valueText(name);
+}
+
+function listText(names: readonly string[]): string {
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** The position of a resource in an ordered list: the planned one, or in a drift report the declared one. */

@@ -5,7 +5,7 @@ import type { Change, Plan, Risk } from "../../plan/plan.ts";
 import { fence, prose } from "../format/markdown.ts";
 import { counted, cut, cutBoth, thousands, valueText } from "../format/value.ts";
 import { escaped } from "../format/xml.ts";
-import { positionText, quotedLabel } from "./change-lines.ts";
+import { positionText, quotedLabel, takeoverText } from "./change-lines.ts";
 import { cutLines } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 import { countActions, groupBy } from "./overview.ts";
@@ -121,6 +121,7 @@ function entryOf(change: Change, style: DetailStyle): DetailEntry {
     word.note,
     positionText(change, style.wording),
     style.wording.isPlan ? sanitised(change.reason) : undefined,
+    ...(style.wording.isPlan ? takeoverText(change) : []),
   ]
     .filter((note) => note !== undefined && note !== "")
     .join("; ");

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
-import { optionLabel } from "../../../src/kinds/option-label.ts";
+import { optionLabel } from "../../../src/kinds/option-source.ts";
 import type { LiveResource } from "../../../src/kinds/resource.ts";
 import { compare, equalField, writableFields } from "../../../src/plan/diff/compare.ts";
 import { configured } from "../../support/plans/configuration.ts";

@@ -1,7 +1,6 @@
-/** Implication between routing conditions: whether one holds for every alert for which another holds. */
+/** Conditions of routing rules compared: whether one rule matches all alerts of another one, or none of them. */
 
-import { canonical, isList, type Json } from "../../core/json.ts";
-import { objectsIn } from "../field-values.ts";
+import { canonical, isFields, isList, type Json } from "../core/json.ts";
 
 /** A condition, parsed once for many comparisons. */
 export interface ParsedCondition {
@@ -17,7 +16,7 @@ export interface ParsedCondition {
 
 /** The conditions of a rule. */
 export function parseConditions(value: Json | undefined): readonly ParsedCondition[] {
-  return objectsIn(value).map((condition) => {
+  return (isList(value) ? value.filter(isFields) : []).map((condition) => {
     const { field, operator, value = null } = condition;
     const texts = isList(value) ? value.map(String) : [];
     return {
@@ -33,6 +32,28 @@ export function parseConditions(value: Json | undefined): readonly ParsedConditi
 /** Whether every alert that matches the narrow conditions matches the broad ones: a narrow one implies each of them. */
 export function covers(broad: readonly ParsedCondition[], narrow: readonly ParsedCondition[]): boolean {
   return broad.every((conclusion) => narrow.some((premise) => implies(premise, conclusion)));
+}
+
+/** Whether no alert matches both: two of their conditions are about one field and leave no common value. False if that is not certain. */
+export function excludes(one: readonly ParsedCondition[], other: readonly ParsedCondition[]): boolean {
+  return one.some((left) => other.some((right) => left.field === right.field && contradict(left, right)));
+}
+
+function contradict(left: ParsedCondition, right: ParsedCondition): boolean {
+  if (left.operator === "is_one_of") {
+    const test = tests[right.operator];
+    return test !== undefined && isStated(right) && every(left.texts, (text) => !test(text, right));
+  }
+  if (right.operator === "is_one_of") return contradict(right, left);
+  if (left.operator !== "starts_with" || right.operator !== "starts_with" || left.text === "" || right.text === "") {
+    return false;
+  }
+  return !left.text.startsWith(right.text) && !right.text.startsWith(left.text);
+}
+
+/** Whether the value of a condition is known as text: every alert matches an empty one. */
+function isStated({ operator, text }: ParsedCondition): boolean {
+  return operator === "is_one_of" || text !== "";
 }
 
 /** Whether the premise implies the conclusion. Different fields, and different regular expressions, imply nothing. */
