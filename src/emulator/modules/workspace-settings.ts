@@ -29,7 +29,7 @@ export const workspaceSettings: ServiceModule = {
 
 /** The current settings. */
 export function settingsOf(database: Database): WorkspaceSettingsRow {
-  const [settings] = database.list(settingsTable);
+  const [settings] = database.rowsById(settingsTable).values();
   if (settings === undefined) throw new Error("the workspace has no settings");
   return settings;
 }

@@ -39,6 +39,13 @@ export class Database {
   readonly #connection: Connection;
   readonly #statements: Map<string, Statement> = new Map();
   readonly #release: () => void;
+  #isInTransaction = false;
+  /** The number of changes of each table by its own methods. */
+  readonly #tableChanges: Map<string, number> = new Map();
+  /** The number of other changes, which may concern any table. */
+  #otherChanges = 0;
+  /** By the names of the tables. */
+  readonly #derivedValues: Map<string, { readonly version: number; readonly values: Map<string, unknown> }> = new Map();
 
   /**
    * Opens the file (in memory if undefined) and creates missing tables. Throws if another process holds the file, or if
@@ -63,19 +70,49 @@ export class Database {
 
   /**
    * Runs the function as one transaction: if it throws, none of its changes remain. A nested transaction is part of the
-   * outer one.
+   * outer one. SQLite's transaction begins with the first change: nobody else changes the database, so reads need none.
    */
   transaction<Result>(run: () => Result): Result {
-    if (this.#connection.inTransaction) return run();
-    this.#statement("BEGIN").run();
+    if (this.#isInTransaction) return run();
+    this.#isInTransaction = true;
     try {
       const result = run();
-      this.#statement("COMMIT").run();
+      if (this.#connection.inTransaction) this.#statement("COMMIT").run();
       return result;
     } catch (error) {
-      if (this.#connection.inTransaction) this.#statement("ROLLBACK").run();
+      if (this.#connection.inTransaction) {
+        this.#statement("ROLLBACK").run();
+        this.#otherChanges += 1;
+      }
       throw error;
+    } finally {
+      this.#isInTransaction = false;
     }
+  }
+
+  /**
+   * The value that `compute` derives from rows of the tables, under a key of its own among values of the same tables. It is
+   * computed again once one of the tables has changed. undefined is not kept.
+   */
+  derive<Value>(tables: readonly AnyTable[], key: string, compute: () => Value): Value {
+    const names = tables.map(({ name }) => name);
+    const version = names.reduce((sum, name) => sum + (this.#tableChanges.get(name) ?? 0), this.#otherChanges);
+    const group = names.join();
+    let derived = this.#derivedValues.get(group);
+    if (derived?.version !== version) {
+      derived = { version, values: new Map() };
+      this.#derivedValues.set(group, derived);
+    }
+    const known = derived.values.get(key);
+    if (known !== undefined) return known as Value;
+    const value = compute();
+    if (value !== undefined) derived.values.set(key, value);
+    return value;
+  }
+
+  /** All rows of a table by id, in the order of insertion, kept in memory until the table changes: for small tables. */
+  rowsById<Row extends { readonly id: string }>(table: Table<Row>): ReadonlyMap<string, Row> {
+    return this.derive([table], "rows", () => new Map(this.list(table).map((row) => [row.id, row])));
   }
 
   /** Inserts rows, with as few statements as possible. */
@@ -86,7 +123,11 @@ export class Database {
     for (let at = 0; at < rows.length; at += rowsPerStatement) {
       const part = rows.slice(at, at + rowsPerStatement);
       const values = part.flatMap((row) => encode(table, names, row));
-      this.run(`INSERT INTO "${table.name}" (${columns}) VALUES ${part.map(() => marks).join(", ")}`, values);
+      this.#change(
+        table,
+        `INSERT INTO "${table.name}" (${columns}) VALUES ${part.map(() => marks).join(", ")}`,
+        values,
+      );
     }
   }
 
@@ -95,13 +136,14 @@ export class Database {
     const names = columnNames(table).filter((name) => changes[name] !== undefined);
     if (names.length === 0) return;
     const assignments = names.map((name) => `"${name}" = ?`).join(", ");
-    this.run(`UPDATE "${table.name}" SET ${assignments} WHERE "id" = ?`, [...encode(table, names, changes), id]);
+    const sql = `UPDATE "${table.name}" SET ${assignments} WHERE "id" = ?`;
+    this.#change(table, sql, [...encode(table, names, changes), id]);
   }
 
   /** Removes the matching rows, and returns their number. */
   remove<Row extends { readonly id: string }>(table: Table<Row>, where: RowFilter<Row>): number {
     const { clause, values } = whereClause(table, where);
-    return this.run(`DELETE FROM "${table.name}" ${clause}`, values);
+    return this.#change(table, `DELETE FROM "${table.name}" ${clause}`, values);
   }
 
   /** The first matching row; undefined if there is none. */
@@ -147,7 +189,8 @@ export class Database {
 
   /** Runs a writing statement, and returns the number of changed rows. */
   run(sql: string, values: readonly StoredValue[] = []): number {
-    return this.#statement(sql).run([...values]).changes;
+    this.#otherChanges += 1;
+    return this.#write(sql, values);
   }
 
   /** Removes all rows of the tables. */
@@ -203,6 +246,16 @@ export class Database {
     if (!isNew && this.scalar("PRAGMA user_version") !== schemaVersion) {
       throw new Error(`${file} was made by another version; remove it to start afresh`);
     }
+  }
+
+  #change({ name }: AnyTable, sql: string, values: readonly StoredValue[]): number {
+    this.#tableChanges.set(name, (this.#tableChanges.get(name) ?? 0) + 1);
+    return this.#write(sql, values);
+  }
+
+  #write(sql: string, values: readonly StoredValue[]): number {
+    if (this.#isInTransaction && !this.#connection.inTransaction) this.#statement("BEGIN").run();
+    return this.#statement(sql).run([...values]).changes;
   }
 
   #statement(sql: string): Statement {

@@ -67,8 +67,56 @@ test("tokens can be fixed", async () => {
   emulator.close();
 });
 
+const numbers: Table<{ readonly id: string; readonly value: number }> = table("numbers", { id: key, value: integer });
+const others: typeof numbers = table("others", { id: key, value: integer });
+
+test("a derived value is computed once until one of its tables changes", () => {
+  const database = new Database(undefined, [numbers, others]);
+  let computed = 0;
+  const sum = (): number =>
+    database.derive([numbers], "sum", () => {
+      computed += 1;
+      return database.scalar("SELECT SUM(value) FROM numbers");
+    });
+  const changes: readonly (readonly [() => void, number, number])[] = [
+    [() => database.insert(numbers, { id: "1", value: 1 }), 1, 1],
+    [() => undefined, 1, 1],
+    [() => database.insert(others, { id: "1", value: 7 }), 1, 1],
+    [() => database.update(numbers, "1", { value: 2 }), 2, 2],
+    [() => database.run("UPDATE numbers SET value = 3"), 3, 3],
+    [() => database.remove(numbers, { id: "1" }), 0, 4],
+    [() => database.clear([numbers]), 0, 5],
+  ];
+  for (const [change, value, count] of changes) {
+    change();
+    expect([sum(), sum(), computed]).toEqual([value, value, count]);
+  }
+  database.close();
+});
+
+test("a value that is derived in a transaction is gone with it", () => {
+  const database = new Database(undefined, [numbers]);
+  database.insert(numbers, { id: "1", value: 1 });
+  const failed = (): void =>
+    database.transaction(() => {
+      database.insert(numbers, { id: "2", value: 2 });
+      expect([...database.rowsById(numbers).keys()]).toEqual(["1", "2"]);
+      throw new Error("no commit");
+    });
+  expect(failed).toThrow("no commit");
+  expect([...database.rowsById(numbers).values()]).toEqual([{ id: "1", value: 1 }]);
+  database.close();
+});
+
+test("undefined is not kept as a derived value", () => {
+  const database = new Database(undefined, [numbers]);
+  const values = [undefined, 1, 2];
+  const next = (): number | undefined => database.derive([numbers], "next", () => values.shift());
+  expect([next(), next(), next()]).toEqual([undefined, 1, 1]);
+  database.close();
+});
+
 test("any number of rows can be inserted at once", () => {
-  const numbers: Table<{ readonly id: string; readonly value: number }> = table("numbers", { id: key, value: integer });
   const database = new Database(undefined, [numbers]);
   const rows = Array.from({ length: 10_000 }, (_, value) => ({ id: String(value), value }));
   database.insert(numbers, ...rows);

@@ -4,7 +4,7 @@ import { HttpError } from "../../http/http-error.ts";
 import type { AnyTable, Database } from "../../store/database.ts";
 import { boolean, enumText, json, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
 import { type Ability, isMemberAbility } from "./permissions.ts";
-import { findToken, type PrincipalKind, type TokenRow, tokens } from "./tokens.ts";
+import { type PrincipalKind, type TokenRow, tokenDigest, tokens } from "./tokens.ts";
 
 /** A person in the workspace. */
 export interface MemberRow {
@@ -141,9 +141,10 @@ const refreshMilliseconds = 60_000;
  */
 export function authenticate(database: Database, header: string | null, now: Date): Principal {
   const token = /^Bearer (\S+)$/i.exec(header ?? "")?.[1];
-  const row = token === undefined ? undefined : findToken(database, token, now.toISOString());
-  const principal = row === undefined ? undefined : principalOf(database, row);
-  if (row === undefined || principal === undefined) throw new HttpError(401, "unauthorized", unauthorized);
+  const holder = token === undefined ? undefined : holderOf(database, tokenDigest(token));
+  if (holder === undefined || hasExpired(holder.row, now.toISOString()))
+    throw new HttpError(401, "unauthorized", unauthorized);
+  const { row, principal } = holder;
   // last_used_at is refreshed at most once a minute.
   if (row.last_used_at === null || Date.parse(row.last_used_at) <= now.getTime() - refreshMilliseconds) {
     database.update(tokens, row.id, { last_used_at: now.toISOString() });
@@ -161,23 +162,45 @@ export function authorize(database: Database, principal: Principal, ability: Abi
 /** Whether the principal has the ability now: as an admin or a member, or by a grant that has not expired. */
 function hasAbility(database: Database, principal: Principal, ability: Ability, now: Date): boolean {
   if (principal.admin || (principal.kind === "user" && isMemberAbility(ability))) return true;
-  const sql = `SELECT COUNT(*) FROM grants WHERE principal_id = ? AND (expires_at IS NULL OR expires_at > ?)
-    AND (ability = ? OR permission_set IN (
-      SELECT slug FROM permission_sets, json_each(permission_sets.abilities) AS held WHERE held.value = ?))`;
-  return database.scalar(sql, [principal.id, now.toISOString(), ability, ability]) > 0;
+  const timestamp = now.toISOString();
+  return grantsOf(database, principal.id).some(
+    (grant) => grant.abilities.has(ability) && !hasExpired(grant, timestamp),
+  );
 }
 
 /** The abilities of a principal, directly and by permission sets, without expired grants. */
 export function grantedAbilities(database: Database, principalId: string, timestamp: string): ReadonlySet<string> {
-  const live = database
-    .list(grants, { principal_id: principalId })
-    .filter(({ expires_at }) => expires_at === null || expires_at > timestamp);
-  const sets = new Map(database.list(permissionSets).map(({ slug, abilities }) => [slug, abilities]));
-  return new Set(
-    live.flatMap(({ ability, permission_set }): readonly string[] => {
-      return ability === null ? (sets.get(permission_set ?? "") ?? []) : [ability];
-    }),
-  );
+  const live = grantsOf(database, principalId).filter((grant) => !hasExpired(grant, timestamp));
+  return new Set(live.flatMap(({ abilities }) => [...abilities]));
+}
+
+/** Grants of a principal: the abilities that a grant gives, itself or by a permission set. */
+interface GrantedAbilities {
+  readonly abilities: ReadonlySet<string>;
+  readonly expires_at: string | null;
+}
+
+function grantsOf(database: Database, principalId: string): readonly GrantedAbilities[] {
+  return database.derive(accessTables, `grants ${principalId}`, () => {
+    const sets = new Map(database.list(permissionSets).map(({ slug, abilities }) => [slug, abilities]));
+    return database.list(grants, { principal_id: principalId }).map(({ ability, permission_set, expires_at }) => {
+      const abilities = ability === null ? sets.get(permission_set ?? "") : [ability];
+      return { abilities: new Set<string>(abilities), expires_at };
+    });
+  });
+}
+
+function hasExpired({ expires_at }: { readonly expires_at: string | null }, timestamp: string): boolean {
+  return expires_at !== null && expires_at <= timestamp;
+}
+
+/** A token and its principal; undefined if the token is unknown or deactivated. */
+function holderOf(database: Database, digest: string): { row: TokenRow; principal: Principal } | undefined {
+  return database.derive(accessTables, `token ${digest}`, () => {
+    const row = database.find(tokens, { digest });
+    const principal = row === undefined ? undefined : principalOf(database, row);
+    return row === undefined || principal === undefined ? undefined : { row, principal };
+  });
 }
 
 function principalOf(database: Database, token: TokenRow): Principal | undefined {

@@ -69,7 +69,7 @@ export interface TokenOwner {
 export function issueToken(database: Database, owner: TokenOwner, token: string = newToken()): string {
   database.insert(tokens, {
     id: randomUUID(),
-    digest: digest(token),
+    digest: tokenDigest(token),
     prefix: prefixOf(token),
     last_used_at: null,
     expires_at: null,
@@ -79,12 +79,7 @@ export function issueToken(database: Database, owner: TokenOwner, token: string 
   return token;
 }
 
-/** The row of a known token that has not expired. The look-up by digest leaks nothing about the text through its timing. */
-export function findToken(database: Database, token: string, now: string): TokenRow | undefined {
-  const row = database.find(tokens, { digest: digest(token) });
-  return row?.expires_at != null && row.expires_at <= now ? undefined : row;
-}
-
-function digest(token: string): string {
+/** The digest under which a token is stored. Its look-up leaks nothing about the text through its timing. */
+export function tokenDigest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }

@@ -14,7 +14,7 @@ export function serializeCustomValues(
   values: CustomValues,
 ): { readonly [slug: string]: FieldValue } {
   const entries = Object.entries(values).flatMap(([id, value]): [string, FieldValue][] => {
-    const field = database.find(customFieldTable, { id });
+    const field = database.rowsById(customFieldTable).get(id);
     return field === undefined ? [] : [[field.slug, serializeFieldValue(database, field, value)]];
   });
   return Object.fromEntries(entries);

@@ -158,7 +158,7 @@ export function identifierOf({ number }: Pick<IncidentRow, "number">): string {
 
 /** The status of an incident. */
 export function statusOf(database: Database, { status_id }: Pick<IncidentRow, "status_id">): OptionRow {
-  return requireValue(database.find(statusTable, { id: status_id }), "status");
+  return requireValue(database.rowsById(statusTable).get(status_id), "status");
 }
 
 /** The lifecycle stage of an incident. */
@@ -173,15 +173,15 @@ export function isLive(stage: LifecycleStage | null): boolean {
 
 /** The lead of the incident. */
 function leadOf(database: Database, { lead_id: id }: IncidentRow): MemberRow | undefined {
-  return id === null ? undefined : database.find(members, { id });
+  return id === null ? undefined : database.rowsById(members).get(id);
 }
 
 /** The incident for responses and webhook deliveries. */
 export function serializeIncident(database: Database, incident: IncidentRow): Incident {
   const status = statusOf(database, incident);
-  const severity = requireValue(database.find(severityTable, { id: incident.severity_id }), "severity");
+  const severity = requireValue(database.rowsById(severityTable).get(incident.severity_id), "severity");
   const typeId = incident.incident_type_id;
-  const type = typeId === null ? undefined : database.find(incidentTypeTable, { id: typeId });
+  const type = typeId === null ? undefined : database.rowsById(incidentTypeTable).get(typeId);
   const lead = leadOf(database, incident);
   return {
     id: incident.id,

@@ -156,8 +156,9 @@ export function optionListModule(list: OptionList): ServiceModule {
         query: { include_disabled: { type: "boolean", description: "Lists disabled entries too." } },
         responses: { 200: objectSchema(`${schema.title}List`, { [path]: listOf(schema) }) },
         handle: ({ database, query }) => {
-          const where = isFlagSet(query, "include_disabled") ? {} : { enabled: true };
-          const rows = database.list(list.table, where, { order: "position" });
+          const all = [...database.rowsById(list.table).values()];
+          const listed = isFlagSet(query, "include_disabled") ? all : all.filter(({ enabled }) => enabled);
+          const rows = listed.toSorted((one, other) => one.position - other.position);
           return ok({ [path]: rows.map((row) => list.present(row)) });
         },
       }),

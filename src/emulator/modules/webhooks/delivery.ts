@@ -67,8 +67,8 @@ export const webhookDeliveries: ServiceModule = {
 export function queueDeliveries(transaction: TransactionContext, type: string, describe: () => Fields): void {
   const event = webhookEvents.find((candidate) => candidate === type);
   if (event === undefined) return;
-  const subscribers = transaction.database.list(webhookTable, { enabled: true }).filter((hook) => {
-    return hook.subscribed_events.includes(event);
+  const subscribers = [...transaction.database.rowsById(webhookTable).values()].filter((hook) => {
+    return hook.enabled && hook.subscribed_events.includes(event);
   });
   if (subscribers.length === 0) return;
   const envelope = {
