@@ -13,6 +13,7 @@ import { severityTable } from "../option-lists/severities.ts";
 import { lifecycleStageOf, statusTable } from "../option-lists/statuses.ts";
 import { type Actor, actorSchema, memberActor } from "../responders/people.ts";
 import { type CustomValues, serializeCustomValues } from "./custom-values.ts";
+import { incidentCountsSql } from "./incident-counts.ts";
 
 const choiceProperties = {
   id: { type: "string", format: "uuid" },
@@ -112,8 +113,7 @@ export interface IncidentRow {
   readonly idempotency_key: string | null;
 }
 
-/** The incidents. */
-export const incidents: Table<IncidentRow> = indexed(
+const indexedIncidents: Table<IncidentRow> = indexed(
   indexed(
     table(
       "incidents",
@@ -142,7 +142,15 @@ export const incidents: Table<IncidentRow> = indexed(
     "idempotency_key",
   ),
   "status_id",
+  "severity_id",
+  "number",
 );
+
+/** The incidents, with their counts. */
+export const incidents: Table<IncidentRow> = {
+  ...indexedIncidents,
+  create: `${indexedIncidents.create}; ${incidentCountsSql}`,
+};
 
 /** The incident with this id. Throws 404 if there is none. */
 export function findIncident(database: Database, id: string): IncidentRow {

@@ -2,6 +2,7 @@
 
 import { notFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { posts } from "../chat/service-posts.ts";
 import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
@@ -9,7 +10,15 @@ import { isStage, lifecycleStages } from "../option-lists/option-list.ts";
 import { changeIncident } from "./change.ts";
 import { valueReferences } from "./custom-values.ts";
 import { declareIncident } from "./declare.ts";
-import { findIncident, incidentEnvelope, incidentSchema, incidents, serializeIncident } from "./incident.ts";
+import {
+  findIncident,
+  type IncidentRow,
+  incidentEnvelope,
+  incidentSchema,
+  incidents,
+  serializeIncident,
+} from "./incident.ts";
+import { countIncidents, type IncidentFilter, whereAll } from "./incident-counts.ts";
 
 const page = pageSchema("IncidentPage", "incidents", incidentSchema);
 
@@ -17,9 +26,13 @@ const page = pageSchema("IncidentPage", "incidents", incidentSchema);
 export const incidentModule: ServiceModule = {
   tables: [incidents, posts],
   referenceCounters: [
-    columnReference("severities", "severity_id"),
-    columnReference("statuses", "status_id"),
-    columnReference("incident_types", "incident_type_id"),
+    incidentReference("severities", (database, id) =>
+      countIncidents(database, { tests: ["severity_id = ?"], values: [id] }),
+    ),
+    incidentReference("statuses", (database, id) =>
+      countIncidents(database, { tests: ["status_id = ?"], values: [id] }),
+    ),
+    incidentReference("incident_types", (database, id) => database.count(incidents, { incident_type_id: id })),
     ...valueReferences,
   ],
   endpoints: [
@@ -54,17 +67,20 @@ export const incidentModule: ServiceModule = {
   ],
 };
 
-/** Counts the incidents that reference an entry in a column. */
-function columnReference(target: string, column: "severity_id" | "status_id" | "incident_type_id"): ReferenceCounter {
-  return {
-    target,
-    noun: "incident",
-    isAlwaysCounted: true,
-    count: (database, id) => database.count(incidents, { [column]: id }),
-  };
+/** A counter of the incidents that reference an entry. */
+function incidentReference(target: string, count: ReferenceCounter["count"]): ReferenceCounter {
+  return { target, noun: "incident", isAlwaysCounted: true, count };
 }
 
 function list({ database, query }: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
+  const filter = readFilter(query);
+  const request = readPageRequest(query);
+  const total = countIncidents(database, filter);
+  const rows = newestIncidents(database, filter, rowRange(request, total));
+  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination: pagination(request, total) });
+}
+
+function readFilter(query: URLSearchParams): IncidentFilter {
   const tests: string[] = [];
   const values: string[] = [];
   for (const column of ["severity_id", "status_id"] as const) {
@@ -79,10 +95,23 @@ function list({ database, query }: RequestContext<unknown>): DeclaredResult<{ 20
     tests.push("status_id IN (SELECT id FROM statuses WHERE lifecycle_stage = ?)");
     values.push(stage);
   }
-  const where = tests.length === 0 ? "" : `WHERE ${tests.join(" AND ")}`;
-  const request = readPageRequest(query);
-  const total = database.scalar(`SELECT COUNT(*) FROM incidents ${where}`, values);
-  const { limit, offset } = rowRange(request, total);
-  const rows = database.query(incidents, `${where} ORDER BY number DESC LIMIT ? OFFSET ?`, [...values, limit, offset]);
-  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination: pagination(request, total) });
+  return { tests, values };
+}
+
+/** A page of the incidents that match the filter, the newest first. */
+function newestIncidents(
+  database: Database,
+  { tests, values }: IncidentFilter,
+  { limit, offset }: { readonly limit: number; readonly offset: number },
+): IncidentRow[] {
+  const order = "ORDER BY number DESC LIMIT ?";
+  if (tests.length === 0) return database.query(incidents, `${order} OFFSET ?`, [limit, offset]);
+  // An index gives the newest incidents of each status and severity; the page is among those of the matching ones.
+  const newestOfGroup = `SELECT number FROM incidents
+    WHERE status_id = matching.status_id AND severity_id = matching.severity_id ${order}`;
+  const candidates = `SELECT candidate.number FROM incident_counts AS matching
+    CROSS JOIN incidents AS candidate ON candidate.number IN (${newestOfGroup})
+    ${whereAll(tests.map((test) => `matching.${test}`))}`;
+  const parameters = [limit + offset, ...values, limit, offset];
+  return database.query(incidents, `WHERE number IN (${candidates}) ${order} OFFSET ?`, parameters);
 }
