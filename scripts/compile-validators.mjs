@@ -48,7 +48,7 @@ function fingerprint(paths) {
 function filesAt(path) {
   if (/\.\w+$/.test(path)) return [path];
   return readdirSync(join(root, path))
-    .filter((name) => !name.endsWith(".schema.json"))
+    .filter((name) => !name.endsWith(".schema.json") && name !== "openapi.json")
     .sort()
     .map((name) => `${path}/${name}`);
 }

@@ -1,12 +1,20 @@
-/** Writes the self-contained schemas of whole files: of a configuration for editors, of reports for programs. */
+/**
+ * Writes the self-contained schemas of whole files, of a configuration for editors and of reports for programs, and the OpenAPI
+ * document of the embedded service.
+ */
 
 import { writeFile } from "node:fs/promises";
 import { overlaySchema } from "../dist/config/schema/overlay-schema.js";
 import { workspaceSchema } from "../dist/config/schema/schema.js";
 import { settingsForEditors } from "../dist/config/schema/settings-schema.js";
+import { openapi } from "../dist/emulator/openapi/service-document.js";
 import { kinds } from "../dist/kinds/index.js";
 import { driftSchema, planSchema } from "../dist/report/plan/schema.js";
 
+const write = (name, value) =>
+  writeFile(new URL(`../schemas/${name}.json`, import.meta.url), `${JSON.stringify(value, null, 2)}\n`);
+
+await write("openapi", openapi());
 for (const [name, schema] of Object.entries({
   workspace: workspaceSchema(kinds),
   overlay: overlaySchema(kinds),
@@ -14,5 +22,5 @@ for (const [name, schema] of Object.entries({
   plan: planSchema(),
   drift: driftSchema(),
 })) {
-  await writeFile(new URL(`../schemas/${name}.schema.json`, import.meta.url), `${JSON.stringify(schema, null, 2)}\n`);
+  await write(`${name}.schema`, schema);
 }

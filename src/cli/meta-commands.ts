@@ -81,11 +81,11 @@ const conformance: CommandDefinition = {
 
 const schema: CommandDefinition = {
   name: "schema",
-  description: "print the JSON Schema of the configuration, a kind or a report",
+  description: "print the JSON Schema of the configuration, a kind or a report, or the OpenAPI document",
   example: "incidentctl schema plan",
   define(command, run) {
     command
-      .argument("[name]", "a kind, routing_tests, plan or drift (default: the whole configuration)")
+      .argument("[name]", "a kind, routing_tests, plan, drift or openapi (default: the whole configuration)")
       .option("--overlay", "schema of overlay files")
       .option("--settings", "schema of the settings file")
       .action((name: string | undefined) => {

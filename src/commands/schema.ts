@@ -1,4 +1,7 @@
-/** `schema`: prints the JSON Schema of a configuration, of one kind, of the other files of a project, or of a report. */
+/**
+ * `schema`: prints the JSON Schema of a configuration, of one kind, of the other files of a project, or of a report, or the OpenAPI
+ * document of the embedded service.
+ */
 
 import { withHints } from "../config/schema/editor-hints.ts";
 import { overlaySchema } from "../config/schema/overlay-schema.ts";
@@ -27,11 +30,11 @@ export interface SchemaOptions extends ConsoleOptions {
 
 /** Prints the schema, self-contained. An unknown name is a usage error. */
 export async function schema(options: SchemaOptions, io: Io): Promise<number> {
-  io.stdout.write(prettyJson(schemaOf(options)));
+  io.stdout.write(prettyJson(await schemaOf(options)));
   return EXIT.success;
 }
 
-function schemaOf({ name, overlay = false, settings = false }: SchemaOptions): Fields {
+async function schemaOf({ name, overlay = false, settings = false }: SchemaOptions): Promise<Fields> {
   if ([name !== undefined, overlay, settings].filter(Boolean).length > 1) {
     throw misuse("schema takes one of: a name, --overlay, --settings");
   }
@@ -41,17 +44,18 @@ function schemaOf({ name, overlay = false, settings = false }: SchemaOptions): F
 }
 
 /** Schemas that describe no kind. */
-const DOCUMENTS: Readonly<Record<string, () => Fields>> = {
+const DOCUMENTS: Readonly<Record<string, () => Fields | Promise<Fields>>> = {
   routing_tests: () => withHints(moduleSchema("routing-tests"), "routing_tests"),
   plan: planSchema,
   drift: driftSchema,
+  openapi: async () => (await import("../emulator/openapi/service-document.ts")).openapi(),
 };
 
-/** Names that `schema` takes: the kinds, files of routing tests, and the JSON reports. */
+/** Names that `schema` takes: the kinds, files of routing tests, the JSON reports, and the OpenAPI document. */
 export const SCHEMA_NAMES: readonly string[] = [...kinds.map(({ name }) => name), ...Object.keys(DOCUMENTS)];
 
-function schemaNamed(name: string): Fields {
-  const document = Object.hasOwn(DOCUMENTS, name) ? DOCUMENTS[name]?.() : kindSchema(kinds, name);
+async function schemaNamed(name: string): Promise<Fields> {
+  const document = Object.hasOwn(DOCUMENTS, name) ? await DOCUMENTS[name]?.() : kindSchema(kinds, name);
   if (document !== undefined) return document;
   const guess = suggest(name, SCHEMA_NAMES);
   const meant = guess === undefined ? "" : ` (did you mean ${quoted(guess)}?)`;

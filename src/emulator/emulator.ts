@@ -12,6 +12,7 @@ import { members } from "./modules/access/principals.ts";
 import { allModules } from "./modules/all-modules.ts";
 import type { ServiceModule } from "./modules/module.ts";
 import { type DeliveryTarget, OutboundSender, type SendWebhook } from "./modules/webhooks/outbound.ts";
+import { withDocument } from "./openapi/document-handler.ts";
 import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
 import { Seeds, type WorkspaceContent } from "./seeds/seeds.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
@@ -149,7 +150,10 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
           resetDialects: (changes) => void Object.assign(dialects, standardDialects, options.dialects, changes),
         })
       : undefined;
-  const handler: RequestHandler = control === undefined ? application : withControlSurface(application, control);
+  const handler: RequestHandler = withDocument(
+    control === undefined ? application : withControlSurface(application, control),
+    dialects,
+  );
   return {
     fetch: fetchOf(handler),
     request: plainRequestOf(handler),

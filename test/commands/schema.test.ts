@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA_NAMES, schema } from "../../src/commands/schema.ts";
 import { kinds } from "../../src/kinds/index.ts";
@@ -11,10 +12,10 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test("names every kind, routing tests and the JSON reports", () => {
-  expect(SCHEMA_NAMES).toEqual([...kinds.map(({ name }) => name), "routing_tests", "plan", "drift"]);
+  expect(SCHEMA_NAMES).toEqual([...kinds.map(({ name }) => name), "routing_tests", "plan", "drift", "openapi"]);
 });
 
-test.each(SCHEMA_NAMES)("%s is a self-contained schema", async (name) => {
+test.each(SCHEMA_NAMES.filter((name) => name !== "openapi"))("%s is a self-contained schema", async (name) => {
   const { exit, stdout } = await world.run(schema, { name });
   expect(exit).toBe(0);
   expect(JSON.parse(stdout)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
@@ -24,6 +25,16 @@ test.each(SCHEMA_NAMES)("%s is a self-contained schema", async (name) => {
 test("plan and drift print the schemas of what --format json prints", async () => {
   expect(JSON.parse((await world.run(schema, { name: "plan" })).stdout)).toEqual(planSchema());
   expect(JSON.parse((await world.run(schema, { name: "drift" })).stdout)).toEqual(driftSchema());
+});
+
+test("openapi prints the document that is shipped and that the embedded service serves", async () => {
+  const { exit, stdout } = await world.run(schema, { name: "openapi" });
+  expect(exit).toBe(0);
+  const served = await world.emulator.fetch(new Request("http://localhost/openapi.json"));
+  expect(await served.json()).toEqual(JSON.parse(stdout));
+  expect(JSON.parse(await readFile(new URL("../../schemas/openapi.json", import.meta.url), "utf8"))).toEqual(
+    JSON.parse(stdout),
+  );
 });
 
 test("an unknown name is a usage error that suggests a known one", async () => {

@@ -81,7 +81,7 @@ export const serviceEndpoints: readonly ControlEndpoint[] = [
     summary: "The interface of the service as OpenAPI 3.1.",
     status: 200,
     response: responseSchemas.anyObject,
-    handle: () => ok(openapi()),
+    handle: ({ control }) => ok(openapi(control.service.dialects)),
   }),
   controlEndpoint({
     method: "POST",

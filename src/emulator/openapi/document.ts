@@ -48,6 +48,8 @@ export interface DocumentParts {
   readonly parameters: { readonly [name: string]: ValueSchema };
   readonly operations: readonly DocumentOperation[];
   readonly webhooks?: readonly WebhookOperation[];
+  /** Named schemas that no operation refers to. */
+  readonly schemas?: readonly ValueSchema[];
 }
 
 /** The document. Throws if an operation has an unknown tag, or if two schemas have the same title. */
@@ -63,6 +65,7 @@ export function openapiDocument(parts: DocumentParts): Fields {
     webhookItem(components, webhook),
   ]);
   const shared = errorComponents(components);
+  for (const schema of parts.schemas ?? []) components.add(schema);
   return {
     openapi: "3.1.0",
     info: { ...parts.info, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },

@@ -8,6 +8,7 @@ import { allModules } from "../modules/all-modules.ts";
 import type { ServedEndpoint } from "../modules/module.ts";
 import { type DocumentOperation, openapiDocument } from "./document.ts";
 import type { ErrorStatus } from "./error-responses.ts";
+import { anyDeliverySchema, webhookOperations } from "./webhook-operations.ts";
 
 const tags: { readonly [name: string]: string } = {
   incidents: "Incidents: declare, change, link, with their timeline, transcript, work, people and postmortem.",
@@ -58,6 +59,8 @@ export function openapi(dialects: Dialects = standardDialects): Fields {
     tokenDescription: "A service key, an agent's token or a personal token.",
     tags,
     parameters,
+    webhooks: webhookOperations,
+    schemas: [anyDeliverySchema],
     operations: allModules.flatMap(({ endpoints }) => endpoints.map((endpoint) => operation(endpoint, dialects))),
   });
 }

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { standardDialects } from "../../../src/emulator/dialects.ts";
 import { allModules } from "../../../src/emulator/modules/all-modules.ts";
+import { webhookEvents } from "../../../src/emulator/modules/webhooks/webhooks.ts";
 import { openapi } from "../../../src/emulator/openapi/service-document.ts";
 import { documentAjv } from "../../support/openapi/document-ajv.ts";
 
@@ -25,7 +26,7 @@ test("it has every endpoint of every module once, with a unique operationId", ()
   const expected = routes.map(({ method, path }) => `${method} /api/v1${path.replace(/:(\w+)/g, "{$1}")}`);
   expect(operations.toSorted()).toEqual(expected.toSorted());
   const ids = JSON.stringify(document).match(/"operationId":"[^"]+"/g) ?? [];
-  expect(new Set(ids).size).toBe(routes.length);
+  expect(new Set(ids).size).toBe(routes.length + webhookEvents.length);
 });
 
 test("a body is described by the schema that validates it", () => {
@@ -71,6 +72,23 @@ test("every example has the schema that it is an example of", () => {
     validate?.(example);
     expect([pointer, validate?.errors]).toEqual([pointer, null]);
   }
+});
+
+test("every event that a webhook can subscribe to has its delivery, and one schema describes them all", () => {
+  expect(Object.keys(document.webhooks as Fields)).toEqual([...webhookEvents]);
+  expect(document).toMatchObject({
+    webhooks: {
+      "action.created": {
+        post: {
+          operationId: "receiveActionCreated",
+          requestBody: {
+            content: { "application/json": { schema: { $ref: "#/components/schemas/ActionItemDelivery" } } },
+          },
+        },
+      },
+    },
+    components: { schemas: { WebhookDelivery: { anyOf: { length: 4 } } } },
+  });
 });
 
 test("the document describes the dialects that it is made for", () => {

@@ -1,10 +1,10 @@
-/** Compares every response of the emulators in this process with the OpenAPI document of their dialects. */
+/** Compares every response and every webhook delivery of the emulators in this process with the OpenAPI document of their dialects. */
 
 import { subscribe } from "node:diagnostics_channel";
 import type { Ajv2020 } from "ajv/dist/2020.js";
 import type { Fields } from "../../../src/core/json.ts";
 import type { ObservedResponse } from "../../../src/emulator/application.ts";
-import type { Dialects } from "../../../src/emulator/dialects.ts";
+import { type Dialects, standardDialects } from "../../../src/emulator/dialects.ts";
 import { openapi } from "../../../src/emulator/openapi/service-document.ts";
 import { documentAjv } from "./document-ajv.ts";
 
@@ -36,6 +36,12 @@ export function observeResponses(): void {
     const problem = problemOf(message as ObservedResponse);
     if (problem !== undefined) problems.push(problem);
   });
+  subscribe("incidentctl:emulator:delivery", (message) => {
+    const body: Fields = JSON.parse(String(message));
+    const pointer = `#/webhooks/${body.event_type}/post/requestBody`;
+    const difference = differenceOf(documentOf(standardDialects), pointer, String(message));
+    if (difference !== undefined) problems.push(`webhook ${body.event_type}: ${difference}`);
+  });
 }
 
 /** The differences since the last call, one sentence each. */
@@ -60,11 +66,17 @@ function problemOf({ method, url, response, dialects }: ObservedResponse): strin
   const pointer = responsePointer(operation?.pointer, operation?.statuses, isListed ? status : undefined);
   if (pointer === undefined) return body === null ? undefined : `${name}: the body is not empty`;
   if (typeof body !== "string") return `${name}: the body is empty`;
-  const validate = document.ajv.getSchema(`openapi${pointer}/content/application~1json/schema`);
-  if (validate === undefined) return `${name}: the document has no schema at ${pointer}`;
+  const difference = differenceOf(document, pointer, body);
+  return difference === undefined ? undefined : `${name}: ${difference}`;
+}
+
+/** The first difference between a body and the schema of the content at the pointer; undefined if there is none. */
+function differenceOf({ ajv }: CompiledDocument, pointer: string, body: string): string | undefined {
+  const validate = ajv.getSchema(`openapi${pointer}/content/application~1json/schema`);
+  if (validate === undefined) return `the document has no schema at ${pointer}`;
   if (validate(JSON.parse(body))) return undefined;
   const [error] = validate.errors ?? [];
-  return `${name}: ${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)} in ${body.slice(0, 500)}`;
+  return `${error?.instancePath} ${error?.message} ${JSON.stringify(error?.params)} in ${body.slice(0, 500)}`;
 }
 
 /** The pointer to the description of a response; undefined for an empty body. An absent status is one of the other errors. */

@@ -38,7 +38,10 @@ const postmortemProperties = {
 } as const;
 
 /** The schema of a postmortem in responses and deliveries. */
-const postmortemSchema: ObjectSchema<typeof postmortemProperties> = objectSchema("Postmortem", postmortemProperties);
+export const postmortemSchema: ObjectSchema<typeof postmortemProperties> = objectSchema(
+  "Postmortem",
+  postmortemProperties,
+);
 
 /** A postmortem in its current version. */
 export interface PostmortemRow {

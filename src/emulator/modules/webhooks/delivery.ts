@@ -1,6 +1,7 @@
 /** Webhook deliveries: stored with the event, and sent after its commit. */
 
 import { createHmac, randomUUID } from "node:crypto";
+import { channel } from "node:diagnostics_channel";
 import { setTimeout } from "node:timers/promises";
 import type { Fields } from "../../../core/json.ts";
 import type { ServiceContext } from "../../service-context.ts";
@@ -43,6 +44,9 @@ export const deliveries: Table<DeliveryRow> = indexed(
   "state",
 );
 
+/** Each body that is queued, as text. */
+const deliveryChannel = channel("incidentctl:emulator:delivery");
+
 const version = 1;
 const maximumAttempts = 3;
 const timeoutMilliseconds = 7_000;
@@ -80,6 +84,7 @@ export function queueDeliveries(transaction: TransactionContext, type: string, d
   for (const { id: webhook_id, url } of subscribers) {
     const id = randomUUID();
     const body = JSON.stringify({ id, version, ...envelope, ...objects });
+    deliveryChannel.publish(body);
     const row = { id, webhook_id, event_type: event, url, body, created_at: transaction.timestamp, attempts: [] };
     transaction.database.insert(deliveries, { ...row, state: "pending" });
     transaction.afterCommit((service) => deliver(service, id));
