@@ -1,4 +1,4 @@
-/** Cost of the emulator: its start, a large workspace, and simple requests. */
+/** Cost of the emulator: its start, a large workspace, simple requests, and many incidents. */
 
 import type { Measured } from "./goals.ts";
 import { endOf, firstLine, helperProgram, run, serve, startProgram } from "./processes.ts";
@@ -19,9 +19,17 @@ export async function measureEmulator(rounds: number): Promise<Measured> {
   const { emulator, "bare node:http": bare } = JSON.parse(run({ args: [helperProgram("answering.mjs"), "2"] }).stdout);
   return {
     id: "P15",
-    values: [median(ratios), filled, emulator.rate],
+    values: [median(ratios), filled, emulator.rate, Number(emulator.p99)],
     beside: `a bare \`node:http\` handler of the same bytes: ${Math.round(bare.rate)} requests a second`,
   };
+}
+
+/** Measures how much longer requests take with many incidents than with few. */
+export function measureManyIncidents(): Measured {
+  const { stdout } = run({ args: [helperProgram("incidents.mjs")] });
+  const { "first page": page, declare, ...filters }: Record<string, number> = JSON.parse(stdout);
+  const [slowest = "none", filter] = Object.entries(filters).sort(([, one], [, other]) => other - one)[0] ?? [];
+  return { id: "P17", values: [page, filter, declare], beside: `the slowest filter: ${slowest}` };
 }
 
 /** Milliseconds from the start of `incidentctl emulator` to its first response. */

@@ -14,7 +14,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { measureEmulator } from "./emulator.ts";
+import { measureEmulator, measureManyIncidents } from "./emulator.ts";
 import { type Measured, verdictOf } from "./goals.ts";
 import { measureHostile } from "./hostile.ts";
 import { comparePlans } from "./others.ts";
@@ -127,7 +127,7 @@ async function main(): Promise<number> {
   });
   await measure("others", () => found.others(starts, costs, peers));
   await measure("writes", async () => void found.measured.push(...(await measureWrites())));
-  await measure("emulator", async () => void found.measured.push(await measureEmulator(5)));
+  await measure("emulator", async () => void found.measured.push(await measureEmulator(5), measureManyIncidents()));
   await measure("hostile", () => void found.measured.push(measureHostile(starts.unit)));
   found.parts.set("goals", markdownTable(goalsTable(found.measured)));
   for (const text of found.parts.values()) console.log(`${text}\n`);
