@@ -231,13 +231,18 @@ function listSource({ configuration }: ResolvedState, { kind, scope }: Draft): P
   return at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } };
 }
 
-/** The exclusive field moves by itself when another resource takes it. */
+/** The exclusive field moves by itself when another resource takes it. That of a deleted resource goes with it. */
 function exclusiveHandovers(state: ResolvedState, drafts: readonly Draft[]): readonly Derived[] {
+  const deleted = new Set(
+    drafts.filter(({ change }) => change.action === "delete").map(({ change }) => change.address),
+  );
   return drafts.filter(takesExclusive).flatMap(({ kind, change }) => {
     const { exclusive = "" } = kind.lifecycle;
     const holders = state
       .all(kind.name)
-      .filter((live) => live.fields[exclusive] === true && live.address !== change.address);
+      .filter(
+        (live) => live.fields[exclusive] === true && live.address !== change.address && !deleted.has(live.address),
+      );
     return holders.map(({ address }) => ({
       address,
       path: `/${exclusive}`,

@@ -42,6 +42,14 @@ describe("rehearse", () => {
     expect(writes()).toEqual([]);
   });
 
+  test("shows the whole cause of a finding", async () => {
+    world = await openWorld({ "agents.yaml": refused });
+    const { stdout } = await world.run(rehearse, { paths: [] });
+    expect(stdout).toMatch(
+      /op-\d agents\/bot\/grants\/moon\.fly: POST .* 404 not_found: Resource not found \(request [0-9a-f-]{36}\)\n/,
+    );
+  });
+
   test("succeeds with a fault at every request, including tokens", async () => {
     world = await openWorld({ "keys.yaml": keys });
     const { exit, stdout } = await world.run(rehearse, { paths: [], faults: true, format: "json" });

@@ -164,6 +164,16 @@ test("a resource that becomes the default takes it from the former one, and the 
   expect(derived({ severities: [{ slug: "high" }, { slug: "low", name: "Other" }] })).toEqual([]);
 });
 
+test("of a deleted default nothing is reported but its deletion", () => {
+  const live = { severities: [named("high", { is_default: true }), named("low", { is_default: false })] };
+  const plan = planned({ severities: [{ slug: "low", default: true }] }, { live });
+  expect(plan.changes.map(({ address, action }) => [address, action])).toEqual([
+    ["severities/low", "update"],
+    ["severities/high", "delete"],
+  ]);
+  expect(plan.derived.filter(({ path }) => path === "/default")).toEqual([]);
+});
+
 describe("a field that the service derives from the order", () => {
   const ranked = (slug: string, rank: number): Fields => named(slug, { rank });
   const live = { severities: [ranked("a", 3), ranked("b", 2), ranked("c", 1)] };

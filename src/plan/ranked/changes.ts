@@ -33,7 +33,7 @@ export function ruleChanges(
       ...visibleLabel(resource, resource.secrets),
       kind: kind.name,
       source: { file: resource.at.file, line: resource.at.line, column: resource.at.column },
-      neighbours: neighbours(declared, index),
+      ...(before !== undefined && unmoved.has(index) ? {} : { neighbours: neighbours(declared, index) }),
       fields,
     };
     const add = (action: "create" | "update" | "move", reason: string) => {

@@ -88,7 +88,18 @@ function listSides(before: Json, after: Json): DiffSides | undefined {
   if (!(before === null || isList(before)) || !(after === null || isList(after))) return undefined;
   if ((before ?? []).length === 0 && valueText(after).length <= LONG) return undefined;
   if ((after ?? []).length === 0 && valueText(before).length <= LONG) return undefined;
-  return { before: (before ?? []).map(valueText), after: (after ?? []).map(valueText), context: 1, numbered: false };
+  const texts = textsOf([...(after ?? []), ...(before ?? [])]);
+  const items = (list: readonly Json[] | null) => (list ?? []).map(texts);
+  return { before: items(before), after: items(after), context: 1, numbered: false };
+}
+
+/** Returns the texts of items. Objects have their members in one order, so that another order makes no difference. */
+function textsOf(items: readonly Json[]): (item: Json) => string {
+  const names = [...new Set(items.flatMap((item) => (isFields(item) ? Object.keys(item) : [])))];
+  return (item) => {
+    if (!isFields(item)) return valueText(item);
+    return valueText(Object.fromEntries(names.flatMap((name) => (name in item ? [[name, item[name] ?? null]] : []))));
+  };
 }
 
 /** The sides of a text of several lines or too long for one. */

@@ -34,7 +34,7 @@ export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportSt
     ...looks.flatMap((look) => [
       look.held ? paint("added", `  ✓ ${SUBJECTS[look.subject]}`) : paint("removed", `  ✗ ${SUBJECTS[look.subject]}`),
       `      ${sanitised(look.did)}`,
-      ...findingsOf(look, findings).flatMap((finding) => findingLines(finding, verbose)),
+      ...findingsOf(look, findings).flatMap(findingLines),
     ]),
     "",
     ...section(
@@ -116,14 +116,12 @@ export function placeOf({ operation, address }: RehearsalFinding): string {
   return [operation, address].flatMap((part) => (part === undefined || part === "" ? [] : [sanitised(part)])).join(" ");
 }
 
-function findingLines(finding: RehearsalFinding, verbose: boolean): readonly string[] {
+/** A finding is never cut: its end may be the cause. */
+function findingLines(finding: RehearsalFinding): readonly string[] {
   const place = placeOf(finding);
   const line = `      ${place === "" ? "" : `${place}: `}${sanitised(finding.message)}`;
   const { faults = [] } = finding;
-  return [
-    verbose ? line : cut(line),
-    ...(faults.length > 0 ? [`        after: ${faults.map(sanitised).join("; ")}`] : []),
-  ];
+  return [line, ...(faults.length > 0 ? [`        after: ${faults.map(sanitised).join("; ")}`] : [])];
 }
 
 function section(title: string, items: readonly string[], whole: boolean): readonly string[] {

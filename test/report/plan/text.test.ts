@@ -120,6 +120,21 @@ test("a change that several approvals block names the flag of each", () => {
   expect(planText(plan, quiet)).toContain("severities/minor  delete; requires --allow-delete --max-removals 1");
 });
 
+test("another order of the members of an object is no difference", () => {
+  const before = [{ field: "service", value: ["a"], operator: "is_one_of" }];
+  const after = [
+    { operator: "is_one_of", value: ["a"], field: "service" },
+    { operator: "contains", value: "b", field: "team" },
+  ];
+  const plan = planOf([
+    changeOf("forms/declare/region", "update", { fields: [{ path: "/conditions", before, after }] }),
+  ]);
+  const lines = planText(plan, quiet).split("\n");
+  expect(lines.filter((line) => /^ +\| [-+]/.test(line))).toEqual([
+    '        | + {operator: "contains", value: "b", field: "team"}',
+  ]);
+});
+
 test("colors only repeat the plain text", () => {
   const painted = planText(everything, { paint: colored, verbose: false });
   expect(painted).not.toBe(planText(everything, quiet));
