@@ -4,9 +4,11 @@
  */
 
 import { environmentNames } from "../config/load/environment-names.ts";
+import { resourceSchema } from "../config/schema/schema.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
+import { isFields } from "../core/json.ts";
 import { quoted } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Console, ConsoleOptions } from "../output/console.ts";
@@ -30,6 +32,12 @@ export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
 const KINDS = kinds.map(({ name }) => name);
 
+/** The subjects of `explain`: each kind, and each of its fields. */
+const SUBJECTS = kinds.flatMap((kind) => {
+  const { properties } = resourceSchema(kind).part;
+  return [kind.name, ...Object.keys(isFields(properties) ? properties : {}).map((field) => `${kind.name}.${field}`)];
+});
+
 /** Words that are in the files, for the scripts. */
 const LISTINGS: Readonly<Record<string, (io: Io, console: Console) => Promise<readonly string[]>>> = {
   addresses: async (io, console) => {
@@ -44,7 +52,7 @@ const LISTINGS: Readonly<Record<string, (io: Io, console: Console) => Promise<re
 const PLAIN_WORD = /^[\w./-]+$/;
 
 const VALUES: KnownValues = {
-  arguments: { name: SCHEMA_NAMES, subject: KINDS, shell: SHELLS },
+  arguments: { name: SCHEMA_NAMES, subject: SUBJECTS, shell: SHELLS },
   flags: { "--kinds": KINDS, "--fail-on": ["error", "warning", "note", "never"] },
   listings: {
     address: "addresses",

@@ -85,7 +85,7 @@ describe("completion", () => {
     expect(await offered(["schema", ""])).toEqual(expect.arrayContaining(["severities", "routing_tests", "plan"]));
     expect(await offered(["plan", "--kinds", ""])).toEqual(kinds.map(({ name }) => name));
     expect(await offered(["plan", "--kinds", "severities,statuse"])).toEqual(["severities,statuses"]);
-    expect(await offered(["explain", "web"])).toEqual(["webhooks"]);
+    expect(await offered(["explain", "webhooks.s"])).toEqual(["webhooks.subscribed_events"]);
     expect(await offered(["drift", "acc"])).toEqual(["accept"]);
     expect(await offered(["drift", "accept", "--un"])).toEqual(["--until"]);
     expect(await offered(["emulator", "--workspace", ""])).toEqual(["default", "bare"]);
