@@ -40,6 +40,6 @@ module.exports = {
     tsConfig: { fileName: "tsconfig.json" },
     enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["types", "import", "node", "default"] },
     doNotFollow: { path: "node_modules" },
-    exclude: { path: "(^node:|#validators|#plan-validator)" },
+    exclude: { path: "(^node:|#validators|#plan-validator|#web-assets)" },
   },
 };

@@ -1,6 +1,6 @@
 /**
- * Compiles the style sheets and the script of a plan's page, src/browser/, into dist/page-assets.cjs. A report writes both into its page,
- * so that the page is one file.
+ * Compiles the style sheets and the scripts of the web pages, src/browser/: of a plan's page into dist/page-assets.cjs, which a report
+ * writes into its page, so that the page is one file, and of the emulator's pages into dist/web-assets.cjs.
  */
 
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -14,25 +14,43 @@ const dist = join(root, "dist");
 /** The search that needs no context of Node. */
 const search = join(root, "src/browser/regular-expression.ts");
 
-const { output } = await build({
-  cwd: root,
-  input: "src/browser/page.ts",
-  platform: "browser",
-  plugins: [{ name: "no-context", resolveId: (id) => (id.endsWith("/regular-expression.ts") ? search : null) }],
-  output: { format: "iife", minify: true, comments: false },
-  write: false,
-});
-const style = ["page.css", "cards.css", "diagrams.css", "screens.css"]
-  .map((file) => readFileSync(join(root, "src/browser", file), "utf8"))
-  .join("\n")
-  .replace(/\/\*.*?\*\//gs, "")
-  .replace(/\s+/g, " ")
-  .trim();
-const assets = { STYLE: style, SCRIPT: output[0].code.trim() };
-if (/<\/script|<!--/i.test(assets.SCRIPT)) throw new Error("the script would end its element");
+const plan = {
+  STYLE: styleOf("page.css", "cards.css", "diagrams.css", "screens.css"),
+  SCRIPT: await scriptOf("page.ts"),
+};
+if (/<\/script|<!--/i.test(plan.SCRIPT)) throw new Error("the script would end its element");
 
 mkdirSync(dist, { recursive: true });
-// Renamed when it is complete, so that no process reads half of it.
-const target = join(dist, "page-assets.cjs");
-writeFileSync(`${target}.${process.pid}`, `module.exports = ${JSON.stringify(assets)};\n`);
-renameSync(`${target}.${process.pid}`, target);
+save("page-assets.cjs", plan);
+save("web-assets.cjs", {
+  STYLE: styleOf("page.css", "cards.css", "diagrams.css", "screens.css", "emulator.css"),
+  SCRIPT: await scriptOf("emulator.ts"),
+});
+
+async function scriptOf(file) {
+  const { output } = await build({
+    cwd: root,
+    input: `src/browser/${file}`,
+    platform: "browser",
+    plugins: [{ name: "no-context", resolveId: (id) => (id.endsWith("/regular-expression.ts") ? search : null) }],
+    output: { format: "iife", minify: true, comments: false },
+    write: false,
+  });
+  return output[0].code.trim();
+}
+
+function styleOf(...files) {
+  return files
+    .map((file) => readFileSync(join(root, "src/browser", file), "utf8"))
+    .join("\n")
+    .replace(/\/\*.*?\*\//gs, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+/** Writes a module. It is renamed when it is complete, so that no process reads half of it. */
+function save(name, values) {
+  const target = join(dist, name);
+  writeFileSync(`${target}.${process.pid}`, `module.exports = ${JSON.stringify(values)};\n`);
+  renameSync(`${target}.${process.pid}`, target);
+}

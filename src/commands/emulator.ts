@@ -10,6 +10,7 @@ import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { isHostName, isWebOrigin } from "../emulator/http/reach.ts";
 import { type DeliveryTarget, deliveryTarget } from "../emulator/modules/webhooks/outbound.ts";
 import { isAddress, serve } from "../emulator/serve.ts";
+import { createWebPages } from "../emulator/web/web-pages.ts";
 import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
 import { readFixedTokens, tokenLines } from "../serve/fixed-tokens.ts";
@@ -73,7 +74,8 @@ export async function emulator(
   compileWebAssemblyFast();
   const service = createEmulator({
     dialects: dialectsOf(options.dialect ?? []),
-    control: options.control === true,
+    // The pages show the request log and the faults, which belong to the control surface.
+    control: options.control === true ? true : "in-process",
     seed: options.seed === true,
     deliverTo,
     tokens,
@@ -84,14 +86,17 @@ export async function emulator(
   try {
     const address = options.host === undefined ? {} : { host: options.host, allowNonLoopback: true };
     const reach = { allowHosts: allowHost, allowOrigins: allowOrigin };
-    const server = await serve(service, { port: options.port ?? 0, ...address, ...reach }).catch((error: unknown) => {
+    const pages = createWebPages(service, { isWritable: options.control === true });
+    const listening = { port: options.port ?? 0, pages: pages.handler, ...address, ...reach };
+    const server = await serve(service, listening).catch((error: unknown) => {
       const reason = error instanceof Error ? error.message.replace(/^listen E[A-Z]+: /, "") : String(error);
       throw new Stop(EXIT.error, `cannot serve: ${reason}; give another --port, or none for a free one`);
     });
     let removeReadyFile = (): Promise<void> => Promise.resolve();
     try {
       const url = localUrl(server.url);
-      const keys = service.control === undefined ? {} : { controlKey: service.control.key };
+      const key = options.control === true ? service.control?.key : undefined;
+      const keys = key === undefined ? {} : { controlKey: key };
       // Bypasses the console, which would mask the tokens if the environment has them already.
       const lines = tokenLines({ service: service.serviceToken, admin: service.adminToken, ...keys });
       io.stdout.write([`export INCIDENTCTL_URL=${url}`, ...lines, ""].join("\n"));
@@ -99,8 +104,9 @@ export async function emulator(
       for (const line of reachWarnings(allowHost, allowOrigin)) console.note(line);
       for (const target of deliverTo) console.note(`warning: webhooks are delivered to ${REACH[target] ?? target}`);
       if (readyFile !== undefined) {
-        removeReadyFile = await writeReadyFile(readyFile, readyState(url, service), io.cwd);
+        removeReadyFile = await writeReadyFile(readyFile, readyState(url, service, key), io.cwd);
       }
+      console.note(`web page, with a link that works once: ${url}${pages.link}`);
       console.note("serving until interrupted (Ctrl+C)");
       await aborted(interrupted);
     } finally {
@@ -138,9 +144,9 @@ function reachWarnings(hosts: readonly string[], origins: readonly string[]): re
   ];
 }
 
-function readyState(url: string, { serviceToken: token, adminToken, control }: Emulator): ReadyState {
-  const key = control === undefined ? {} : { control_key: control.key };
-  return { url, token, admin_token: adminToken, ...key, pid: process.pid };
+function readyState(url: string, { serviceToken, adminToken }: Emulator, controlKey: string | undefined): ReadyState {
+  const key = controlKey === undefined ? {} : { control_key: controlKey };
+  return { url, token: serviceToken, admin_token: adminToken, ...key, pid: process.pid };
 }
 
 function targetOf(name: string): DeliveryTarget {

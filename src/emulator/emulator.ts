@@ -4,7 +4,7 @@ import { createApplication } from "./application.ts";
 import { Background } from "./background.ts";
 import { ServiceClock } from "./clock.ts";
 import { Control } from "./control/control.ts";
-import { withControlSurface } from "./control/control-handler.ts";
+import { withControlSurface, withLogAndFaults } from "./control/control-handler.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
 import { seedExampleWorkspace } from "./example-workspace/example-workspace.ts";
 import { fetchOf, type PlainRequest, plainRequestOf, type RequestHandler } from "./http/exchange.ts";
@@ -35,8 +35,8 @@ export interface EmulatorOptions {
   readonly tokens?: Partial<SessionTokens>;
   /** Called with errors of the emulator itself; writes to standard error if absent. */
   readonly report?: (error: unknown) => void;
-  /** Enables the control surface: `Emulator.control`, and /control over HTTP. */
-  readonly control?: boolean;
+  /** Enables the control surface: `Emulator.control`, and /control over HTTP unless it is "in-process". */
+  readonly control?: boolean | "in-process";
   /** The key of the control surface; a random one if absent. */
   readonly controlKey?: string;
   /** Adds the people and incidents of the example workspace to a new workspace. */
@@ -125,7 +125,7 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
     report,
   });
   const control =
-    options.control === true
+    options.control === true || options.control === "in-process"
       ? new Control({
           service,
           clock,
@@ -150,8 +150,9 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
           resetDialects: (changes) => void Object.assign(dialects, standardDialects, options.dialects, changes),
         })
       : undefined;
+  const withControl = options.control === true ? withControlSurface : withLogAndFaults;
   const handler: RequestHandler = withDocument(
-    control === undefined ? application : withControlSurface(application, control),
+    control === undefined ? application : withControl(application, control),
     dialects,
   );
   return {

@@ -25,6 +25,8 @@ export interface ServeOptions extends AllowedReach {
   readonly host?: string;
   /** Required for any address other than loopback. Then every IP address is accepted as Host. */
   readonly allowNonLoopback?: boolean;
+  /** The handler of all paths outside of /api and /control. It checks itself which pages may send it forms. */
+  readonly pages?: RequestHandler;
 }
 
 /** A listening server. */
@@ -65,7 +67,14 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   const port = await listen(server, host, options.port ?? 0);
   const reach = createReachCheck(options, loopback.includes(host) ? port : undefined);
   // A caller may have wrapped `fetch`; the wrapper is called then.
-  const handler = handlerOf(emulator.fetch) ?? handlerOfFetch(emulator.fetch);
+  const service = handlerOf(emulator.fetch) ?? handlerOfFetch(emulator.fetch);
+  const { pages } = options;
+  const handler = (incoming: IncomingRequest): Promise<OutgoingResponse> => {
+    const isPage = pages !== undefined && !/^\/(?:api|control)(?:\/|$)/.test(incoming.url.pathname);
+    return isPage
+      ? handleGuarded(pages, reach.respondToPage, incoming)
+      : handleGuarded(service, reach.respond, incoming);
+  };
   server.on("request", (message, outgoing) => void respond(handler, reach, message, outgoing));
   const name = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${name}:${port}`, close: () => close(server) };
@@ -82,7 +91,7 @@ async function respond(
   const sendReadable = (response: OutgoingResponse): Promise<void> =>
     send({ ...response, headers: { ...response.headers, ...corsHeaders } }, outgoing);
   try {
-    await sendReadable(await handleGuarded(handler, reach, readIncoming(message)));
+    await sendReadable(await handler(readIncoming(message)));
   } catch (error) {
     if (error instanceof ConnectionReset) outgoing.socket?.resetAndDestroy();
     // Closing the connection shows the client that the body is incomplete.
@@ -93,10 +102,10 @@ async function respond(
 
 async function handleGuarded(
   handler: RequestHandler,
-  reach: ReachCheck,
+  check: ReachCheck["respond"],
   incoming: IncomingRequest,
 ): Promise<OutgoingResponse> {
-  const response = reach.respond(incoming) ?? handler(incoming);
+  const response = check(incoming) ?? handler(incoming);
   return response instanceof HttpError ? errorResponse(response) : response;
 }
 

@@ -127,7 +127,7 @@ describe("the published package", () => {
       /^docs\/[\w-]+\.(md|svg|png)$/,
       /^(LICENSE|package\.json)$/,
       /^dist\/[\w/-]+\.(js|d\.ts)$/,
-      /^dist\/(cli|validators|plan-validator|page-assets|bundle\/[\w-]+)\.cjs$/,
+      /^dist\/(cli|validators|plan-validator|(page|web)-assets|bundle\/[\w-]+)\.cjs$/,
       /^dist\/bundle\/licenses\.txt$/,
       /^schemas\/[\w.-]+\.json$/,
       /^examples\/[\w./-]+\.(yaml|md)$/,

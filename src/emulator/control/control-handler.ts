@@ -37,13 +37,14 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...chatEndpoints,
 ];
 
+/** A handler that passes a request, with log and faults, to the application. */
+export function withLogAndFaults(application: Application, { clock, log, faults }: Control): RequestHandler {
+  return withFaultInjection(application, { now: clock.now, log, faults });
+}
+
 /** A handler that passes a request to the control surface or, with log and faults, to the application. */
 export function withControlSurface(application: Application, control: Control): RequestHandler {
-  const serviceHandler = withFaultInjection(application, {
-    now: control.clock.now,
-    log: control.log,
-    faults: control.faults,
-  });
+  const serviceHandler = withLogAndFaults(application, control);
   return async (incoming) => {
     const { pathname } = incoming.url;
     const isControl = pathname === basePath || pathname.startsWith(`${basePath}/`);

@@ -17,6 +17,8 @@ export interface AllowedReach {
 export interface ReachCheck {
   /** The response to a request that must not reach the service, or to a preflight; undefined for all others. */
   respond(incoming: IncomingRequest): HttpError | OutgoingResponse | undefined;
+  /** The response to a request for one of the server's own pages under a foreign host name; undefined for all others. */
+  respondToPage(incoming: IncomingRequest): HttpError | undefined;
   /** The CORS headers of any response to a request with these headers. */
   corsHeaders(headers: RequestHeaders): Readonly<Record<string, string>>;
 }
@@ -67,11 +69,17 @@ export function createReachCheck(
     return isOwnHost(host) || (isHostName(host) && (hosts.has(host) || hosts.has(hostNameOf(host))));
   };
 
+  const respondToPage: ReachCheck["respondToPage"] = ({ headers }) =>
+    isAllowedHost(headers.get("host"))
+      ? undefined
+      : new HttpError(403, "forbidden", "The Host header does not name this server");
+
   return {
-    respond({ method, headers }) {
-      if (!isAllowedHost(headers.get("host"))) {
-        return new HttpError(403, "forbidden", "The Host header does not name this server");
-      }
+    respondToPage,
+    respond(incoming) {
+      const { method, headers } = incoming;
+      const refusal = respondToPage(incoming);
+      if (refusal !== undefined) return refusal;
       const origin = headers.get("origin");
       if (origin !== null && !origins.has(origin)) {
         return new HttpError(403, "forbidden", "Requests from web pages are refused");

@@ -44,7 +44,7 @@ function nulErrors(value: Json, field: string): InvalidField[] {
 }
 
 /** The body as text. Its size is counted on arrival, since the length may be undeclared. */
-async function readText({ headers, body }: IncomingRequest): Promise<string> {
+export async function readText({ headers, body }: IncomingRequest): Promise<string> {
   if (Number(headers.get("content-length") ?? 0) > maximumBytes) throw tooLarge();
   if (body === null) return "";
   const decoder = new TextDecoder();

@@ -29,6 +29,7 @@ const READ: readonly string[] = [
   "dist/validators.cjs",
   "dist/plan-validator.cjs",
   "dist/page-assets.cjs",
+  "dist/web-assets.cjs",
 ];
 
 const quiet = {

@@ -1,0 +1,116 @@
+/** The overview: live incidents, what the workspace contains, and how the emulator is set. */
+
+import { agents, members, serviceKeys } from "../modules/access/principals.ts";
+import { catalogEntries, catalogTypes } from "../modules/catalog/catalog-tables.ts";
+import { customFieldTable } from "../modules/custom-fields/custom-field-tables.ts";
+import { incidents } from "../modules/incidents/incident.ts";
+import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
+import { severityTable } from "../modules/option-lists/severities.ts";
+import { statusTable } from "../modules/option-lists/statuses.ts";
+import { alertSourceTable } from "../modules/routing/alert-sources.ts";
+import { routingRuleTable } from "../modules/routing/routing-rule-sets.ts";
+import { runbookTable } from "../modules/runbooks/runbook-tables.ts";
+import { webhookTable } from "../modules/webhooks/webhooks.ts";
+import { settingsOf } from "../modules/workspace-settings.ts";
+import type { AnyTable, Database } from "../store/database.ts";
+import { IncidentTable, liveClause } from "./incidents.tsx";
+import type { Markup } from "./markup.ts";
+import type { PageContext, PageResult, WebPage } from "./page.ts";
+import { counted, Facts, Heading, Panel, Swatch } from "./parts.tsx";
+
+const maximumIncidents = 8;
+
+/** The page `/`. */
+export const overviewPages: readonly WebPage[] = [{ method: "GET", path: "/", view: overview }];
+
+function overview({ database, control, emulator, isWritable }: PageContext): PageResult {
+  const { name, transcript_access } = settingsOf(database);
+  const live = database.scalar(`SELECT COUNT(*) FROM incidents ${liveClause}`);
+  const newest = database.query(incidents, `${liveClause} ORDER BY number DESC LIMIT ?`, [maximumIncidents]);
+  return {
+    title: "Overview",
+    body: (
+      <>
+        <Heading
+          title={name}
+          note="Everything on these pages is in the emulator. No page sends anything to another service."
+        />
+        <Panel
+          title="Live incidents"
+          note={live > newest.length ? `the newest of ${counted(live, "incident")}` : counted(live, "incident")}
+        >
+          <SeverityCounts database={database} />
+          <IncidentTable database={database} rows={newest} empty="No incident is live." />
+        </Panel>
+        <div class="pair">
+          <Panel title="Contents">
+            <Facts facts={contents(database)} />
+          </Panel>
+          <Panel title="Emulator">
+            <Facts
+              facts={[
+                [
+                  "Pages",
+                  isWritable ? "can change the workspace" : "read only; --control lets them change the workspace",
+                ],
+                ["Transcripts", transcript_access ? "readable" : "turned off"],
+                ["Requests so far", control.log.list().at(-1)?.number.toLocaleString("en") ?? "0"],
+                ...Object.entries(emulator.dialects).map(([dialect, value]): readonly [string, Markup] => [
+                  `Dialect ${dialect}`,
+                  <code>{value}</code>,
+                ]),
+              ]}
+            />
+          </Panel>
+        </div>
+      </>
+    ),
+  };
+}
+
+function SeverityCounts({ database }: { readonly database: Database }): Markup {
+  const severities = database.list(severityTable, { enabled: true }, { order: "position" });
+  return (
+    <ul class="counts">
+      {severities.map(({ id, name, color }) => (
+        <li>
+          <a href={`/incidents?stage=live&severity=${id}`}>
+            <b>
+              {database
+                .scalar(`SELECT COUNT(*) FROM incidents ${liveClause} AND severity_id = ?`, [id])
+                .toLocaleString("en")}
+            </b>
+            <span class="text">
+              <Swatch color={color} /> {name}
+            </span>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function contents(database: Database): readonly (readonly [name: string, value: Markup])[] {
+  const tables: readonly (readonly [name: string, table: AnyTable])[] = [
+    ["Severities", severityTable],
+    ["Statuses", statusTable],
+    ["Incident types", incidentTypeTable],
+    ["Incident roles", incidentRoleTable],
+    ["Custom fields", customFieldTable],
+    ["Runbooks", runbookTable],
+    ["Catalog types", catalogTypes],
+    ["Catalog entries", catalogEntries],
+    ["Alert sources", alertSourceTable],
+    ["Routing rules", routingRuleTable],
+    ["Webhooks", webhookTable],
+    ["People", members],
+    ["Agents", agents],
+    ["Service keys", serviceKeys],
+    ["Incidents", incidents],
+  ];
+  return tables.map(([name, { name: table }]) => [
+    name,
+    database.scalar(`SELECT COUNT(*) FROM "${table}"`).toLocaleString("en"),
+  ]);
+}

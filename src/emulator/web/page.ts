@@ -1,0 +1,55 @@
+/** A page of the emulator: a path and the markup for it. */
+
+import type { Control } from "../control/control.ts";
+import type { Emulator } from "../emulator.ts";
+import { notFound } from "../http/http-error.ts";
+import type { Database } from "../store/database.ts";
+import type { Markup } from "./markup.ts";
+
+/** Options of the pages. */
+export interface WebPagesOptions {
+  /** Whether the pages may change the workspace; they only show it if absent. */
+  readonly isWritable?: boolean;
+  /** A sentence at the top of every page. */
+  readonly notice?: string;
+}
+
+/** The values that pages share, and those of one request. */
+export interface PageContext {
+  readonly emulator: Emulator;
+  readonly control: Control;
+  readonly database: Database;
+  /** Whether pages may change the workspace. */
+  readonly isWritable: boolean;
+  /** The path of the page. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The fields of a submitted form; empty for a GET. */
+  readonly form: URLSearchParams;
+  /** The token that every form contains. */
+  readonly formToken: string;
+  /** A decoded path parameter. */
+  param(name: string): string;
+}
+
+/** The result of a page: markup, or the path of the page to go to. */
+export type PageResult =
+  | { readonly title: string; readonly body: Markup; readonly status?: number }
+  | { readonly goTo: string };
+
+/** One page. */
+export interface WebPage {
+  readonly method: "GET" | "POST";
+  /** The path, with parameters as `:name`. */
+  readonly path: string;
+  /** A POST that changes nothing, which pages may send although they are read only. */
+  readonly isReadOnly?: boolean;
+  /** Creates the result. A thrown HttpError becomes a page with its message. */
+  view(context: PageContext): PageResult | Promise<PageResult>;
+}
+
+/** The value. Throws 404 if there is none. */
+export function required<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw notFound();
+  return value;
+}

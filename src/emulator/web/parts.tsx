@@ -1,0 +1,180 @@
+/** The smallest parts of the pages. */
+
+import type { Fields, Json } from "../../core/json.ts";
+import type { LifecycleStage } from "../modules/option-lists/option-list.ts";
+import type { Markup } from "./markup.ts";
+
+/** A time as text: `2026-03-01 12:00:00 UTC`. */
+export function timeText(at: string): string {
+  return at.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
+}
+
+/** A point in time. */
+export function Time({ at }: { readonly at: string }): Markup {
+  return <time datetime={at}>{timeText(at)}</time>;
+}
+
+/** The heading of a page, with an explanation below it. */
+export function Heading({
+  title,
+  note,
+  children,
+}: {
+  readonly title: string;
+  readonly note?: Markup;
+  readonly children?: Markup;
+}): Markup {
+  return (
+    <div class="heading">
+      <h1 class="text">{title}</h1>
+      {children}
+      {note === undefined ? null : <p class="quiet">{note}</p>}
+    </div>
+  );
+}
+
+/** A titled part of a page. */
+export function Panel({
+  title,
+  note,
+  id,
+  children,
+}: {
+  readonly title: Markup;
+  readonly note?: Markup;
+  readonly id?: string;
+  readonly children?: Markup;
+}): Markup {
+  return (
+    <section class="panel" id={id}>
+      <h2>
+        {title}
+        {note === undefined ? null : <span class="quiet">{note}</span>}
+      </h2>
+      {children}
+    </section>
+  );
+}
+
+/** A color of the interface's words. */
+export type PillTone = "added" | "removed" | "changed" | "alarm" | "attention" | "";
+
+/** A few words in a rounded frame. */
+export function Pill({ tone = "", children }: { readonly tone?: PillTone; readonly children?: Markup }): Markup {
+  return <span class={`pill ${tone}`}>{children}</span>;
+}
+
+const stageTones: { readonly [Stage in LifecycleStage]: PillTone } = {
+  triage: "changed",
+  active: "removed",
+  closed: "added",
+  canceled: "",
+};
+
+/** The name of a status, in the color of its stage. */
+export function StatusPill({ name, stage }: { readonly name: string; readonly stage: LifecycleStage | null }): Markup {
+  return <Pill tone={stage === null ? "" : stageTones[stage]}>{name}</Pill>;
+}
+
+/** A dot in the color of a severity or a status. A style attribute would break the policy of the page. */
+export function Swatch({ color }: { readonly color: string | null }): Markup {
+  if (color === null || !/^#[0-9a-f]{3,8}$/i.test(color)) return null;
+  return (
+    <svg class="swatch" viewBox="0 0 10 10" width="10" height="10" aria-hidden="true">
+      <circle cx="5" cy="5" r="5" fill={color} />
+    </svg>
+  );
+}
+
+/** A table that scrolls by itself when it is wider than the page. */
+export function DataTable({
+  label,
+  head,
+  rows,
+  empty,
+}: {
+  readonly label: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly Markup[])[];
+  /** The sentence in place of a table without rows. */
+  readonly empty: string;
+}): Markup {
+  if (rows.length === 0) return <p class="quiet empty">{empty}</p>;
+  return (
+    <section class="wide" tabindex={0} aria-label={label}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th scope="col">{name}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells) => (
+            <tr>
+              {cells.map((cell) => (
+                <td class="text">{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Pairs of a name and a value. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: Markup])[] }): Markup {
+  return (
+    <dl class="values">
+      {facts.map(([name, value]) => (
+        <div>
+          <dt>{name}</dt>
+          <dd class="text">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+/** JSON, indented. */
+export function JsonText({ value, label }: { readonly value: Json | Fields; readonly label: string }): Markup {
+  return (
+    <section class="wide" tabindex={0} aria-label={label}>
+      <pre>{JSON.stringify(value, null, 2)}</pre>
+    </section>
+  );
+}
+
+/** Links to the earlier and the later page of a list. */
+export function Pager({
+  path,
+  query,
+  page,
+  pages,
+}: {
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly page: number;
+  readonly pages: number;
+}): Markup {
+  if (pages <= 1) return null;
+  const hrefOf = (number: number): string => {
+    const next = new URLSearchParams(query);
+    next.set("page", String(number));
+    return `${path}?${next}`;
+  };
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      {page > 1 ? <a href={hrefOf(page - 1)}>Newer</a> : null}
+      <span class="quiet">{`Page ${page} of ${pages}`}</span>
+      {page < pages ? <a href={hrefOf(page + 1)}>Older</a> : null}
+    </nav>
+  );
+}
+
+/** A number with a noun: `1 incident`, `2 incidents`. */
+export function counted(count: number, noun: string, plural = `${noun}s`): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
+}
