@@ -1,11 +1,12 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
-import { standardDialects } from "../../../src/emulator/dialects.ts";
+import { dialectChoices, standardDialects } from "../../../src/emulator/dialects.ts";
 import { allModules } from "../../../src/emulator/modules/all-modules.ts";
 import { webhookEvents } from "../../../src/emulator/modules/webhooks/webhooks.ts";
 import { openapi } from "../../../src/emulator/openapi/service-document.ts";
 import { documentAjv } from "../../support/openapi/document-ajv.ts";
+import { openTestEmulator } from "../test-emulator.ts";
 
 const document = openapi();
 
@@ -91,6 +92,32 @@ test("every event that a webhook can subscribe to has its delivery, and one sche
   });
 });
 
+/** The bodies of these operations name resources by id, which the workspace of the test does not have. */
+const namesOthers: readonly string[] = ["createGrant", "declareIncident", "evaluateRouting"];
+
+test("the emulator accepts the example of every body that creates a resource", async () => {
+  const service = await openTestEmulator();
+  const responses: (readonly [string, number])[] = [];
+  for (const { operationId, method, path, requestBody } of operationsOf(document)) {
+    const example = requestBody?.content["application/json"].example;
+    if (method !== "post" || path.includes("{") || example === undefined) continue;
+    const { status } = await service.send("POST", path.replace("/api/v1", ""), example);
+    responses.push([operationId, status]);
+  }
+  await service.close();
+  expect(responses.length).toBeGreaterThan(14);
+  expect(responses.filter(([name, status]) => status !== 201 && !namesOthers.includes(name))).toEqual([]);
+});
+
+test.each(dialectChoices())(
+  "the document is valid with the other choice of the dialect %s",
+  async (name, [, other]) => {
+    const validator = new Validator();
+    const changed = openapi({ ...standardDialects, [name]: other });
+    expect(await validator.validate(structuredClone({ ...changed }))).toEqual({ valid: true });
+  },
+);
+
 test("the document describes the dialects that it is made for", () => {
   const wrapped = openapi({ ...standardDialects, envelope: "wrapped", readable: "partial" });
   expect(wrapped).toMatchObject({
@@ -112,7 +139,10 @@ test("the document describes the dialects that it is made for", () => {
 });
 
 interface OperationObject {
+  readonly method: string;
+  readonly path: string;
   readonly operationId: string;
+  readonly requestBody?: { readonly content: { readonly "application/json": { readonly example: Json } } };
   readonly responses: Readonly<Record<string, ResponseObject>>;
 }
 
@@ -121,8 +151,11 @@ interface ResponseObject {
 }
 
 function operationsOf({ paths }: Fields): readonly OperationObject[] {
-  return Object.values(paths as Record<string, Record<string, unknown>>).flatMap(({ parameters: _, ...operations }) => {
-    return Object.values(operations) as OperationObject[];
+  const items = Object.entries(paths as Record<string, Record<string, Fields>>);
+  return items.flatMap(([path, { parameters: _, ...operations }]) => {
+    return Object.entries(operations).map(
+      ([method, fields]) => ({ method, path, ...fields }) as unknown as OperationObject,
+    );
   });
 }
 

@@ -96,8 +96,8 @@ export function optionTable(name: OptionList["path"]): Table<OptionRow> {
 /** Properties that the entries of every option list have. */
 export const optionProperties = {
   id: { type: "string", format: "uuid" },
-  name: { type: "string", description: "The display name." },
-  slug: { type: "string", description: "The address of the entry, which never changes." },
+  name: { type: "string", description: "The display name.", examples: ["Degraded"] },
+  slug: { type: "string", description: "The address of the entry, which never changes.", examples: ["degraded"] },
   description: { type: ["string", "null"] },
   position: { type: "integer", description: "The place in the list, disabled entries included." },
   enabled: { type: "boolean", description: "false for a retired entry." },
@@ -135,6 +135,20 @@ const updateBody = { type: "object", properties } as const satisfies BodySchema;
 
 type OptionBody = SchemaValue<typeof updateBody>;
 
+/** The schema of a body without the properties that entries of the list do not have, which are ignored. */
+function ownBody<const Body extends typeof createBody | typeof createStagedBody | typeof updateBody>(
+  list: OptionList,
+  body: Body,
+): Body {
+  const ignored = [
+    ...(has(list, "color") ? [] : ["color"]),
+    ...(has(list, "is_default") ? [] : ["default"]),
+    ...(has(list, "lifecycle_stage") ? [] : ["lifecycle_stage"]),
+  ];
+  const own = Object.entries(body.properties).filter(([name]) => !ignored.includes(name));
+  return { ...body, properties: Object.fromEntries(own) };
+}
+
 /** The module of an option list. */
 export function optionListModule(list: OptionList): ServiceModule {
   const {
@@ -143,6 +157,8 @@ export function optionListModule(list: OptionList): ServiceModule {
     schema,
     names: [plural, name],
   } = list;
+  const noun = singular.replaceAll("_", " ");
+  const anEntry = `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
   return {
     tables: [list.table],
     seed: (service, workspace) => seedOptions(service, list, workspace === "bare"),
@@ -151,7 +167,7 @@ export function optionListModule(list: OptionList): ServiceModule {
         method: "GET",
         path: `/${path}`,
         operationId: `list${plural}`,
-        summary: `Lists the ${path}, in order of position.`,
+        summary: `Lists the ${path.replaceAll("_", " ")}, in order of position.`,
         requiredAbility: `${path}.read`,
         query: { include_disabled: { type: "boolean", description: "Lists disabled entries too." } },
         responses: { 200: objectSchema(`${schema.title}List`, { [path]: listOf(schema) }) },
@@ -166,9 +182,9 @@ export function optionListModule(list: OptionList): ServiceModule {
         method: "POST",
         path: `/${path}`,
         operationId: `create${name}`,
-        summary: `Creates a ${singular}.`,
+        summary: `Creates ${anEntry}.`,
         requiredAbility: `${path}.create`,
-        body: has(list, "lifecycle_stage") ? createStagedBody : createBody,
+        body: ownBody(list, has(list, "lifecycle_stage") ? createStagedBody : createBody),
         member: singular,
         responses: { 201: schema },
         errors: has(list, "lifecycle_stage") ? [404] : [],
@@ -178,9 +194,9 @@ export function optionListModule(list: OptionList): ServiceModule {
         method: "PATCH",
         path: `/${path}/:slug`,
         operationId: `update${name}`,
-        summary: `Changes a ${singular}, disabled ones included.`,
+        summary: `Changes ${anEntry}, disabled ones included.`,
         requiredAbility: `${path}.update`,
-        body: updateBody,
+        body: ownBody(list, updateBody),
         member: singular,
         responses: { 200: schema },
         handle: (request) => ok(list.present(update(list, request))),
@@ -189,7 +205,7 @@ export function optionListModule(list: OptionList): ServiceModule {
         method: "DELETE",
         path: `/${path}/:slug`,
         operationId: `delete${name}`,
-        summary: `Deletes a ${singular} that nothing refers to.`,
+        summary: `Deletes ${anEntry} that nothing refers to.`,
         requiredAbility: `${path}.delete`,
         responses: { 204: null },
         handle: (request) => {
