@@ -6,23 +6,29 @@ import type { ValueSchema } from "../http/value-schema.ts";
 /** The schemas below `components/schemas` of one document. */
 export class SchemaComponents {
   readonly #schemas = new Map<string, Fields>();
+  readonly #added = new Set<ValueSchema>();
 
   /** The schema in OpenAPI's notation: a reference if it has a title. Throws if another schema has the same title. */
   add(schema: ValueSchema): Fields {
     const { title } = schema;
     if (title === undefined) return this.#convert(schema);
-    const converted = this.#convert(schema);
-    const known = this.#schemas.get(title);
-    if (known !== undefined && canonical(known) !== canonical(converted)) {
-      throw new Error(`two schemas have the title ${title}`);
-    }
-    this.#schemas.set(title, converted);
+    if (!this.#added.has(schema)) this.#addNamed(title, schema);
     return { $ref: `#/components/schemas/${title}` };
   }
 
   /** All named schemas, in alphabetical order. */
   get all(): Fields {
     return Object.fromEntries([...this.#schemas].sort(([left], [right]) => (left < right ? -1 : 1)));
+  }
+
+  #addNamed(title: string, schema: ValueSchema): void {
+    const converted = this.#convert(schema);
+    const known = this.#schemas.get(title);
+    if (known !== undefined && canonical(known) !== canonical(converted)) {
+      throw new Error(`two schemas have the title ${title}`);
+    }
+    this.#schemas.set(title, converted);
+    this.#added.add(schema);
   }
 
   #convert({ title: _title, fullOnly: _fullOnly, ...schema }: ValueSchema): Fields {
