@@ -41,7 +41,8 @@ export class Database {
   readonly #connection: Connection;
   readonly #statements: Map<string, Statement> = new Map();
   readonly #release: () => void;
-  #isInTransaction = false;
+  /** undefined outside of transactions. */
+  #transactionState: "reading" | "writing" | undefined;
   /** The number of changes of each table by its own methods. */
   readonly #tableChanges: Map<string, number> = new Map();
   /** The number of other changes, which may concern any table. */
@@ -76,20 +77,19 @@ export class Database {
    * outer one. SQLite's transaction begins with the first change: nobody else changes the database, so reads need none.
    */
   transaction<Result>(run: () => Result): Result {
-    if (this.#isInTransaction) return run();
-    this.#isInTransaction = true;
+    if (this.#transactionState !== undefined) return run();
+    this.#transactionState = "reading";
     try {
       const result = run();
-      if (this.#connection.inTransaction) this.#statement("COMMIT").run();
+      if (this.#isWriting()) this.#execute("COMMIT");
       return result;
     } catch (error) {
-      if (this.#connection.inTransaction) {
-        this.#statement("ROLLBACK").run();
-        this.#otherChanges += 1;
-      }
+      // After some errors SQLite has rolled back by itself.
+      if (this.#connection.inTransaction) this.#execute("ROLLBACK");
+      if (this.#isWriting()) this.#otherChanges += 1;
       throw error;
     } finally {
-      this.#isInTransaction = false;
+      this.#transactionState = undefined;
     }
   }
 
@@ -251,14 +251,33 @@ export class Database {
     }
   }
 
+  #isWriting(): boolean {
+    return this.#transactionState === "writing";
+  }
+
   #change({ name }: AnyTable, sql: string, values: readonly StoredValue[]): number {
     this.#tableChanges.set(name, (this.#tableChanges.get(name) ?? 0) + 1);
     return this.#write(sql, values);
   }
 
   #write(sql: string, values: readonly StoredValue[]): number {
-    if (this.#isInTransaction && !this.#connection.inTransaction) this.#statement("BEGIN").run();
-    return this.#statement(sql).run([...values]).changes;
+    if (this.#transactionState === "reading") {
+      this.#execute("BEGIN");
+      this.#transactionState = "writing";
+    }
+    return this.#execute(sql, values);
+  }
+
+  /** Runs a statement other than a query. One that fails is not used again, since SQLite would report the error again. */
+  #execute(sql: string, values: readonly StoredValue[] = []): number {
+    const statement = this.#statement(sql);
+    try {
+      return statement.run([...values]).changes;
+    } catch (error) {
+      this.#statements.delete(sql);
+      freeFailed(statement);
+      throw error;
+    }
   }
 
   #statement(sql: string): Statement {
@@ -267,6 +286,15 @@ export class Database {
     const statement = this.#connection.prepare(sql);
     this.#statements.set(sql, statement);
     return statement;
+  }
+}
+
+/** Frees a statement that has failed, which reports its error again then. */
+function freeFailed(statement: Statement): void {
+  try {
+    statement.finalize();
+  } catch (error) {
+    if (!statement.isFinalized) throw error;
   }
 }
 

@@ -94,17 +94,35 @@ test("a derived value is computed once until one of its tables changes", () => {
   database.close();
 });
 
-test("a value that is derived in a transaction is gone with it", () => {
+test.each([
+  ["the function throws", () => expect.fail("no commit")],
+  [
+    "SQLite rolls back by itself",
+    (database: Database) => database.run("INSERT OR ROLLBACK INTO numbers VALUES ('2', 3)"),
+  ],
+])("a value that is derived in a transaction is gone with it when %s", (_case, fail) => {
   const database = new Database(undefined, [numbers]);
   database.insert(numbers, { id: "1", value: 1 });
   const failed = (): void =>
     database.transaction(() => {
       database.insert(numbers, { id: "2", value: 2 });
       expect([...database.rowsById(numbers).keys()]).toEqual(["1", "2"]);
-      throw new Error("no commit");
+      fail(database);
     });
-  expect(failed).toThrow("no commit");
+  expect(failed).toThrow(/no commit|UNIQUE/);
   expect([...database.rowsById(numbers).values()]).toEqual([{ id: "1", value: 1 }]);
+  database.transaction(() => database.insert(numbers, { id: "3", value: 3 }));
+  expect(database.count(numbers)).toBe(2);
+  database.close();
+});
+
+test("a statement that failed works the next time, and the database closes", () => {
+  const database = new Database(undefined, [numbers]);
+  database.insert(numbers, { id: "1", value: 1 });
+  expect(() => database.insert(numbers, { id: "1", value: 2 })).toThrow("UNIQUE");
+  database.insert(numbers, { id: "2", value: 2 });
+  expect(() => database.insert(numbers, { id: "2", value: 2 })).toThrow("UNIQUE");
+  expect(database.count(numbers)).toBe(2);
   database.close();
 });
 
