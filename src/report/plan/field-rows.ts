@@ -93,9 +93,13 @@ function listSides(before: Json, after: Json): DiffSides | undefined {
   return { before: items(before), after: items(after), context: 1, numbered: false };
 }
 
-/** Returns the texts of items. Objects have their members in one order, so that another order makes no difference. */
+/**
+ * Returns the texts of items. Objects have their members in one order, so that another order makes no difference:
+ * that of the largest object, which says where the members belong that others lack.
+ */
 function textsOf(items: readonly Json[]): (item: Json) => string {
-  const names = [...new Set(items.flatMap((item) => (isFields(item) ? Object.keys(item) : [])))];
+  const objects = items.filter(isFields).map((item) => Object.keys(item));
+  const names = [...new Set(objects.sort((one, other) => other.length - one.length).flat())];
   return (item) => {
     if (!isFields(item)) return valueText(item);
     return valueText(Object.fromEntries(names.flatMap((name) => (name in item ? [[name, item[name] ?? null]] : []))));
