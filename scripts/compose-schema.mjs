@@ -10,6 +10,7 @@ import { settingsForEditors } from "../dist/config/schema/settings-schema.js";
 import { openapi } from "../dist/emulator/openapi/service-document.js";
 import { kinds } from "../dist/kinds/index.js";
 import { driftSchema, planSchema } from "../dist/report/plan/schema.js";
+import { seedFileSchema } from "../dist/serve/seed-schema.js";
 
 const write = (name, value) =>
   writeFile(new URL(`../schemas/${name}.json`, import.meta.url), `${JSON.stringify(value, null, 2)}\n`);
@@ -21,6 +22,7 @@ for (const [name, schema] of Object.entries({
   settings: settingsForEditors(kinds),
   plan: planSchema(),
   drift: driftSchema(),
+  seed: seedFileSchema(),
 })) {
   await write(`${name}.schema`, schema);
 }

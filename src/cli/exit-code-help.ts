@@ -52,7 +52,11 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], mean
   diff: [[...OFFLINE, 2], { 1: "an error in the files", 2: "the configurations differ" }],
   render: [OFFLINE, { 1: "an error in the files" }],
   fmt: [[...OFFLINE, 7], { 7: "with --check: a file is formatted differently" }],
-  emulator: [OFFLINE, { 0: "stopped", 1: "the port or the database cannot be used" }],
+  emulator: [OFFLINE, { 0: "stopped", 1: "the port, the database or the seed cannot be used" }],
+  "emulator export": [
+    [...OFFLINE, 6],
+    { 1: "the database or the emulator cannot be read", 6: "INCIDENTCTL_TOKEN or INCIDENTCTL_CONTROL_KEY is missing" },
+  ],
   conformance: [
     [...ONLINE, 3, 7],
     { 3: "--disposable is missing, or names another host; nothing was sent", 7: "the service does not keep a rule" },

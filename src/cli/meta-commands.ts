@@ -3,14 +3,18 @@
 import type { CompletionOptions } from "../commands/completion.ts";
 import type { ConformanceOptions } from "../commands/conformance.ts";
 import type { DoctorOptions } from "../commands/doctor.ts";
-import type { EmulatorFlags } from "../commands/emulator.ts";
+import type { EmulatorFlags, ExportFlags } from "../commands/emulator.ts";
 import type { ExplainOptions } from "../commands/explain.ts";
 import type { SchemaOptions } from "../commands/schema.ts";
 import { port, repeated, variable } from "../core/flag-values.ts";
 import type { ConsoleOptions } from "../output/console.ts";
 import { CONFORMANCE, RESULTS } from "../output/formats.ts";
+import { refuseOuterFlags } from "./arguments.ts";
 import type { Command, CommandDefinition } from "./command.ts";
+import { exitCodeHelp } from "./exit-code-help.ts";
 import { addFormatFlag, addReportFlags, addSessionFlags } from "./shared-flags.ts";
+
+const EXPORT_EXAMPLE = "  $ incidentctl emulator export workspace.db --out seed.yaml";
 
 const emulator: CommandDefinition = {
   name: "emulator",
@@ -31,7 +35,10 @@ const emulator: CommandDefinition = {
       .option("--ready-file <path>", "write address and tokens to this file while listening")
       .option("--dialect <name=value>", "switch, where services differ; repeatable", repeated(String))
       .addOption(command.createOption("--workspace <name>", "content of a new workspace").choices(["default", "bare"]))
-      .option("--seed", "add people and a week of incidents to a new default workspace")
+      .option(
+        "--seed [file]",
+        "fill a new workspace with people and a week of incidents; =FILE with those of a seed file",
+      )
       .option(
         "--deliver-to <target>",
         "deliver webhooks to HOST:PORT, loopback or anywhere; repeatable (default: recorded only)",
@@ -41,6 +48,19 @@ const emulator: CommandDefinition = {
       .action(() =>
         run<EmulatorFlags>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
       );
+    const exporting = command
+      .command("export")
+      .description("write the workspace of an emulator as a seed file")
+      // The flags of the server are those of `emulator` alone.
+      .configureHelp({ showGlobalOptions: true, visibleGlobalOptions: () => [...(command.parent?.options ?? [])] })
+      .addHelpText("after", () => `${exitCodeHelp("emulator export")}\nExample:\n${EXPORT_EXAMPLE}`)
+      .argument("[database]", "database of an emulator that does not run (default: the emulator at INCIDENTCTL_URL)")
+      .option("-o, --out <file>", "write to a file (default: stdout)")
+      .action((database: string | undefined) => {
+        refuseOuterFlags(command, exporting, RESULTS);
+        const options = { ...exporting.optsWithGlobals(), ...(database === undefined ? {} : { database }) };
+        return run<ExportFlags>(options, async () => (await import("../commands/emulator.ts")).emulatorExport);
+      });
   },
 };
 
@@ -85,7 +105,7 @@ const schema: CommandDefinition = {
   example: "incidentctl schema plan",
   define(command, run) {
     command
-      .argument("[name]", "a kind, routing_tests, plan, drift or openapi (default: the whole configuration)")
+      .argument("[name]", "a kind, routing_tests, plan, drift, openapi or seed (default: the whole configuration)")
       .option("--overlay", "schema of overlay files")
       .option("--settings", "schema of the settings file")
       .action((name: string | undefined) => {

@@ -9,13 +9,17 @@ import { parseDialects } from "../emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../emulator/emulator.ts";
 import { isHostName, isWebOrigin } from "../emulator/http/reach.ts";
 import { type DeliveryTarget, deliveryTarget } from "../emulator/modules/webhooks/outbound.ts";
+import type { WorkspaceContent } from "../emulator/seeds/seeds.ts";
 import { isAddress, serve } from "../emulator/serve.ts";
 import { createWebPages } from "../emulator/web/web-pages.ts";
 import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
+import type { ExportFlags } from "../serve/export-workspace.ts";
 import { readFixedTokens, tokenLines } from "../serve/fixed-tokens.ts";
 import { type ReadyState, writeReadyFile } from "../serve/ready-file.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
+
+export type { ExportFlags };
 
 /** The flags of `emulator`. */
 export interface EmulatorFlags extends ConsoleOptions {
@@ -37,8 +41,8 @@ export interface EmulatorFlags extends ConsoleOptions {
   readonly dialect?: readonly string[];
   /** Contents of a new workspace. */
   readonly workspace?: "default" | "bare";
-  /** Fills a new workspace with people and incidents. */
-  readonly seed?: boolean;
+  /** A seed file for a new workspace; empty for the example workspace. */
+  readonly seed?: string;
   /** Where webhooks are delivered to. */
   readonly deliverTo?: readonly string[];
   /** Serves the control surface, whose key is printed too. */
@@ -60,7 +64,7 @@ export async function emulator(
   console: Console = openConsole(io, options),
 ): Promise<number> {
   const interrupted = io.interruption();
-  if (options.seed === true && options.workspace === "bare") throw misuse("--seed needs the default workspace");
+  checkSeed(options);
   if (options.file !== undefined) refuseMissingFolder(resolve(io.cwd, options.file), options.file);
   if (options.host !== undefined && !isAddress(options.host)) {
     throw misuse(`--host takes an IP address, not ${quoted(options.host)}`);
@@ -76,7 +80,8 @@ export async function emulator(
     dialects: dialectsOf(options.dialect ?? []),
     // The pages show the request log and the faults, which belong to the control surface.
     control: options.control === true ? true : "in-process",
-    seed: options.seed === true,
+    seed: options.seed === "",
+    ...(options.seed ? { content: await contentOf(options.seed, io) } : {}),
     deliverTo,
     tokens,
     ...(controlKey === undefined ? {} : { controlKey }),
@@ -117,6 +122,25 @@ export async function emulator(
     await service.close();
   }
   return EXIT.success;
+}
+
+/** `emulator export`: writes the workspace of an emulator as a seed file. */
+export async function emulatorExport(options: ExportFlags, io: Io, console: Console): Promise<number> {
+  const { exportWorkspace } = await import("../serve/export-workspace.ts");
+  return exportWorkspace(options, io, console);
+}
+
+/** Ends the command for flags that state the content of a new workspace twice. */
+function checkSeed({ seed, workspace }: EmulatorFlags): void {
+  if (seed === "" && workspace === "bare") throw misuse("--seed needs the default workspace");
+  if (seed && workspace !== undefined)
+    throw misuse("--workspace has no effect with --seed=FILE; write base: in the file");
+}
+
+/** The content of a seed file. The emulator loads no configuration without one. */
+async function contentOf(file: string, io: Io): Promise<WorkspaceContent> {
+  const { seededContent } = await import("../serve/seeded-content.ts");
+  return seededContent(file, io);
 }
 
 /** The URL for a client on this machine: an address that stands for all of them is not one to connect to. */

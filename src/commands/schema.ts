@@ -49,9 +49,10 @@ const DOCUMENTS: Readonly<Record<string, () => Fields | Promise<Fields>>> = {
   plan: planSchema,
   drift: driftSchema,
   openapi: async () => (await import("../emulator/openapi/service-document.ts")).openapi(),
+  seed: async () => (await import("../serve/seed-schema.ts")).seedFileSchema(),
 };
 
-/** Names that `schema` takes: the kinds, files of routing tests, the JSON reports, and the OpenAPI document. */
+/** Names that `schema` takes: the kinds, files of routing tests, the JSON reports, the OpenAPI document, and seed files. */
 export const SCHEMA_NAMES: readonly string[] = [...kinds.map(({ name }) => name), ...Object.keys(DOCUMENTS)];
 
 async function schemaNamed(name: string): Promise<Fields> {

@@ -14,6 +14,7 @@ import type { Fetch } from "../core/fetch.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { USER_AGENT } from "../core/package.ts";
+import type { Emulator } from "../emulator/emulator.ts";
 import { refuseLinks, refuseMissingFolder } from "../output/require-folder.ts";
 import type { Tokens } from "./tokens.ts";
 import { compileWebAssemblyFast } from "./v8-flags.ts";
@@ -129,15 +130,19 @@ async function openEmulator(
   compileWebAssemblyFast();
   const emulator = createEmulator({ file: database });
   const tokens = { token: emulator.serviceToken, adminToken: emulator.adminToken };
-  const fetch: Fetch = async (input, init) => {
+  const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch: fetchFrom(emulator), ...run });
+  return { writer, name: `emulator ${database}`, prefixes: prefixesOf(tokens), close: () => emulator.close() };
+}
+
+/** Returns a `fetch` that sends every request to the emulator in this process. */
+export function fetchFrom(emulator: Pick<Emulator, "request">): Fetch {
+  return async (input, init) => {
     const { headers, ...response } = await emulator.request(input, init);
     // An HTTP server adds this header.
     const date = new Date().toUTCString();
     const has = (name: string): boolean => name === "date" || headers.has(name);
     return { ...response, headers: { get: (name) => (name === "date" ? date : headers.get(name)), has } };
   };
-  const writer = connect({ baseUrl: "http://localhost", ...tokens, fetch, ...run });
-  return { writer, name: `emulator ${database}`, prefixes: prefixesOf(tokens), close: () => emulator.close() };
 }
 
 /** Returns the database file of the emulator: the named one, or the default one in a folder for its owner only. */

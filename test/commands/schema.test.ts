@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test("names every kind, routing tests and the JSON reports", () => {
-  expect(SCHEMA_NAMES).toEqual([...kinds.map(({ name }) => name), "routing_tests", "plan", "drift", "openapi"]);
+  expect(SCHEMA_NAMES).toEqual([...kinds.map(({ name }) => name), "routing_tests", "plan", "drift", "openapi", "seed"]);
 });
 
 test.each(SCHEMA_NAMES.filter((name) => name !== "openapi"))("%s is a self-contained schema", async (name) => {

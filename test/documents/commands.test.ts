@@ -27,6 +27,7 @@ const PAGES: Readonly<Record<string, string>> = {
   test: "routing-tests.md",
   impact: "impact.md",
   emulator: "emulator.md",
+  "emulator export": "emulator.md",
   explain: "explain.md",
   doctor: "doctor.md",
 };

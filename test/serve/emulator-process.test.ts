@@ -199,3 +199,44 @@ describe("--allow-origin and --allow-host", () => {
     expect(stderr).toContain(`${flag} takes `);
   });
 });
+
+describe("emulator export", () => {
+  test("of a running emulator and of its database writes a seed that another one starts with", async () => {
+    await serving(["--control", "--seed", "--file", "workspace.db"], {}, async (state) => {
+      const env = {
+        INCIDENTCTL_URL: state.url ?? "",
+        INCIDENTCTL_TOKEN: state.token ?? "",
+        INCIDENTCTL_ADMIN_TOKEN: state.admin_token ?? "",
+        INCIDENTCTL_CONTROL_KEY: state.control_key ?? "",
+      };
+      expect(await end(["export", "--out", "running.yaml"], env)).toEqual([0, ""]);
+      expect(await end(["export", "workspace.db"])).toEqual([1, expect.stringContaining("is in use by process")]);
+      const { INCIDENTCTL_CONTROL_KEY: _key, ...without } = env;
+      expect(await end(["export"], without)).toEqual([6, expect.stringContaining("set INCIDENTCTL_CONTROL_KEY")]);
+      const wrong = { ...env, INCIDENTCTL_CONTROL_KEY: "ctl_wrong" };
+      expect(await end(["export"], wrong)).toEqual([
+        6,
+        expect.stringContaining("does not accept INCIDENTCTL_CONTROL_KEY"),
+      ]);
+    });
+    expect(await end(["export", "workspace.db", "-o", "stored.yaml"])).toEqual([0, ""]);
+    const seed = await readFile(join(folder, "running.yaml"), "utf8");
+    expect(await readFile(join(folder, "stored.yaml"), "utf8")).toBe(seed);
+    expect(seed).toContain("name: Checkout fails for European customers");
+    await serving(["--seed=running.yaml", "--file", "copy.db"], {}, async ({ url, token }) => {
+      const headers = { authorization: `Bearer ${token}` };
+      const response: unknown = await (await fetch(`${url}/api/v1/incidents`, { headers })).json();
+      expect(response).toMatchObject({ pagination: { total: 6 } });
+    });
+  });
+
+  test.each([
+    [["export", "none.db"], 1, 'there is no database "none.db"'],
+    [["export"], 1, "name a database, or set INCIDENTCTL_URL"],
+    [["export", "--port", "1"], 64, "emulator export has no --port"],
+    [["--seed=none.yaml"], 1, "none.yaml:1:1"],
+    [["--seed=none.yaml", "--workspace", "bare"], 64, "--workspace has no effect with --seed=FILE"],
+  ])("%j ends with an error", async (args, exit, message) => {
+    expect(await end(args)).toEqual([exit, expect.stringContaining(message)]);
+  });
+});

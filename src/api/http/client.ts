@@ -29,6 +29,8 @@ export interface ConnectOptions {
   readonly baseUrl: string;
   /** Host and port to which plain http is allowed, besides loopback. */
   readonly plainHttpHost?: string;
+  /** The paths of the connection: those of the interface by default, or those of an emulator's control surface. */
+  readonly root?: "/api/v1/" | "/control/";
   /** From the environment. Undefined sends requests without a token. */
   readonly token: string | undefined;
   /** Used instead of `token` for requests with `admin: true`. */
@@ -83,12 +85,12 @@ export function connect(options: ConnectOptions): Writer {
   const token = options.token === undefined ? undefined : checkedToken(options.token, "INCIDENTCTL_TOKEN");
   const adminToken =
     options.adminToken === undefined ? token : checkedToken(options.adminToken, "INCIDENTCTL_ADMIN_TOKEN");
-  const { fetch, timeoutSeconds, userAgent, random = Math.random, clock = systemClock } = options;
+  const { fetch, timeoutSeconds, userAgent, root = "/api/v1/", random = Math.random, clock = systemClock } = options;
   const limit = rateLimit(options.requestsPerMinute, clock, options.earlier);
   const budget = new RetryBudget();
 
   function prepare(method: string, ask: ApiRequest, body?: Json): PreparedRequest {
-    const url = urlOf(origin, ask);
+    const url = urlOf(origin, root, ask);
     const bearer = ask.admin === true ? adminToken : token;
     return {
       method,
@@ -211,9 +213,9 @@ function isResponseError(thrown: unknown): boolean {
 }
 
 /** The URL of a request. Throws if URL parsing would change the path, as with `..` or a stray `?`. */
-function urlOf(origin: string, ask: ApiRequest): string {
+function urlOf(origin: string, root: string, ask: ApiRequest): string {
   const url = new URL(origin + ask.path);
-  if (url.origin !== origin || url.pathname !== ask.path || !ask.path.startsWith("/api/v1/")) {
+  if (url.origin !== origin || url.pathname !== ask.path || !ask.path.startsWith(root)) {
     throw new Error(`${JSON.stringify(ask.path)} is not a path of the interface`);
   }
   url.search = new URLSearchParams(ask.query).toString();

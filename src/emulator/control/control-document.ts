@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document of the control surface, generated from its endpoints. */
 
 import type { Fields } from "../../core/json.ts";
+import { closedSchema } from "../http/closed-schema.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
 import type { ControlEndpoint } from "./control-endpoint.ts";
 
@@ -87,21 +88,7 @@ function operation({ method, path, summary, query = {}, body, status, response }
 
 function requestBody(body: ValueSchema): Fields {
   const isRequired = (body.required ?? []).length > 0;
-  return { required: isRequired, content: { "application/json": { schema: closed(toJsonSchema(body)) } } };
-}
-
-/** The schema, with no other members than the named ones in any object that names its members. */
-function closed(schema: Fields): Fields {
-  const members = Object.entries(schema).map(([name, value]): [string, Fields[string]] => {
-    if (name === "items") return [name, closed(value as Fields)];
-    if (name !== "properties") return [name, value];
-    const properties = Object.entries(value as Fields).map(([key, each]) => [key, closed(each as Fields)]);
-    return [name, Object.fromEntries(properties)];
-  });
-  return {
-    ...Object.fromEntries(members),
-    ...(schema.properties === undefined ? {} : { additionalProperties: false }),
-  };
+  return { required: isRequired, content: { "application/json": { schema: closedSchema(body) } } };
 }
 
 /** A copy with the type of JSON; the schema itself is JSON Schema already. */

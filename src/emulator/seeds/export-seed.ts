@@ -135,9 +135,12 @@ function milestoneIn(
   row: IncidentRow,
   said: readonly MessageRow[],
 ): NonNullable<SeedEvent["milestone"]> {
-  const { permalink, ...rest } = milestone;
-  const message = said.findIndex(({ id }) => permalinkOf(row, id) === permalink) + 1;
-  return message === 0 ? milestone : { ...rest, message };
+  const { kind, statement, said_by, said_at, message_text, permalink } = milestone;
+  const place = said.findIndex(({ id }) => permalinkOf(row, id) === permalink);
+  const message = said[place];
+  const isSame = message?.said_by.name === said_by && message.said_at === said_at && message.text === message_text;
+  if (isSame) return { kind, statement, message: place + 1 };
+  return message === undefined ? milestone : { kind, statement, said_by, said_at, message_text, message: place + 1 };
 }
 
 function exportRunbooks(database: Database, row: IncidentRow, items: readonly string[]): readonly SeedRunbook[] {

@@ -31,7 +31,7 @@ export interface KnownValues {
 }
 
 /** Arguments that name a file or a directory. */
-const FILES: readonly string[] = ["path", "subject", "planfile", "directory"];
+const FILES: readonly string[] = ["path", "subject", "planfile", "directory", "database"];
 
 /** Every command with its possible next words, the program itself first. */
 export function completionPlaces(program: CommandShape, values: KnownValues): readonly CompletionPlace[] {

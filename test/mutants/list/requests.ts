@@ -118,7 +118,7 @@ export const requestMutants: readonly Mutant[] = [
     file: "src/api/http/client.ts",
     edits: [
       {
-        find: 'if (url.origin !== origin || url.pathname !== ask.path || !ask.path.startsWith("/api/v1/")) {',
+        find: "if (url.origin !== origin || url.pathname !== ask.path || !ask.path.startsWith(root)) {",
         replace: 'if (ask.path === "") {',
       },
     ],
