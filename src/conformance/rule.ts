@@ -27,6 +27,11 @@ export interface RuleDefinition {
   check(context: RuleContext): Promise<void>;
 }
 
+/** The noun, or the words that begin a noun phrase, after `a` or `an`. */
+export function withArticle(noun: string): string {
+  return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
+}
+
 /** The rows as rules under one heading of the document. */
 export function rulesOf(section: string, rows: readonly RuleDefinition[]): readonly ConformanceRule[] {
   return rows.map((row) => ({ basis: "interface", ...row, section }));

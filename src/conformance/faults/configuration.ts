@@ -11,6 +11,7 @@ import {
   mapRows,
   matches,
   type PlantedFault,
+  without,
 } from "./planted-fault.ts";
 
 const optionLists = /^(severities|statuses|incident_types|incident_roles)$/;
@@ -67,6 +68,13 @@ export const configurationFaults: readonly PlantedFault[] = [
       (request) => matches("PATCH", optionEntry)(request) && request.body.name !== undefined,
       ({ status, body }) => ({ status, body: status === 200 ? { ...fieldsOf(body), slug: fresh() } : body }),
     ),
+  },
+  {
+    title: "a status keeps its stage",
+    foundBy: ["status.stage.moved"],
+    wrap: changeRequest(matches("PATCH", /^statuses\/[^/]+$/), ({ body }) => ({
+      body: without(body, "lifecycle_stage"),
+    })),
   },
   {
     title: "rank rises with position instead of falling",

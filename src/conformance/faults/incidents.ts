@@ -47,6 +47,13 @@ export const incidentFaults: readonly PlantedFault[] = [
     ),
   },
   {
+    title: "every token has idempotency keys of its own",
+    foundBy: ["authentication.8.keys"],
+    wrap: changeRequest(matches("POST", /^incidents$/), ({ body, token }) => ({
+      body: { ...body, idempotency_key: `${textAt(body, "idempotency_key")} ${token}` },
+    })),
+  },
+  {
     title: "an idempotency key never expires",
     foundBy: ["incidents.post.expired"],
     wrap(fetch) {

@@ -3,7 +3,16 @@
 import type { Exchange } from "../client.ts";
 import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat } from "../expectation.ts";
 import { clientFor, createMember, findResource, memberPath, resources } from "../fixtures/configuration-resources.ts";
-import { declare, declareIn, eventsOf, idOf, incidentWithMessages, sharedIncident } from "../fixtures/incidents.ts";
+import {
+  declaration,
+  declare,
+  declareIn,
+  eventsOf,
+  idOf,
+  incidentWithMessages,
+  sharedIncident,
+  trackIncident,
+} from "../fixtures/incidents.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { textAt } from "../value-shape.ts";
@@ -298,6 +307,19 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
       for (const path of [`incidents/${id}/timeline`, `incidents/${id}/action_items`, `incidents/${id}/postmortem`]) {
         expectRefusal(await context.client.get(path), 404, "not_found");
       }
+    },
+  },
+  {
+    id: "authentication.8.keys",
+    title:
+      "8: resources belong to the workspace: an idempotency key returns the incident that another token declared with it",
+    async check(context) {
+      const { client } = await keyWith(context, { incidents: ["read", "create"] });
+      const body = await declaration(context);
+      const first = trackIncident(context, await context.client.post("incidents", body));
+      const exchange = await client.post("incidents", body);
+      expectStatus(exchange, 200);
+      expectSame("the incident's id", trackIncident(context, exchange).id, first.id, exchange);
     },
   },
 ]);

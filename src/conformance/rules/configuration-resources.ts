@@ -10,7 +10,7 @@ import {
   memberPath,
   resources,
 } from "../fixtures/configuration-resources.ts";
-import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import { type ConformanceRule, type RuleDefinition, rulesOf, withArticle } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {
   array,
@@ -54,7 +54,7 @@ const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly Rule
   },
   {
     id: `resources.1.patch.${kind.id}`,
-    title: `1: PATCH changes a ${kind.title}, addressed by ${says[kind.id] ?? "its slug"}`,
+    title: `1: PATCH changes ${withArticle(kind.title)}, addressed by ${says[kind.id] ?? "its slug"}`,
     async check(context) {
       const created = await createMember(context, kind);
       const { body, shows, as } = kind.change(context);
@@ -66,13 +66,13 @@ const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly Rule
   },
   {
     id: `resources.1.delete.${kind.id}`,
-    title: `1: DELETE removes a ${kind.title}, addressed by ${says[kind.id] ?? "its slug"}`,
+    title: `1: DELETE removes ${withArticle(kind.title)}, addressed by ${says[kind.id] ?? "its slug"}`,
     check: (context) => gone(context, kind),
   },
   {
     id: `resources.status.${kind.id}`,
     basis: "wire",
-    title: `creating a ${kind.title} returns 201, deleting it 204 with an empty body`,
+    title: `creating ${withArticle(kind.title)} returns 201, deleting it 204 with an empty body`,
     async check(context) {
       const client = clientFor(context, kind);
       const created = await client.post(kind.path, kind.body(context));

@@ -162,6 +162,19 @@ const flagRows: readonly RuleDefinition[] = flagged.map((kind) => ({
   },
 }));
 
+const listedRows: readonly RuleDefinition[] = flagged.map((kind) => ({
+  id: `disabled.2.listed.${kind.id}`,
+  basis: "wire",
+  title: `2: only what is offered to responders is left out of listings: a disabled member stays (${kind.id})`,
+  async check(context: RuleContext) {
+    const member = await createMember(context, kind);
+    const path = memberPath(kind, member);
+    expectStatus(await clientFor(context, kind).patch(path, { enabled: false }), 200);
+    const listed = (await listMembers(context, kind)).find((each) => memberPath(kind, each) === path);
+    expectSame("enabled in the listing", listed?.enabled, false);
+  },
+}));
+
 /** The rules of disabled entries. */
 export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled entries", [
   ...optionRows,
@@ -198,4 +211,5 @@ export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled 
     },
   },
   ...flagRows,
+  ...listedRows,
 ]);

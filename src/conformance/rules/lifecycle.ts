@@ -22,7 +22,7 @@ import {
   statusIn,
   timelineOf,
 } from "../fixtures/incidents.ts";
-import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf, withArticle } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, nullValue, object, textAt, timestamp } from "../value-shape.ts";
 
@@ -47,7 +47,7 @@ const moves: readonly RuleDefinition[] = [
   ...live.map(
     (stage): RuleDefinition => ({
       id: `lifecycle.resolve.${stage}`,
-      title: `a ${stage} incident put into a closed-stage status is resolved, and resolved_at is set`,
+      title: `${withArticle(stage)} incident put into a closed-stage status is resolved, and resolved_at is set`,
       async check(context) {
         const id = idOf(await declareIn(context, stage));
         const exchange = await moveToStage(context, id, "closed");
@@ -60,7 +60,7 @@ const moves: readonly RuleDefinition[] = [
   ...live.map(
     (stage): RuleDefinition => ({
       id: `lifecycle.cancel.${stage}`,
-      title: `a ${stage} incident put into a canceled-stage status is canceled; resolved_at stays null`,
+      title: `${withArticle(stage)} incident put into a canceled-stage status is canceled; resolved_at stays null`,
       async check(context) {
         const id = idOf(await declareIn(context, stage));
         const exchange = await moveToStage(context, id, "canceled");
@@ -74,7 +74,7 @@ const moves: readonly RuleDefinition[] = [
     live.map(
       (to): RuleDefinition => ({
         id: `lifecycle.reopen.${from}.${to}`,
-        title: `a ${from === "closed" ? "resolved" : "canceled"} incident put into a ${to} status is live again`,
+        title: `a ${from === "closed" ? "resolved" : "canceled"} incident put into ${withArticle(to)} status is live again`,
         async check(context) {
           const id = idOf(await declareIn(context, from));
           const exchange = await moveToStage(context, id, to);
@@ -247,7 +247,7 @@ const leads: readonly RuleDefinition[] = [
   ...live.map(
     (stage): RuleDefinition => ({
       id: `lifecycle.lead.${stage}`,
-      title: `lead_id on a ${stage} incident assigns the lead and leaves the stage`,
+      title: `lead_id on ${withArticle(stage)} incident assigns the lead and leaves the stage`,
       async check(context) {
         const id = idOf(await declareIn(context, stage));
         const exchange = await context.client.patch(`incidents/${id}`, { lead_id: context.person });

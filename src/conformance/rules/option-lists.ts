@@ -10,8 +10,8 @@ import {
   memberPath,
   optionLists,
 } from "../fixtures/configuration-resources.ts";
-import { declare, declareIn, idOf, stages } from "../fixtures/incidents.ts";
-import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import { declare, declareIn, idOf, readIncident, stages } from "../fixtures/incidents.ts";
+import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {
   array,
@@ -239,6 +239,24 @@ const statusRules: readonly ConformanceRule[] = rulesOf("Status", [
     },
   },
   {
+    id: "status.stage.moved",
+    title: "an incident is over or live as the stage of its status says, even if the status moves to another stage",
+    async check(context) {
+      const status = await createMember(context, statuses, { lifecycle_stage: "active" });
+      const id = idOf(await declare(context, { status_id: idOf(status) }));
+      for (const stage of ["closed", "active"]) {
+        const moved = await context.client.patch(memberPath(statuses, status), { lifecycle_stage: stage });
+        if (moved.status === 422) throw new NotApplicable("the service keeps a status that is in use in its stage");
+        expectStatus(moved, 200);
+        const incident = await readIncident(context, id);
+        expectSame("the stage of the incident", at(incident, "status", "lifecycle_stage"), stage);
+        expectSame("whether resolved_at is set", incident.resolved_at !== null, stage === "closed");
+        const led = await context.client.patch(`incidents/${id}`, { lead_id: context.person });
+        expectStatus(led, stage === "active" ? 200 : 422);
+      }
+    },
+  },
+  {
     id: "status.default",
     title: "the workspace has a default status, used when an incident omits status_id",
     async check(context) {
@@ -296,6 +314,17 @@ const otherRules: readonly ConformanceRule[] = rulesOf("Resources and their fiel
       const created = await createMember(context, severities);
       const exchange = await context.client.post("severities", { name: created.name ?? null });
       expectRefusal(exchange, 422, "validation_error");
+    },
+  },
+  {
+    id: "options.rename.taken",
+    basis: "wire",
+    title: "an entry can be renamed to the name of another: its slug addresses it and does not change",
+    async check(context) {
+      const [one, other] = [await createMember(context, severities), await createMember(context, severities)];
+      const exchange = await context.client.patch(memberPath(severities, one), { name: textAt(other, "name") });
+      expectStatus(exchange, 200);
+      expectSame("slug", memberOf(exchange).slug, one.slug, exchange);
     },
   },
 ]);

@@ -265,6 +265,17 @@ const evaluation: readonly ConformanceRule[] = rulesOf("Reference data and confi
     },
   },
   {
+    id: "routing.disabled.listed",
+    basis: "wire",
+    title: "a disabled rule stays in the listing of its scope",
+    async check(context) {
+      const source = await newSource(context);
+      await addRule(context, source, { ...drop, enabled: false });
+      const [rule] = await rulesIn(context, source);
+      expectSame("enabled in the listing", rule?.enabled, false);
+    },
+  },
+  {
     id: "evaluate.skipped",
     basis: "wire",
     title: "a disabled rule is skipped, and the trace says so",
