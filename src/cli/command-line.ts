@@ -38,7 +38,7 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
       for (const option of command.options)
         command.on(`option:${option.name()}`, usageCheck(option, args, command.name()));
     }
-    await program.parseAsync(withEmptyValues(args), { from: "user" });
+    await program.parseAsync(withEmulatorValue(args), { from: "user" });
     return exit;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
@@ -52,11 +52,8 @@ async function reportError(error: unknown, io: Io, console: Console): Promise<nu
   return reportError(error, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
 }
 
-/**
- * `--emulator` and `--seed` take a value only after `=`: the next argument is a path of the configuration, or a command. The
- * `--emulator` of `conformance` takes none.
- */
-function withEmptyValues(args: readonly string[]): string[] {
+/** `--emulator` takes a value only after `=`: the next argument is a path of the configuration. That of `conformance` takes none. */
+function withEmulatorValue(args: readonly string[]): string[] {
   if (args.includes("conformance")) return [...args];
-  return args.map((argument) => (argument === "--emulator" || argument === "--seed" ? `${argument}=` : argument));
+  return args.map((argument) => (argument === "--emulator" ? "--emulator=" : argument));
 }

@@ -35,10 +35,7 @@ const emulator: CommandDefinition = {
       .option("--ready-file <path>", "write address and tokens to this file while listening")
       .option("--dialect <name=value>", "switch, where services differ; repeatable", repeated(String))
       .addOption(command.createOption("--workspace <name>", "content of a new workspace").choices(["default", "bare"]))
-      .option(
-        "--seed [file]",
-        "fill a new workspace with people and a week of incidents; =FILE with those of a seed file",
-      )
+      .option("--seed [file]", "fill a new workspace from a seed file, or with people and a week of incidents")
       .option(
         "--deliver-to <target>",
         "deliver webhooks to HOST:PORT, loopback or anywhere; repeatable (default: recorded only)",

@@ -41,8 +41,8 @@ export interface EmulatorFlags extends ConsoleOptions {
   readonly dialect?: readonly string[];
   /** Contents of a new workspace. */
   readonly workspace?: "default" | "bare";
-  /** A seed file for a new workspace; empty for the example workspace. */
-  readonly seed?: string;
+  /** A seed file for a new workspace; true for the example workspace. */
+  readonly seed?: string | true;
   /** Where webhooks are delivered to. */
   readonly deliverTo?: readonly string[];
   /** Serves the control surface, whose key is printed too. */
@@ -80,8 +80,8 @@ export async function emulator(
     dialects: dialectsOf(options.dialect ?? []),
     // The pages show the request log and the faults, which belong to the control surface.
     control: options.control === true ? true : "in-process",
-    seed: options.seed === "",
-    ...(options.seed ? { content: await contentOf(options.seed, io) } : {}),
+    seed: options.seed === true,
+    ...(typeof options.seed === "string" ? { content: await contentOf(options.seed, io) } : {}),
     deliverTo,
     tokens,
     ...(controlKey === undefined ? {} : { controlKey }),
@@ -132,8 +132,8 @@ export async function emulatorExport(options: ExportFlags, io: Io, console: Cons
 
 /** Ends the command for flags that state the content of a new workspace twice. */
 function checkSeed({ seed, workspace }: EmulatorFlags): void {
-  if (seed === "" && workspace === "bare") throw misuse("--seed needs the default workspace");
-  if (seed && workspace !== undefined)
+  if (seed === true && workspace === "bare") throw misuse("--seed needs the default workspace");
+  if (typeof seed === "string" && workspace !== undefined)
     throw misuse("--workspace has no effect with --seed=FILE; write base: in the file");
 }
 

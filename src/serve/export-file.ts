@@ -31,7 +31,7 @@ export async function exportedSeed(reader: Reader, data: Fields): Promise<Export
   const omitted: OmittedValue[] = [];
   const files = newFiles(top, state, (resource) => declarableFields(resource, kinds), omitted, new Set());
   const configuration = files.map(({ text }) => indented(text)).join("\n");
-  const head = "# yaml-language-server: $schema=seed.schema.json\nversion: 1\nbase: bare\n\nconfiguration:\n";
+  const head = "version: 1\nbase: bare\n\nconfiguration:\n";
   return { text: `${head}${configuration}\n${documentText(data)}`, omitted };
 }
 

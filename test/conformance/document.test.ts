@@ -9,6 +9,14 @@ test("docs/conformance.md is what the rules say (npm run conformance:document wr
   expect(readFileSync(documentFile, "utf8")).toBe(conformanceDocument());
 });
 
+test("every reading of a sentence that can be read in two ways names its rule", () => {
+  const page = readFileSync(new URL("../../docs/emulator.md", import.meta.url), "utf8");
+  const [, table = ""] = /\| Question \|.*?\n\|[-|]+\n(.*?)\n\n/s.exec(page) ?? [];
+  const named = table.split("\n").map((row) => /`([\w.-]+)` \|$/.exec(row)?.[1] ?? row);
+  expect(named.length).toBeGreaterThanOrEqual(10);
+  expect(named.filter((id) => !allRules.some((rule) => rule.id === id))).toEqual([]);
+});
+
 test("every rule has an id of its own, made of lower-case words and dots", () => {
   const ids = allRules.map((rule) => rule.id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);

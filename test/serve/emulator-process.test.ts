@@ -235,6 +235,7 @@ describe("emulator export", () => {
     [["export"], 1, "name a database, or set INCIDENTCTL_URL"],
     [["export", "--port", "1"], 64, "emulator export has no --port"],
     [["--seed=none.yaml"], 1, "none.yaml:1:1"],
+    [["--seed", "none.yaml"], 1, "none.yaml:1:1"],
     [["--seed=none.yaml", "--workspace", "bare"], 64, "--workspace has no effect with --seed=FILE"],
   ])("%j ends with an error", async (args, exit, message) => {
     expect(await end(args)).toEqual([exit, expect.stringContaining(message)]);

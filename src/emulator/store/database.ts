@@ -241,7 +241,11 @@ export class Database {
   #takeOver(file: string): void {
     // One process owns the file. In EXCLUSIVE mode SQLite does not re-read its header and needs no shared memory for
     // WAL.
-    this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    try {
+      this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+    } catch (error) {
+      throw new Error(`${file}: ${error instanceof Error ? error.message : error}`);
+    }
     const isNew = this.scalar("SELECT COUNT(*) FROM sqlite_schema") === 0;
     if (!isNew && this.scalar("PRAGMA application_id") !== applicationId) {
       throw new Error(`${file} is a database of another program`);

@@ -56,7 +56,7 @@ test("a lock of an unknown program is left alone", () => {
 test("a file other than a database is refused and released", () => {
   createEmulator({ file }).close();
   writeFileSync(file, "not a database ".repeat(100));
-  expect(() => createEmulator({ file })).toThrow("not a database");
+  expect(() => createEmulator({ file })).toThrow(`${file}: file is not a database`);
   expect(existsSync(`${file}.holder`)).toBe(false);
 });
 
