@@ -102,7 +102,10 @@ const schema: CommandDefinition = {
   example: "incidentctl schema plan",
   define(command, run) {
     command
-      .argument("[name]", "a kind, routing_tests, plan, drift, openapi or seed (default: the whole configuration)")
+      .argument(
+        "[name]",
+        "a kind, routing_tests, plan, drift, openapi, control or seed (default: the whole configuration)",
+      )
       .option("--overlay", "schema of overlay files")
       .option("--settings", "schema of the settings file")
       .action((name: string | undefined) => {

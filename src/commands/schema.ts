@@ -1,6 +1,6 @@
 /**
  * `schema`: prints the JSON Schema of a configuration, of one kind, of the other files of a project, or of a report, or the OpenAPI
- * document of the embedded service.
+ * document of the embedded service or of its control surface.
  */
 
 import { withHints } from "../config/schema/editor-hints.ts";
@@ -49,10 +49,11 @@ const DOCUMENTS: Readonly<Record<string, () => Fields | Promise<Fields>>> = {
   plan: planSchema,
   drift: driftSchema,
   openapi: async () => (await import("../emulator/openapi/service-document.ts")).openapi(),
+  control: async () => (await import("../emulator/control/control-handler.ts")).controlOpenapi(),
   seed: async () => (await import("../serve/seed-schema.ts")).seedFileSchema(),
 };
 
-/** Names that `schema` takes: the kinds, files of routing tests, the JSON reports, the OpenAPI document, and seed files. */
+/** Names that `schema` takes: the kinds, files of routing tests, the JSON reports, the OpenAPI documents, and seed files. */
 export const SCHEMA_NAMES: readonly string[] = [...kinds.map(({ name }) => name), ...Object.keys(DOCUMENTS)];
 
 async function schemaNamed(name: string): Promise<Fields> {

@@ -1,6 +1,8 @@
 import { readFile } from "node:fs/promises";
+import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SCHEMA_NAMES, schema } from "../../src/commands/schema.ts";
+import { createEmulator } from "../../src/emulator/emulator.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { driftSchema, planSchema } from "../../src/report/plan/schema.ts";
 import { openWorld, type World } from "./world.ts";
@@ -12,29 +14,44 @@ beforeAll(async () => {
 afterAll(() => world.close());
 
 test("names every kind, routing tests and the JSON reports", () => {
-  expect(SCHEMA_NAMES).toEqual([...kinds.map(({ name }) => name), "routing_tests", "plan", "drift", "openapi", "seed"]);
+  expect(SCHEMA_NAMES).toEqual([
+    ...kinds.map(({ name }) => name),
+    "routing_tests",
+    "plan",
+    "drift",
+    "openapi",
+    "control",
+    "seed",
+  ]);
 });
 
-test.each(SCHEMA_NAMES.filter((name) => name !== "openapi"))("%s is a self-contained schema", async (name) => {
-  const { exit, stdout } = await world.run(schema, { name });
-  expect(exit).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
-  expect([...stdout.matchAll(/"\$ref": "(?!#)/g)]).toEqual([]);
-});
+test.each(SCHEMA_NAMES.filter((name) => name !== "openapi" && name !== "control"))(
+  "%s is a self-contained schema",
+  async (name) => {
+    const { exit, stdout } = await world.run(schema, { name });
+    expect(exit).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
+    expect([...stdout.matchAll(/"\$ref": "(?!#)/g)]).toEqual([]);
+  },
+);
 
 test("plan and drift print the schemas of what --format json prints", async () => {
   expect(JSON.parse((await world.run(schema, { name: "plan" })).stdout)).toEqual(planSchema());
   expect(JSON.parse((await world.run(schema, { name: "drift" })).stdout)).toEqual(driftSchema());
 });
 
-test("openapi prints the document that is shipped and that the embedded service serves", async () => {
-  const { exit, stdout } = await world.run(schema, { name: "openapi" });
+test.each([
+  ["openapi", "/openapi.json", {}],
+  ["control", "/control/control-openapi.json", { authorization: "Bearer ctl_test" }],
+])("%s prints the document that is shipped and that an emulator serves", async (name, path, headers) => {
+  const { exit, stdout } = await world.run(schema, { name });
   expect(exit).toBe(0);
-  const served = await world.emulator.fetch(new Request("http://localhost/openapi.json"));
+  const emulator = createEmulator({ control: true, controlKey: "ctl_test" });
+  const served = await emulator.fetch(new Request(`http://localhost${path}`, { headers }));
+  await emulator.close();
   expect(await served.json()).toEqual(JSON.parse(stdout));
-  expect(JSON.parse(await readFile(new URL("../../schemas/openapi.json", import.meta.url), "utf8"))).toEqual(
-    JSON.parse(stdout),
-  );
+  const shipped = await readFile(new URL(`../../schemas/${basename(path)}`, import.meta.url), "utf8");
+  expect(JSON.parse(shipped)).toEqual(JSON.parse(stdout));
 });
 
 test("an unknown name is a usage error that suggests a known one", async () => {

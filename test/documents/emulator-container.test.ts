@@ -51,7 +51,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "incidentctl-container-"));
   const page = await readFile(join(root, "docs/emulator.md"), "utf8");
-  const [, snippet = ""] = /^```js\n(.*?)^```$/ms.exec(page) ?? [];
+  const [snippet = ""] = /(?<=^```js\n)import \{ execFile \}.*?(?=^```$)/ms.exec(page) ?? [];
   await writeFile(join(folder, "emulator.mjs"), snippet);
   await writeFile(join(folder, "user.mjs"), user);
   await writeFile(join(folder, "docker.mjs"), docker);

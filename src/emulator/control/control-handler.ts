@@ -4,6 +4,7 @@
  */
 
 import { randomUUID, timingSafeEqual } from "node:crypto";
+import type { Fields } from "../../core/json.ts";
 import type { Application } from "../application.ts";
 import { validateBody } from "../http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
@@ -30,12 +31,17 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
     summary: "This document: the control surface as OpenAPI 3.1.",
     status: 200,
     response: responseSchemas.anyObject,
-    handle: () => ok(controlDocument(controlEndpoints)),
+    handle: () => ok(controlOpenapi()),
   }),
   ...serviceEndpoints,
   ...contentEndpoints,
   ...chatEndpoints,
 ];
+
+/** The OpenAPI 3.1 document of the control surface. */
+export function controlOpenapi(): Fields {
+  return controlDocument(controlEndpoints);
+}
 
 /** A handler that passes a request, with log and faults, to the application. */
 export function withLogAndFaults(application: Application, { clock, log, faults }: Control): RequestHandler {
