@@ -25,7 +25,7 @@ export interface ServeOptions extends AllowedReach {
   readonly host?: string;
   /** Required for any address other than loopback. Then every IP address is accepted as Host. */
   readonly allowNonLoopback?: boolean;
-  /** The handler of all paths outside of /api and /control. It checks itself which pages may send it forms. */
+  /** The handler of all paths outside of /api, /control and /openapi.json. It checks itself which pages may send it forms. */
   readonly pages?: RequestHandler;
 }
 
@@ -70,7 +70,7 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   const service = handlerOf(emulator.fetch) ?? handlerOfFetch(emulator.fetch);
   const { pages } = options;
   const handler = (incoming: IncomingRequest): Promise<OutgoingResponse> => {
-    const isPage = pages !== undefined && !/^\/(?:api|control)(?:\/|$)/.test(incoming.url.pathname);
+    const isPage = pages !== undefined && !/^\/(?:api|control|openapi\.json)(?:\/|$)/.test(incoming.url.pathname);
     return isPage
       ? handleGuarded(pages, reach.respondToPage, incoming)
       : handleGuarded(service, reach.respond, incoming);

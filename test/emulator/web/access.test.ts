@@ -88,6 +88,8 @@ test("the interface stays closed to web pages, and is reached as before", async 
   const fromPage = await fetch(`${site.url}/api/v1/severities`, { headers: { ...token, origin: site.url } });
   expect(fromPage.status).toBe(403);
   expect((await fetch(`${site.url}/control/clock`)).status).toBe(404);
+  const document = (await (await fetch(`${site.url}/openapi.json`)).json()) as { openapi: string };
+  expect(document.openapi).toBe("3.1.0");
 });
 
 test("an unknown page and an unknown incident are not found", async () => {
