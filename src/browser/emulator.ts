@@ -8,6 +8,8 @@ const changeMilliseconds = 150;
 
 for (const form of document.querySelectorAll<HTMLFormElement>("form[data-live]")) startLiveForm(form);
 for (const element of document.querySelectorAll<HTMLElement>("[data-poll]")) startPolling(element);
+// On a phone the links to the pages scroll sideways.
+document.querySelector('.app > nav [aria-current="page"]')?.scrollIntoView({ block: "nearest", inline: "center" });
 
 /** Asks for the page again with the form's values, a moment after the last change. */
 function startLiveForm(form: HTMLFormElement): void {
@@ -50,21 +52,27 @@ async function load(address: string): Promise<Document | undefined> {
   }
 }
 
-/** Replaces the parts of this page by those of another, unless they are equal. The focus stays on the field of the same name. */
+/** Replaces the parts of this page by those of another, unless they are equal. Focus and scrolled tables stay as they are. */
 function replaceParts(page: Document): void {
   for (const part of document.querySelectorAll<HTMLElement>("[data-part]")) {
     const other = page.querySelector<HTMLElement>(`[data-part="${part.dataset.part ?? ""}"]`);
     if (other === null || other.outerHTML === part.outerHTML) continue;
     const { activeElement } = document;
     const focused = part.contains(activeElement) ? activeElement : null;
+    const scrolled = [...part.querySelectorAll(".wide")].map(({ scrollLeft }) => scrollLeft);
     const copy = document.importNode(other, true);
     part.replaceWith(copy);
+    for (const [index, table] of copy.querySelectorAll(".wide").entries()) table.scrollLeft = scrolled[index] ?? 0;
     if (focused !== null) restoreFocus(copy, focused);
   }
 }
 
+/** Sets the focus on the element with the same id, or on the link to the same page. */
 function restoreFocus(part: HTMLElement, former: Element): void {
-  const target = former.id === "" ? null : part.querySelector<HTMLElement>(`#${CSS.escape(former.id)}`);
+  const address = former.getAttribute("href");
+  const selector =
+    former.id !== "" ? `#${CSS.escape(former.id)}` : address === null ? null : `a[href="${CSS.escape(address)}"]`;
+  const target = selector === null ? null : part.querySelector<HTMLElement>(selector);
   target?.focus({ preventScroll: true });
   const isText =
     former instanceof HTMLTextAreaElement || (former instanceof HTMLInputElement && former.type === "text");

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
+import type { Fields } from "../../src/core/json.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 
@@ -11,8 +12,10 @@ export interface EmulatorProcess {
   readonly url: string;
   /** The address of the link that signs in. */
   readonly link: string;
+  /** The token of an admin. */
+  readonly adminToken: string;
   /** Sends a request to the interface as an admin, and returns the body of the response. */
-  send(method: string, path: string, body?: unknown): Promise<Record<string, never>>;
+  send(method: string, path: string, body?: unknown): Promise<Fields>;
   close(): Promise<void>;
 }
 
@@ -23,19 +26,20 @@ export async function startEmulator(...flags: readonly string[]): Promise<Emulat
   });
   const [stdout, stderr] = [collect(child, "stdout"), collect(child, "stderr")];
   const link = await stderr(/(http:\S+\/sign-in\S+)/);
-  const token = await stdout(/INCIDENTCTL_ADMIN_TOKEN=(\S+)/);
+  const adminToken = await stdout(/INCIDENTCTL_ADMIN_TOKEN=(\S+)/);
   const { origin: url } = new URL(link);
   return {
     url,
     link,
+    adminToken,
     async send(method, path, body) {
       const response = await fetch(`${url}/api/v1${path}`, {
         method,
-        headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
-      return (await response.json()) as Record<string, never>;
+      return (await response.json()) as Fields;
     },
     async close() {
       child.kill("SIGINT");

@@ -28,6 +28,24 @@ const sections: readonly (readonly [title: string, links: readonly (readonly [pa
     [
       ["/", "Overview"],
       ["/incidents", "Incidents"],
+      ["/forms/declare", "Forms"],
+      ["/alerts", "Alerts"],
+    ],
+  ],
+  [
+    "Set up",
+    [
+      ["/configuration", "Configuration"],
+      ["/access", "Access"],
+    ],
+  ],
+  [
+    "Integrations",
+    [
+      ["/deliveries", "Deliveries"],
+      ["/requests", "Requests"],
+      ["/faults", "Faults"],
+      ["/operations", "Interface"],
     ],
   ],
 ];
@@ -102,5 +120,6 @@ function Navigation({ path }: { readonly path: string }): Markup {
 }
 
 function isCurrent(path: string, href: string): boolean {
-  return path === href || (href !== "/" && path.startsWith(`${href}/`));
+  const [, first = ""] = href.split("/");
+  return path === href || (first !== "" && path.startsWith(`/${first}/`));
 }

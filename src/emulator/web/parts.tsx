@@ -125,7 +125,7 @@ export function DataTable({
 }
 
 /** Pairs of a name and a value. */
-export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: Markup])[] }): Markup {
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: Markup, value: Markup])[] }): Markup {
   return (
     <dl class="values">
       {facts.map(([name, value]) => (
@@ -144,6 +144,17 @@ export function JsonText({ value, label }: { readonly value: Json | Fields; read
     <section class="wide" tabindex={0} aria-label={label}>
       <pre>{JSON.stringify(value, null, 2)}</pre>
     </section>
+  );
+}
+
+/** The switch that stops a page with `data-poll` from following changes. */
+export function Pause(): Markup {
+  return (
+    <p class="pause">
+      <label>
+        <input type="checkbox" id="pause" /> Pause
+      </label>
+    </p>
   );
 }
 

@@ -7,12 +7,13 @@ import type { Emulator } from "../emulator.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
 import { badRequest, HttpError, notFound } from "../http/http-error.ts";
 import { readText } from "../http/request-body.ts";
-import { allPages } from "./all-pages.ts";
+import { hideTokens } from "./hide-tokens.ts";
 import { Layout, type LayoutProps } from "./layout.tsx";
 import { type Markup, renderDocument } from "./markup.ts";
 import type { PageResult, WebPage, WebPagesOptions } from "./page.ts";
+import { allPages } from "./pages/all-pages.ts";
+import { ErrorPage, SignedInPage, SignInPage } from "./pages/sign-in.tsx";
 import { isSameSecret, type WebSession, type WebSessions } from "./sessions.ts";
-import { ErrorPage, SignedInPage, SignInPage } from "./sign-in.tsx";
 
 /** The style sheet, the script and the icon. Their names contain digests, so browsers may keep them. */
 const assets = {
@@ -54,6 +55,7 @@ export function createSite(emulator: Emulator, sessions: WebSessions, options: W
   const { control } = emulator;
   if (control === undefined) throw new Error("the pages need an emulator with a control surface");
   const site = { emulator, control, isWritable: options.isWritable === true };
+  const ownTokens = [emulator.adminToken, emulator.serviceToken, control.key];
   const render = async (
     status: number,
     title: string,
@@ -73,7 +75,11 @@ export function createSite(emulator: Emulator, sessions: WebSessions, options: W
         {body}
       </Layout>
     );
-    return { status, headers: { ...pageHeaders, ...headers }, body: hideTokens(await renderDocument(document)) };
+    return {
+      status,
+      headers: { ...pageHeaders, ...headers },
+      body: hideTokens(await renderDocument(document), ownTokens),
+    };
   };
   const renderError = (error: unknown, props: Partial<LayoutProps>): Promise<OutgoingResponse> => {
     const { status, message } =
@@ -87,8 +93,7 @@ export function createSite(emulator: Emulator, sessions: WebSessions, options: W
     props: Partial<LayoutProps>,
   ): Promise<OutgoingResponse> => {
     const result = await runPage(site, incoming, session);
-    if ("goTo" in result)
-      return { status: 303, headers: { location: result.goTo, "cache-control": "no-store" }, body: null };
+    if ("goTo" in result) return redirect(result.goTo);
     return render(result.status ?? 200, result.title, result.body, {}, props);
   };
   return async (incoming) => {
@@ -101,6 +106,8 @@ export function createSite(emulator: Emulator, sessions: WebSessions, options: W
         return render(200, "Signed in", <SignedInPage />, { "set-cookie": cookie }, { goTo: "/" });
     }
     const session = sessions.find(incoming.headers.get("cookie"));
+    // The link, followed again in the browser that it has signed in.
+    if (session !== undefined && pathname === "/sign-in") return redirect("/");
     if (session === undefined) return render(401, "Sign in", <SignInPage isUsed={pathname === "/sign-in"} />);
     const props = { path: pathname, isWritable: site.isWritable, control };
     return respond(incoming, session, props).catch((error: unknown) => renderError(error, props));
@@ -154,6 +161,10 @@ async function readForm(
   return form;
 }
 
+function redirect(location: string): OutgoingResponse {
+  return { status: 303, headers: { location, "cache-control": "no-store" }, body: null };
+}
+
 function isOwnOrigin(origin: string | null, host: string | null): boolean {
   return host !== null && (origin === `http://${host}` || origin === `https://${host}`);
 }
@@ -181,11 +192,6 @@ function decode(text: string): string {
   } catch {
     throw notFound();
   }
-}
-
-/** The document with every token cut to its prefix. Clients can put a token anywhere, such as into the name of an incident. */
-function hideTokens(document: string): string {
-  return document.replace(/\b(ff_[1-9A-HJ-NP-Za-km-z]{9})[1-9A-HJ-NP-Za-km-z]{27}/g, "$1…");
 }
 
 interface Asset {

@@ -9,7 +9,7 @@ import { WebSessions } from "./sessions.ts";
 export interface WebPages {
   /** The path and query of the link that opens the pages, once. */
   readonly link: string;
-  /** Responds to requests outside of /api and /control. */
+  /** Responds to requests outside of the interface and of /control. */
   readonly handler: RequestHandler;
 }
 

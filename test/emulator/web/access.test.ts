@@ -1,5 +1,7 @@
 import { request } from "node:http";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hideTokens, visiblePart } from "../../../src/emulator/web/hide-tokens.ts";
+import { column, send } from "../client.ts";
 import { openWebSite, signIn, type WebSite } from "./web-site.ts";
 
 let site: WebSite;
@@ -16,6 +18,14 @@ test("the link signs in once, with a cookie that no script and no other site can
   expect(second.status).toBe(401);
   expect(second.headers.get("set-cookie")).toBeNull();
   expect(await second.text()).toContain("This link no longer works");
+});
+
+test("the used link leads to the overview in the browser that is signed in", async () => {
+  const { cookie } = await signIn(site);
+  const response = await fetch(site.link, { headers: { cookie }, redirect: "manual" });
+  expect(response.status).toBe(303);
+  expect(response.headers.get("location")).toBe("/");
+  expect(response.headers.get("set-cookie")).toBeNull();
 });
 
 test("without the cookie there is no page, and a wrong key opens none", async () => {
@@ -53,33 +63,63 @@ test("a request under a foreign host name gets no page, even with the cookie", a
   expect(status).toBe(403);
 });
 
-test("no page contains a token, whatever text has one", async () => {
-  const { emulator } = site;
-  const client = await signIn(site);
-  await emulator.fetch(
-    new Request("http://emulator/api/v1/incidents/INC-1", {
-      headers: { authorization: `Bearer ${emulator.adminToken}` },
-    }),
-  );
-  const severities = await emulator.fetch(
-    new Request("http://emulator/api/v1/severities", { headers: { authorization: `Bearer ${emulator.adminToken}` } }),
-  );
-  const [severity] = ((await severities.json()) as { severities: { id: string }[] }).severities;
-  const declared = await emulator.fetch(
-    new Request("http://emulator/api/v1/incidents", {
-      method: "POST",
-      headers: { authorization: `Bearer ${emulator.adminToken}` },
-      body: JSON.stringify({
-        idempotency_key: "k",
-        name: `Leak of ${emulator.serviceToken}`,
-        severity_id: severity?.id,
-      }),
-    }),
-  );
-  expect(declared.status).toBe(201);
-  const { text } = await client.get("/incidents");
-  expect(text).toContain(`Leak of ${emulator.serviceToken.slice(0, 12)}…`);
-  expect(text).not.toContain(emulator.serviceToken);
+describe("tokens", () => {
+  const fixed = { service: "fixed-service-token-0123456789", admin: "dev-admin-1" };
+
+  test.each([
+    ["random", {}],
+    ["fixed", { tokens: fixed, controlKey: "a-control-key-of-a-test" }],
+  ])("of the emulator are on no page in full, whatever text contains them: %s", async (_what, options) => {
+    await site.close();
+    site = await openWebSite(options);
+    const { emulator } = site;
+    const tokens = [emulator.adminToken, emulator.serviceToken, emulator.control?.key ?? ""];
+    const [severity_id = null] = await column(emulator, "/severities", "id");
+    for (const [index, text] of tokens
+      .flatMap((token) => [`Leak of ${token}`, `x${token}`, `"\n${token}"`])
+      .entries()) {
+      const body = { idempotency_key: `k${index}`, name: text, severity_id, source: text };
+      await send(emulator, "POST", "/incidents", body);
+      await send(emulator, "GET", `/incidents?q=%22${tokens[index % 3]}`);
+    }
+    const client = await signIn(site);
+    const pages = [
+      ...["/", "/incidents", "/access", "/requests", "/configuration", "/deliveries", "/faults"],
+      ...Array.from({ length: 15 }, (_, index) => `/incidents/INC-${index + 1}`),
+      ...(emulator.control?.log.list().map(({ number }) => `/requests/${number}`) ?? []),
+    ];
+    for (const path of pages) {
+      const { status, text } = await client.get(path);
+      expect({ path, status, found: tokens.filter((token) => text.includes(token)) }).toEqual({
+        path,
+        status: 200,
+        found: [],
+      });
+    }
+    const { text } = await client.get("/incidents");
+    expect(text).toContain(`Leak of ${visiblePart(emulator.serviceToken)}…`);
+  });
+
+  test("of agents, whose text only one response contains, are cut on the pages as well", async () => {
+    const token = String((await send(site.emulator, "POST", "/agents", { name: "Deploys" })).body.token);
+    const [severity_id = null] = await column(site.emulator, "/severities", "id");
+    await send(site.emulator, "POST", "/incidents", { idempotency_key: "k", name: `by${token}`, severity_id });
+    const { text } = await (await signIn(site)).get("/incidents");
+    expect(text).toContain(`by${token.slice(0, 12)}…`);
+    expect(text).not.toContain(token);
+  });
+
+  test("show at most a third of themselves", () => {
+    expect(visiblePart("dev")).toBe("d");
+    expect(visiblePart("fixed-service-token-0123456789")).toBe("fixed-serv");
+    expect(visiblePart(`ff_${"A".repeat(36)}`)).toBe("ff_AAAAAAAAA");
+  });
+
+  test("that equal a word of the markup leave the page whole", () => {
+    expect(hideTokens('<section class="section">section</section>', ["section"])).toBe(
+      '<section class="section">se…</section>',
+    );
+  });
 });
 
 test("the interface stays closed to web pages, and is reached as before", async () => {

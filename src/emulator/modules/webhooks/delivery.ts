@@ -48,7 +48,8 @@ export const deliveries: Table<DeliveryRow> = indexed(
 const deliveryChannel = channel("incidentctl:emulator:delivery");
 
 const version = 1;
-const maximumAttempts = 3;
+/** The number of attempts before a delivery has failed. */
+export const maximumAttempts = 3;
 const timeoutMilliseconds = 7_000;
 /** The pauses before the second and the third attempt. */
 const pauses: readonly number[] = [200, 1_000];
@@ -130,7 +131,7 @@ async function attemptOnce(
         "user-agent": "incidentctl-emulator",
         "x-webhook-event": event_type,
         "x-webhook-delivery": id,
-        "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex"),
+        "x-webhook-signature": signatureOf(body, secret),
       },
       body,
       // A redirect could lead to an address that is not allowed.
@@ -142,6 +143,11 @@ async function attemptOnce(
   } catch (error) {
     return { status: null, error: errorText(error) };
   }
+}
+
+/** The signature of a body: HMAC-SHA256 in hexadecimal. */
+export function signatureOf(body: string, secret: string): string {
+  return createHmac("sha256", secret).update(body).digest("hex");
 }
 
 function errorText(error: unknown): string {

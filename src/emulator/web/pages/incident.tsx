@@ -1,25 +1,25 @@
 /** One incident: its facts, timeline, conversation and everything that belongs to it. */
 
-import { isFields, type Json } from "../../core/json.ts";
-import { posts } from "../modules/chat/service-posts.ts";
-import { type MessageRow, messages } from "../modules/chat/transcript.ts";
-import { type EventRow, events } from "../modules/incidents/event.ts";
+import { isFields, type Json } from "../../../core/json.ts";
+import { posts } from "../../modules/chat/service-posts.ts";
+import { type MessageRow, messages } from "../../modules/chat/transcript.ts";
+import { type EventRow, events } from "../../modules/incidents/event.ts";
 import {
   type IncidentRow,
   identifierOf,
   incidents,
   serializeIncident,
   statusOf,
-} from "../modules/incidents/incident.ts";
-import { links } from "../modules/incidents/links.ts";
-import { postmortems } from "../modules/postmortems/postmortems.ts";
-import { actionItems } from "../modules/responders/action-items.ts";
-import { alerts } from "../modules/routing/alert.ts";
-import { settingsOf } from "../modules/workspace-settings.ts";
-import type { Database } from "../store/database.ts";
-import type { Markup } from "./markup.ts";
-import { type PageContext, type PageResult, required, type WebPage } from "./page.ts";
-import { DataTable, Facts, Heading, JsonText, Panel, Pill, StatusPill, Time } from "./parts.tsx";
+} from "../../modules/incidents/incident.ts";
+import { links } from "../../modules/incidents/links.ts";
+import { postmortems } from "../../modules/postmortems/postmortems.ts";
+import { actionItems } from "../../modules/responders/action-items.ts";
+import { alerts } from "../../modules/routing/alert.ts";
+import { settingsOf } from "../../modules/workspace-settings.ts";
+import type { Database } from "../../store/database.ts";
+import type { Markup } from "../markup.ts";
+import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
+import { DataTable, Facts, Heading, JsonText, Panel, Pill, StatusPill, Time } from "../parts.tsx";
 
 /** Events and messages to show; an incident with more of them shows the newest. */
 const maximumRows = 500;

@@ -1,12 +1,12 @@
 /** The list of incidents. */
 
-import { type IncidentRow, identifierOf, incidents, statusOf } from "../modules/incidents/incident.ts";
-import { severityTable } from "../modules/option-lists/severities.ts";
-import type { Database } from "../store/database.ts";
-import type { StoredValue } from "../store/table.ts";
-import type { Markup } from "./markup.ts";
-import type { PageContext, PageResult, WebPage } from "./page.ts";
-import { counted, DataTable, Heading, Pager, StatusPill, Swatch, Time } from "./parts.tsx";
+import { type IncidentRow, identifierOf, incidents, statusOf } from "../../modules/incidents/incident.ts";
+import { severityTable } from "../../modules/option-lists/severities.ts";
+import type { Database } from "../../store/database.ts";
+import type { StoredValue } from "../../store/table.ts";
+import type { Markup } from "../markup.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
+import { counted, DataTable, Heading, Pager, StatusPill, Swatch, Time } from "../parts.tsx";
 
 const perPage = 50;
 

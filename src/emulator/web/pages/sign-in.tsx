@@ -1,6 +1,6 @@
 /** Pages for browsers that are not signed in yet, and for errors. */
 
-import type { Markup } from "./markup.ts";
+import type { Markup } from "../markup.ts";
 
 /** The page of a browser without a session. */
 export function SignInPage({ isUsed }: { readonly isUsed: boolean }): Markup {

@@ -1,23 +1,23 @@
 /** The overview: live incidents, what the workspace contains, and how the emulator is set. */
 
-import { agents, members, serviceKeys } from "../modules/access/principals.ts";
-import { catalogEntries, catalogTypes } from "../modules/catalog/catalog-tables.ts";
-import { customFieldTable } from "../modules/custom-fields/custom-field-tables.ts";
-import { incidents } from "../modules/incidents/incident.ts";
-import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
-import { severityTable } from "../modules/option-lists/severities.ts";
-import { statusTable } from "../modules/option-lists/statuses.ts";
-import { alertSourceTable } from "../modules/routing/alert-sources.ts";
-import { routingRuleTable } from "../modules/routing/routing-rule-sets.ts";
-import { runbookTable } from "../modules/runbooks/runbook-tables.ts";
-import { webhookTable } from "../modules/webhooks/webhooks.ts";
-import { settingsOf } from "../modules/workspace-settings.ts";
-import type { AnyTable, Database } from "../store/database.ts";
+import { agents, members, serviceKeys } from "../../modules/access/principals.ts";
+import { catalogEntries, catalogTypes } from "../../modules/catalog/catalog-tables.ts";
+import { customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
+import { incidents } from "../../modules/incidents/incident.ts";
+import { incidentRoleTable } from "../../modules/option-lists/incident-roles.ts";
+import { incidentTypeTable } from "../../modules/option-lists/incident-types.ts";
+import { severityTable } from "../../modules/option-lists/severities.ts";
+import { statusTable } from "../../modules/option-lists/statuses.ts";
+import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
+import { routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
+import { runbookTable } from "../../modules/runbooks/runbook-tables.ts";
+import { webhookTable } from "../../modules/webhooks/webhooks.ts";
+import { settingsOf } from "../../modules/workspace-settings.ts";
+import type { AnyTable, Database } from "../../store/database.ts";
+import type { Markup } from "../markup.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
+import { counted, Facts, Heading, Panel, Swatch } from "../parts.tsx";
 import { IncidentTable, liveClause } from "./incidents.tsx";
-import type { Markup } from "./markup.ts";
-import type { PageContext, PageResult, WebPage } from "./page.ts";
-import { counted, Facts, Heading, Panel, Swatch } from "./parts.tsx";
 
 const maximumIncidents = 8;
 
@@ -34,7 +34,7 @@ function overview({ database, control, emulator, isWritable }: PageContext): Pag
       <>
         <Heading
           title={name}
-          note="Everything on these pages is in the emulator. No page sends anything to another service."
+          note="The content of the emulator. Nothing leaves it but webhook deliveries to addresses that --deliver-to allows."
         />
         <Panel
           title="Live incidents"
@@ -91,26 +91,26 @@ function SeverityCounts({ database }: { readonly database: Database }): Markup {
   );
 }
 
-function contents(database: Database): readonly (readonly [name: string, value: Markup])[] {
-  const tables: readonly (readonly [name: string, table: AnyTable])[] = [
-    ["Severities", severityTable],
-    ["Statuses", statusTable],
-    ["Incident types", incidentTypeTable],
-    ["Incident roles", incidentRoleTable],
-    ["Custom fields", customFieldTable],
-    ["Runbooks", runbookTable],
-    ["Catalog types", catalogTypes],
-    ["Catalog entries", catalogEntries],
-    ["Alert sources", alertSourceTable],
-    ["Routing rules", routingRuleTable],
-    ["Webhooks", webhookTable],
-    ["People", members],
-    ["Agents", agents],
-    ["Service keys", serviceKeys],
-    ["Incidents", incidents],
+function contents(database: Database): readonly (readonly [name: Markup, value: Markup])[] {
+  const tables: readonly (readonly [name: string, table: AnyTable, href: string])[] = [
+    ["Severities", severityTable, "/configuration/severities"],
+    ["Statuses", statusTable, "/configuration/statuses"],
+    ["Incident types", incidentTypeTable, "/configuration/incident_types"],
+    ["Incident roles", incidentRoleTable, "/configuration/incident_roles"],
+    ["Custom fields", customFieldTable, "/configuration/custom_fields"],
+    ["Runbooks", runbookTable, "/configuration/runbooks"],
+    ["Catalog types", catalogTypes, "/configuration/catalog_types"],
+    ["Catalog entries", catalogEntries, "/configuration/catalog_entries"],
+    ["Alert sources", alertSourceTable, "/configuration/alert_sources"],
+    ["Routing rules", routingRuleTable, "/configuration/routing_rules"],
+    ["Webhooks", webhookTable, "/configuration/webhooks"],
+    ["People", members, "/access"],
+    ["Agents", agents, "/access"],
+    ["Service keys", serviceKeys, "/access"],
+    ["Incidents", incidents, "/incidents"],
   ];
-  return tables.map(([name, { name: table }]) => [
-    name,
+  return tables.map(([name, { name: table }, href]) => [
+    <a href={href}>{name}</a>,
     database.scalar(`SELECT COUNT(*) FROM "${table}"`).toLocaleString("en"),
   ]);
 }

@@ -1,0 +1,135 @@
+/** Fields of forms, each with its label, and the button of a form. */
+
+import type { Markup } from "./markup.ts";
+import type { PageContext } from "./page.ts";
+
+/** The properties of every field. */
+interface FieldProps {
+  /** The id of the element, and the name of the value unless `name` is another one. */
+  readonly id: string;
+  readonly name?: string;
+  readonly label: Markup;
+  /** An explanation below the field. */
+  readonly note?: Markup;
+  /** The problem with the value of the last attempt. */
+  readonly error?: string | undefined;
+}
+
+/** A text. */
+export function TextField(props: FieldProps & { readonly value: string }): Markup {
+  const { id, name = id, value, error } = props;
+  return (
+    <Labeled {...props}>
+      <input
+        type="text"
+        id={id}
+        name={name}
+        value={value}
+        autocomplete="off"
+        aria-describedby={`${id}-note`}
+        aria-invalid={error === undefined ? undefined : "true"}
+      />
+    </Labeled>
+  );
+}
+
+/** A text of several lines. */
+export function TextArea(
+  props: FieldProps & { readonly value: string; readonly rows: number; readonly isCode?: boolean },
+): Markup {
+  const { id, name = id, value, rows, isCode = false, error } = props;
+  return (
+    <Labeled {...props}>
+      <textarea
+        id={id}
+        name={name}
+        rows={rows}
+        class={isCode ? "code" : undefined}
+        spellcheck={!isCode}
+        aria-describedby={`${id}-note`}
+        aria-invalid={error === undefined ? undefined : "true"}
+      >
+        {value}
+      </textarea>
+    </Labeled>
+  );
+}
+
+/** A choice of one value, or of several. */
+export function Choice(
+  props: FieldProps & {
+    readonly options: readonly (readonly [value: string, label: string])[];
+    readonly value: readonly string[];
+    readonly several?: boolean;
+  },
+): Markup {
+  const { id, name = id, options, value, several = false, error } = props;
+  return (
+    <Labeled {...props}>
+      <select
+        id={id}
+        name={name}
+        multiple={several}
+        aria-describedby={`${id}-note`}
+        aria-invalid={error === undefined ? undefined : "true"}
+      >
+        {options.map(([option, label]) => (
+          <option value={option} selected={value.includes(option)}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </Labeled>
+  );
+}
+
+function Labeled({ id, label, note, error, children }: FieldProps & { readonly children?: Markup }): Markup {
+  return (
+    <div class="field-row">
+      <label for={id} class="text">
+        {label}
+      </label>
+      {children}
+      <div id={`${id}-note`}>
+        {note === undefined ? null : <p class="quiet">{note}</p>}
+        {error === undefined ? null : <p class="alarm text">{error}</p>}
+      </div>
+    </div>
+  );
+}
+
+/** The button of a form with the token of the session; a sentence instead if the form changes something and pages are read only. */
+export function Submit({
+  context: { isWritable, formToken },
+  isReadOnly = false,
+  children,
+}: {
+  readonly context: PageContext;
+  /** The form changes nothing. */
+  readonly isReadOnly?: boolean;
+  readonly children?: Markup;
+}): Markup {
+  return (
+    <>
+      <input type="hidden" name="form_token" value={formToken} />
+      {isWritable || isReadOnly ? (
+        <button type="submit" class="main">
+          {children}
+        </button>
+      ) : (
+        <p class="quiet">
+          These pages are read only. To change the workspace here, start the emulator with <code>--control</code>.
+        </p>
+      )}
+    </>
+  );
+}
+
+/** The reason why a form did nothing. */
+export function Problem({ children }: { readonly children?: Markup }): Markup {
+  return (
+    <div class="problem text" role="alert">
+      {children}
+    </div>
+  );
+}

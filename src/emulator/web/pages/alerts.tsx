@@ -1,0 +1,231 @@
+/** Alerts: a sample, the rules that it passes, and the alerts that have arrived. */
+
+import { type Fields, isFields, isList } from "../../../core/json.ts";
+import { identifierOf, incidents } from "../../modules/incidents/incident.ts";
+import { alerts } from "../../modules/routing/alert.ts";
+import { type AlertSourceRow, alertSourceTable } from "../../modules/routing/alert-sources.ts";
+import { type AlertEvaluation, evaluate } from "../../modules/routing/evaluation.ts";
+import { effectiveRules, ownRules } from "../../modules/routing/routing-rule-sets.ts";
+import type { Database } from "../../store/database.ts";
+import { Choice, Problem, Submit, TextField } from "../fields.tsx";
+import type { Markup } from "../markup.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
+import { DataTable, Facts, Heading, Panel, Pill, Time } from "../parts.tsx";
+import { failureText, sendToService } from "../send.ts";
+import { outcomeText } from "./outcome-text.ts";
+
+const maximumRows = 50;
+const usualFields = ["title", "description", "service", "environment", "severity_raw", "status"];
+
+/** The pages of alerts. */
+export const alertPages: readonly WebPage[] = [
+  { method: "GET", path: "/alerts", view: (context) => alertPage(context, context.query) },
+  { method: "POST", path: "/alerts", view: sendAlert },
+];
+
+function alertPage(context: PageContext, values: URLSearchParams, problem?: string): PageResult {
+  const { database } = context;
+  const sources = database.list(alertSourceTable, {}, { order: "name" });
+  const source = sources.find(({ id }) => id === values.get("source")) ?? sources[0];
+  const names = fieldNames(database, source);
+  const fields = fieldsOf(values, names);
+  return {
+    title: "Alerts",
+    ...(problem === undefined ? {} : { status: 422 }),
+    body: (
+      <>
+        <Heading
+          title="Alerts"
+          note="Type a sample alert and see which routing rule decides. Nothing happens until you send it."
+        />
+        {problem === undefined ? null : <Problem>{problem}</Problem>}
+        <div class="pair">
+          <form method="post" action="/alerts" data-live="" class="panel fill">
+            <h2>Sample alert</h2>
+            {source === undefined ? (
+              <p class="quiet">There is no alert source to send it to. The rules of the workspace are tried.</p>
+            ) : (
+              <Choice
+                id="source"
+                label="Source"
+                value={[source.id]}
+                options={sources.map(({ id, name, enabled }) => [id, enabled ? name : `${name} (disabled)`])}
+              />
+            )}
+            <div data-part="fields">
+              {names.map((name) => (
+                <TextField id={`field-${name}`} name={`field.${name}`} label={name} value={fields[name] ?? ""} />
+              ))}
+            </div>
+            {source === undefined ? null : <Submit context={context}>Send the alert</Submit>}
+          </form>
+          <div data-part="trace">
+            <Trace database={database} fields={fields} source={source} />
+          </div>
+        </div>
+        <Panel title="Alerts so far" note={`the newest ${maximumRows} at most`}>
+          <Received database={database} sources={sources} />
+        </Panel>
+      </>
+    ),
+  };
+}
+
+/** The usual fields of an alert, and those that the rules in force read. */
+function fieldNames(database: Database, source: AlertSourceRow | undefined): readonly string[] {
+  const rules = effectiveRules(database, source?.id) ?? [];
+  const read = rules.flatMap(({ conditions }) => conditions.map(({ field }) => String(field)));
+  return [...new Set([...usualFields, ...read])];
+}
+
+function fieldsOf(values: URLSearchParams, names: readonly string[]): { readonly [name: string]: string } {
+  const entries = names.map((name) => [name, values.get(`field.${name}`) ?? ""] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== ""));
+}
+
+function Trace({
+  database,
+  fields,
+  source,
+}: {
+  readonly database: Database;
+  readonly fields: Fields;
+  readonly source: AlertSourceRow | undefined;
+}): Markup {
+  const evaluation = evaluate(database, fields, source?.id);
+  const isInherited = source === undefined || ownRules(database, source.id) === undefined;
+  const note = isInherited ? "the rules of the workspace" : `the rules of ${source.name}`;
+  if (evaluation === undefined) {
+    return (
+      <Panel title="Routing" note={note}>
+        <p class="quiet empty">No routing rules are in force.</p>
+      </Panel>
+    );
+  }
+  const rules = effectiveRules(database, source?.id) ?? [];
+  return (
+    <Panel title="Routing" note={note}>
+      <p class={evaluation.rule === undefined ? "problem" : "done"} role="status">
+        {evaluation.rule === undefined
+          ? "No rule matches: nothing happens with this alert."
+          : `Rule ${evaluation.rule.priority} decides: ${evaluation.rule.outcome.action.replaceAll("_", " ")}.`}
+      </p>
+      <ol class="flow">
+        {rules.map(({ priority, outcome, conditions }, index) => (
+          <TracedRule
+            database={database}
+            priority={priority}
+            outcome={outcome}
+            isCatchAll={conditions.length === 0}
+            step={evaluation.trace[index]}
+          />
+        ))}
+      </ol>
+      <Warnings evaluation={evaluation} />
+    </Panel>
+  );
+}
+
+function TracedRule({
+  database,
+  priority,
+  outcome,
+  isCatchAll,
+  step,
+}: {
+  readonly database: Database;
+  readonly priority: number;
+  readonly outcome: Fields;
+  readonly isCatchAll: boolean;
+  /** Undefined for a rule after the one that matches. */
+  readonly step: Fields | undefined;
+}): Markup {
+  const conditions = isList(step?.conditions) ? step.conditions.filter(isFields) : [];
+  const [tone, verdict] =
+    step === undefined
+      ? (["", "not reached"] as const)
+      : step.skipped === true
+        ? (["", "disabled, skipped"] as const)
+        : step.matched === true
+          ? (["added", "matches"] as const)
+          : (["removed", "does not match"] as const);
+  return (
+    <li class={step?.matched === true ? "hit" : ""}>
+      <p class="rule">
+        <b>{`Rule ${priority}`}</b> <Pill tone={tone}>{verdict}</Pill>
+      </p>
+      {isCatchAll ? <p class="when">every alert</p> : null}
+      {conditions.map(({ field, operator, value, actual, matched }) => (
+        <p class="when text">
+          {matched === true ? "✓ " : "✗ "}
+          <span class="field">{String(field)}</span> {String(operator).replaceAll("_", " ")}{" "}
+          {value == null ? "" : JSON.stringify(value)}
+          {" – "}
+          {actual == null ? "the alert has none" : `it is ${JSON.stringify(actual)}`}
+        </p>
+      ))}
+      <p class="then text">→ {outcomeText(database, outcome)}</p>
+    </li>
+  );
+}
+
+function Warnings({ evaluation: { context, warnings } }: { readonly evaluation: AlertEvaluation }): Markup {
+  return (
+    <>
+      {warnings.map((warning) => (
+        <p class="notice">{warning}</p>
+      ))}
+      {Object.keys(context).length === 0 ? null : (
+        <details class="context">
+          <summary>Fields that the rules see, with those of the catalog</summary>
+          <Facts facts={Object.entries(context)} />
+        </details>
+      )}
+    </>
+  );
+}
+
+function Received({
+  database,
+  sources,
+}: {
+  readonly database: Database;
+  readonly sources: readonly AlertSourceRow[];
+}): Markup {
+  return (
+    <DataTable
+      label="Alerts so far"
+      head={["Received", "Source", "Title", "State", "Rule", "Action", "Incident"]}
+      empty="No alert has arrived."
+      rows={database.list(alerts, {}, { order: "received_at DESC, rowid DESC", limit: maximumRows }).map((alert) => {
+        const incident = alert.incident_id === null ? undefined : database.find(incidents, { id: alert.incident_id });
+        return [
+          <Time at={alert.received_at} />,
+          sources.find(({ id }) => id === alert.source_id)?.name ?? "deleted",
+          String(alert.fields.title ?? ""),
+          alert.status,
+          alert.rule_priority ?? "none",
+          alert.action?.replaceAll("_", " ") ?? "none",
+          incident === undefined ? (
+            "none"
+          ) : (
+            <a href={`/incidents/${identifierOf(incident)}`}>{identifierOf(incident)}</a>
+          ),
+        ];
+      })}
+    />
+  );
+}
+
+async function sendAlert(context: PageContext): Promise<PageResult> {
+  const { database, emulator, form } = context;
+  const source = database.find(alertSourceTable, { id: form.get("source") ?? "" });
+  if (source === undefined) return alertPage(context, form, "Choose a source.");
+  const body = JSON.stringify(fieldsOf(form, fieldNames(database, source)));
+  const path = `/api/v1/alerts/${encodeURIComponent(source.slug)}`;
+  const response = await sendToService(emulator, { method: "POST", path, token: emulator.adminToken, body });
+  if (response.status !== 201) return alertPage(context, form, `The alert was not taken. ${failureText(response)}`);
+  // The page keeps the alert, so that its trace stays visible.
+  const values = [...form].filter(([name, value]) => name !== "form_token" && value !== "");
+  return { goTo: `/alerts?${new URLSearchParams(values)}` };
+}

@@ -1,0 +1,29 @@
+/** Every page. */
+
+import type { WebPage } from "../page.ts";
+import { accessPages } from "./access.tsx";
+import { alertPages } from "./alerts.tsx";
+import { configurationPages } from "./configuration.tsx";
+import { deliveryPages } from "./deliveries.tsx";
+import { faultPages } from "./faults.tsx";
+import { formPages } from "./forms.tsx";
+import { incidentDetailPages } from "./incident.tsx";
+import { incidentPages } from "./incidents.tsx";
+import { overviewPages } from "./overview.tsx";
+import { requestPages } from "./requests.tsx";
+import { tryOutPages } from "./try-out.tsx";
+
+/** The pages, each under its path. */
+export const allPages: readonly WebPage[] = [
+  ...overviewPages,
+  ...incidentPages,
+  ...incidentDetailPages,
+  ...formPages,
+  ...alertPages,
+  ...configurationPages,
+  ...accessPages,
+  ...deliveryPages,
+  ...requestPages,
+  ...faultPages,
+  ...tryOutPages,
+];

@@ -1,0 +1,151 @@
+/** References to a resource: each resource that refers to it, with the page of the referrer. */
+
+import type { Json } from "../../../core/json.ts";
+import { agents, grants, serviceKeys } from "../../modules/access/principals.ts";
+import {
+  catalogAttributes,
+  catalogEntries,
+  catalogReferences,
+  catalogTypes,
+} from "../../modules/catalog/catalog-tables.ts";
+import { customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
+import { conditionTable } from "../../modules/forms/conditions.ts";
+import { formFieldTable } from "../../modules/forms/form-fields.ts";
+import { identifierOf, incidents } from "../../modules/incidents/incident.ts";
+import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
+import { routingRuleSets, routingRuleTable, workspaceScope } from "../../modules/routing/routing-rule-sets.ts";
+import { runbookTable } from "../../modules/runbooks/runbook-tables.ts";
+import type { Database, RowFilter } from "../../store/database.ts";
+import type { Table } from "../../store/table.ts";
+
+/** One reference, or the number of further ones of the same sort. */
+export interface ResourceUse {
+  /** The resource that uses it, such as `runbook Database is slow`. */
+  readonly name: string;
+  /** The part of it, such as `condition on severity`. */
+  readonly via: string;
+  /** Its page; absent for a number of resources. */
+  readonly href?: string;
+}
+
+/** Catalog entries and incidents to name, of each sort; the others are counted. */
+const maximumNamed = 50;
+
+/** The resources that refer to the one with this id. */
+export function findUses(database: Database, id: string): readonly ResourceUse[] {
+  return [
+    ...conditionUses(database, id),
+    ...ruleUses(database, id),
+    ...catalogUses(database, id),
+    ...database.list(formFieldTable, { custom_field_id: id }).map(({ form }) => formUse(form, "field")),
+    ...grantUses(database, id),
+    ...incidentUses(database, id),
+  ];
+}
+
+function formUse(form: string, via: string): ResourceUse {
+  return { name: `${form} form`, via, href: `/forms/${form}` };
+}
+
+function conditionUses(database: Database, id: string): readonly ResourceUse[] {
+  return database
+    .list(conditionTable)
+    .filter(({ values, custom_field_id }) => values.includes(id) || custom_field_id === id)
+    .map(({ owner, owner_id, condition_field }) => {
+      const via = `condition on ${condition_field.replace("_", " ")}`;
+      if (owner === "form_field")
+        return formUse(database.find(formFieldTable, { id: owner_id })?.form ?? "declare", via);
+      const name = database.find(runbookTable, { id: owner_id })?.name ?? "deleted";
+      return { name: `runbook ${name}`, via, href: `/configuration/runbooks/${owner_id}` };
+    });
+}
+
+function ruleUses(database: Database, id: string): readonly ResourceUse[] {
+  return database.list(routingRuleSets).flatMap((set) => {
+    const source = database.find(alertSourceTable, { id: set.scope });
+    const scope = set.scope === workspaceScope ? "the workspace" : (source?.name ?? "a deleted source");
+    return database
+      .list(routingRuleTable, { rule_set_id: set.id })
+      .filter(({ outcome }) => set.scope === id || holds(outcome, id))
+      .map((rule) => ({
+        name: `routing rule ${rule.priority} of ${scope}`,
+        via: set.scope === id ? "rule of the source" : "outcome",
+        href: `/configuration/routing_rules/${rule.id}`,
+      }));
+  });
+}
+
+function catalogUses(database: Database, id: string): readonly ResourceUse[] {
+  return [
+    ...database.list(catalogAttributes, { reference_type_id: id }).map(({ type_id, name }) => ({
+      name: `catalog type ${database.find(catalogTypes, { id: type_id })?.name ?? "deleted"}`,
+      via: `attribute ${name}`,
+      href: `/configuration/catalog_types/${type_id}`,
+    })),
+    ...database.list(customFieldTable, { catalog_type_id: id }).map((field) => ({
+      name: `custom field ${field.name}`,
+      via: "source of its choices",
+      href: `/configuration/custom_fields/${field.id}`,
+    })),
+    ...named(database, catalogEntries, { type_id: id }, (entry) => ({
+      name: `catalog entry ${entry.name}`,
+      via: "entry of the type",
+      href: `/configuration/catalog_entries/${entry.id}`,
+    })),
+    ...named(database, catalogReferences, { target_entry_id: id }, ({ entry_id, attribute_id }) => ({
+      name: `catalog entry ${database.find(catalogEntries, { id: entry_id })?.name ?? "deleted"}`,
+      via: `attribute ${database.find(catalogAttributes, { id: attribute_id })?.name ?? "deleted"}`,
+      href: `/configuration/catalog_entries/${entry_id}`,
+    })),
+  ];
+}
+
+/** The first rows as uses, and the number of the others. */
+function named<Row extends { readonly id: string }>(
+  database: Database,
+  table: Table<Row>,
+  where: RowFilter<Row>,
+  describe: (row: Row) => ResourceUse,
+): readonly ResourceUse[] {
+  const rows = database.list(table, where, { limit: maximumNamed }).map(describe);
+  return [...rows, ...others(database.count(table, where) - rows.length, rows[0]?.via)];
+}
+
+function others(count: number, via = ""): readonly ResourceUse[] {
+  return count > 0 ? [{ name: `${count} more`, via }] : [];
+}
+
+/** Incidents that have the resource as a value, or as the field of one. */
+function incidentUses(database: Database, id: string): readonly ResourceUse[] {
+  const clause = `WHERE severity_id = ? OR status_id = ? OR incident_type_id = ?
+    OR EXISTS (SELECT 1 FROM json_tree(custom_values) AS held WHERE held.atom = ? OR held.key = ?)`;
+  const values = [id, id, id, id, id];
+  const newest = database.query(incidents, `${clause} ORDER BY number DESC LIMIT ?`, [...values, maximumNamed]);
+  const total = database.scalar(`SELECT COUNT(*) FROM incidents ${clause}`, values);
+  const rows = newest.map((incident) => ({
+    name: `${identifierOf(incident)} ${incident.name}`,
+    via: "incident",
+    href: `/incidents/${identifierOf(incident)}`,
+  }));
+  return [...rows, ...others(total - rows.length, "incident")];
+}
+
+/** Grants that are limited to the environment which the catalog entry describes. */
+function grantUses(database: Database, id: string): readonly ResourceUse[] {
+  const entry = database.find(catalogEntries, { id });
+  const type = entry === undefined ? undefined : database.find(catalogTypes, { id: entry.type_id });
+  if (entry === undefined || type?.slug !== "environment") return [];
+  return database
+    .list(grants)
+    .filter(({ environments }) => environments.includes(entry.slug))
+    .map(({ principal_id, ability, permission_set }) => {
+      const owner = database.find(agents, { id: principal_id }) ?? database.find(serviceKeys, { id: principal_id });
+      return { name: `grant of ${owner?.name ?? "a person"}`, via: ability ?? permission_set ?? "", href: "/access" };
+    });
+}
+
+/** Whether a text is anywhere in the value. */
+function holds(value: Json, text: string): boolean {
+  if (typeof value !== "object" || value === null) return value === text;
+  return Object.values(value).some((member: Json) => holds(member, text));
+}

@@ -1,0 +1,52 @@
+import { describe, expect, test } from "vitest";
+import { startEmulator } from "./emulator-process.ts";
+import { openAddress, screenshot, tooWide, useBrowser, violations } from "./open-page.ts";
+import { fillWorkspace } from "./workspace.ts";
+
+useBrowser();
+
+describe.each([
+  ["light", { width: 1200 }],
+  ["dark", { dark: true, width: 1200 }],
+  ["phone", { width: 390 }],
+  ["dark phone", { dark: true, width: 390 }],
+] as const)("in %s", (name, look) => {
+  test("no page has a violation of accessibility, nothing is wider than the window, and no text becomes markup", async () => {
+    const site = await startEmulator("--control");
+    const { severityId, webhookId } = await fillWorkspace(site);
+    const { page, messages } = await openAddress(site.link, look);
+    await page.waitForURL(`${site.url}/`);
+    await page.goto(`${site.url}/deliveries`);
+    const delivery = await page.locator("td a").first().getAttribute("href");
+    const paths = [
+      ...["/", "/incidents", "/incidents/INC-1", "/incidents/INC-7", "/incidents/INC-999"],
+      ...["/forms/declare", "/forms/update", `/forms/declare?severity=${severityId}`],
+      ...["/alerts?field.title=Slow&field.service=checkout", "/access", "/deliveries", `${delivery}`],
+      ...["/configuration", "/configuration/routing_rules", "/configuration/runbooks", "/configuration/webhooks"],
+      ...[`/configuration/severities/${severityId}`, `/configuration/webhooks/${webhookId}`],
+      ...["/requests", "/requests/8", "/faults", "/operations", "/operations/POST/%2Fincidents"],
+    ];
+    for (const path of paths) {
+      await page.goto(`${site.url}${path}`);
+      await screenshot(
+        page,
+        `emulator ${name} ${path.replace(/[0-9a-f]{8}-[-0-9a-f]{27}/, "id")}`.replaceAll(/[ /?&]+/g, "-"),
+      );
+      expect({ path, wide: await tooWide(page) }).toEqual({ path, wide: [] });
+      expect({ path, width: await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) }).toEqual({
+        path,
+        width: 0,
+      });
+      expect({ path, violations: await violations(page) }).toEqual({ path, violations: [] });
+      const foreign = await page
+        .locator("body script, img, iframe, object, [onerror], [onload]")
+        .evaluateAll((elements) => elements.map(({ outerHTML }) => outerHTML));
+      expect({ path, foreign }).toEqual({ path, foreign: [] });
+      expect(await page.locator("h1").count()).toBe(1);
+    }
+    // The status of a page that does not exist is the only message.
+    expect(messages.filter((text) => !text.includes("404 (Not Found)"))).toEqual([]);
+    await page.close();
+    await site.close();
+  });
+});
