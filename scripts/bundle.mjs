@@ -25,7 +25,7 @@ const dist = join(root, "dist");
 
 /**
  * Modules that are one file together with everything that they load at once and no group before them has: of every start, of every
- * command, of commands that load the configuration, of commands that plan, of the emulator.
+ * command, of commands that load the configuration, of commands that plan, of the emulator, of serving it.
  */
 const groups = {
   program: /src.cli.command-line\.ts$/,
@@ -33,6 +33,7 @@ const groups = {
   configuration: /src.commands.validate\.ts$/,
   plan: /src.commands.plan\.ts$/,
   "embedded-service": /src.emulator.emulator\.ts$/,
+  serve: /src.emulator.(serve|web.web-pages)\.ts$/,
 };
 
 const { output } = await build({

@@ -189,7 +189,8 @@ const rehearse: CommandDefinition = {
     command
       .option("--faults", "also with a fault at every request")
       .option("--dialect <name=value>", "switch of the replica, where services differ; repeatable", repeated(String))
-      .option("--accept-routing-window", "do not report the routing windows that the plan names");
+      .option("--accept-routing-window", "do not report the routing windows that the plan names")
+      .option("--open", "then serve the replica's web pages on this machine until Ctrl-C, with the plan applied");
     addReportFlags(command, REHEARSALS);
     command
       .addHelpText("after", "  $ incidentctl rehearse --report html=rehearsal.html --dialect options=replace")

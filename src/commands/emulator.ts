@@ -1,5 +1,6 @@
 /** `emulator`: serves the embedded service until it is interrupted, on loopback unless another address is given. */
 
+import { once } from "node:events";
 import { resolve } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
@@ -113,7 +114,7 @@ export async function emulator(
       }
       console.note(`web page, with a link that works once: ${url}${pages.link}`);
       console.note("serving until interrupted (Ctrl+C)");
-      await aborted(interrupted);
+      if (!interrupted.aborted) await once(interrupted, "abort");
     } finally {
       await removeReadyFile();
       await server.close();
@@ -185,11 +186,4 @@ function dialectsOf(switches: readonly string[]): ReturnType<typeof parseDialect
   } catch (error) {
     throw misuse(error instanceof Error ? error.message : String(error));
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 /** `rehearse`: carries the plan out on a replica of the live workspace, in process. Its connection cannot write to the service. */
 
 import { EXIT } from "../core/exit-codes.ts";
+import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { RehearsalFormat } from "../output/formats.ts";
@@ -8,6 +9,7 @@ import { type PresentOptions, present, type ReportTexts } from "../output/presen
 import type { Rehearsal } from "../rehearse/rehearsal.ts";
 import { hasPassed } from "../rehearse/rehearsal.ts";
 import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
+import { counted } from "../report/format/value.ts";
 import { rehearsalHtml } from "../report/rehearsal/page.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
 import { splitPaths } from "../routing-tests/paths.ts";
@@ -17,16 +19,26 @@ import { openReading, type SessionOptions } from "../session/session.ts";
 export interface RehearseOptions extends SessionOptions, RehearsalFlags, PresentOptions<RehearsalFormat> {
   /** Do not report routing windows that the plan names. */
   readonly acceptRoutingWindow?: boolean;
+  /** Serve the web pages of the replica after the rehearsal. */
+  readonly open?: boolean;
 }
 
-/** Rehearses the plan. Exits with 7 if a check failed. */
+/** Rehearses the plan. Exits with 7 if a check failed. With `--open` it ends when it is interrupted. */
 export async function rehearse(
   options: RehearseOptions,
   io: Io,
   console: Console = openConsole(io, options),
 ): Promise<number> {
   const dialects = dialectFlags(options.dialect);
+  if (options.open === true && (options.format ?? "text") !== "text") {
+    throw misuse("--open serves the replica until it is interrupted, for a person: use --report with it, not --format");
+  }
   const session = await openReading(options, io, console);
+  let isOpen = true;
+  const closeSession = (): void => {
+    if (isOpen) session.close();
+    isOpen = false;
+  };
   try {
     const rehearsal = await rehearsePlan(
       {
@@ -37,15 +49,34 @@ export async function rehearse(
         windowsAccepted: options.acceptRoutingWindow === true,
         parallelism: options.parallelism,
         paths: splitPaths(options.paths, io.cwd, () => false).tests,
+        inspect: async (result, replica) => {
+          await present(textsOf(result), options, io, console);
+          if (options.open !== true) return;
+          // Other commands may use the service while the replica is served.
+          closeSession();
+          const { serveReplica } = await import("../serve/replica-pages.ts");
+          await serveReplica(replica, noticeOf(result), io, console);
+        },
       },
       io,
       console,
     );
-    await present(textsOf(rehearsal), options, io, console);
     return hasPassed(rehearsal) ? EXIT.success : EXIT.findings;
   } finally {
-    session.close();
+    closeSession();
   }
+}
+
+/** The sentences at the top of the replica's pages. */
+function noticeOf({ plan, findings, assumptions }: Rehearsal): string {
+  const result =
+    findings.length === 0
+      ? "with the plan applied"
+      : `as far as the plan could be applied: the rehearsal has ${counted(findings.length, "finding")}`;
+  const unread = assumptions.some(({ about }) => about === "unread")
+    ? " Kinds that the token cannot read are missing."
+    : "";
+  return `A replica of ${plan.target.host}, ${result}. Nothing here reaches the service. People and incidents are invented.${unread}`;
 }
 
 function textsOf(rehearsal: Rehearsal): ReportTexts<RehearsalFormat> {

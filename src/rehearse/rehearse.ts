@@ -3,6 +3,7 @@
 import type { Reader } from "../api/http/connection.ts";
 import type { Fields, Json } from "../core/json.ts";
 import type { Dialects } from "../emulator/dialects.ts";
+import type { Replica } from "../emulator/replica/replica.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { assumptionsOf } from "./assumptions.ts";
@@ -45,7 +46,12 @@ export interface RehearsalInput {
   /** Describes an error. */
   readonly explain: (error: unknown) => string;
   readonly progress: (run: number, runs: number) => void;
+  /** Uses the replica with the plan applied, before it is closed. */
+  readonly inspect?: InspectReplica | undefined;
 }
+
+/** A use of the replica after the run without faults. It is as far as the plan could be carried out. */
+export type InspectReplica = (rehearsal: Rehearsal, replica: Replica) => Promise<void>;
 
 /** Rehearses a plan. Throws errors of reading the live service; an error on the replica is a finding. */
 export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
@@ -64,7 +70,11 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
     const undisturbed = await runWithoutFaults(input, stage, new SampleWatch(samples, stage.evaluator), exposed);
     const base = { plan, assumptions, samples: undisturbed.samples };
     const { looks, findings } = undisturbed;
-    if (!input.withFaults || undisturbed.end === undefined) return { ...base, looks, findings };
+    const finish = async (rehearsal: Rehearsal): Promise<Rehearsal> => {
+      await input.inspect?.(rehearsal, stage.replica);
+      return rehearsal;
+    };
+    if (!input.withFaults || undisturbed.end === undefined) return await finish({ ...base, looks, findings });
     const { findings: more, ...faults } = await runFaults({
       ...input,
       plan: undisturbed.plan,
@@ -76,7 +86,8 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
       tokens: async (other) => tokensIn((await takeSnapshot(other.writer, kinds, input.reading)).collections, kinds),
       former: tokensIn(copy.collections, kinds),
     });
-    return { ...base, looks: [...looks, faultsCheck(faults, more)], findings: [...findings, ...more], faults };
+    const checks = { looks: [...looks, faultsCheck(faults, more)], findings: [...findings, ...more] };
+    return await finish({ ...base, ...checks, faults });
   } finally {
     stage.close();
   }

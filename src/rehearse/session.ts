@@ -19,7 +19,7 @@ import { filterOf } from "../run/saved-plan.ts";
 import { declaredValues } from "../run/secret-values.ts";
 import type { ReadingSession } from "../session/session.ts";
 import type { Rehearsal } from "./rehearsal.ts";
-import { rehearse } from "./rehearse.ts";
+import { type InspectReplica, rehearse } from "./rehearse.ts";
 import type { NamedSample } from "./samples.ts";
 
 /** Flags of a rehearsal. */
@@ -40,6 +40,7 @@ export interface SessionRehearsal {
   readonly parallelism?: number | undefined;
   /** Paths of routing tests. */
   readonly paths: readonly string[];
+  readonly inspect?: InspectReplica | undefined;
 }
 
 /** Rehearses the plan of a session. Sends only GET to the live service. */
@@ -65,6 +66,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
     samples: testSamples(input.paths, configuration, io),
     withFaults,
     windowsAccepted,
+    inspect: input.inspect,
     carryOut: (rehearsedPlan, writer, props) =>
       apply(rehearsedPlan, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
     replan: (against, { verifying }) => session.plan({ reader: against, filter, identify: false, verifying }),

@@ -50,8 +50,8 @@ export const rehearsalMutants: readonly Mutant[] = [
     file: "src/rehearse/rehearse.ts",
     edits: [
       {
-        find: "findings: [...findings, ...more], faults };",
-        replace: "findings, faults };",
+        find: "findings: [...findings, ...more] };",
+        replace: "findings };",
       },
     ],
     redBy: ["test/rehearse/rehearse.test.ts"],

@@ -1,0 +1,48 @@
+/** The web pages of a replica, served on loopback until the command is interrupted. */
+
+import { once } from "node:events";
+import type { Io } from "../core/io.ts";
+import type { Replica } from "../emulator/replica/replica.ts";
+import { serve } from "../emulator/serve.ts";
+import { createWebPages } from "../emulator/web/web-pages.ts";
+import type { Console } from "../output/console.ts";
+import { openInBrowser } from "./open-browser.ts";
+
+/** Serves the pages, with the notice on each of them. On a terminal the link is opened in a browser as well. */
+export async function serveReplica(
+  { emulator }: Replica,
+  notice: string,
+  { stdout, stderr, env, interruption }: Pick<Io, "stdout" | "stderr" | "env" | "interruption">,
+  console: Console,
+): Promise<void> {
+  const interrupted = interruption();
+  const pages = createWebPages(emulator, { isWritable: true, notice });
+  const server = await serve(emulator, { pages: pages.handler });
+  try {
+    const link = `${server.url}${pages.link}`;
+    console.alert(`replica with the plan applied, with a link that works once: ${link}`);
+    if (!stdout.terminal || !stderr.terminal) {
+      console.note("no browser was opened, since the output is not a terminal: open the link on this machine");
+      await serveUntil(interrupted, console);
+      return;
+    }
+    const opening = await openInBrowser(link, env);
+    try {
+      console.note(
+        opening.isStarted
+          ? "opening the link in a browser; if none appears, open it yourself"
+          : "no browser could be opened: open the link yourself",
+      );
+      await serveUntil(interrupted, console);
+    } finally {
+      await opening.remove();
+    }
+  } finally {
+    await server.close();
+  }
+}
+
+async function serveUntil(interrupted: AbortSignal, console: Console): Promise<void> {
+  console.note("serving until interrupted (Ctrl+C)");
+  if (!interrupted.aborted) await once(interrupted, "abort");
+}
