@@ -5,7 +5,7 @@ import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
-import type { PresentOptions } from "../output/present.ts";
+import { hasFormat, type PresentOptions } from "../output/present.ts";
 import type { Plan } from "../plan/plan.ts";
 import { hasPassed } from "../rehearse/rehearsal.ts";
 import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
@@ -87,10 +87,13 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       return run.exit;
     }
     const source = saved === undefined ? session : await planSourceOf(saved.plan, runs, session);
-    const { plan: made, state } =
-      saved === undefined
-        ? await session.prepare({ identify: false, analyzedAt: io.now() })
-        : await remakePlan(saved, source, (text) => console.safe(text));
+    const {
+      plan: made,
+      state,
+      diagrams: diagramsOf,
+    } = saved === undefined
+      ? await session.prepare({ identify: false, analyzedAt: io.now() })
+      : await remakePlan(saved, source, (text) => console.safe(text));
     if (options.expectPlan !== undefined) requireFingerprint(made, options.expectPlan, await runs.all());
     const plan = await blockOtherWorkspace(made, runs, state);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
@@ -102,6 +105,8 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
     if (options.rehearse === true && !(await passesRehearsal(plan, session, dialects, options, io, console))) {
       return EXIT.findings;
     }
+    // The page of the run draws the workspace as it was before.
+    const diagrams = hasFormat(options, "html") ? await diagramsOf() : undefined;
     await confirmPlan(plan, { sink, yes: options.yes === true }, io);
     await runs.acquireLock();
     const recorder = await runs.startJournal(
@@ -116,7 +121,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
       io,
       console,
     );
-    await presentRun(run, options, io, console);
+    await presentRun(run, options, io, console, diagrams);
     return strictExit(run.exit, run.applied, options, console);
   } catch (error) {
     throw errorAfterRecovery(error, session);

@@ -47,9 +47,10 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
       plan: made,
       state,
       usage,
+      diagrams,
     } = await planUndo(run, await undoInput(run, session), session, options.out !== undefined);
     const plan = options.out === undefined ? made : recordSources(made, state, usage);
-    await present(planTexts(plan, io), options, io, console);
+    await present(planTexts(plan, io, diagrams), options, io, console);
     if (options.out !== undefined) {
       await savePlan(plan, options.out, session, io, console);
       console.note(

@@ -13,6 +13,11 @@ export interface PresentOptions<Name extends string = PlanFormat> {
   readonly report?: readonly ReportTarget<Name>[];
 }
 
+/** Whether the report is printed or written in the format. */
+export function hasFormat<Name extends string>({ format, report = [] }: PresentOptions<Name>, name: Name): boolean {
+  return format === name || report.some((target) => target.format === name);
+}
+
 /** A report in each of its formats, built on demand. */
 export type ReportTexts<Name extends string> = Readonly<Record<Name, (style: ReportStyle) => string | Promise<string>>>;
 

@@ -94,6 +94,7 @@ function wordingOf(left: string, right: string): Wording {
     title: "Diff",
     noun: "comparison",
     isPlan: false,
+    isPast: false,
     noChanges: "No differences.",
     sides: [left, right],
     time: "Compared",

@@ -4,6 +4,7 @@ import type { RequestCount } from "../api/http/purpose.ts";
 import { countOutcomes } from "../apply/execute/outcome.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
+import type { Diagrams } from "../diagrams/diagrams.ts";
 import { reportToRunner, runPage } from "../output/ci.ts";
 import type { Console, ConsoleOptions } from "../output/console.ts";
 import { explainError } from "../output/error-report.ts";
@@ -26,17 +27,21 @@ export interface PresentRunOptions extends PresentOptions<RunFormat> {
   readonly paths: readonly string[];
 }
 
-/** Prints and reports the outcome of a run. If the run failed, an error in writing a report does not replace its exit code. */
+/**
+ * Prints and reports the outcome of a run, on its page with the diagrams of its plan. If the run failed, an error in writing a report
+ * does not replace its exit code.
+ */
 export async function presentRun(
   ended: ExecutedRun,
   options: PresentRunOptions,
   io: Io,
   console: Console,
+  diagrams?: Diagrams,
 ): Promise<void> {
   const { applied, exit } = ended;
   if ((options.format ?? "text") === "text") console.print(textOf(applied, console.outputStyle));
   try {
-    await reportRun(ended, options, io, console);
+    await reportRun({ ...ended, diagrams }, options, io, console);
   } catch (error) {
     if (exit === EXIT.success) throw error;
     for (const line of explainError(error)) console.alert(line);
@@ -45,7 +50,7 @@ export async function presentRun(
 
 /** Prints the formats for programs and writes the reports. The text is not printed: it was, during the run. */
 async function reportRun(
-  { applied, events }: Pick<ExecutedRun, "applied" | "events">,
+  { applied, events, diagrams }: Pick<ExecutedRun, "applied" | "events"> & { readonly diagrams?: Diagrams | undefined },
   { format = "text", report: targets = [], paths }: PresentRunOptions,
   io: Io,
   console: Console,
@@ -54,7 +59,7 @@ async function reportRun(
     text: (style) => planText(applied.plan, style) + textOf(applied, style),
     json: () => prettyJson(outcomeRecord(applied)),
     jsonl: () => [...events, summaryLine(applied)].join(""),
-    html: () => outcomePage(applied),
+    html: () => outcomePage(applied, diagrams),
     markdown: ({ verbose }) => outcomeMarkdown(applied, { verbose, ...runPage(io.env) }),
   };
   // All other lines of the stream were printed during the run.

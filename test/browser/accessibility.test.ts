@@ -16,7 +16,7 @@ describe.each([
   test.each([
     ["plan", planPage(whole, diagrams)],
     ["drift", driftPage(everything)],
-    ["run", outcomePage(partial)],
+    ["run", outcomePage(partial, diagrams)],
     ["pull request", planPage(pullRequest())],
   ])("a %s has no violation of accessibility, and nothing is wider than the window", async (what, html) => {
     const { page } = await open(html, look);

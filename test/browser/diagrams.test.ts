@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { planPage } from "../../src/report/page/page.ts";
+import { outcomePage, planPage } from "../../src/report/page/page.ts";
 import { hostileTexts } from "../support/samples/hostile-texts.ts";
 import { open, useBrowser } from "./open-page.ts";
-import { diagrams, whole } from "./whole-plan.ts";
+import { complete, diagrams, whole } from "./whole-plan.ts";
 
 useBrowser();
 
@@ -24,6 +24,23 @@ test("an alert is tried in the page on the rules before and after, without a req
   );
   expect({ requests, messages }).toEqual({ requests: [], messages: [] });
   await page.close();
+});
+
+test("the page of a run tries an alert on the rules before and after it, and those planned if it is not verified", async () => {
+  for (const [verification, after] of [
+    [{ status: "verified" }, "After"],
+    [null, "Planned"],
+  ] as const) {
+    const { page } = await open(outcomePage({ ...complete, plan: whole, verification }, diagrams));
+    const panel = page.locator(".routing");
+    await panel.locator('input[name="title"]').fill("[test] the pager");
+    expect(await panel.locator(".result").textContent()).toBe(
+      `Before: rule 2, old pager, matches. ${after}: rule 1, drop noise, matches.`,
+    );
+    expect(await panel.textContent()).not.toContain("--accept-routing-window");
+    expect(await page.locator("svg[aria-label^='severities in order, before']").count()).toBe(1);
+    await page.close();
+  }
 });
 
 test("a rule whose expression the page cannot stop is undecided, and only where it decides", async () => {

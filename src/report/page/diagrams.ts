@@ -33,7 +33,7 @@ export function drawnLists({ ruleLists }: Diagrams): readonly RuleListDiagram[] 
 export function rulePanels(
   diagrams: Diagrams,
   { transitions = [] }: Plan,
-  { sides, isPlan }: Wording,
+  { sides, isPlan, isPast }: Wording,
 ): readonly string[] {
   return drawnLists(diagrams).map((list, index) => {
     const transition = transitions.find(({ address }) => address === list.address);
@@ -46,7 +46,7 @@ export function rulePanels(
     );
     return [
       `<section class="panel routing" data-list="${index}" data-sides="${html(sides.join("/"))}"><h2>${code(list.address)} as a flow</h2>`,
-      ...(transition === undefined || !isPlan
+      ...(transition === undefined || !isPlan || isPast
         ? []
         : [`<p class="quiet">${transitionSentences(transition).map(html).join("; ")}</p>`]),
       '<form class="try" hidden aria-label="Try an alert"><p>Try an alert: type the fields that it has, and those that the catalog adds to it. Nothing is sent.</p>',

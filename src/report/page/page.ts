@@ -12,7 +12,7 @@ import { countActions } from "../plan/overview.ts";
 import { targetName } from "../plan/summary.ts";
 import { transitionSentences } from "../plan/transitions.ts";
 import { type Verdict, verdictOf } from "../plan/verdict.ts";
-import { APPLIED, DRIFT, PLAN, type Wording } from "../plan/wording.ts";
+import { APPLIED, DRIFT, PARTLY_APPLIED, PLAN, type Wording } from "../plan/wording.ts";
 import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "../run/text.ts";
 import { type CardContext, cardContext, cardGroups, cards } from "./cards.ts";
 import { diagramData, drawnLists, formPanel, ladderPanels, rulePanels } from "./diagrams.ts";
@@ -26,7 +26,10 @@ const MANY_CHANGES = 200;
 
 /** The page of a plan, with a final line feed. A saved plan has no diagrams of what does not change. */
 export function planPage(plan: Plan, diagrams?: Diagrams): string {
-  return page(plan, PLAN, { verdict: verdictWithCounts(plan), first: [] }, cardContext(plan, PLAN), diagrams);
+  return page(plan, PLAN, { verdict: verdictWithCounts(plan), first: [] }, cardContext(plan, PLAN), {
+    diagrams,
+    wording: PLAN,
+  });
 }
 
 /** The verdict on a plan, with the actions that occur instead of all of them. */
@@ -40,11 +43,14 @@ function verdictWithCounts(plan: Plan): Verdict {
 /** The page of drift, with the accepted differences. */
 export function driftPage(plan: Plan, drift?: Drift, diagrams?: Diagrams): string {
   const first = placeSections(drift === undefined ? [] : driftSections(drift));
-  return page(plan, DRIFT, { verdict: verdictOf(plan, DRIFT, drift), first }, cardContext(plan, DRIFT), diagrams);
+  return page(plan, DRIFT, { verdict: verdictOf(plan, DRIFT, drift), first }, cardContext(plan, DRIFT), {
+    diagrams,
+    wording: DRIFT,
+  });
 }
 
-/** The page of a run's outcome, with its plan. */
-export function outcomePage(applied: Applied): string {
+/** The page of a run's outcome, with its plan. A continued run has no diagrams: what was there before it is not known. */
+export function outcomePage(applied: Applied, diagrams?: Diagrams): string {
   const { plan, result, verification, journal, explain } = applied;
   const open = result.outcomes.filter(({ status }) => status !== "done");
   const isGood = isComplete(result.counts) && (verification === null || verification.status === "verified");
@@ -64,7 +70,9 @@ export function outcomePage(applied: Applied): string {
     summary: verificationLines(applied).join(" "),
     advice: headline(result.counts, result.outcomes.length),
   };
-  return page(plan, APPLIED, { verdict, first: section("Next", next) }, context);
+  const isAsPlanned = open.length === 0 && verification?.status === "verified";
+  const drawing = { diagrams, wording: isAsPlanned ? APPLIED : PARTLY_APPLIED };
+  return page(plan, APPLIED, { verdict, first: section("Next", next) }, context, drawing);
 }
 
 /** The beginning of a page. */
@@ -74,12 +82,19 @@ interface PageHead {
   readonly first: readonly string[];
 }
 
+/** The source of the pictures of a page. */
+interface Drawing {
+  /** Absent if what the plan has read is not known. */
+  readonly diagrams: Diagrams | undefined;
+  readonly wording: Wording;
+}
+
 function page(
   plan: Plan,
   wording: Wording,
   { verdict, first }: PageHead,
   context: CardContext,
-  diagrams?: Diagrams,
+  drawing: Drawing,
 ): string {
   return htmlDocument({
     title: `${wording.title}: ${targetName(plan)}`,
@@ -95,7 +110,7 @@ function page(
       ...cards(cardGroups(plan, context), context),
       '<p id="nothing" class="quiet" hidden>No change matches. <button type="button" id="clear">Show all changes</button></p>',
       "</div>",
-      ...pictures(plan, context, diagrams),
+      ...pictures(plan, drawing),
       ...section("Warnings", plan.warnings.map(warningItem)),
       ...section(
         "Could not be compared",
@@ -117,31 +132,28 @@ function page(
   });
 }
 
-function pictures(plan: Plan, context: CardContext, diagrams?: Diagrams): readonly string[] {
-  const { wording } = context;
+function pictures(plan: Plan, { diagrams, wording }: Drawing): readonly string[] {
   const graph = referenceGraph(plan, diagrams?.references);
   const caption =
     diagrams === undefined
-      ? "A line connects a change to one that it needs or that is deleted with it. A saved plan does not hold references to unchanged resources. To see them, run <code>incidentctl refs ADDRESS</code>"
+      ? "A line connects a change to one that it needs or that is deleted with it. References to unchanged resources are not known here. To see them, run <code>incidentctl refs ADDRESS</code>"
       : "A line connects a resource to one that it references or needs, or that is deleted with it. Dashed resources do not change.";
-  // Of a run that did not end as planned, the diagrams are of its plan.
-  const words = context.open.size > 0 ? PLAN : wording;
-  const removals = removalPictures(plan, diagrams?.references ?? [], words);
+  const removals = removalPictures(plan, diagrams?.references ?? [], wording);
   const flows = new Set(diagrams === undefined ? [] : drawnLists(diagrams).map(({ address }) => address));
   const orders = (plan.transitions ?? [])
     .filter(({ address }) => !flows.has(address))
     .map((transition) => {
       const [first = "", ...rest] = transitionSentences(transition);
-      const sentences = [first, ...(wording.isPlan ? rest : [])].map(html).join("; ");
-      return `<figure tabindex="0"><figcaption>${wording.isPlan ? sentences : code(transition.address)}</figcaption>${orderPicture(transition, words.sides)}</figure>`;
+      const sentences = [first, ...rest].map(html).join("; ");
+      return `<figure tabindex="0"><figcaption>${wording.isPlan && !wording.isPast ? sentences : code(transition.address)}</figcaption>${orderPicture(transition, wording.sides)}</figure>`;
     });
   return [
     ...(diagrams === undefined
       ? []
       : [
-          ...ladderPanels(diagrams, words),
-          ...rulePanels(diagrams, plan, words),
-          ...formPanel(diagrams, words),
+          ...ladderPanels(diagrams, wording),
+          ...rulePanels(diagrams, plan, wording),
+          ...formPanel(diagrams, wording),
           ...diagramData(diagrams),
         ]),
     ...(removals.length === 0

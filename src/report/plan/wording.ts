@@ -25,6 +25,8 @@ export interface Wording {
   readonly noun: string;
   /** The report is of a plan: it has risks, reasons, requests, blocked changes and their approval flags. */
   readonly isPlan: boolean;
+  /** The changes were made: nothing is left to approve. */
+  readonly isPast: boolean;
   /** The beginning of the summary if there are no changes. */
   readonly noChanges: string;
   readonly actions: Readonly<Record<Action, ActionWording>>;
@@ -44,6 +46,7 @@ export const PLAN: Wording = {
   title: "Plan",
   noun: "plan",
   isPlan: true,
+  isPast: false,
   noChanges: "No changes.",
   sides: ["Now", "Planned"],
   time: "Planned",
@@ -62,6 +65,7 @@ export const DRIFT: Wording = {
   title: "Drift",
   noun: "report",
   isPlan: false,
+  isPast: false,
   noChanges: "No drift.",
   legend: "live → declared",
   sides: ["Live", "Declared"],
@@ -111,6 +115,7 @@ export const APPLIED: Wording = {
   ...PLAN,
   title: "Apply",
   noun: "run",
+  isPast: true,
   sides: ["Before", "After"],
   actions: {
     create: { symbol: "+", tone: "added", column: "created", count: (n) => `${n} created` },
@@ -121,3 +126,6 @@ export const APPLIED: Wording = {
     delete: { symbol: "-", tone: "removed", column: "deleted", count: (n) => `${n} deleted` },
   },
 };
+
+/** The words of the diagrams of a run that did not end as planned: it is not known that the workspace is as planned. */
+export const PARTLY_APPLIED: Wording = { ...APPLIED, sides: ["Before", "Planned"], actions: PLAN.actions };
