@@ -127,9 +127,9 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
     handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const opened = fstatSync(handle);
     if (!opened.isFile()) return { code: "E_FILE", message: "not a regular file" };
-    const real = realpathSync(path);
+    const real = realpathSync.native(path);
     const checked = statSync(real);
-    if (!isInside(real, realpathSync(root)) || checked.ino !== opened.ino || checked.dev !== opened.dev) {
+    if (!isInside(real, realpathSync.native(root)) || checked.ino !== opened.ino || checked.dev !== opened.dev) {
       return { code: "E_INCLUDE_ROOT", message: "the file is outside the configuration root" };
     }
     if (opened.size > maximum) return { code: "E_TOO_LARGE", message: `the file has more than ${maximum} bytes` };
@@ -159,7 +159,8 @@ function readWhole(handle: number, size: number): Uint8Array {
 /** Like {@link readInside}, for a file that a configuration names. Hidden files, such as `.git/config`, may have secrets. */
 export function readVisible(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
   const bytes = readInside(path, root, maximum);
-  if ("code" in bytes || !/(?:^|[\\/])\.(?!\.)/.test(relative(realpathSync(root), realpathSync(path)))) return bytes;
+  if ("code" in bytes || !/(?:^|[\\/])\.(?!\.)/.test(relative(realpathSync.native(root), realpathSync.native(path))))
+    return bytes;
   return { code: "E_INCLUDE_ROOT", message: "hidden files cannot be part of a configuration" };
 }
 

@@ -3,8 +3,18 @@
 import type { Findings } from "../../core/findings.ts";
 import { Source } from "./source.ts";
 
-/** Returns the text of a file; undefined if it has errors. */
+/** Returns the text of a file of the configuration; undefined if it has errors. */
 export function decode(file: string, path: string, bytes: Uint8Array, findings: Findings): Source | undefined {
+  const source = decodeUtf8(file, path, bytes, findings);
+  if (source === undefined) return undefined;
+  const before = findings.errorCount;
+  refuseConflictMarkers(source, findings);
+  refuseCharacters(source, findings);
+  return findings.errorCount === before ? source : undefined;
+}
+
+/** Returns the text of any file; undefined if it is not encoded as UTF-8. */
+export function decodeUtf8(file: string, path: string, bytes: Uint8Array, findings: Findings): Source | undefined {
   const wide = wideEncoding(bytes);
   if (wide !== undefined) {
     findings.error("E_ENCODING", `the file is encoded as ${wide}`, start(file), { help: "Save it as UTF-8." });
@@ -15,11 +25,7 @@ export function decode(file: string, path: string, bytes: Uint8Array, findings: 
     refuseBytes(file, bytes, findings);
     return undefined;
   }
-  const source = new Source(file, path, text);
-  const before = findings.errorCount;
-  refuseConflictMarkers(source, findings);
-  refuseCharacters(source, findings);
-  return findings.errorCount === before ? source : undefined;
+  return new Source(file, path, text);
 }
 
 /** Returns the text without a byte order mark; undefined if the bytes are not UTF-8. */

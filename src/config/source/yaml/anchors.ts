@@ -19,7 +19,7 @@ interface Anchor {
 }
 
 export class Anchors {
-  readonly #limits: Limits;
+  readonly #limits: Pick<Limits, "aliases" | "expansion">;
   readonly #errors: FileErrors;
   readonly #anchors = new Map<string, Anchor>();
   /** Values that are written, and values with the aliases written out. */
@@ -27,7 +27,7 @@ export class Anchors {
   #expanded = 0;
   #aliases = 0;
 
-  constructor(limits: Limits, errors: FileErrors) {
+  constructor(limits: Pick<Limits, "aliases" | "expansion">, errors: FileErrors) {
     this.#limits = limits;
     this.#errors = errors;
   }

@@ -26,12 +26,15 @@ export class Refused extends Error {}
 export class FileErrors {
   readonly #source: Source;
   readonly #findings: Findings;
+  readonly #help: string | undefined;
   #count = 0;
   #firstOmitted: Location | undefined;
 
-  constructor(source: Source, findings: Findings) {
+  /** `help` replaces that of every error. */
+  constructor(source: Source, findings: Findings, help?: string) {
     this.#source = source;
     this.#findings = findings;
+    this.#help = help;
   }
 
   get count(): number {
@@ -49,7 +52,7 @@ export class FileErrors {
     if (this.#count > REPORTED) this.#firstOmitted ??= source.location(start, end);
     else {
       this.#findings.error(code, message, source.location(start, end), {
-        help,
+        help: this.#help ?? help,
         correction,
         ...(related === undefined
           ? {}

@@ -101,7 +101,7 @@ function refuseSecondDocument({ text, at }: Cursor, errors: FileErrors): void {
 }
 
 /** Refuses a text before its events fill the memory: there are at most two for each of these characters. */
-function refuseTokens(text: string, { tokens }: Limits, errors: FileErrors): void {
+export function refuseTokens(text: string, { tokens }: Pick<Limits, "tokens">, errors: FileErrors): void {
   if (text.length <= tokens) return;
   let count = 0;
   for (let at = 0; at < text.length; at += 1) {

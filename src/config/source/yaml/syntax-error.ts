@@ -17,7 +17,7 @@ export function misplaced({ text, at }: { readonly text: string; readonly at: nu
 }
 
 /** The error for collections that are nested more deeply than allowed. */
-export function depthError(start: number, { depth }: Limits): FileError {
+export function depthError(start: number, { depth }: Pick<Limits, "depth">): FileError {
   const message = `lists and mappings are nested more than ${depth} levels deep`;
   return { code: "E_DEPTH", message, help: "Use fewer levels.", start };
 }
@@ -141,7 +141,7 @@ const CLOSING: Readonly<Record<string, string>> = { "[": "]", "{": "}" };
 function missingComma(text: string, at: number): FileError {
   const here = text[at] ?? "";
   const open = openBracket(text, at);
-  if (text.startsWith("${", at - 1)) {
+  if (/^\$\{(?!\{)/.test(text.slice(at - 1, at + 2))) {
     return {
       code: "E_SYNTAX",
       message: "a substitution within brackets must be quoted",
