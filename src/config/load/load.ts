@@ -32,6 +32,12 @@ import {
   warnOfLongNames,
 } from "./resource-checks.ts";
 
+/** The modules for files that live elsewhere. Their packages are loaded with them, so only for a configuration that names such files. */
+export const catalogFileModules = {
+  find: (): Promise<typeof import("../catalog-files/find-files.ts")> => import("../catalog-files/find-files.ts"),
+  read: (): Promise<typeof import("../catalog-files/read-files.ts")> => import("../catalog-files/read-files.ts"),
+};
+
 /** Options of a load. */
 export interface LoadContext {
   readonly kinds: readonly Kind[];

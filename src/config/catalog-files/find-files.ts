@@ -1,0 +1,180 @@
+/** Finds the files that globs match inside a git repository: the only file that imports tinyglobby. */
+
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, isAbsolute, join, posix, relative } from "node:path";
+import { escapePath, globSync } from "tinyglobby";
+import { fileName, isInside, isRelative } from "../source/files.ts";
+import type { ForeignLimits } from "./limits.ts";
+
+/** The files of some globs. */
+export interface FoundFiles {
+  /** Absolute paths, sorted by path. */
+  readonly files: readonly string[];
+  /** Globs that matched no file, in their order, as they are written; never one that excludes. */
+  readonly unmatched: readonly string[];
+}
+
+/** The error of a glob, or of a folder that cannot be listed. */
+export interface GlobError {
+  readonly code: string;
+  readonly message: string;
+  readonly help: string;
+  /** The glob as it is written; absent if the error is about all of them. */
+  readonly glob?: string;
+}
+
+/** The place from which globs are read; both paths are absolute. */
+export interface GlobPlace {
+  /** The root of the repository. Nothing above it is read. */
+  readonly root: string;
+  /** The folder of the file that has the globs. */
+  readonly folder: string;
+}
+
+/** A glob that begins at the root. */
+interface RootedGlob {
+  readonly written: string;
+  readonly pattern: string;
+  readonly isExcluding: boolean;
+}
+
+/** The nearest directory, from this one upwards, that has a `.git`; without one, the directory itself. */
+export function repositoryRoot(directory: string): string {
+  for (let at = directory; ; at = dirname(at)) {
+    // In worktrees and submodules, .git is a file.
+    if (lstatSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
+    if (dirname(at) === at) return directory;
+  }
+}
+
+/**
+ * Returns the files that some glob matches and no glob that begins with `!` does. Globs that begin with `./` or `../` begin at the
+ * folder, all others at the root. Hidden files, `node_modules` and symbolic links never match.
+ */
+export function findFiles(
+  globs: readonly string[],
+  place: GlobPlace,
+  limits: Pick<ForeignLimits, "files">,
+): FoundFiles | readonly GlobError[] {
+  const errors: GlobError[] = [];
+  const rooted = globs.flatMap((glob) => {
+    const read = rootGlob(glob, place);
+    if (!("code" in read)) return [read];
+    errors.push(read);
+    return [];
+  });
+  const including = rooted.filter(({ isExcluding }) => !isExcluding);
+  if (errors.length === 0 && including.length === 0) {
+    const help = 'Add a glob of the files to read, such as "services/**/*.yaml".';
+    errors.push({ code: "E_GLOB", message: "no glob names a file: each of them excludes files", help });
+  }
+  if (errors.length > 0) return errors;
+  const listing = new Listing(place.root, limits.files);
+  const ignore = [...ALWAYS, ...rooted.filter(({ isExcluding }) => isExcluding).map(({ pattern }) => pattern)];
+  const files = new Set<string>();
+  const unmatched: string[] = [];
+  for (const { pattern, written } of including) {
+    const found = listing.files(pattern, ignore);
+    if (found.length === 0) unmatched.push(written);
+    for (const file of found) files.add(file);
+  }
+  if (files.size > limits.files) listing.refuseCount();
+  if (listing.errors.length > 0) return listing.errors;
+  return { files: [...files].sort().map((file) => join(place.root, file)), unmatched };
+}
+
+const ALWAYS: readonly string[] = ["**/node_modules/**"];
+
+/** Lists directories for globs, and remembers what cannot be listed: files that cannot be found must not count as removed. */
+class Listing {
+  readonly errors: GlobError[] = [];
+  readonly #root: string;
+  readonly #realRoot: string;
+  readonly #maximum: number;
+
+  constructor(root: string, maximum: number) {
+    this.#root = root;
+    this.#realRoot = realpathSync.native(root);
+    this.#maximum = maximum;
+  }
+
+  /** Paths relative to the root, with forward slashes. */
+  files(pattern: string, ignore: readonly string[]): readonly string[] {
+    const found = globSync(pattern, {
+      cwd: this.#root,
+      ignore,
+      dot: false,
+      expandDirectories: false,
+      // Extended globs, such as +(a|b), can take exponential time.
+      extglob: false,
+      followSymbolicLinks: false,
+      fs: { readdirSync: this.#list as typeof readdirSync },
+    });
+    return found.filter((file) => !HIDDEN.test(file));
+  }
+
+  refuseCount(): void {
+    this.errors.push({
+      code: "E_TOO_LARGE",
+      message: `the globs match more than ${this.#maximum} files`,
+      help: "Narrow the globs, or exclude folders with globs that begin with !.",
+    });
+  }
+
+  /** `readdirSync`. The library takes a directory that cannot be listed for an empty one. */
+  readonly #list = (path: string, options: { readonly withFileTypes: true }): unknown => {
+    const name = fileName(this.#root, path) || ".";
+    try {
+      // A glob can begin behind a link.
+      if (isInside(realpathSync.native(path), this.#realRoot)) return readdirSync(path, options);
+      this.errors.push({
+        code: "E_INCLUDE_ROOT",
+        message: `the link "${name}" leads outside the repository`,
+        help: "Name files inside the repository.",
+      });
+      return [];
+    } catch (error) {
+      const code = error instanceof Error && "code" in error ? String(error.code) : "";
+      // A glob that names a directory or a file that does not exist matches nothing, which the caller reports.
+      if (code !== "ENOENT" && code !== "ENOTDIR") {
+        this.errors.push({
+          code: "E_FILE",
+          message: `the directory "${name}" cannot be listed: ${code}`,
+          help: `Make it readable, or exclude it: "!${name}/**".`,
+        });
+      }
+      throw error;
+    }
+  };
+}
+
+const HIDDEN = /(?:^|\/)\./;
+
+/** Reads a glob; returns its error if it has one. */
+function rootGlob(written: string, { root, folder }: GlobPlace): RootedGlob | GlobError {
+  const isExcluding = written.startsWith("!");
+  const glob = isExcluding ? written.slice(1) : written;
+  const error = (message: string, help: string): GlobError => ({ code: "E_GLOB", message, help, glob: written });
+  if (glob.trim() === "" || glob.startsWith("!")) {
+    return error(`the glob "${written}" is empty`, 'Write a path with wildcards: "services/**/*.yaml".');
+  }
+  if (!isRelative(glob)) {
+    const help =
+      "Begin it at the root of the repository, as in services/**/*.yaml, or with ./ at the folder of this file.";
+    return error(`the glob "${written}" is not a relative path`, help);
+  }
+  const [lead = ""] = /^(?:\.\.?\/)*/.exec(glob) ?? [];
+  const rest = glob.slice(lead.length);
+  if (PARENT.test(rest)) return error(`the glob "${written}" has .. in the middle`, "Write .. only at its beginning.");
+  if (/(?:^|[/{,])\.(?!\/)[^/]/.test(rest)) {
+    return error(`the glob "${written}" names hidden files`, "Name other files: hidden files may have secrets.");
+  }
+  const start = lead === "" ? "" : relative(root, join(folder, lead));
+  if (isAbsolute(start) || /^\.\.(?:[\\/]|$)/.test(start)) {
+    return error(`the glob "${written}" leads above the root of the repository`, "Name files inside the repository.");
+  }
+  return { written, isExcluding, pattern: posix.join(escapePath(start.split("\\").join("/")), rest) };
+}
+
+/** A step upwards, also as an alternative in braces; `{1..3}` is a range. */
+const PARENT = /(?:^|[/{,])\.\.(?:[/},]|$)/;
