@@ -106,6 +106,7 @@ export async function emulator(
       // Bypasses the console, which would mask the tokens if the environment has them already.
       const lines = tokenLines({ service: service.serviceToken, admin: service.adminToken, ...keys });
       io.stdout.write([`export INCIDENTCTL_URL=${url}`, ...lines, ""].join("\n"));
+      if (!service.isNew) for (const line of unusedContent(options)) console.note(line);
       if (!isLoopback) console.note("warning: every machine that can reach this address reaches the service");
       for (const line of reachWarnings(allowHost, allowOrigin)) console.note(line);
       for (const target of deliverTo) console.note(`warning: webhooks are delivered to ${REACH[target] ?? target}`);
@@ -136,6 +137,13 @@ function checkSeed({ seed, workspace }: EmulatorFlags): void {
   if (seed === true && workspace === "bare") throw misuse("--seed needs the default workspace");
   if (typeof seed === "string" && workspace !== undefined)
     throw misuse("--workspace has no effect with --seed=FILE; write base: in the file");
+}
+
+/** A warning for the flags about the content of a new workspace, of which a file with a workspace gets nothing. */
+function unusedContent({ file = "", seed, workspace }: EmulatorFlags): readonly string[] {
+  const flags = [...(seed === undefined ? [] : ["--seed"]), ...(workspace === undefined ? [] : ["--workspace"])];
+  if (flags.length === 0) return [];
+  return [`warning: ${quoted(file)} has a workspace already, which ${flags.join(" and ")} did not change`];
 }
 
 /** The content of a seed file. The emulator loads no configuration without one. */

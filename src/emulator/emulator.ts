@@ -60,6 +60,8 @@ export interface Emulator {
   /** A service key with every ability that can be granted. */
   readonly serviceToken: string;
   readonly dialects: Dialects;
+  /** Whether this start created the workspace; false if the file had one. */
+  readonly isNew: boolean;
   /** The control surface; undefined unless enabled. */
   readonly control: Control | undefined;
   /** Loads and exports people and incidents. */
@@ -116,7 +118,8 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
       if (options.seed === true) seedExampleWorkspace(service);
     });
   };
-  if (database.count(members) === 0) fill();
+  const isNew = database.count(members) === 0;
+  if (isNew) fill();
   else for (const module of modules) module.resumeUnfinished?.(service);
   const session = openTokenSession(service, options.tokens ?? {});
   const application = createApplication(service, {
@@ -161,6 +164,7 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
     adminToken: session.admin,
     serviceToken: session.service,
     dialects,
+    isNew,
     control,
     seeds,
     async close() {

@@ -200,6 +200,25 @@ describe("--allow-origin and --allow-host", () => {
   });
 });
 
+test("a seed for a file that has a workspace is reported, and changes nothing", async () => {
+  await writeFile(
+    join(folder, "two.yaml"),
+    "version: 1\nincidents: [{ name: A, severity: minor }, { name: B, severity: minor }]\n",
+  );
+  for (const [flags, total, warning] of [
+    [["--seed"], 6, ""],
+    [["--seed=two.yaml"], 6, 'warning: "kept.db" has a workspace already, which --seed did not change'],
+    [[], 6, ""],
+  ] as const) {
+    const stderr = await serving([...flags, "--file", "kept.db"], {}, async ({ url, token }) => {
+      const response = await fetch(`${url}/api/v1/incidents`, { headers: { authorization: `Bearer ${token}` } });
+      expect(await response.json()).toMatchObject({ pagination: { total } });
+    });
+    expect(stderr.includes("has a workspace already")).toBe(warning !== "");
+    expect(stderr).toContain(warning);
+  }
+});
+
 describe("emulator export", () => {
   test("of a running emulator and of its database writes a seed that another one starts with", async () => {
     await serving(["--control", "--seed", "--file", "workspace.db"], {}, async (state) => {
