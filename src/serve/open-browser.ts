@@ -39,7 +39,8 @@ function openerOf(platform: NodeJS.Platform, env: Environment): string | undefin
   return hasScreen ? "xdg-open" : undefined;
 }
 
-function pageThatLeadsTo(link: string): string {
+/** An HTML document from which a browser goes to the link by itself. */
+export function pageThatLeadsTo(link: string): string {
   return `<!doctype html><meta charset="utf-8"><title>incidentctl</title><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0; url=${link}"><a href="${link}">Open the replica</a>\n`;
 }
 

@@ -3,8 +3,9 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { pageThatLeadsTo } from "../../src/serve/open-browser.ts";
 import { type EmulatorProcess, startEmulator } from "./emulator-process.ts";
-import { openAddress, useBrowser } from "./open-page.ts";
+import { openAddress, open as openPage, useBrowser } from "./open-page.ts";
 import { fillWorkspace, type Workspace } from "./workspace.ts";
 
 useBrowser();
@@ -186,9 +187,9 @@ test("without its script the form asks the fields of the chosen severity after i
   await own.close();
 });
 
-test("without --control the pages change nothing, and say how they could", async () => {
+test("without --control the pages change nothing, and say how they could; the file of an opener leads to them", async () => {
   const own = await startEmulator();
-  const { page: readOnly } = await openAddress(own.link);
+  const { page: readOnly } = await openPage(pageThatLeadsTo(own.link));
   await readOnly.waitForURL(`${own.url}/`);
   await readOnly.goto(`${own.url}/forms/declare`);
   expect(await readOnly.getByRole("button").count()).toBe(0);

@@ -30,20 +30,25 @@ function list({ database }: PageContext): PageResult {
       <>
         <Heading
           title="Webhook deliveries"
-          note="Every delivery is recorded. It is sent only if --deliver-to allows the address, and refused if not."
+          note={
+            <>
+              Every delivery is recorded. It is sent only if <code>--deliver-to</code> allows the address, and refused
+              if not.
+            </>
+          }
         />
         <Pause />
         <section class="panel" data-poll="2" data-part="deliveries">
           <p class="quiet">{`${counted(database.count(deliveries), "delivery", "deliveries")}, the newest first`}</p>
           <DataTable
             label="Deliveries"
-            head={["Time", "Event", "Webhook", "State", "Attempts"]}
+            head={["Event", "State", "Webhook", "Time", "Attempts"]}
             empty="There is no delivery yet. An enabled webhook with a subscription gets one for each event."
             rows={rows.map(({ id, created_at, event_type, webhook_id, state, attempts }) => [
-              <Time at={created_at} />,
               <a href={`/deliveries/${id}`}>{event_type}</a>,
-              names.get(webhook_id) ?? "deleted",
               <Pill tone={stateTones[state]}>{state}</Pill>,
+              names.get(webhook_id) ?? "deleted",
+              <Time at={created_at} />,
               attempts.length,
             ])}
           />

@@ -34,7 +34,12 @@ function overview({ database, control, emulator, isWritable }: PageContext): Pag
       <>
         <Heading
           title={name}
-          note="The content of the emulator. Nothing leaves it but webhook deliveries to addresses that --deliver-to allows."
+          note={
+            <>
+              The content of the emulator. Nothing leaves it but webhook deliveries to addresses that{" "}
+              <code>--deliver-to</code> allows.
+            </>
+          }
         />
         <Panel
           title="Live incidents"

@@ -29,16 +29,16 @@ function list({ control }: PageContext): PageResult {
           </p>
           <DataTable
             label="Requests"
-            head={["Number", "Time", "Request", "Status", "Principal", "Notes"]}
+            head={["Number", "Request", "Status", "Time", "Principal", "Notes"]}
             empty="No request has arrived yet."
             rows={all
               .slice(-maximumRows)
               .reverse()
               .map((request) => [
                 <a href={`/requests/${request.number}`}>{request.number}</a>,
-                <Time at={request.at} />,
                 <code>{`${request.method} ${request.path}`}</code>,
                 <ResponseStatus request={request} />,
+                <Time at={request.at} />,
                 request.principal?.name ?? "none",
                 <Notes request={request} />,
               ])}
