@@ -31,6 +31,11 @@ const init: CommandDefinition = {
     command
       .argument("[directory]", "where to start it (default: the current directory)")
       .addOption(command.createOption("--ci <forge>", "pipelines to copy").choices(["github", "gitlab", "none"]))
+      .addOption(
+        command
+          .createOption("--catalog <preset>", "take entries of the catalog from other files")
+          .choices(["backstage", "csv", "folders"]),
+      )
       .option("--pull", "fill it from the workspace instead of an example")
       .option("--kinds <names>", "with --pull: only these kinds")
       .addHelpText("after", "  $ incidentctl init --url https://incidents.example.com --pull")

@@ -5,6 +5,7 @@ import { formatFiles } from "../config/edit/format-files.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
+import { kinds } from "../kinds/index.ts";
 import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
 import { saveFile } from "../output/save-file.ts";
 import { counted } from "../report/format/value.ts";
@@ -22,7 +23,7 @@ export interface FmtOptions extends ConsoleOptions {
 /** Formats or checks the files. Nothing is written if one of them is not valid YAML. */
 export async function fmt(options: FmtOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
   takeTokens(io.env);
-  const files = formatFiles(options.paths, io.cwd);
+  const files = await formatFiles(options.paths, io.cwd, kinds);
   for (const { source, text } of files) {
     if (text === undefined)
       console.alert(`${sanitised(source.file)} was not formatted: it uses YAML that fmt does not rewrite`);

@@ -10,7 +10,15 @@ import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { packageFile } from "../core/package.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { EXAMPLE, type Forge, IGNORE_FILE, type StarterFile, starterFiles } from "../init/starter-files.ts";
+import {
+  type CatalogPreset,
+  catalogText,
+  EXAMPLE,
+  type Forge,
+  IGNORE_FILE,
+  type StarterFile,
+  starterFiles,
+} from "../init/starter-files.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { saveFile } from "../output/save-file.ts";
 import { modeline } from "../pull/files.ts";
@@ -25,6 +33,8 @@ export interface InitOptions extends Omit<PullOptions, "paths" | "dryRun" | "for
   /** The repository; the working directory if absent. */
   readonly directory?: string;
   readonly ci?: Forge;
+  /** Where entries of the catalog come from. */
+  readonly catalog?: CatalogPreset;
   /** Fill the files from the workspace instead of with an example. */
   readonly pull?: boolean;
 }
@@ -37,12 +47,17 @@ export async function init(options: InitOptions, io: Io, console: Console = open
   for (const file of starterFiles(url, options.ci)) await writeNew(file, home, console);
   suggestIgnoring(home, console);
   if (options.ci !== undefined && options.ci !== "none") explainInstallation(options.directory ?? "", io, console);
+  const isNew = lstatSync(folder, { throwIfNoEntry: false }) === undefined;
+  if (options.catalog !== undefined) {
+    const text = modeline(folder, home) + catalogText(options.catalog);
+    await writeNew({ file: "config/catalog.yaml", text }, home, console);
+  }
   if (options.pull === true) {
     await mkdir(folder, { recursive: true });
-    const { directory: _directory, ci: _ci, pull: _pull, ...rest } = options;
+    const { directory: _directory, ci: _ci, catalog: _catalog, pull: _pull, ...rest } = options;
     return pull({ ...rest, paths: [folder] }, io, console);
   }
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) {
+  if (isNew) {
     await writeNew({ file: "config/severities.yaml", text: modeline(folder, home) + EXAMPLE }, home, console);
   }
   const where = options.directory === undefined ? "" : `cd ${sanitised(options.directory)}, then `;

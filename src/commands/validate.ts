@@ -23,6 +23,7 @@ import { validationSummary } from "../report/findings/summary.ts";
 import { diagnosticsJson, diagnosticsText, type FindLines } from "../report/findings/text.ts";
 import { counted } from "../report/format/value.ts";
 import { findingAnnotations } from "../report/plan/annotations.ts";
+import { sourceLines } from "../report/sources.ts";
 import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
 
@@ -65,7 +66,9 @@ async function validateEnvironment(
 ): Promise<number> {
   takeTokens(io.env);
   try {
-    const result = analyzed(await loadConfiguration(options, io, console), options.failOn ?? "error", io.now());
+    const configuration = await loadConfiguration(options, io, console);
+    if (options.verbose === true) for (const line of sourceLines(configuration.sourced ?? [])) console.note(line);
+    const result = analyzed(configuration, options.failOn ?? "error", io.now());
     const { findings, fails, lines } = result;
     const print = (some: readonly Finding[], out: (text: string) => void): void => {
       if (some.length > 0) out(diagnosticsText(some, console.noteStyle, lines).trimEnd());

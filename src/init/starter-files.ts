@@ -13,6 +13,10 @@ import { prettyJson } from "../report/plan/json.ts";
 /** The service that runs the pipelines. */
 export type Forge = "github" | "gitlab" | "none";
 
+/** Where entries of the catalog can come from. */
+export const CATALOG_PRESETS = ["backstage", "csv", "folders"] as const;
+export type CatalogPreset = (typeof CATALOG_PRESETS)[number];
+
 /** A file to write if it does not exist. */
 export interface StarterFile {
   /** Path below the repository. */
@@ -65,6 +69,11 @@ severities:
   - { slug: major, name: Major, default: true }
   - { slug: minor, name: Minor }
 `;
+
+/** The text of `config/catalog.yaml` for a preset. */
+export function catalogText(preset: CatalogPreset): string {
+  return readFileSync(templatePath(`catalog/${preset}.yaml`), "utf8");
+}
 
 /** The pipelines of a forge: the scripts that all share, and its own files. */
 function pipelineFiles(forge: Forge): readonly StarterFile[] {

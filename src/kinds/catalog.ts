@@ -103,8 +103,15 @@ export const catalogEntries: Kind = {
   title: "catalog entry",
   module: "catalog",
   source: "Configuration resources",
-  parent: { kind: "catalog_types", field: "entries" },
-  identity: { keys: ["slug"], displayName: "name", idFields: ["id"], slug: "word" },
+  parent: { kind: "catalog_types", field: "entries", from: "entries_from" },
+  identity: {
+    keys: ["slug"],
+    displayName: "name",
+    idFields: ["id"],
+    slug: "word",
+    otherNames: { aliases: "aliases", fields: ["external_id", "name"] },
+    origin: { system: "source", id: "external_id" },
+  },
   endpoint: {
     list: { path: "/catalog/types/{scope}/entries" },
     member: { path: "/catalog/entries/{id}" },
@@ -154,9 +161,11 @@ export const catalogEntries: Kind = {
       const types = referenceTypesOf(lookup, scope);
       return (fields) => {
         if (!isFields(fields.attributes)) return fields;
-        const attributes = Object.entries(fields.attributes).map(([name, value]): [string, Wire] => {
+        const attributes = Object.entries(fields.attributes).flatMap(([name, value]): [string, Wire][] => {
           const type = types?.get(name);
-          return [name, type === undefined ? value : entryIds(value, type, lookup)];
+          if (type !== undefined) return [[name, entryIds(value, type, lookup)]];
+          // A value is removed by omitting it, a reference only by sending null.
+          return value === null ? [] : [[name, value]];
         });
         return { ...fields, attributes: Object.fromEntries(attributes) };
       };

@@ -17,8 +17,11 @@ export interface Kind {
   readonly module: string;
   /** Heading of the interface document that this row states. */
   readonly source: string;
-  /** The kind that this one is nested in, and the field of the parent that lists its resources. Default: none. */
-  readonly parent?: { readonly kind: string; readonly field: string };
+  /**
+   * The kind that this one is nested in, and the field of the parent that lists its resources. `from` is the key beside it that makes
+   * resources out of other files. Catalog entries: what they stand for is described elsewhere too. Default: none.
+   */
+  readonly parent?: { readonly kind: string; readonly field: string; readonly from?: string };
   /** Several lists by scope. Default: one list under the kind's name. */
   readonly scopes?: Scopes;
   readonly identity: Identity;
@@ -63,6 +66,16 @@ export interface Identity {
   readonly pin?: string;
   /** The style in which the service derives the slug from the name at creation; "sent": the request contains it. */
   readonly slug?: "option" | "word" | "sent";
+  /**
+   * Other names that references in the files may use: `aliases` is a list that is never sent, `fields` hold one each. Catalog entries:
+   * the systems that they come from name them in their own way.
+   */
+  readonly otherNames?: { readonly aliases: string; readonly fields: readonly string[] };
+  /**
+   * Fields that record at creation which system a resource comes from, and what that calls it. They are never compared. Catalog
+   * entries: only these tell who made one.
+   */
+  readonly origin?: { readonly system: string; readonly id: string };
   /** Wire fields whose value fills `{id}` of a member's path; the first that a row holds counts. */
   readonly idFields: readonly string[];
   /** Sets of values that identify the resource's row. Default: the key field has the key. Forms: rows name it in two ways. */

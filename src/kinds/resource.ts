@@ -27,6 +27,8 @@ export interface DeclaredResource {
   readonly extra: readonly string[];
   readonly pin?: string;
   readonly renamedFrom?: string;
+  /** Names besides the key that references in the files may use. Default: none. */
+  readonly aliases?: readonly string[];
   readonly protected: boolean;
   /** Where the resource starts. */
   readonly at: Location;
@@ -34,6 +36,8 @@ export interface DeclaredResource {
   place(pointer: string): Location;
   /** The values that an overlay's value has replaced, the nearest first; absent if no file was read. */
   covered?(pointer: string): readonly CoveredValue[];
+  /** The expression that made a value out of its place in a foreign file; undefined or absent if none did. */
+  expression?(pointer: string): string | undefined;
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];
   /** JSON Pointers to fields that plans leave alone, because they are ignored or accepted; `fields` lacks them. Default: none. */
@@ -86,6 +90,12 @@ export function kindOfAddress(address: string, kinds: readonly Kind[]): Kind | u
     kinds.find(({ parent }) => parent !== undefined && parent.kind === first && parent.field === field) ??
     kinds.find(({ name, parent }) => parent === undefined && name === first)
   );
+}
+
+/** The system that fields or a row name as the resource's origin with its id there, as one text; undefined if they do not. */
+export function originOf({ identity: { origin } }: Kind, fields: Fields): string | undefined {
+  const parts = [fields[origin?.system ?? ""], fields[origin?.id ?? ""]];
+  return parts.every((part) => typeof part === "string") ? JSON.stringify(parts) : undefined;
 }
 
 /** Whether a live resource is disabled. */

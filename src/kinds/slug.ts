@@ -1,7 +1,7 @@
 /** Slugs that the service derives from names at creation, in its two styles. */
 
 /** The slug for option lists: transliterated and lower case; each run of other characters is one underscore, with none at the ends. */
-function optionSlug(name: string): string {
+export function optionSlug(name: string): string {
   return transliterated(name)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, "_")

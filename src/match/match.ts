@@ -4,10 +4,10 @@
  * transition plans them as a whole.
  */
 
-import type { Configuration } from "../config/load/configuration.ts";
+import type { Configuration, ManagedList } from "../config/load/configuration.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
-import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
+import { type DeclaredResource, type LiveResource, originOf } from "../kinds/resource.ts";
 import { listName, type ResolvedState } from "./resolved-state.ts";
 
 /** A declared resource and its live one; undefined if it has to be created. */
@@ -20,13 +20,15 @@ export interface Match {
 export interface MatchedList {
   readonly kind: string;
   readonly scope: string;
+  /** The systems whose resources the files own; absent if they own the whole list. */
+  readonly madeBy?: readonly string[];
   /** The matches that this run may change, in declared order. */
   readonly matches: readonly Match[];
   /** Matches of declared resources that this run may not change. */
   readonly otherMatches: readonly Match[];
   /** Live resources without a declared one that this run may change, in the service's order. */
   readonly undeclared: readonly LiveResource[];
-  /** Live resources without a declared one that this run may not change, ignored and accepted ones included. */
+  /** Live resources without a declared one that this run may not change; also ignored and accepted ones, and those that others made. */
   readonly otherUndeclared: readonly LiveResource[];
   /** Resources that cannot be matched without doubt. With any of these, no plan can be made. */
   readonly errors: readonly Diagnostic[];
@@ -41,7 +43,7 @@ export class Matching {
   constructor(state: ResolvedState) {
     this.lists = state.configuration.managed
       .filter(({ kind }) => state.kinds.get(kind)?.lifecycle.order !== "rank")
-      .map(({ kind, scope }) => matchList(state, kind, scope));
+      .map((list) => matchList(state, list));
     this.#byName = new Map(this.lists.map((list) => [listName(list.kind, list.scope), list]));
   }
 
@@ -82,18 +84,33 @@ export function isInScope(
     : admits(address);
 }
 
-function matchList(state: ResolvedState, kind: string, scope: string): MatchedList {
+/** The live resources of shared lists that neither the files declare nor their systems made. */
+export function madeByOthers({ lists }: Matching): readonly { readonly address: string }[] {
+  return lists.flatMap(({ madeBy, otherUndeclared }) =>
+    otherUndeclared.flatMap((live) => (isMadeBy(live, madeBy) ? [] : [{ address: live.address }])),
+  );
+}
+
+/** Whether the service records that a resource comes from one of the systems; of a list without systems, all are the files' own. */
+function isMadeBy({ kind, row }: LiveResource, systems: readonly string[] | undefined): boolean {
+  if (systems === undefined) return true;
+  const system = row[kind.identity.origin?.system ?? ""];
+  return typeof system === "string" && systems.includes(system);
+}
+
+function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): MatchedList {
   const { configuration } = state;
   const { exemptions } = configuration;
   const { matches, undeclared, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
-  if (configuration.admits === undefined && exemptions === undefined)
+  if (configuration.admits === undefined && exemptions === undefined && madeBy === undefined)
     return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
   const mayChange = (live: LiveResource): boolean =>
-    isInScope(configuration, live) && exemptions?.covers(live.address) !== true;
+    isInScope(configuration, live) && exemptions?.covers(live.address) !== true && isMadeBy(live, madeBy);
   const ignored = matches.filter(({ live }) => live !== undefined && exemptions?.ignores(live.address) === true);
   return {
     kind,
     scope,
+    ...(madeBy === undefined ? {} : { madeBy }),
     matches: matches.filter(({ declared }) => isInScope(configuration, declared)),
     otherMatches: matches.filter(({ declared }) => !isInScope(configuration, declared)),
     undeclared: undeclared.filter(mayChange),
@@ -154,9 +171,14 @@ export function matchResources(
   const byName = new Map(
     created.length === 0 ? [] : [...unmatchedLive].reverse().map((row) => [displayNameOf(row), row]),
   );
+  const byOrigin = new Map(
+    created.length === 0 ? [] : live.map((row) => [originOf(row.kind, row.row) ?? row.address, row]),
+  );
   for (const resource of created) {
     const other = byName.get(displayNameOf(resource));
-    if (other !== undefined) errors.push(nameTaken(resource, other));
+    const sameOrigin = byOrigin.get(originOf(resource.kind, resource.fields) ?? "");
+    if (sameOrigin !== undefined) errors.push(originTaken(resource, sameOrigin));
+    else if (other !== undefined) errors.push(nameTaken(resource, other));
   }
   const matches = declared.map((resource): Match => {
     const match = matched.get(resource);
@@ -241,6 +263,19 @@ function ambiguousName(resource: DeclaredResource, candidates: readonly LiveReso
       pin === undefined
         ? "Give the live ones different names first."
         : `Write ${pin}: ${candidates[0]?.id} (or another of these) to choose one.`,
+  };
+}
+
+/** The service takes a creation with the origin of a live resource for a change of that one. */
+function originTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
+  const { system = "", id = "" } = resource.kind.identity.origin ?? {};
+  return {
+    severity: "error",
+    code: "E_OTHER_SLUG",
+    message: `${other.address} has the ${system} and ${id} of ${resource.address}; creating that would change the live one instead`,
+    at: resource.place(`/${id}`),
+    address: resource.address,
+    help: `Give it the ${other.keyField} "${other.key}" to manage that one, or another ${id}.`,
   };
 }
 

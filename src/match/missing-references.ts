@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { isList } from "../core/json.ts";
+import { didYouMean } from "../core/suggest.ts";
 import type { Reference } from "../kinds/lookup.ts";
 import { optionLabel } from "../kinds/option-source.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
@@ -33,11 +34,13 @@ function exists(state: ResolvedState, { kind, scope, key, option }: Reference): 
 }
 
 function missing(
-  { kinds, configuration }: ResolvedState,
+  state: ResolvedState,
   resource: DeclaredResource,
   { at, kind, scope, key, option, elsewhere = [] }: Reference,
 ): Diagnostic {
+  const { kinds, configuration } = state;
   const target = kinds.get(kind);
+  const known = [...(state.live(kind, scope) ?? []), ...state.declaredIn(kind, scope)].map((one) => one.key);
   const address = target === undefined ? `${kind}/${key}` : addressOf(target, scope, key);
   const lists = [scope, ...elsewhere].map((name) =>
     target === undefined ? name : addressPrefix(target, name).slice(0, -1),
@@ -63,6 +66,6 @@ function missing(
     address: resource.address,
     help: isAccepted
       ? "To create it, delete its item from incidentctl.accepted.json."
-      : "Declare it, or correct the spelling.",
+      : ((option === undefined ? didYouMean(key, known) : undefined) ?? "Declare it, or correct the spelling."),
   };
 }

@@ -4,7 +4,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import type { ExemptPlace } from "../config/settings/exemptions.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { ignoredPlaces, withoutExempt, withoutExemptFields } from "./exempt.ts";
-import { Matching } from "./match.ts";
+import { Matching, madeByOthers } from "./match.ts";
 import type { Observation } from "./observation.ts";
 import { ReferenceGraph } from "./reference-graph.ts";
 import { ResolvedState } from "./resolved-state.ts";
@@ -16,6 +16,8 @@ export interface ResolvedWorkspace {
   readonly graph: ReferenceGraph;
   /** The places that the settings ignore in the managed lists. */
   readonly ignored: readonly ExemptPlace[];
+  /** Live resources that stay, because other systems or people made them in a list that the files share with them. */
+  readonly madeByOthers: readonly ExemptPlace[];
 }
 
 /** Resolves and matches a configuration with what was read. */
@@ -34,5 +36,5 @@ export function resolve(
     state = new ResolvedState(kinds, compared, observation);
     matching = new Matching(state);
   }
-  return { state, matching, graph: new ReferenceGraph(state), ignored };
+  return { state, matching, graph: new ReferenceGraph(state), ignored, madeByOthers: madeByOthers(matching) };
 }

@@ -16,4 +16,6 @@ export interface PlanContext {
   readonly lastApplied: LastApplied;
   /** The places that the settings ignore in the managed lists. */
   readonly ignored: readonly ExemptPlace[];
+  /** Live resources that stay, because other systems or people made them in a list that the files share with them. */
+  readonly madeByOthers: readonly ExemptPlace[];
 }

@@ -107,6 +107,7 @@ export function makePlan(input: PlanInput): Plan {
   const { environment } = state.configuration.settings;
   const { held = NOTHING_HELD } = input;
   const ignored = input.ignored.filter(({ address }) => admits(address));
+  const others = input.madeByOthers.filter(({ address }) => admits(address));
   const plan: Omit<Plan, "seal"> = {
     format_version: 1,
     tool: { name: "incidentctl", version: input.version },
@@ -120,6 +121,7 @@ export function makePlan(input: PlanInput): Plan {
       ...summaryOf(changes, drafted.unchanged, operations),
       accepted: held.accepted.length,
       ignored: ignored.length,
+      ...(others.length === 0 ? {} : { others: others.length }),
     },
     changes,
     operations,
@@ -139,6 +141,7 @@ export function makePlan(input: PlanInput): Plan {
     ],
     accepted: held.accepted,
     ignored,
+    ...(others.length === 0 ? {} : { others }),
   };
   return { ...plan, seal: sealPlan(plan, state, usage, input.now) };
 }

@@ -204,9 +204,11 @@ export interface Summary {
   readonly accepted?: number;
   /** Ignored resources and fields; absent in plans of earlier versions. */
   readonly ignored?: number;
+  /** Catalog entries of shared types that other systems or people made; absent if there are none. */
+  readonly others?: number;
 }
 
-/** A difference that the plan leaves alone: accepted until a day, or ignored by the settings. */
+/** A difference that the plan leaves alone: accepted until a day, ignored by the settings, or made by others. */
 export interface LeftAlone {
   readonly address: string;
   /** JSON Pointer to the field; absent for the whole resource. */
@@ -262,5 +264,7 @@ export interface Plan {
   readonly accepted?: readonly LeftAlone[];
   /** The places that the settings ignore in the managed lists; absent in plans of earlier versions. */
   readonly ignored?: readonly LeftAlone[];
+  /** Catalog entries that stay, because other systems or people made them in a type that has sources; absent if there are none. */
+  readonly others?: readonly LeftAlone[];
   readonly seal: Seal;
 }

@@ -5,7 +5,7 @@ import { mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import type { SyntaxNode } from "../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../config/edit/editable-document.ts";
-import type { Configuration } from "../config/load/configuration.ts";
+import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import type { Project } from "../config/settings/project.ts";
 import { fileName } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
@@ -40,7 +40,10 @@ export async function openFiles(
 ): Promise<ReadonlyMap<string, OpenFile>> {
   const owners = configuration.managed.flatMap(({ kind, scope }) => configuration.listAt(kind, scope)?.file ?? []);
   const laid = configuration.overlays?.files ?? [];
-  const files = new Set([...owners, ...configuration.declared.map(({ at }) => at.file)]);
+  const own = configuration.declared.filter(
+    (resource) => !isSourced(configuration, resource.kind.name, resource.scope),
+  );
+  const files = new Set([...owners, ...own.map(({ at }) => at.file)]);
   for (const file of laid) files.delete(file);
   const opened = new Map<string, OpenFile>();
   for (const file of files) {

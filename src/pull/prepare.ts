@@ -1,7 +1,7 @@
 /** A pull: the new texts of the files, the conflicts, and how to write the files. */
 
 import { declarableFields } from "../config/edit/declarable.ts";
-import type { Configuration } from "../config/load/configuration.ts";
+import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import { locate } from "../config/settings/project.ts";
 import { escaped } from "../config/source/tree.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
@@ -61,7 +61,8 @@ export async function preparePull(
   const editor = new ListEditor(state, graph, fileFields, open);
   const lists = configuration.managed.flatMap(({ kind, scope }) => {
     const of = managedKinds.find(({ name }) => name === kind);
-    return of === undefined || kindsWithOverlays.has(kind) ? [] : [{ kind: of, scope }];
+    const isElsewhere = kindsWithOverlays.has(kind) || isSourced(configuration, kind, scope);
+    return of === undefined || isElsewhere ? [] : [{ kind: of, scope }];
   });
   const edited = editor.run(lists).map(({ file, text, pulled }): PulledText => {
     const before = open.get(file)?.document.text;

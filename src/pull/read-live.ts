@@ -1,7 +1,7 @@
 /** Reads the live state for a pull, and finds the differences that remain after it. */
 
 import type { ApiRequest, Reader } from "../api/http/connection.ts";
-import type { Configuration } from "../config/load/configuration.ts";
+import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Kind, topKindOf } from "../kinds/kind.ts";
 import type { Observation } from "../match/observation.ts";
@@ -66,10 +66,20 @@ export async function remainingDifferences(
   const narrowing = { kinds: kindNames ?? [], targets: [], excludes: [] };
   const plan = await session.plan({ configuration, reader, filter: narrowing, identify: false });
   const open = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
+  const sourced = new Map(
+    configuration.declared.flatMap((resource) =>
+      isSourced(configuration, resource.kind.name, resource.scope) ? [[resource.address, resource] as const] : [],
+    ),
+  );
   const conflicts = open.map(({ address, fields, action }) => {
     const [first] = fields;
     const path = fields.length === 1 && first !== undefined ? first.path : "";
-    return { address, path, reason: `a plan would still ${action} it; see incidentctl plan` };
+    const resource = sourced.get(address);
+    if (resource === undefined)
+      return { address, path, reason: `a plan would still ${action} it; see incidentctl plan` };
+    const names = fields.map((field) => field.path.slice(1)).join(", ");
+    const reason = `the workspace differs from the files that make it${action === "create" ? ": it is not there" : ` in ${names}`}`;
+    return { address, path: "", reason, at: resource.place(first?.path ?? "") };
   });
   return { conflicts, untold: plan.unreadable };
 }

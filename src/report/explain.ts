@@ -40,19 +40,22 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
 
 /** The values of a resource with their places, a line each. */
 export function originsText(address: string, origins: readonly Origin[], paint: Paint): string {
-  const rows = origins.map(({ path, value, secret, file, line, column, overlay, written, covers = [] }) => ({
-    name: sanitised(path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")),
-    value: secret ? "(secret)" : short(valueText(value)),
-    place: sanitised(`${file}:${line}:${column}`),
-    note: [
-      ...(overlay ? ["overlay"] : []),
-      ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
-      ...covers.map((one) => {
-        const valueText = one.written === null ? "(secret)" : sanitised(short(one.written));
-        return `replaces ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${valueText})`;
-      }),
-    ].join(", "),
-  }));
+  const rows = origins.map(
+    ({ path, value, secret, file, line, column, overlay, written, expression, covers = [] }) => ({
+      name: sanitised(path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")),
+      value: secret ? "(secret)" : short(valueText(value)),
+      place: sanitised(`${file}:${line}:${column}`),
+      note: [
+        ...(overlay ? ["overlay"] : []),
+        ...(expression === undefined ? [] : [sanitised(short(expression))]),
+        ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
+        ...covers.map((one) => {
+          const valueText = one.written === null ? "(secret)" : sanitised(short(one.written));
+          return `replaces ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${valueText})`;
+        }),
+      ].join(", "),
+    }),
+  );
   const widths = (["name", "value", "place"] as const).map((name) =>
     Math.max(0, ...rows.map((row) => row[name].length)),
   );

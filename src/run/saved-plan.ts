@@ -215,9 +215,9 @@ function withTokenWarnings(warnings: readonly Warning[], saved: readonly Warning
 /** Returns the other plan without the members that an earlier build of the program did not write, if the saved plan lacks them. */
 function withoutAdditions(saved: Plan, other: Plan): Plan {
   return {
-    ...sharedMembers(saved, other, ["accepted", "ignored"]),
+    ...sharedMembers(saved, other, ["accepted", "ignored", "others"]),
     target: sharedMembers(saved.target, other.target, ["environment"]),
-    summary: sharedMembers(saved.summary, other.summary, ["accepted", "ignored"]),
+    summary: sharedMembers(saved.summary, other.summary, ["accepted", "ignored", "others"]),
     changes: other.changes.map((change, at) =>
       sharedMembers(saved.changes[at] ?? change, change, ["attention", "values"]),
     ),

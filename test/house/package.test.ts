@@ -131,7 +131,7 @@ describe("the published package", () => {
       /^dist\/bundle\/licenses\.txt$/,
       /^schemas\/[\w.-]+\.json$/,
       /^examples\/[\w./-]+\.(yaml|md)$/,
-      /^templates\/[\w./-]+\.(sh|mjs|yml)$/,
+      /^templates\/[\w./-]+\.(sh|mjs|yml|yaml)$/,
       /^man\/incidentctl\.1$/,
     ];
     expect(paths).toEqual(

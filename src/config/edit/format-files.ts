@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
+import type { Kind } from "../../kinds/kind.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { type ConfigurationPath, readFiles, readInside, TEST_FILES } from "../source/files.ts";
 import { LIMITS } from "../source/limits.ts";
@@ -25,15 +26,22 @@ interface ReadFile {
 }
 
 /** Formats every file of the configuration, its tests and its settings. An error of YAML in any of them is thrown. */
-export function formatFiles(paths: readonly string[], cwd: string): readonly FormattedFile[] {
-  return readAll(paths, cwd).map(({ source, file }) => ({ source, text: formatText(source, file, LIMITS) }));
+export async function formatFiles(
+  paths: readonly string[],
+  cwd: string,
+  kinds: readonly Kind[],
+): Promise<readonly FormattedFile[]> {
+  return (await readAll(paths, cwd, kinds)).map(({ source, file }) => ({
+    source,
+    text: formatText(source, file, LIMITS),
+  }));
 }
 
-function readAll(paths: readonly string[], cwd: string): readonly ReadFile[] {
+async function readAll(paths: readonly string[], cwd: string, kinds: readonly Kind[]): Promise<readonly ReadFile[]> {
   const findings = new Findings();
   const sources = new Map<string, Source>();
   const project = locate(paths, cwd, findings);
-  const files = project === undefined ? [] : filesOf(project, findings);
+  const files = project === undefined ? [] : await filesOf(project, kinds, findings);
   const read = files.flatMap(({ file, path, bytes }) => {
     const source = decode(file, path, bytes, findings);
     if (source === undefined) return [];
@@ -46,10 +54,17 @@ function readAll(paths: readonly string[], cwd: string): readonly ReadFile[] {
   return read;
 }
 
-function filesOf(project: Project, findings: Findings): ReturnType<typeof readFiles> {
+async function filesOf(
+  project: Project,
+  kinds: readonly Kind[],
+  findings: Findings,
+): Promise<ReturnType<typeof readFiles>> {
+  const { Sources } = await import("../entries-from/sources.ts");
   const settings = settingsOf(project);
   const targets = pathsToFormat(project, settings?.node);
-  const files = readFiles(targets, project.root, LIMITS, findings);
+  const place = { configurationRoot: project.root, home: project.home };
+  const sources = new Sources({ kinds, ...place, findings: new Findings(), keep: () => {} });
+  const files = sources.configurationFiles(readFiles(targets, project.root, LIMITS, findings));
   const tests = readFiles(targets, project.root, LIMITS, new Findings(), TEST_FILES);
   const all = [...(settings === undefined ? [] : [settings.bytes]), ...files, ...tests];
   return all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at);

@@ -2,6 +2,7 @@
 
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { SourcedList } from "../entries-from/sourced-list.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Directive } from "../source/directives.ts";
@@ -11,6 +12,8 @@ export interface ManagedList {
   readonly kind: string;
   /** Empty for kinds without scopes, and for the workspace's routing rules. */
   readonly scope: string;
+  /** Systems: live resources that come from others, or from none, are left alone. Default: the files own the whole list. */
+  readonly madeBy?: readonly string[];
 }
 
 /** A resource that an overlay removes. */
@@ -18,6 +21,11 @@ export interface OverlayRemoval {
   readonly address: string;
   /** The `$remove` in the overlay. */
   readonly at: Location;
+}
+
+/** Whether other files make resources of a list. */
+export function isSourced({ sourced = [] }: Pick<Configuration, "sourced">, kind: string, scope: string): boolean {
+  return sourced.some((list) => list.kind === kind && list.scope === scope);
 }
 
 /** A valid configuration. Errors are thrown as `InvalidConfiguration`. */
@@ -35,6 +43,8 @@ export interface Configuration {
   readonly exemptions?: Exemptions;
   /** The overlays of the chosen environment in their order, and the resources that they remove. */
   readonly overlays?: { readonly files: readonly string[]; readonly removals: readonly OverlayRemoval[] };
+  /** The lists that have resources made out of other files; absent if there are none. */
+  readonly sourced?: readonly SourcedList[];
   readonly warnings: readonly Diagnostic[];
   /** In file order. */
   readonly directives: readonly Directive[];

@@ -9,7 +9,7 @@ import type { Source } from "../source/source.ts";
 import { escaped, type Found, follow, type Node, placeOf, steps, textOf } from "../source/tree.ts";
 
 /** The values of a resource, and where its file holds them. */
-export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "covered"> {
+export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "covered" | "expression"> {
   /** The file of its list. */
   readonly source: Source;
   /** Its tree, or the file that can be read again for it. */
@@ -17,7 +17,7 @@ export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "co
   readonly start: number;
 }
 
-/** Do not spread: `at`, `place` and `covered` are getters. */
+/** Do not spread: `at`, `place`, `covered` and `expression` are getters. */
 export class ResourceInFile implements DeclaredResource {
   readonly kind: Kind;
   readonly scope: string;
@@ -30,6 +30,7 @@ export class ResourceInFile implements DeclaredResource {
   readonly secrets: readonly string[];
   declare readonly pin?: string;
   declare readonly renamedFrom?: string;
+  declare readonly aliases?: readonly string[];
   readonly #source: Source;
   readonly #tree: Node | ParsedFile;
   readonly #start: number;
@@ -49,6 +50,19 @@ export class ResourceInFile implements DeclaredResource {
     this.#start = statement.start;
     if (statement.pin !== undefined) this.pin = statement.pin;
     if (statement.renamedFrom !== undefined) this.renamedFrom = statement.renamedFrom;
+    if (statement.aliases !== undefined) this.aliases = statement.aliases;
+  }
+
+  /** The resource with other fields at the same places. */
+  withFields(fields: Fields): ResourceInFile {
+    const { kind, scope, key, keyField, address, extra, secrets, pin, renamedFrom, aliases } = this;
+    return new ResourceInFile({
+      ...{ kind, scope, key, keyField, address, fields, extra, secrets, protected: this.protected },
+      ...(pin === undefined ? {} : { pin }),
+      ...(renamedFrom === undefined ? {} : { renamedFrom }),
+      ...(aliases === undefined ? {} : { aliases }),
+      ...{ source: this.#source, tree: this.#tree, start: this.#start },
+    });
   }
 
   get at(): Location {
@@ -68,6 +82,13 @@ export class ResourceInFile implements DeclaredResource {
         all.push({ written: textOf(one.value, this.#source).trim(), at: placeOf(one.value, this.#source) });
       }
       return all;
+    };
+  }
+
+  get expression(): NonNullable<DeclaredResource["expression"]> {
+    return (pointer) => {
+      const { member, whole } = this.#find(pointer);
+      return whole ? member?.expression : undefined;
     };
   }
 

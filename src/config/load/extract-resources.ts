@@ -20,7 +20,7 @@ export interface ExtractedResources {
   /** A nested list follows the list of its parent resource. */
   readonly lists: readonly ListHeading[];
   /** In file order; without those that have no key. */
-  readonly resources: readonly DeclaredResource[];
+  readonly resources: readonly ResourceInFile[];
   /** Resources that break their schema. Rules skip them. */
   readonly invalid: ReadonlySet<DeclaredResource>;
 }
@@ -71,7 +71,7 @@ export function extractResources(
 /** The result so far. */
 interface Extraction {
   readonly lists: ListHeading[];
-  readonly resources: DeclaredResource[];
+  readonly resources: ResourceInFile[];
   readonly invalid: Set<DeclaredResource>;
 }
 
@@ -214,14 +214,15 @@ interface NestedKind {
 /** The keys of a kind that are not its own fields. */
 interface KindParts {
   readonly nested: readonly (NestedKind & { readonly parts: KindParts })[];
-  /** Nested lists, the pin, and keys such as `protected`. */
+  /** Nested lists and what makes their resources, aliases, the pin, and keys such as `protected`. */
   readonly otherKeys: ReadonlySet<string>;
 }
 
 function partsOf(kind: Kind, kinds: readonly Kind[]): KindParts {
   const nested = nestedKinds(kind, kinds).map((inner) => ({ ...inner, parts: partsOf(inner.kind, kinds) }));
   const apart = [
-    ...nested.map(({ field }) => field),
+    ...nested.flatMap(({ field, kind: { parent } }) => [field, ...(parent?.from === undefined ? [] : [parent.from])]),
+    ...(kind.identity.otherNames === undefined ? [] : [kind.identity.otherNames.aliases]),
     ...LIFECYCLE,
     ...(kind.identity.pin === undefined ? [] : [kind.identity.pin]),
   ];
@@ -267,7 +268,7 @@ function declaredResource(
   stated: Fields,
   { key, keyField }: Identity,
   file: ParsedFile | undefined,
-): DeclaredResource {
+): ResourceInFile {
   const { of: kind, scope, source } = listed.heading;
   const { otherKeys: apart } = listed.parts;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
@@ -284,11 +285,19 @@ function declaredResource(
     ...(typeof pin === "string" ? { pin } : {}),
     ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
     protected: stated.protected === true,
+    ...aliasesOf(kind, stated),
     secrets: inside?.filter((pointer) => !apart.has(steps(pointer)[0] ?? "")) ?? NOTHING,
     source,
-    tree: file ?? node,
+    // A file can be read again for its own resources only.
+    tree: node.source === undefined ? (file ?? node) : node,
     start: node.start,
   });
+}
+
+/** The names besides its key that references may use. */
+function aliasesOf({ identity: { otherNames } }: Kind, stated: Fields): Pick<DeclaredResource, "aliases"> {
+  const aliases = otherNames === undefined ? undefined : stated[otherNames.aliases];
+  return isList(aliases) ? { aliases: aliases.map(String) } : {};
 }
 
 /** The fields of a resource. The same object if it has no other keys. */

@@ -1,9 +1,14 @@
 /** Loads a configuration: reads files, extracts resources, and checks every rule that does not need the service. */
 
-import { createHash } from "node:crypto";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
+import { FOREIGN_LIMITS } from "../catalog-files/limits.ts";
+import { completeFields, digestibleEntries, ownedLists } from "../entries-from/complete.ts";
+import { OtherNames } from "../entries-from/other-names.ts";
+import type { Sources, SourcesContext } from "../entries-from/sources.ts";
 import { applyOverlays } from "../resolve/overlay.ts";
 import { Substitutions } from "../resolve/substitution-sources.ts";
 import type { SubstitutionResolver } from "../resolve/value.ts";
@@ -12,18 +17,27 @@ import { checkPatterns, refuseIgnored } from "../settings/check-ignore.ts";
 import { Exemptions } from "../settings/exemptions.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { readServiceProfile } from "../settings/service-profile.ts";
-import { type LoadedSettings, readSettings, type SettingsChoice } from "../settings/settings-file.ts";
+import { type LoadedSettings, readSettings } from "../settings/settings-file.ts";
 import type { Directive } from "../source/directives.ts";
-import { type FileBytes, fileName, readFiles, readInside, readVisible, realPath } from "../source/files.ts";
+import {
+  type FileBytes,
+  fileName,
+  readFiles,
+  readInside,
+  readVisible,
+  realPath,
+  refuseFileCount,
+} from "../source/files.ts";
 import { refuseTokens } from "../source/leaked-tokens.ts";
 import { LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import type { Configuration, OverlayRemoval } from "./configuration.ts";
+import { digestOf, fileDigests } from "./digest.ts";
 import { type ExtractedResources, type ExtractionContext, extractResources } from "./extract-resources.ts";
 import { listsOf, type OwnedList } from "./lists.ts";
-import { checkReferences, ResourceIndex } from "./references.ts";
+import { checkReferences } from "./references.ts";
 import {
   checkDefaults,
   checkRenames,
@@ -31,12 +45,7 @@ import {
   refuseDuplicates,
   warnOfLongNames,
 } from "./resource-checks.ts";
-
-/** The modules for files that live elsewhere. Their packages are loaded with them, so only for a configuration that names such files. */
-export const catalogFileModules = {
-  find: (): Promise<typeof import("../catalog-files/find-files.ts")> => import("../catalog-files/find-files.ts"),
-  read: (): Promise<typeof import("../catalog-files/read-files.ts")> => import("../catalog-files/read-files.ts"),
-};
+import { ResourceIndex } from "./resource-index.ts";
 
 /** Options of a load. */
 export interface LoadContext {
@@ -64,10 +73,10 @@ export interface LoadContext {
  */
 export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
   const findings = new Findings();
-  const sources = new Map<string, Source>();
-  const lines = (file: string): readonly string[] | undefined => sources.get(file)?.lines();
+  const texts = new Map<string, Source>();
+  const lines = (file: string): readonly string[] | undefined => texts.get(file)?.lines();
   const project = locate(paths, options.cwd, findings);
-  const configuration = project === undefined ? undefined : await loadProject(project, options, sources, findings);
+  const configuration = project === undefined ? undefined : await loadProject(project, options, texts, findings);
   const errors = findings.list("error");
   if (configuration === undefined || errors.length > 0) {
     throw new InvalidConfiguration(
@@ -83,7 +92,7 @@ type Loaded = Omit<Configuration, "lines" | "warnings">;
 async function loadProject(
   project: Project,
   options: LoadContext,
-  sources: Map<string, Source>,
+  texts: Map<string, Source>,
   findings: Findings,
 ): Promise<Loaded | undefined> {
   const { kinds, env, environment, environmentVariable, vars } = options;
@@ -92,7 +101,7 @@ async function loadProject(
   const parseFile = (bytes: FileBytes): ParsedFile | undefined => {
     const source = decode(bytes.file, bytes.path, bytes.bytes, fileFindings);
     if (source === undefined) return undefined;
-    sources.set(source.file, source);
+    texts.set(source.file, source);
     refuseTokens(source, fileFindings);
     return ParsedFile.read(source, limits, fileFindings);
   };
@@ -105,15 +114,28 @@ async function loadProject(
   if (read === undefined) return undefined;
   const before = findings.errorCount;
   const overlayFiles = new Set(read.overlays.map(({ path }) => realPath(path)));
-  const files = readFiles(read.paths, project.root, limits, fileFindings, undefined, options.contentOverrides).filter(
-    ({ path }) => !overlayFiles.has(realPath(path)),
-  );
+  const listed = readFiles(
+    read.paths,
+    project.root,
+    { ...limits, files: limits.files + FOREIGN_LIMITS.files },
+    fileFindings,
+    undefined,
+    options.contentOverrides,
+  ).filter(({ path }) => !overlayFiles.has(realPath(path)));
   const overlays = readOverlays(read, project, limits, fileFindings);
   const loadedProfile =
     read.profile === undefined ? undefined : readServiceProfile(read.profile, project.home, limits, fileFindings);
+  const fileSubstitutions = new Substitutions(project.root, env, read.variables);
+  const sources = mentionsSources(listed, kinds)
+    ? await openSources({
+        ...{ kinds, configurationRoot: project.root, home: project.home, findings: fileFindings },
+        keep: (source) => texts.set(source.file, source),
+      })
+    : undefined;
+  const files = sources?.configurationFiles(listed, fileSubstitutions) ?? listed;
+  refuseFileCount(files, limits, fileFindings);
   options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
   const allFilesRead = findings.errorCount === before;
-  const fileSubstitutions = new Substitutions(project.root, env, read.variables);
   // An overlay and the files that it includes may be outside the given paths.
   const overlaySubstitutions = new Substitutions(project.home, env, read.variables);
   const overlayPaths = new Set(overlays.map(({ path }) => path));
@@ -122,48 +144,64 @@ async function loadProject(
       (overlayPaths.has(source.path) ? overlaySubstitutions : fileSubstitutions).resolverFor(source),
   };
   const extraction = { kinds, substitutions, findings };
-  const parsable = { files, overlays, parse: parseFile };
   const extract = overlays.length === 0 ? extractByFile : extractWithOverlays;
-  const extracted = extract(parsable, extraction);
-  const { resources, invalid } = extracted;
-  const valid = invalid.size === 0 ? resources : resources.filter((resource) => !invalid.has(resource));
-  const index = new ResourceIndex(resources, extracted.lists);
+  const extracted = await extract({ files, overlays, parse: parseFile, sources }, extraction);
+  const { sourced = [] } = sources ?? {};
+  const { resources: extractedResources, invalid } = extracted;
+  const valid =
+    invalid.size === 0 ? extractedResources : extractedResources.filter((resource) => !invalid.has(resource));
+  const index = new ResourceIndex(extractedResources, extracted.lists);
   const exemptions = read.ignore.length === 0 ? undefined : new Exemptions(read.ignore.map(({ text }) => text));
-  refuseDuplicates(resources, findings);
+  refuseDuplicates(extractedResources, findings);
   refuseDisabledBuiltins(valid, findings);
   checkDefaults(valid, findings);
   warnOfLongNames(valid, findings);
   checkRenames(valid, index, findings);
   // An unreadable file may declare the missing resources.
-  if (allFilesRead && extracted.isComplete)
-    checkReferences(valid, extracted.lists, index, findings.during("references"), {
-      kinds,
-      removals: extracted.removals,
-      exemptions,
-    });
+  const { removals } = extracted;
+  const isComplete = allFilesRead && extracted.isComplete && sourced.every((list) => list.isComplete);
+  const referenceFindings = findings.during("references");
+  const names = new OtherNames(valid, index, referenceFindings);
+  const rewritten = isComplete
+    ? checkReferences(valid, extracted.lists, index, referenceFindings, { kinds, removals, exemptions, names })
+    : new Map<DeclaredResource, Fields>();
+  const resources = completeFields(extractedResources, rewritten, sourced, names);
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
   for (const resource of valid) {
     checks[resource.kind.name]?.(resource, { kinds, declared: index, findings: findings.about(resource.address) });
   }
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
-  const allFiles = [settingsBytes ?? [], loadedProfile?.file ?? [], files, overlays].flat();
+  const made = sourced.map(digestibleEntries);
+  const allFiles = [settingsBytes ?? [], loadedProfile?.file ?? [], files, overlays, made].flat();
   warnOfUnused(vars, used, read.variables.keys(), findings);
   return {
     settings: loadedProfile === undefined ? read.settings : { ...read.settings, serviceProfile: loadedProfile.profile },
-    managed: index.managed,
+    managed: ownedLists(index.managed, sourced),
     declared: resources,
-    ...(overlays.length === 0
-      ? {}
-      : { overlays: { files: overlays.map(({ file }) => file), removals: extracted.removals } }),
+    ...(overlays.length === 0 ? {} : { overlays: { files: overlays.map(({ file }) => file), removals } }),
     directives: extracted.directives,
     ...(exemptions === undefined ? {} : { exemptions }),
+    ...(sourced.length === 0 ? {} : { sourced }),
     listAt: (kind, scope) => index.list(kind, scope)?.at,
     digest: digestOf(allFiles, used, { environment, vars }),
     files: fileDigests(allFiles, used),
     environmentValues: new Map(used.flatMap(({ environment: values }) => [...values])),
     secrets: collectSecrets(used, read),
   };
+}
+
+/** Whether a file may have sources of entries. Their module is loaded only then. */
+function mentionsSources(files: readonly FileBytes[], kinds: readonly Kind[]): boolean {
+  const keys = kinds.flatMap(({ parent }) => parent?.from ?? []);
+  return files.some(({ bytes }) =>
+    keys.some((key) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(key)),
+  );
+}
+
+async function openSources(context: SourcesContext): Promise<Sources> {
+  const module = await import("../entries-from/sources.ts");
+  return new module.Sources(context);
 }
 
 /** Warns of `--var` without effect: the name is probably misspelt. */
@@ -187,6 +225,8 @@ interface ParsableFiles {
   readonly files: readonly FileBytes[];
   readonly overlays: readonly FileBytes[];
   parse(file: FileBytes): ParsedFile | undefined;
+  /** Makes entries out of other files; undefined if no file asks for that. */
+  readonly sources: Sources | undefined;
 }
 
 /** The resources, lists and directives of the files. */
@@ -198,7 +238,10 @@ interface LoadedResources extends ExtractedResources {
 }
 
 /** Extracts file by file, so that only one tree is in memory. */
-function extractByFile({ files, parse }: ParsableFiles, context: ExtractionContext): LoadedResources {
+async function extractByFile(
+  { files, parse, sources }: ParsableFiles,
+  context: ExtractionContext,
+): Promise<LoadedResources> {
   const counts = new Map<string, number>();
   const gathered: (ExtractedResources & { readonly directives: readonly Directive[] })[] = [];
   let isComplete = true;
@@ -206,7 +249,9 @@ function extractByFile({ files, parse }: ParsableFiles, context: ExtractionConte
     const file = parse(bytes);
     if (file === undefined) isComplete = false;
     else {
-      const extracted = extractResources(listsOf(file, context.kinds, context.findings), { ...context, file }, counts);
+      const own = listsOf(file, context.kinds, context.findings);
+      const lists = sources === undefined ? own : await sources.expand(own, context);
+      const extracted = extractResources(lists, { ...context, file }, counts);
       gathered.push({ ...extracted, directives: file.directives });
       file.release();
     }
@@ -222,12 +267,18 @@ function extractByFile({ files, parse }: ParsableFiles, context: ExtractionConte
 }
 
 /** Extracts from all trees at once, merged with the overlays. */
-function extractWithOverlays({ files, overlays, parse }: ParsableFiles, context: ExtractionContext): LoadedResources {
+async function extractWithOverlays(
+  { files, overlays, parse, sources }: ParsableFiles,
+  context: ExtractionContext,
+): Promise<LoadedResources> {
   const parsed = files.map(parse);
   const over = overlays.map(parse);
   const listsIn = (file: ParsedFile | undefined): readonly OwnedList[] =>
     file === undefined ? [] : listsOf(file, context.kinds, context.findings);
-  const merged = applyOverlays(parsed.flatMap(listsIn), over.map(listsIn), context);
+  const overlaid = over.map(listsIn);
+  sources?.refuseIn(overlaid.flat());
+  const own = parsed.flatMap(listsIn);
+  const merged = applyOverlays(sources === undefined ? own : await sources.expand(own, context), overlaid, context);
   const all = [...parsed, ...over];
   const extracted = extractResources(merged.lists, context);
   return {
@@ -277,39 +328,6 @@ function readOverlays(
       findings.error("E_TOO_LARGE", `the overlays have more than ${limits.totalBytes} bytes together`, at);
       return [];
     });
-}
-
-/**
- * SHA-256 of the paths and bytes of all files, the names of substitutions, and the environment and variables of the command line
- * if there are any.
- */
-function digestOf(
-  files: readonly FileBytes[],
-  used: readonly Substitutions[],
-  { environment, vars = {} }: SettingsChoice,
-): string {
-  const hash = createHash("sha256");
-  const add = (name: string, bytes: Uint8Array): void => {
-    hash.update(`${JSON.stringify(name)} ${bytes.length}\n`);
-    hash.update(bytes);
-  };
-  for (const { file, bytes } of files) add(file, bytes);
-  for (const { files: inside } of used) {
-    for (const [name, bytes] of [...inside].sort(([left], [right]) => (left < right ? -1 : 1))) add(name, bytes);
-  }
-  const chosen = Object.entries(vars).sort(([left], [right]) => (left < right ? -1 : 1));
-  if (environment !== undefined || chosen.length > 0) hash.update(JSON.stringify([environment ?? null, chosen]));
-  for (const name of new Set(used.flatMap((each) => each.used))) hash.update(`${JSON.stringify(name)}\n`);
-  return hash.digest("hex");
-}
-
-/** The digests of single files, to name those that change later. */
-function fileDigests(files: readonly FileBytes[], used: readonly Substitutions[]): Readonly<Record<string, string>> {
-  const included = used.flatMap(({ files: inside }) => [...inside]);
-  const all = [...files.map(({ file, bytes }) => [file, bytes] as const), ...included];
-  return Object.fromEntries(
-    all.map(([name, bytes]) => [name, createHash("sha256").update(bytes).digest("hex").slice(0, 16)]),
-  );
 }
 
 /** Shorter values are too common to mask. */

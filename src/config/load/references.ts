@@ -2,85 +2,36 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Reference, ResourceLookup } from "../../kinds/lookup.ts";
+import type { Reference } from "../../kinds/lookup.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
+import type { OtherNames } from "../entries-from/other-names.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
-import type { ManagedList, OverlayRemoval } from "./configuration.ts";
-import { ListMap } from "./list-map.ts";
+import { steps } from "../source/tree.ts";
+import type { OverlayRemoval } from "./configuration.ts";
 import type { ListHeading } from "./lists.ts";
-
-/** The declared resources by kind, scope and key. */
-export class ResourceIndex implements ResourceLookup {
-  readonly #resources = new ListMap<Map<string, DeclaredResource>>(() => new Map());
-  readonly #managed = new Map<string, ListHeading>();
-  readonly #withInvalidKeys = new Set<string>();
-
-  constructor(resources: Iterable<DeclaredResource>, lists: readonly ListHeading[]) {
-    for (const list of lists) {
-      const name = listName(list.kind, list.scope);
-      if (!this.#managed.has(name)) this.#managed.set(name, list);
-      if (list.hasInvalidKeys === true) this.#withInvalidKeys.add(name);
-    }
-    for (const resource of resources) {
-      const list = this.#resources.of(resource.kind.name, resource.scope);
-      if (!list.has(resource.key)) list.set(resource.key, resource);
-    }
-  }
-
-  fields(kind: string, key: string, scope = ""): DeclaredResource["fields"] | undefined {
-    return this.resource(kind, key, scope)?.fields;
-  }
-
-  /** The same as {@link fields}: the files are all that is known here. */
-  declaredFields(kind: string, key: string, scope = ""): DeclaredResource["fields"] | undefined {
-    return this.fields(kind, key, scope);
-  }
-
-  resource(kind: string, key: string, scope = ""): DeclaredResource | undefined {
-    return this.#resources.get(kind, scope)?.get(key);
-  }
-
-  keys(kind: string, scope = ""): Iterable<string> {
-    return this.#resources.get(kind, scope)?.keys() ?? [];
-  }
-
-  /** The managed list of a kind and scope. */
-  list(kind: string, scope = ""): ListHeading | undefined {
-    return this.#managed.get(listName(kind, scope));
-  }
-
-  /** Whether a resource of the list has no valid key: it may be the one that a reference means. */
-  hasInvalidKeys(kind: string, scope = ""): boolean {
-    return this.#withInvalidKeys.has(listName(kind, scope));
-  }
-
-  /** The managed lists, in file order. */
-  get managed(): readonly ManagedList[] {
-    return [...this.#managed.values()].map(({ kind, scope }) => ({ kind, scope }));
-  }
-}
-
-function listName(kind: string, scope: string): string {
-  return `${kind}\n${scope}`;
-}
+import { listName, type ResourceIndex } from "./resource-index.ts";
 
 /** The possible targets of references, besides declared resources. */
 interface ReferenceContext {
   readonly kinds: readonly Kind[];
   readonly removals?: readonly OverlayRemoval[];
   readonly exemptions: Exemptions | undefined;
+  readonly names: OtherNames;
 }
 
-/** Records every reference to a resource, scope or option that a managed list does not have. */
+/**
+ * Records every reference to a resource, scope or option that a managed list does not have. Returns the fields of the resources that
+ * reference others by another name than their key, with the key in its place.
+ */
 export function checkReferences(
-  resources: Iterable<DeclaredResource>,
+  resources: readonly DeclaredResource[],
   lists: readonly ListHeading[],
   index: ResourceIndex,
   findings: Findings,
-  { kinds, removals = [], exemptions }: ReferenceContext,
-): void {
+  { kinds, removals = [], exemptions, names }: ReferenceContext,
+): ReadonlyMap<DeclaredResource, Fields> {
   const removedAt = new Map(removals.map(({ address, at }) => [address, at]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   // An ignored resource is in nobody's files, and may be live.
@@ -99,14 +50,20 @@ export function checkReferences(
     check(reference, addressPrefix(list.of, list.scope).slice(0, -1), () => list.at);
   }
   const referencesOf = referencesByList(index);
+  const rewritten = new Map<DeclaredResource, Fields>();
   for (const resource of resources) {
     const scopeKind = resource.kind.scopes?.kind;
     for (const reference of referencesOf(resource)) {
       // The scope is checked once, at its key.
       if (reference.at === "" && reference.kind === scopeKind) continue;
-      check(reference, resource.address, () => resource.place(reference.at));
+      const key = names.keyMeant(reference, resource);
+      if (key !== undefined) {
+        rewritten.set(resource, withKey(rewritten.get(resource) ?? resource.fields, reference, key));
+      }
+      check({ ...reference, key: key ?? reference.key }, resource.address, () => resource.place(reference.at));
     }
   }
+  return rewritten;
 }
 
 /** Returns the function that gives the references of a resource. The kind's function is made once for each list. */
@@ -164,4 +121,15 @@ function checkOption(reference: Reference, target: DeclaredResource, at: () => L
 
 function labelOf(option: Json): string {
   return isFields(option) ? String(option.label) : String(option);
+}
+
+/** The fields with a key in place of the name that a reference has. */
+export function withKey(fields: Fields, { at, key: name }: Reference, key: string): Fields {
+  const within = (value: Json, [step, ...rest]: readonly string[]): Json => {
+    if (step === undefined) return value === name ? key : value;
+    if (isList(value)) return value.map((item, index) => (index === Number(step) ? within(item, rest) : item));
+    return isFields(value) && step in value ? { ...value, [step]: within(value[step] ?? null, rest) } : value;
+  };
+  const [first = "", ...rest] = steps(at);
+  return { ...fields, [first]: within(fields[first] ?? null, rest) };
 }

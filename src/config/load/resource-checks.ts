@@ -1,20 +1,26 @@
 /** Checks across the declared resources: duplicates, defaults, renames, long names. */
 
 import type { Findings } from "../../core/findings.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import { type DeclaredResource, originOf } from "../../kinds/resource.ts";
 import { ListMap } from "./list-map.ts";
-import type { ResourceIndex } from "./references.ts";
+import type { ResourceIndex } from "./resource-index.ts";
 
 /** Records every resource with the identity of an earlier one. Pinned resources are compared by their pins. */
 export function refuseDuplicates(resources: readonly DeclaredResource[], findings: Findings): void {
   const keys = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   const pins = new ListMap<Map<string, DeclaredResource>>(() => new Map());
+  const origins = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   for (const resource of resources) {
     const { kind, scope, keyField, pin } = resource;
     if (kind.identity.keys.length === 0) continue;
     if (pin !== undefined) {
       const first = firstWith(pins.of(kind.name, scope), pin, resource);
       if (first !== undefined) refuse(resource, first, `"${pin}" is pinned by two resources`, findings);
+    }
+    const origin = originOf(kind, resource.fields);
+    if (origin !== undefined) {
+      const first = firstWith(origins.of(kind.name, scope), origin, resource);
+      if (first !== undefined && first.key !== resource.key) refuseSameOrigin(resource, first, findings);
     }
     if (pin === undefined || kind.lifecycle.allowsDuplicates !== true) {
       const name =
@@ -23,6 +29,16 @@ export function refuseDuplicates(resources: readonly DeclaredResource[], finding
       if (first !== undefined) refuse(resource, first, `${resource.address} is declared twice`, findings);
     }
   }
+}
+
+/** The service takes the creation of the second for a change of the first. */
+function refuseSameOrigin(resource: DeclaredResource, first: DeclaredResource, findings: Findings): void {
+  const { system = "", id = "" } = resource.kind.identity.origin ?? {};
+  const message = `${resource.address} has the ${system} and ${id} of ${first.address}`;
+  findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${id}`), {
+    related: [{ message: "first here", at: first.place(`/${id}`) }],
+    help: `Give each its own ${id}.`,
+  });
 }
 
 /** The key without case if it is a slug: people do not see the difference. */

@@ -17,6 +17,8 @@ export interface Origin {
   readonly column: number;
   /** The file is an overlay of the chosen environment. */
   readonly overlay: boolean;
+  /** The expression that made the value out of its place in a foreign file. */
+  readonly expression?: string;
   /** The text in the file, if it has a substitution. */
   readonly written?: string;
   /** Text that overlays have replaced, the nearest first; null if it is secret. */
@@ -42,6 +44,7 @@ export function originsOf(resource: DeclaredResource, configuration: Configurati
     const secret = resource.secrets.some(
       (pointer) => `${path}/`.startsWith(`${pointer}/`) || pointer.startsWith(`${path}/`),
     );
+    const expression = resource.expression?.(path);
     const written = configuration.lines(file)?.[line - 1]?.slice(column - 1, column - 1 + length) ?? "";
     const [, first = ""] = path.split("/");
     return {
@@ -53,7 +56,9 @@ export function originsOf(resource: DeclaredResource, configuration: Configurati
       column,
       overlay: overlays.includes(file),
       ...coveredAt(resource, path, secret),
-      ...(written.includes("${") ? { written } : {}),
+      ...(expression === undefined ? {} : { expression }),
+      // Foreign text is no substitution.
+      ...(written.includes("${") && expression === undefined ? { written } : {}),
     };
   });
 }

@@ -7,7 +7,15 @@ import { addressOf } from "../../kinds/resource.ts";
 import type { OverlayRemoval } from "../load/configuration.ts";
 import type { OwnedList } from "../load/lists.ts";
 import type { Source } from "../source/source.ts";
-import { type MapNode, type Member, type Node, placeOf, type Span } from "../source/tree.ts";
+import {
+  type MapNode,
+  type Member,
+  memberWithSource,
+  type Node,
+  placeOf,
+  type Span,
+  withSource,
+} from "../source/tree.ts";
 import { isSame, type Placement, type ResourceSlot, ResourceSlots, type SlotIdentity } from "./resource-slots.ts";
 import { substitute } from "./substitution.ts";
 import type { SubstitutionResolver } from "./value.ts";
@@ -230,7 +238,8 @@ class OverlayMerge {
         members.set(name, { ...memberWithSource(member, target.over), ...covers });
       }
     }
-    return { ...under, members };
+    const { start, end, source } = under;
+    return { type: "map", start, end, members, ...(source === undefined ? {} : { source }) };
   }
 
   /** The place that `$before` or `$after` asks for. */
@@ -313,25 +322,4 @@ function isRemoval(node: Node): boolean {
 
 function overlayKeysOf(node: Node): readonly (readonly [string, Member])[] {
   return node.type === "map" ? [...node.members].filter(([name]) => isOverlayKey(name)) : [];
-}
-
-/** Returns a copy of a tree whose nodes have their file. */
-function withSource(node: Node, source: Source): Node {
-  if (node.source !== undefined) return node;
-  switch (node.type) {
-    case "scalar":
-      return { ...node, source };
-    case "list":
-      return { ...node, source, items: node.items.map((item) => withSource(item, source)) };
-    case "map":
-      return {
-        ...node,
-        source,
-        members: new Map([...node.members].map(([name, member]) => [name, memberWithSource(member, source)])),
-      };
-  }
-}
-
-function memberWithSource(member: Member, source: Source): Member {
-  return { ...member, source, value: withSource(member.value, source) };
 }

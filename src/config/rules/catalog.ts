@@ -78,6 +78,16 @@ function checkAttribute(
   }
 }
 
+/** Checks that an entry has both parts of its origin, or none. */
+export const checkCatalogEntry: ResourceRule = ({ kind, fields, place }, { findings }) => {
+  const { system = "", id = "" } = kind.identity.origin ?? {};
+  if ((fields[system] === undefined) === (fields[id] === undefined)) return;
+  const [present, missing] = fields[system] === undefined ? [id, system] : [system, id];
+  findings.error("E_REQUIRED", `an entry with ${present} needs ${missing} too`, place(`/${present}`), {
+    help: `Add ${missing}, or remove ${present}. For a name that only these files use, write aliases.`,
+  });
+};
+
 /** Checks the values of the declared entries of a type against its attributes. */
 function checkEntries(type: DeclaredResource, { declared, findings }: CheckContext): void {
   if (!isList(type.fields.attributes)) return;

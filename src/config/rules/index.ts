@@ -1,7 +1,7 @@
 /** The rules of each kind beyond its schema. */
 
 import { checkAlertSource } from "./alert-sources.ts";
-import { checkCatalogType } from "./catalog.ts";
+import { checkCatalogEntry, checkCatalogType } from "./catalog.ts";
 import { checkCustomField } from "./custom-fields.ts";
 import { checkFormField } from "./forms.ts";
 import { checkAgent, checkApiKey, checkGrant } from "./permissions.ts";
@@ -18,6 +18,7 @@ export const checks: Readonly<Record<string, ResourceRule>> = {
   forms: checkFormField,
   runbooks: checkRunbook,
   catalog_types: checkCatalogType,
+  catalog_entries: checkCatalogEntry,
   alert_sources: checkAlertSource,
   routing_rules: checkRoutingRule,
   webhooks: checkWebhook,

@@ -4,7 +4,7 @@ import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { ResourceIndex } from "../load/references.ts";
+import type { ResourceIndex } from "../load/resource-index.ts";
 
 /** The context of a rule. */
 export interface CheckContext {

@@ -21,7 +21,8 @@ export function overlaySchema(kinds: readonly Kind[]): Fields {
 function resourceOverlay(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fields {
   if (kind.identity.keys.length === 0) return schema;
   const nested = new Map(childrenOf(kinds, kind).map((inner) => [inner.parent?.field ?? "", inner] as const));
-  const merged = mapping(schema, (name, value) => {
+  const sources = childrenOf(kinds, kind).map(({ parent }) => parent?.from);
+  const merged = mapping(withoutProperties(schema, sources), (name, value) => {
     const inner = nested.get(name);
     return inner === undefined
       ? mergeable(value)
@@ -34,6 +35,13 @@ function resourceOverlay(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fi
       ? { required: [...kind.identity.keys] }
       : { anyOf: kind.identity.keys.map((field) => ({ required: [field] })) }),
   };
+}
+
+/** A mapping without what only configuration files may have. */
+function withoutProperties(schema: Fields, names: readonly (string | undefined)[]): Fields {
+  const properties = isFields(schema.properties) ? schema.properties : {};
+  const rest = Object.entries(properties).filter(([name]) => !names.includes(name));
+  return { ...schema, properties: Object.fromEntries(rest) };
 }
 
 function overlayKeys({ title, identity: { keys: key } }: Kind): Readonly<Record<string, Fields>> {

@@ -172,10 +172,15 @@ function alternativesOf(part: SchemaPart): readonly SchemaPart[] {
   const alternatives = branches.flatMap(
     (branch) => partAt({ ...part, part: { properties: { branch } } }, "branch") ?? [],
   );
-  const items = typesOf(part).includes("array")
-    ? partAt({ ...part, part: { items: part.part.items ?? null } }, "0")
-    : undefined;
+  const items = itemsOf(part);
   return [part, ...alternatives.flatMap(alternativesOf), ...(items === undefined ? [] : alternativesOf(items))];
+}
+
+/** The items of a list; undefined for other values, and for a list of the same as one value is: `one or several`. */
+function itemsOf(part: SchemaPart): SchemaPart | undefined {
+  if (!typesOf(part).includes("array")) return undefined;
+  const items = partAt({ ...part, part: { items: part.part.items ?? null } }, "0");
+  return items?.part === part.part ? undefined : items;
 }
 
 function propertiesOf(part: SchemaPart): Fields {
@@ -215,7 +220,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 function typeOf(part: SchemaPart): string {
   const types = typesOf(part).map((type) => {
-    const item = type === "array" ? partAt({ ...part, part: { items: part.part.items ?? null } }, "0") : undefined;
+    const item = type === "array" ? itemsOf(part) : undefined;
     return item === undefined ? (type === "array" ? "list" : (TYPES[type] ?? type)) : `list of ${typeOf(item)}`;
   });
   if (types.length > 0) return types.join(" or ");

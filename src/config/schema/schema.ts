@@ -57,7 +57,7 @@ function resolveReference(part: Fields, whole: Fields): Fields {
     whole,
   );
   if (!isFields(target)) throw new Error(`${part.$ref} points to nothing`);
-  return target;
+  return part.description === undefined ? target : { ...target, description: part.description };
 }
 
 /** Returns a self-contained schema of configuration files, for editors and for `incidentctl schema`. */

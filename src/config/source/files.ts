@@ -119,8 +119,25 @@ export function readFiles(
   return more.length === 0 ? read : [...read, ...more].sort((left, right) => (left.file < right.file ? -1 : 1));
 }
 
+/** Records more configuration files than the limit. */
+export function refuseFileCount(files: readonly FileBytes[], limits: Limits, findings: Findings): void {
+  if (files.length <= limits.files) return;
+  findings.error("E_TOO_LARGE", `the configuration has more than ${limits.files} files`, undefined, {
+    help: "If other programs own some of them, name the directories of the configuration under config in incidentctl.yaml.",
+  });
+}
+
 /** Reads a regular file whose real path is inside the root. Checks the opened file, so that it cannot be exchanged. */
 export function readInside(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
+  return readChecked(path, root, maximum, true);
+}
+
+/** Like {@link readInside}, for a file that a configuration names. Hidden files, such as `.git/config`, may have secrets. */
+export function readVisible(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
+  return readChecked(path, root, maximum, false);
+}
+
+function readChecked(path: string, root: string, maximum: number, mayBeHidden: boolean): Uint8Array | UnreadableFile {
   let handle: number | undefined;
   try {
     // Without O_NONBLOCK, opening a named pipe waits for a writer.
@@ -128,11 +145,15 @@ export function readInside(path: string, root: string, maximum: number): Uint8Ar
     const opened = fstatSync(handle);
     if (!opened.isFile()) return { code: "E_FILE", message: "not a regular file" };
     const real = realpathSync.native(path);
+    const realRoot = realpathSync.native(root);
     const checked = statSync(real);
-    if (!isInside(real, realpathSync.native(root)) || checked.ino !== opened.ino || checked.dev !== opened.dev) {
+    if (!isInside(real, realRoot) || checked.ino !== opened.ino || checked.dev !== opened.dev) {
       return { code: "E_INCLUDE_ROOT", message: "the file is outside the configuration root" };
     }
     if (opened.size > maximum) return { code: "E_TOO_LARGE", message: `the file has more than ${maximum} bytes` };
+    if (!mayBeHidden && /(?:^|[\\/])\./.test(relative(realRoot, real))) {
+      return { code: "E_INCLUDE_ROOT", message: "hidden files cannot be part of a configuration" };
+    }
     // Files of the system, such as in /proc, report size 0.
     if (opened.size === 0 && readSync(handle, Buffer.alloc(1)) > 0) {
       return { code: "E_FILE", message: "not a regular file" };
@@ -154,14 +175,6 @@ function readWhole(handle: number, size: number): Uint8Array {
     read += more;
     if (more === 0 || read === size) return bytes.subarray(0, read);
   }
-}
-
-/** Like {@link readInside}, for a file that a configuration names. Hidden files, such as `.git/config`, may have secrets. */
-export function readVisible(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
-  const bytes = readInside(path, root, maximum);
-  if ("code" in bytes || !/(?:^|[\\/])\.(?!\.)/.test(relative(realpathSync.native(root), realpathSync.native(path))))
-    return bytes;
-  return { code: "E_INCLUDE_ROOT", message: "hidden files cannot be part of a configuration" };
 }
 
 /** Whether a path is relative: without a root, home directory, drive, share or URL scheme. */

@@ -1,6 +1,7 @@
 /** The tree of a YAML document: values with their places in the file. */
 
 import type { Location } from "../../core/diagnostic.ts";
+import type { Json } from "../../core/json.ts";
 import type { Source } from "./source.ts";
 
 /** A value with the offsets at which it starts and ends. */
@@ -10,7 +11,7 @@ export type Node = ScalarNode | ListNode | MapNode;
 export interface Span {
   readonly start: number;
   readonly end: number;
-  /** The overlay that it is from; absent if it is from the file itself. */
+  /** The overlay or foreign file that it is from; absent if it is from the file itself. */
   readonly source?: Source;
 }
 
@@ -20,14 +21,19 @@ export interface ScalarNode extends Span {
   readonly value: null | boolean | number | string;
 }
 
+/** The value of a collection, if it is known and nothing in it has more to it than its value, such as a substitution. */
+interface Literal {
+  readonly literal?: Json | undefined;
+}
+
 /** A sequence. */
-export interface ListNode extends Span {
+export interface ListNode extends Span, Literal {
   readonly type: "list";
   readonly items: readonly Node[];
 }
 
 /** A mapping; its keys are unique and in the order of the file. */
-export interface MapNode extends Span {
+export interface MapNode extends Span, Literal {
   readonly type: "map";
   readonly members: ReadonlyMap<string, Member>;
 }
@@ -35,8 +41,10 @@ export interface MapNode extends Span {
 /** A key with its offsets, and its value. */
 export interface Member extends Span {
   readonly value: Node;
-  /** The member that an overlay has replaced by this one. */
+  /** The member that an overlay, or a value of the file beside values of other files, has replaced by this one. */
   readonly covers?: Member;
+  /** The expression that made the value out of its place in a foreign file. */
+  readonly expression?: string;
 }
 
 /** The place of a value or key in a file or its overlay. */
@@ -91,4 +99,26 @@ export function steps(pointer: string): readonly string[] {
 /** A step, escaped for a JSON Pointer. */
 export function escaped(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Returns a copy of a tree whose nodes have their file. */
+export function withSource(node: Node, source: Source): Node {
+  if (node.source !== undefined) return node;
+  switch (node.type) {
+    case "scalar":
+      return { ...node, source };
+    case "list":
+      return { ...node, source, items: node.items.map((item) => withSource(item, source)) };
+    case "map":
+      return {
+        ...node,
+        source,
+        members: new Map([...node.members].map(([name, member]) => [name, memberWithSource(member, source)])),
+      };
+  }
+}
+
+/** Returns a copy of a member whose nodes have their file. */
+export function memberWithSource(member: Member, source: Source): Member {
+  return { ...member, source, value: withSource(member.value, source) };
 }

@@ -1,6 +1,6 @@
 /** Compares the declared fields of a resource with the live ones. A field that the configuration omits is not compared. */
 
-import { equal, type Fields, isList, type Json } from "../../core/json.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { optionLabel } from "../../kinds/option-source.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
@@ -39,7 +39,7 @@ export function compare(
   const changes: FieldChange[] = [];
   const unreadable: Unreadable[] = [];
   for (const name of Object.keys(fields)) {
-    if (isIdentityOrLabel(kind, name)) continue;
+    if (isIdentityOrLabel(kind, name) || isOrigin(kind, name)) continue;
     const after = optionLabels(kind, name, fields[name] ?? null);
     const before = declared.extra.includes(name) ? live.row[name] : live.fields[name];
     if (before === undefined) {
@@ -75,7 +75,15 @@ function omittedFields(declared: DeclaredResource, fields: Fields, live: LiveRes
 /** Every declared field of a new resource, as a change from nothing. */
 export function createdFields(declared: DeclaredResource): readonly FieldChange[] {
   const fields = Object.entries({ [declared.keyField]: declared.key, ...declared.fields });
-  return fields.map(([name, value]) => fieldChange(declared, name, null, optionLabels(declared.kind, name, value)));
+  return fields.map(([name, value]) =>
+    fieldChange(declared, name, null, optionLabels(declared.kind, name, withoutNulls(value))),
+  );
+}
+
+/** A value without members that are null: what is created has no values to take away. */
+function withoutNulls(value: Json): Json {
+  if (!isFields(value) || !Object.values(value).includes(null)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
 /** The fields that are sent: without the identity and without labels for people. */
@@ -86,6 +94,11 @@ export function writableFields(kind: Kind, fields: Fields): Fields {
 
 function isIdentityOrLabel({ identity }: Kind, name: string): boolean {
   return identity.keys.includes(name) || identity.labels?.includes(name) === true;
+}
+
+/** Whether a field records where a resource came from: it is sent with the creation only. */
+function isOrigin({ identity: { origin } }: Kind, name: string): boolean {
+  return name === origin?.system || name === origin?.id;
 }
 
 /** Whether a live value equals the declared one. Rules are compared as their transition does. */

@@ -24,6 +24,7 @@ const PLAN: readonly string[] = [
   "blocked",
   "accepted",
   "ignored",
+  "others",
   "seal",
 ];
 const SUMMARY: readonly string[] = ["create", "update", "move", "enable", "disable", "delete"];

@@ -1,4 +1,4 @@
-/** Sections of reports that name what a plan leaves alone: accepted differences, and what the settings ignore. */
+/** Sections of reports that name what a plan leaves alone: accepted differences, what the settings ignore, and what others made. */
 
 import { sanitised } from "../../core/sanitise.ts";
 import type { LeftAlone, Plan } from "../../plan/plan.ts";
@@ -25,19 +25,24 @@ export interface PlaceItem {
 }
 
 /** The places that a plan leaves alone; of drift, whose own sections name accepted differences, only what the settings ignore. */
-export function leftAloneSections({ accepted = [], ignored = [] }: Plan, isPlan: boolean): readonly PlaceSection[] {
+export function leftAloneSections(
+  { accepted = [], ignored = [], others = [] }: Plan,
+  isPlan: boolean,
+): readonly PlaceSection[] {
   const all: readonly PlaceSection[] = [
     { title: "Accepted (no change until then)", items: isPlan ? accepted.map(placeItem) : [] },
     { title: "Ignored by the settings", items: ignored.map(placeItem) },
+    { title: "Made by others (entries_from leaves them)", items: others.map(placeItem) },
   ];
   return all.filter(({ items }) => items.length > 0);
 }
 
 /** The numbers of accepted and ignored places as a sentence; empty if there are none. */
-export function leftAloneSummary({ accepted = [], ignored = [] }: Plan): string {
+export function leftAloneSummary({ accepted = [], ignored = [], others = [] }: Plan): string {
   const parts = [
     ...(accepted.length === 0 ? [] : [`${accepted.length} accepted`]),
     ...(ignored.length === 0 ? [] : [`${ignored.length} ignored`]),
+    ...(others.length === 0 ? [] : [`${others.length} made by others`]),
   ];
   return parts.length === 0 ? "" : `${parts.join(", ")}.`;
 }

@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync, symlinkSync, truncateSync, writeFileSync } fro
 import { join } from "node:path";
 import { loadAll } from "js-yaml";
 import { describe, expect, test } from "vitest";
+import { findFiles } from "../../../src/config/catalog-files/find-files.ts";
 import { FOREIGN_LIMITS } from "../../../src/config/catalog-files/limits.ts";
 import { readForeignFiles } from "../../../src/config/catalog-files/read-files.ts";
-import { catalogFileModules } from "../../../src/config/load/load.ts";
 import { Findings } from "../../../src/core/findings.ts";
 import { sampleSize } from "../../support/samples/sample-size.ts";
 import { errorsOf, readIn, readText, withFiles } from "./reading.ts";
@@ -186,8 +186,6 @@ spec:
 `;
   const names = Array.from({ length: COUNT }, (_, at) => `t${at % 100}/s${at}/catalog-info.yaml`);
   await withFiles(Object.fromEntries(names.map((name) => [name, text])), async (root) => {
-    const { findFiles } = await catalogFileModules.find();
-    const { readForeignFiles } = await catalogFileModules.read();
     const least = await processorTime(() => {
       for (const name of names) loadAll(readFileSync(join(root, name), "utf8"));
     });

@@ -16,7 +16,7 @@ export const environmentMutants: readonly Mutant[] = [
     id: "seal-of-any-environment",
     rule: "environment.seal",
     does: "gives the configuration of every environment the same digest",
-    file: "src/config/load/load.ts",
+    file: "src/config/load/digest.ts",
     edits: [{ find: "JSON.stringify([environment ?? null, chosen])", replace: '""' }],
     redBy: ["test/config/resolve/overlay.test.ts"],
   },

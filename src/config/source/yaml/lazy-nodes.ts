@@ -210,5 +210,5 @@ class LazyList implements ListNode {
 
 /** The value of a collection, if nothing in it has more to it than its value. */
 export function literalValue(node: Node): Json | undefined {
-  return node instanceof LazyMap || node instanceof LazyList ? node.literal : undefined;
+  return node.type === "scalar" ? undefined : node.literal;
 }

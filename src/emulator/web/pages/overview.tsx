@@ -32,7 +32,15 @@ function overview({ database, control, emulator, isWritable }: PageContext): Pag
     title: "Overview",
     body: (
       <>
-        <Heading title={name} note="The content of the emulator." />
+        <Heading
+          title={name}
+          note={
+            <>
+              The content of the emulator. Nothing leaves it but webhook deliveries to addresses that{" "}
+              <code>--deliver-to</code> allows.
+            </>
+          }
+        />
         <Panel
           title="Live incidents"
           note={live > newest.length ? `the newest of ${counted(live, "incident")}` : counted(live, "incident")}

@@ -1,0 +1,48 @@
+/** The types of a catalog type's attributes, and values as they require them. */
+
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { BUILT_IN_TYPES } from "../../kinds/catalog-attributes.ts";
+import { attributesBySlug } from "../../kinds/catalog-values.ts";
+
+/** The type of an attribute. */
+export interface AttributeForm {
+  readonly name: string;
+  /** The catalog type whose entries a reference names. */
+  readonly target?: string;
+}
+
+/** Attribute, by slug → its type. */
+export type AttributeTypes = ReadonlyMap<string, AttributeForm>;
+
+/** The attributes that a catalog type declares; a built-in one has its own besides. */
+export function attributeTypes(type: Fields): AttributeTypes {
+  const builtIn = BUILT_IN_TYPES[String(type.slug)]?.attributes;
+  const definitions = [type.attributes, builtIn].flatMap((list) => (isList(list) ? list.filter(isFields) : []));
+  return new Map(
+    [...attributesBySlug(definitions)].map(([slug, { attribute_type: name, reference_type: target }]) => [
+      slug,
+      { name: String(name), ...(typeof target === "string" ? { target } : {}) },
+    ]),
+  );
+}
+
+/**
+ * A value in the type of its attribute, as far as it is certain: other files write `3`, `"3"` and `yes` for the same. A value that
+ * does not fit stays, and is reported where the values of all entries are checked.
+ */
+export function toAttributeType(value: Json, type: AttributeForm | undefined): Json {
+  if (type === undefined) return value;
+  if (isList(value)) return value.map((item) => toAttributeType(item, type));
+  if (type.name === "number") {
+    return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
+  }
+  if (type.name === "boolean") return typeof value === "string" ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["yes", true],
+  ["false", false],
+  ["no", false],
+]);

@@ -1,0 +1,75 @@
+/** Completes a configuration that has entries of other files: final fields, owned lists, and what its digest depends on. */
+
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { ManagedList } from "../load/configuration.ts";
+import type { ResourceInFile } from "../load/declared-resource.ts";
+import { withKey } from "../load/references.ts";
+import { listName } from "../load/resource-index.ts";
+import type { FileBytes } from "../source/files.ts";
+import type { OtherNames } from "./other-names.ts";
+import type { SourcedList } from "./sourced-list.ts";
+
+/** The resources with the rewritten fields, and without the values that the sources of entries do not have. */
+export function completeFields(
+  resources: readonly ResourceInFile[],
+  rewritten: ReadonlyMap<DeclaredResource, Fields>,
+  sourced: readonly SourcedList[],
+  names: OtherNames,
+): readonly ResourceInFile[] {
+  if (rewritten.size === 0 && sourced.length === 0) return resources;
+  const lists = byName(sourced);
+  return resources.map((resource) => {
+    const { kind, scope } = resource;
+    const fields = rewritten.get(resource) ?? resource.fields;
+    const list = lists.get(listName(kind.name, scope));
+    const complete = list === undefined ? fields : completeEntry(resource, fields, list, names);
+    return complete === resource.fields ? resource : resource.withFields(complete);
+  });
+}
+
+/** The managed lists, with the systems whose entries they own. */
+export function ownedLists(managed: readonly ManagedList[], sourced: readonly SourcedList[]): readonly ManagedList[] {
+  const lists = byName(sourced);
+  return managed.map((list) => {
+    const madeBy = lists.get(listName(list.kind, list.scope))?.madeBy;
+    return madeBy === undefined ? list : { ...list, madeBy };
+  });
+}
+
+/** The made entries in place of their files, which change for other reasons too. */
+export function digestibleEntries({ kind, scope, sources, digest }: SourcedList): FileBytes {
+  const globs = sources.flatMap(({ files }) => files).join(", ");
+  return { file: `${kind} of ${scope} from ${globs}`, path: "", bytes: Buffer.from(digest) };
+}
+
+function completeEntry(resource: ResourceInFile, own: Fields, list: SourcedList, names: OtherNames): Fields {
+  const missing = list.withoutValue.get(resource.key) ?? [];
+  let fields = missing.length === 0 ? own : withoutValues(own, missing);
+  const values = isFields(fields.attributes) ? fields.attributes : {};
+  for (const [attribute, scope] of list.references) {
+    for (const { at, text } of textsAt(`/attributes/${attribute}`, values[attribute])) {
+      const reference = { at, kind: resource.kind.name, scope, key: text };
+      const key = names.keyMeant(reference, resource);
+      if (key !== undefined) fields = withKey(fields, reference, key);
+    }
+  }
+  return fields;
+}
+
+/** The texts of a value, which is one text or a list, with their JSON Pointers. */
+function textsAt(at: string, value: Json | undefined): readonly { readonly at: string; readonly text: string }[] {
+  if (isList(value)) return value.flatMap((item, index) => textsAt(`${at}/${index}`, item));
+  return typeof value === "string" && value !== "" ? [{ at, text: value }] : [];
+}
+
+/** Null where the source has no value and the type's file has none either: the live value goes. */
+function withoutValues(fields: Fields, names: readonly string[]): Fields {
+  const values = isFields(fields.attributes) ? fields.attributes : {};
+  const missing = names.filter((name) => !Object.hasOwn(values, name));
+  return { ...fields, attributes: { ...values, ...Object.fromEntries(missing.map((name) => [name, null])) } };
+}
+
+function byName(sourced: readonly SourcedList[]): ReadonlyMap<string, SourcedList> {
+  return new Map(sourced.map((list) => [listName(list.kind, list.scope), list]));
+}

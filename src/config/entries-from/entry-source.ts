@@ -1,0 +1,106 @@
+/** The sources of a catalog type's entries: the value of `entries_from`, with its expressions compiled. */
+
+import type { Findings } from "../../core/findings.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { Source } from "../source/source.ts";
+import { type MapNode, type Node, placeOf, type Span } from "../source/tree.ts";
+import { Expression, InvalidExpression } from "./expression.ts";
+
+/** The key of an expression: plain values are literals. */
+const EXPRESSION = "jsonata";
+
+/** A value that each entry gets: the same for all, or the result of an expression. */
+export type ValueTemplate =
+  | { readonly at: Span; readonly literal: Json }
+  | { readonly at: Span; readonly expression: Expression };
+
+/**
+ * The values of a source besides attributes. `documents`: the list of documents in a file; default: the file is one document.
+ * `when`: documents for which it is not true make no entry.
+ */
+const TEMPLATES = ["documents", "when", "slug", "name", "aliases", "external_id"] as const;
+
+export type TemplateName = (typeof TEMPLATES)[number];
+
+/** Files, and how their documents become entries. */
+export interface EntrySource {
+  /** The mapping in the configuration. */
+  readonly at: Span;
+  /** Globs; those that begin with `!` exclude. */
+  readonly files: readonly string[];
+  /** The place of the globs. */
+  readonly filesAt: Span;
+  readonly templates: Readonly<Partial<Record<TemplateName, ValueTemplate>>>;
+  /** By slug of the attribute. */
+  readonly attributes: ReadonlyMap<string, ValueTemplate>;
+  /** The system that entries are recorded as coming from. */
+  readonly source: string;
+  /** Whether entries that other people or systems made are removed as well. */
+  readonly ownsAll: boolean;
+}
+
+/** The system that entries come from, if the configuration does not name one. */
+const DEFAULT_SOURCE = "incidentctl";
+
+/**
+ * Reads `entries_from`: one mapping, or a list of several. Parts with the wrong shape are left out, since the schema reports them;
+ * expressions that cannot be read are recorded here. `json` is the value after substitution.
+ */
+export async function readEntrySources(
+  node: Node,
+  json: Json,
+  file: Source,
+  findings: Findings,
+): Promise<readonly EntrySource[]> {
+  if (node.type === "list" && isList(json)) {
+    const sources = await Promise.all(
+      node.items.map((item, index) => readEntrySources(item, json[index] ?? null, file, findings)),
+    );
+    return sources.flat();
+  }
+  if (node.type !== "map" || !isFields(json)) return [];
+  return [await readEntrySource(node, json, file, findings)];
+}
+
+async function readEntrySource(node: MapNode, json: Fields, file: Source, findings: Findings): Promise<EntrySource> {
+  const templateOf = async (value: Json | undefined, at: Node | undefined): Promise<ValueTemplate | undefined> => {
+    if (value === undefined || at === undefined) return undefined;
+    if (!isFields(value)) return { at, literal: value };
+    const text = value[EXPRESSION];
+    if (typeof text !== "string") return undefined;
+    const place = memberOf(at, EXPRESSION) ?? at;
+    try {
+      return { at: place, expression: await Expression.compile(text) };
+    } catch (error) {
+      if (!(error instanceof InvalidExpression)) throw error;
+      const help = "Expressions are written in JSONata: https://docs.jsonata.org.";
+      findings.error("E_EXPRESSION", `"${text}" is not an expression: ${error.message}`, placeOf(place, file), {
+        help,
+      });
+      return undefined;
+    }
+  };
+  const templatesOf = async (names: readonly string[], values: Json | undefined, at: Node | undefined) => {
+    const templates: (readonly [string, ValueTemplate])[] = [];
+    for (const name of names) {
+      const value = isFields(values) ? values[name] : undefined;
+      const template = await templateOf(value, at === undefined ? undefined : memberOf(at, name));
+      if (template !== undefined) templates.push([name, template]);
+    }
+    return templates;
+  };
+  const names = isFields(json.attributes) ? Object.keys(json.attributes) : [];
+  return {
+    at: node,
+    files: (isList(json.files) ? json.files : [json.files]).filter((glob) => typeof glob === "string"),
+    filesAt: memberOf(node, "files") ?? node,
+    templates: Object.fromEntries(await templatesOf(TEMPLATES, json, node)),
+    attributes: new Map(await templatesOf(names, json.attributes, memberOf(node, "attributes"))),
+    source: typeof json.source === "string" ? json.source : DEFAULT_SOURCE,
+    ownsAll: json.manage === "all",
+  };
+}
+
+function memberOf(node: Node, name: string): Node | undefined {
+  return node.type === "map" ? node.members.get(name)?.value : undefined;
+}

@@ -1,0 +1,240 @@
+/**
+ * Expands `entries_from`: the entries that other files make are added to those of the catalog type, as if its file declared them. What
+ * the type's file declares of an entry wins, value by value.
+ */
+
+import { createHash } from "node:crypto";
+import { Findings } from "../../core/findings.ts";
+import type { Fields, Json } from "../../core/json.ts";
+import { childrenOf, type Kind } from "../../kinds/kind.ts";
+import type { OwnedList } from "../load/lists.ts";
+import { literalText } from "../resolve/substitution.ts";
+import { resolveValue, type SubstitutionResolver } from "../resolve/value.ts";
+import { partAt, resourceSchema } from "../schema/schema.ts";
+import type { Source } from "../source/source.ts";
+import {
+  type ListNode,
+  type MapNode,
+  type Member,
+  memberWithSource,
+  type Node,
+  placeOf,
+  withSource,
+} from "../source/tree.ts";
+import { type AttributeTypes, attributeTypes } from "./attribute-types.ts";
+import { type EntryFiles, SOURCE_WARNING } from "./entry-files.ts";
+import { type EntrySource, readEntrySources } from "./entry-source.ts";
+import { EntryMaker, type SourceEntry } from "./make-entries.ts";
+import type { EntrySourceSummary, SourcedList } from "./sourced-list.ts";
+
+/** The context of an expansion. */
+export interface ExpansionContext {
+  readonly kinds: readonly Kind[];
+  readonly substitutions: SubstitutionResolver;
+  readonly findings: Findings;
+  readonly entryFiles: EntryFiles;
+}
+
+/** The lists with the entries of their sources, and what was made. */
+export interface ExpandedLists {
+  readonly lists: readonly OwnedList[];
+  readonly sourced: readonly SourcedList[];
+}
+
+/** Expands every list of a file. */
+export async function expandEntries(lists: readonly OwnedList[], context: ExpansionContext): Promise<ExpandedLists> {
+  const sourced: SourcedList[] = [];
+  const expanded: OwnedList[] = [];
+  for (const list of lists) {
+    const child = childrenOf(context.kinds, list.of).find(({ parent }) => parent?.from !== undefined);
+    if (child === undefined || !list.items.some((item) => hasMember(item, child.parent?.from))) {
+      expanded.push(list);
+      continue;
+    }
+    const items: Node[] = [];
+    for (const item of list.items) {
+      const made = hasMember(item, child.parent?.from) ? await expandItem(item, child, list, context) : undefined;
+      items.push(made?.node ?? item);
+      if (made !== undefined) sourced.push(made.sourced);
+    }
+    expanded.push({ ...list, items });
+  }
+  return { lists: expanded, sourced };
+}
+
+/** Records sources in overlays: the files of an environment change entries, not where they come from. */
+export function refuseSources(overlay: OwnedList, kinds: readonly Kind[], findings: Findings): void {
+  for (const { parent } of childrenOf(kinds, overlay.of)) {
+    for (const item of overlay.items) {
+      const member = hasMember(item, parent?.from) ? item.members.get(parent?.from ?? "") : undefined;
+      if (member === undefined) continue;
+      findings.error("E_OVERLAY", `"${parent?.from}" cannot be in an overlay`, placeOf(member, overlay.source), {
+        help: "Write it in a configuration file. A variable of the settings may hold what differs.",
+      });
+    }
+  }
+}
+
+function hasMember(node: Node, name = ""): node is MapNode {
+  return node.type === "map" && node.members.has(name);
+}
+
+async function expandItem(
+  item: MapNode,
+  child: Kind,
+  list: OwnedList,
+  context: ExpansionContext,
+): Promise<{ readonly node: MapNode; readonly sourced: SourcedList } | undefined> {
+  const { field = "", from = "" } = child.parent ?? {};
+  const key = textOf(item.members.get(list.of.identity.keys[0] ?? "")?.value);
+  const member = item.members.get(from);
+  if (key === undefined || member === undefined) return undefined;
+  const errors = context.findings.errorCount;
+  const types = attributeTypes(valuesOf(item, ["slug", "attributes"], list, context));
+  const json = valuesOf(item, [from], list, context)[from] ?? null;
+  const sources = await readEntrySources(member.value, json, list.source, context.findings);
+  const own = item.members.get(field);
+  const declared = own?.value.type === "list" ? own.value.items : [];
+  const declaredKeys = new Set(declared.map(keyOf));
+  const made: SourceEntry[] = [];
+  const summaries: EntrySourceSummary[] = [];
+  for (const source of sources) {
+    const { entries, ...read } = await makeEntries(source, types, list.source, context);
+    made.push(...entries);
+    const overridden = entries.filter(({ slug }) => declaredKeys.has(slug)).length;
+    summaries.push({ ...read, entries: entries.length, overridden });
+  }
+  const [{ source = "", at = member.value } = {}] = sources;
+  const items = mergeEntries(made, declared, list.source, (slug) => originOf(source, slug, at, list.source));
+  const entries: ListNode = { type: "list", start: member.start, end: member.value.end, items };
+  const members = new Map(item.members).set(field, { start: member.start, end: member.end, ...own, value: entries });
+  const ownsAll = sources.some((one) => one.ownsAll);
+  return {
+    node: { ...item, type: "map", start: item.start, end: item.end, members },
+    sourced: {
+      kind: child.name,
+      scope: key,
+      ...(ownsAll ? {} : { madeBy: [...new Set(sources.map((one) => one.source))] }),
+      sources: summaries,
+      references: new Map([...types].flatMap(([slug, { target }]) => (target === undefined ? [] : [[slug, target]]))),
+      digest: createHash("sha256")
+        .update(JSON.stringify(made.map(({ node }) => node.literal)))
+        .digest("hex"),
+      isComplete: context.findings.errorCount === errors,
+      withoutValue: new Map(
+        made.flatMap(({ slug, withoutValue }) => (withoutValue.length > 0 ? [[slug, withoutValue]] : [])),
+      ),
+    },
+  };
+}
+
+/** The values of some members of a resource after substitution. Errors are recorded when the resource is extracted. */
+function valuesOf(
+  item: MapNode,
+  names: readonly string[],
+  list: OwnedList,
+  { substitutions }: ExpansionContext,
+): Fields {
+  const schema = resourceSchema(list.of);
+  const values = names.map((name): readonly [string, Json] => {
+    const member = item.members.get(name);
+    if (member === undefined) return [name, null];
+    return [name, resolveValue(member.value, partAt(schema, name), list.source, substitutions, new Findings()).json];
+  });
+  return Object.fromEntries(values);
+}
+
+async function makeEntries(
+  source: EntrySource,
+  types: AttributeTypes,
+  file: Source,
+  { findings, entryFiles }: ExpansionContext,
+): Promise<Omit<EntrySourceSummary, "entries" | "overridden"> & { readonly entries: readonly SourceEntry[] }> {
+  const at = placeOf(source.filesAt, file);
+  const maker = new EntryMaker(source, file, types, findings);
+  const files = await entryFiles.documentsOf(source, file);
+  const documents = files.flat();
+  const entries: SourceEntry[] = [];
+  for (const document of documents) entries.push(...(await maker.entriesOf(document)));
+  if (documents.length > 0 && entries.length === 0) {
+    const count = files.length === 1 ? "1 file" : `${files.length} files`;
+    findings.warning(SOURCE_WARNING, `no document of ${count} makes an entry`, at, {
+      help: "Compare documents and when with one of the files.",
+    });
+  }
+  return { files: source.files, at, filesRead: files.length, documents: documents.length, entries };
+}
+
+/** The made entries, with what the type's file declares of them, and then the other declared ones. */
+function mergeEntries(
+  made: readonly SourceEntry[],
+  declared: readonly Node[],
+  file: Source,
+  originOf: (slug: string) => readonly (readonly [string, Member])[],
+): readonly Node[] {
+  const declaredBySlug = new Map(
+    declared.flatMap((node) => (node.type === "map" ? [[keyOf(node), node] as const] : [])),
+  );
+  const merged = made.map(({ slug, node }) => {
+    const over = declaredBySlug.get(slug);
+    declaredBySlug.delete(slug);
+    return over === undefined ? node : mergeOver(node, over, file);
+  });
+  const others = declared.filter((node) => node.type !== "map" || declaredBySlug.get(keyOf(node)) === node);
+  return [
+    ...merged,
+    ...others.map((node) => {
+      const key = keyOf(node);
+      if (node.type !== "map" || key === undefined) return withSource(node, file);
+      const members = new Map([...originOf(key), ...node.members]);
+      return withSource({ ...node, type: "map", start: node.start, end: node.end, members }, file);
+    }),
+  ];
+}
+
+/** A mapping with the values of another: mappings in both are merged, every other value is replaced. */
+function mergeOver(made: MapNode, declared: MapNode, file: Source): MapNode {
+  const members = new Map(made.members);
+  for (const [name, member] of declared.members) {
+    const before = members.get(name);
+    if (before?.value.type === "map" && member.value.type === "map") {
+      members.set(name, { ...before, value: mergeOver(before.value, member.value, file) });
+    } else {
+      members.set(name, {
+        ...memberWithSource(member, file),
+        ...(before === undefined || name === "slug" ? {} : { covers: before }),
+      });
+    }
+  }
+  return { type: "map", start: declared.start, end: declared.end, source: file, members };
+}
+
+/** Where a declared entry of a sourced list comes from: without it, the service could not tell it from entries of others. */
+function originOf(
+  source: string,
+  slug: string,
+  at: Node | EntrySource["at"],
+  file: Source,
+): readonly (readonly [string, Member])[] {
+  const { start, end } = at;
+  const member = (value: string): Member => ({
+    start,
+    end,
+    source: file,
+    value: { type: "scalar", value, start, end, source: file },
+  });
+  return [
+    ["source", member(source)],
+    ["external_id", member(slug)],
+  ];
+}
+
+function keyOf(node: Node): string | undefined {
+  return node.type === "map" ? textOf(node.members.get("slug")?.value) : undefined;
+}
+
+/** A text without substitutions; undefined for other values. */
+function textOf(node: Node | undefined): string | undefined {
+  if (node?.type !== "scalar" || typeof node.value !== "string" || node.value === "") return undefined;
+  return literalText(node.value);
+}

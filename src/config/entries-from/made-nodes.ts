@@ -1,0 +1,127 @@
+/**
+ * The trees of made entries. The places of their values are in foreign files, whose trees are read a second time for that, so they are
+ * computed on request: most runs need only the values.
+ */
+
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { ForeignDocument } from "../catalog-files/document.ts";
+import { escapeSubstitutions } from "../resolve/substitution.ts";
+import type { Source } from "../source/source.ts";
+import { escaped, follow, type MapNode, type Member, type Node, type Span } from "../source/tree.ts";
+import type { ValueTemplate } from "./entry-source.ts";
+
+/** A place in a foreign file. */
+export interface ForeignSpan extends Span {
+  readonly source: Source;
+}
+
+/** A part of a document that may make an entry. */
+export interface Item {
+  readonly value: Json;
+  readonly document: ForeignDocument;
+  /** Its place; the whole document, or a part of that. */
+  readonly at: ForeignSpan;
+  /** The node of the part. */
+  readonly node: () => Node;
+}
+
+/** The whole document. */
+export function wholeDocument(document: ForeignDocument): Item {
+  return { value: document.value, document, at: document, node: () => document.node };
+}
+
+/** A part of a document. A text in a list has the place of the document. */
+export function partOf(document: ForeignDocument, value: Json): Item {
+  const node = () => document.nodeOf(value) ?? document.node;
+  return { value, document, at: spanAt(document, node), node };
+}
+
+/** The place in an item that the value of a template comes from: a member if its expression is a path to one, or else the item. */
+export function placeOfTemplate(item: Item, template: ValueTemplate): ForeignSpan {
+  const path = "literal" in template ? undefined : template.expression.path;
+  return path === undefined ? item.at : placeIn(item, path);
+}
+
+function placeIn({ document, at, node }: Item, path: readonly string[]): ForeignSpan {
+  return spanAt(document, () => {
+    const found = follow(node(), path.map((name) => `/${escaped(name)}`).join(""));
+    return found.whole ? found.node : at;
+  });
+}
+
+/** A place that is computed on request, once. */
+function spanAt({ source }: ForeignDocument, find: () => Span): ForeignSpan {
+  let found: Span | undefined;
+  const span = (): Span => {
+    found ??= find();
+    return found;
+  };
+  return {
+    source,
+    get start() {
+      return span().start;
+    },
+    get end() {
+      return span().end;
+    },
+  };
+}
+
+/** An entry as the files would declare it. Do not spread: its parts are getters. Each of its values is at the place in the foreign file that it comes from. */
+export class MadeEntry implements MapNode {
+  readonly type = "map";
+  readonly source: Source;
+  readonly #literal: Fields;
+  readonly #item: Item;
+  readonly #templates: ReadonlyMap<string, ValueTemplate>;
+  #members: ReadonlyMap<string, Member> | undefined;
+
+  /** `templates`: what made the values, by key; those of attributes by `attributes/NAME`. */
+  constructor(item: Item, literal: Fields, templates: ReadonlyMap<string, ValueTemplate>) {
+    this.source = item.at.source;
+    this.#literal = literal;
+    this.#item = item;
+    this.#templates = templates;
+  }
+
+  /** The value of the entry: foreign text has no substitutions. */
+  get literal(): Fields {
+    return this.#literal;
+  }
+
+  get start(): number {
+    return this.#item.at.start;
+  }
+
+  get end(): number {
+    return this.#item.at.end;
+  }
+
+  get members(): ReadonlyMap<string, Member> {
+    this.#members ??= new Map(Object.entries(this.#literal).map(([name, value]) => [name, this.#member(name, value)]));
+    return this.#members;
+  }
+
+  #member(name: string, value: Json): Member {
+    const template = this.#templates.get(name);
+    const expression = template === undefined || "literal" in template ? undefined : template.expression;
+    const { start, end, source } = template === undefined ? this.#item.at : placeOfTemplate(this.#item, template);
+    const span = { start, end, source };
+    if (isFields(value)) {
+      const members = Object.entries(value).map(([key, one]) => [key, this.#member(`${name}/${key}`, one)] as const);
+      return { ...span, value: { ...span, type: "map", members: new Map(members) } };
+    }
+    return {
+      ...span,
+      value: treeOf(value, span),
+      ...(expression === undefined ? {} : { expression: expression.text }),
+    };
+  }
+}
+
+/** A tree of a scalar or a list, all of it at one place. */
+function treeOf(json: Json, span: ForeignSpan): Node {
+  if (isList(json)) return { ...span, type: "list", items: json.map((item) => treeOf(item, span)) };
+  if (isFields(json)) throw new Error("no value of an entry is a mapping in a list");
+  return { ...span, type: "scalar", value: typeof json === "string" ? escapeSubstitutions(json) : json };
+}

@@ -1,0 +1,222 @@
+/** Makes the entries of a source out of the documents of its files. */
+
+import type { Findings } from "../../core/findings.ts";
+import { isFields, isList, type Json } from "../../core/json.ts";
+import { optionSlug } from "../../kinds/slug.ts";
+import type { ForeignDocument } from "../catalog-files/document.ts";
+import { describeToken } from "../source/leaked-tokens.ts";
+import type { Source } from "../source/source.ts";
+import { textFlaw } from "../source/text.ts";
+import { placeOf, steps } from "../source/tree.ts";
+import { type AttributeTypes, toAttributeType } from "./attribute-types.ts";
+import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
+import { InvalidExpression } from "./expression.ts";
+import { type Item, MadeEntry, partOf, placeOfTemplate, wholeDocument } from "./made-nodes.ts";
+
+/** An entry of a source. */
+export interface SourceEntry {
+  readonly slug: string;
+  readonly node: MadeEntry;
+  /** Attributes of the source that the document has no value for. */
+  readonly withoutValue: readonly string[];
+}
+
+/** Makes entries of one source. Problems of documents are recorded at their place in the foreign file. */
+export class EntryMaker {
+  readonly #source: EntrySource;
+  /** The file that has the source. */
+  readonly #file: Source;
+  readonly #types: AttributeTypes;
+  readonly #findings: Findings;
+  /** By key; those of attributes by `attributes/NAME`. */
+  readonly #templates: ReadonlyMap<string, ValueTemplate>;
+  /** The number of errors so far. */
+  #problems = 0;
+
+  constructor(source: EntrySource, file: Source, types: AttributeTypes, findings: Findings) {
+    this.#source = source;
+    this.#file = file;
+    this.#types = types;
+    this.#findings = findings;
+    const attributes = [...source.attributes].map(([name, template]) => [`attributes/${name}`, template] as const);
+    // Without one, the slug and the name are made from each other.
+    const { name, slug = name, external_id = slug } = source.templates;
+    const templates = { ...source.templates, name: name ?? slug, slug, external_id };
+    const named = Object.entries(templates).flatMap(([key, one]) => (one === undefined ? [] : [[key, one] as const]));
+    this.#templates = new Map([...named, ...attributes]);
+  }
+
+  /** The entries of a document. */
+  async entriesOf(document: ForeignDocument): Promise<readonly SourceEntry[]> {
+    const entries: SourceEntry[] = [];
+    for (const item of await this.#itemsOf(document)) {
+      if (!(await this.#isWanted(item))) continue;
+      const entry = await this.#entryOf(item);
+      if (entry !== undefined) entries.push(entry);
+    }
+    return entries;
+  }
+
+  async #itemsOf(document: ForeignDocument): Promise<readonly Item[]> {
+    const whole = wholeDocument(document);
+    const { documents } = this.#source.templates;
+    if (documents === undefined) return [whole];
+    const list =
+      "literal" in documents ? valueAt(document.value, documents.literal) : await this.#evaluate(documents, whole);
+    const items = isList(list) ? list : list === undefined || list === null ? [] : [list];
+    return items.map((item) => partOf(document, item));
+  }
+
+  async #isWanted(item: Item): Promise<boolean> {
+    const { when } = this.#source.templates;
+    if (when === undefined) return true;
+    const result = await this.#evaluate(when, item);
+    if (result === undefined || typeof result === "boolean") return result === true;
+    this.#refuse(item, "when", `${describe(result)}, not true or false`);
+    return false;
+  }
+
+  async #entryOf(item: Item): Promise<SourceEntry | undefined> {
+    const { source, templates, attributes } = this.#source;
+    const problems = this.#problems;
+    const name = await this.#text(item, "name");
+    const ownSlug = await this.#text(item, "slug");
+    const externalId = await this.#text(item, "external_id");
+    const aliases = await this.#aliases(item);
+    const slugText = ownSlug ?? name;
+    if (slugText === undefined && this.#problems === problems) {
+      const field = templates.slug === undefined ? "name" : "slug";
+      this.#refuse(
+        item,
+        field,
+        "nothing",
+        "Exclude such documents with when, or the file with a glob that begins with !.",
+      );
+    }
+    if (slugText === undefined || this.#problems > problems) return undefined;
+    const slug = optionSlug(slugText);
+    if (slug === "") {
+      this.#refuse(item, "slug", `"${slugText}", which has no letter from a to z and no digit`);
+      return undefined;
+    }
+    const values: Record<string, Json> = {};
+    const withoutValue: string[] = [];
+    for (const [attribute, template] of attributes) {
+      const value = await this.#value(item, `attributes.${attribute}`, template);
+      if (value === undefined) withoutValue.push(attribute);
+      else values[attribute] = toAttributeType(value, this.#types.get(attribute));
+    }
+    const fields = {
+      slug,
+      name: name ?? slugText,
+      ...(Object.keys(values).length === 0 ? {} : { attributes: values }),
+      ...(aliases === undefined ? {} : { aliases }),
+      source,
+      external_id: externalId ?? slugText,
+    };
+    return { slug, node: new MadeEntry(item, fields, this.#templates), withoutValue };
+  }
+
+  async #aliases(item: Item): Promise<readonly string[] | undefined> {
+    const template = this.#source.templates.aliases;
+    const made = template === undefined ? undefined : await this.#value(item, "aliases", template);
+    if (made === undefined) return undefined;
+    const list = (isList(made) ? made : [made]).map(textOf);
+    if (list.every((alias) => alias !== undefined)) return [...new Set(list)];
+    this.#refuse(item, "aliases", `${describe(made)}, not a list of texts`);
+    return undefined;
+  }
+
+  /** A text, or a number or boolean as a text. */
+  async #text(item: Item, field: "name" | "slug" | "external_id"): Promise<string | undefined> {
+    const template = this.#source.templates[field];
+    const made = template === undefined ? undefined : await this.#value(item, field, template);
+    if (made === undefined) return undefined;
+    const text = textOf(made);
+    if (text === undefined) this.#refuse(item, field, `${describe(made)}, not a text`);
+    return text;
+  }
+
+  /** A value without blanks around it; undefined if there is none. */
+  async #value(item: Item, field: string, template: ValueTemplate): Promise<Json | undefined> {
+    const made = await this.#evaluate(template, item);
+    const json = made === undefined ? undefined : trimmed(made);
+    for (const text of json === undefined ? [] : textsIn(json)) {
+      const token = describeToken(text);
+      const [code, message] =
+        token === undefined
+          ? (textFlaw(text, field) ?? [])
+          : ["E_SECRET_IN_CONFIG", `${field} would hold text that looks like ${token}`];
+      if (code === undefined || message === undefined) continue;
+      this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file));
+      return undefined;
+    }
+    return json;
+  }
+
+  async #evaluate(template: ValueTemplate, item: Item): Promise<Json | undefined> {
+    if ("literal" in template) return template.literal;
+    try {
+      return await template.expression.evaluate(item.value, item.document.path);
+    } catch (error) {
+      if (!(error instanceof InvalidExpression)) throw error;
+      const message = `"${template.expression.text}" fails for this document: ${error.message}`;
+      this.#record("E_EXPRESSION", message, placeOf(item.at, this.#file), {
+        related: [{ message: "the expression", at: placeOf(template.at, this.#file) }],
+      });
+      return undefined;
+    }
+  }
+
+  #record(...error: Parameters<Findings["error"]>): void {
+    this.#problems += 1;
+    this.#findings.error(...error);
+  }
+
+  /** Records what a template gives for a document, though an entry needs something else. */
+  #refuse(item: Item, field: TemplateName, result: string, help?: string): void {
+    const template = this.#source.templates[field];
+    const message = `${field} is ${result}`;
+    this.#record("E_ENTRIES_FROM", message, placeOf(item.at, this.#file), {
+      related: [{ message: "it is made here", at: placeOf(template?.at ?? this.#source.at, this.#file) }],
+      help,
+    });
+  }
+}
+
+/** The value at a plain path: a JSON Pointer, or names with dots between them. */
+function valueAt(value: Json, path: Json): Json | undefined {
+  if (typeof path !== "string") return undefined;
+  const names = path.startsWith("/") ? steps(path) : path.split(".");
+  return names.reduce<Json | undefined>(
+    (part, name) => (isFields(part) && Object.hasOwn(part, name) ? part[name] : undefined),
+    value,
+  );
+}
+
+/** A text, or a number or boolean as a text; undefined for anything else. */
+function textOf(value: Json): string | undefined {
+  if (typeof value === "string") return value;
+  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
+}
+
+/** The value without blanks around its texts, empty texts, and what it loses by that; undefined if nothing is left. */
+function trimmed(value: Json): Json | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
+  if (value === null) return undefined;
+  if (!isList(value)) return value;
+  const items = value.flatMap((item) => trimmed(item) ?? []);
+  return items.length === 0 ? undefined : items;
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  return isList(value) ? value.flatMap(textsIn) : [];
+}
+
+/** A value of the wrong type, for messages. */
+function describe(value: Json): string {
+  if (isList(value)) return "a list";
+  if (isFields(value)) return "a mapping";
+  return value === null ? "null" : JSON.stringify(value);
+}

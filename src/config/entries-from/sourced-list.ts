@@ -1,0 +1,31 @@
+/** Lists of entries that other files make: for reports, and to tell the entries of this configuration from those of others. */
+
+import type { Location } from "../../core/diagnostic.ts";
+
+/** A list of entries that has sources. */
+export interface SourcedList {
+  readonly kind: string;
+  readonly scope: string;
+  /** The systems that its entries are recorded as coming from. Entries of others stay; absent if the list owns them all. */
+  readonly madeBy?: readonly string[];
+  readonly sources: readonly EntrySourceSummary[];
+  /** Key of an entry → the attributes of its source that have no value. */
+  readonly withoutValue: ReadonlyMap<string, readonly string[]>;
+  /** Attribute that holds references → the catalog type that they lead to. The files may leave out attributes of built-in types. */
+  readonly references: ReadonlyMap<string, string>;
+  /** The made entries as a text: another text means that another plan is due. */
+  readonly digest: string;
+  /** Whether every file was read and every document made its entry. */
+  readonly isComplete: boolean;
+}
+
+/** The numbers of a source. */
+export interface EntrySourceSummary {
+  readonly files: readonly string[];
+  readonly at: Location;
+  readonly filesRead: number;
+  readonly documents: number;
+  readonly entries: number;
+  /** Entries that the type's file declares too. */
+  readonly overridden: number;
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest";
+import { Expression, InvalidExpression } from "../../../src/config/entries-from/expression.ts";
+import type { Json } from "../../../src/core/json.ts";
+
+async function evaluate(text: string, document: Json = {}, path = "a.yaml"): Promise<Json | undefined> {
+  return (await Expression.compile(text)).evaluate(document, path);
+}
+
+async function failure(text: string, document: Json = {}): Promise<string> {
+  const error = await evaluate(text, document).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(InvalidExpression);
+  return error instanceof Error ? error.message : "";
+}
+
+describe("The five mappings that the language was chosen for", () => {
+  test.each<[string, string, Json, string, Json | undefined]>([
+    ["a name in upper case", "$uppercase(metadata.name)", { metadata: { name: "payments" } }, "", "PAYMENTS"],
+    ["a text in some files", "[team][]", { team: "a" }, "", ["a"]],
+    ["a list in others", "[team][]", { team: ["a", "b"] }, "", ["a", "b"]],
+    [
+      "a tier from a label",
+      "metadata.labels.`acme.io/tier`",
+      { metadata: { labels: { "acme.io/tier": "1" } } },
+      "",
+      "1",
+    ],
+    ["no such label", "metadata.labels.`acme.io/tier`", { metadata: {} }, "", undefined],
+    ["the team from the folder", "$split($path, '/')[1]", {}, "teams/payments/api/service.yaml", "payments"],
+    [
+      "a filter by kind and lifecycle",
+      "kind = 'Component' and spec.lifecycle in ['production', 'experimental']",
+      { kind: "Component", spec: { lifecycle: "production" } },
+      "",
+      true,
+    ],
+  ])("%s", async (_what, text, document, path, result) => {
+    expect(JSON.parse(JSON.stringify((await evaluate(text, document, path)) ?? null))).toEqual(result ?? null);
+  });
+});
+
+describe("An expression", () => {
+  test("that is a plain path tells its names", async () => {
+    expect((await Expression.compile("metadata.`a b`.name")).path).toEqual(["metadata", "a b", "name"]);
+    for (const text of ["$uppercase(name)", "a[0].b", "'x'", "a.b[]"]) {
+      expect((await Expression.compile(text)).path).toBeUndefined();
+    }
+  });
+
+  test("returns the objects of the document themselves", async () => {
+    const document = { items: [{ name: "a" }, { name: "b" }] };
+    expect(await evaluate("items[name = 'b']", document)).toBe(document.items[1]);
+  });
+
+  test("that is broken is refused with the reason", async () => {
+    expect(await failure("foo(")).toContain('Expected ")"');
+    expect(await failure("$uppercase(5)")).toContain("does not match");
+  });
+
+  test.each(["$now()", "$millis()", "$random()", "$shuffle([1, 2])", "$eval('1')", "$map([1], $random)"])(
+    "cannot use %s, which would make other entries out of the same files",
+    async (text) => {
+      expect(await failure(text)).toContain("entries depend on the files");
+    },
+  );
+
+  test.each(["function($a) { $a }", "$uppercase", "/a/"])("that gives %s is refused", async (text) => {
+    expect(await failure(text)).toBe("it gives a function, not a value");
+  });
+});
+
+describe("An evaluation is stopped", () => {
+  test.each([
+    ["an endless recursion", "($f := function($n) { $f($n + 1) + 1 }; $f(0))"],
+    ["an endless tail call", "($f := function($n) { $f($n + 1) }; $f(0))"],
+    ["a text that doubles itself", "$reduce([1..60], function($text) { $text & $text }, 'aaaaaaaa')"],
+    ["a list that doubles itself", "$reduce([1..60], function($list) { $append($list, $list) }, [1, 2])"],
+    ["a long range", "$sum([1..9999999])"],
+    ["ranges within ranges", "[1..9999].([1..9999].($$))"],
+    ["a padded text", "$pad('', 100000000)"],
+    ["a search that takes centuries", "$match(text, /(a+)+$/)"],
+  ])("%s", async (_what, text) => {
+    const started = performance.now();
+    await failure(text, { text: `${"a".repeat(60)}!` });
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
