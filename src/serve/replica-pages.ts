@@ -20,7 +20,7 @@ export async function serveReplica(
   const server = await serve(emulator, { pages: pages.handler });
   try {
     const link = `${server.url}${pages.link}`;
-    console.alert(`replica with the plan applied, with a link that works once: ${link}`);
+    console.alert(`web page of the replica, with a link that works once: ${link}`);
     if (!stdout.terminal || !stderr.terminal) {
       console.note("no browser was opened, since the output is not a terminal: open the link on this machine");
       await serveUntil(interrupted, console);

@@ -44,9 +44,23 @@ describe.each([
       expect({ path, foreign }).toEqual({ path, foreign: [] });
       expect(await page.locator("h1").count()).toBe(1);
     }
-    // The status of a page that does not exist is the only message.
-    expect(messages.filter((text) => !text.includes("404 (Not Found)"))).toEqual([]);
+    const steps: readonly (readonly [path: string, button: string, result: string])[] = [
+      ["/forms/declare", "Declare incident", "The incident was not declared."],
+      ["/faults", "Add fault", "after-commit"],
+      ["/faults", "Remove", "No fault is active."],
+      ["/alerts", "Send the alert", "notify only"],
+      ["/operations/GET/%2Fseverities", "Send", "status 200"],
+    ];
+    for (const [path, button, result] of steps) {
+      await page.goto(`${site.url}${path}`);
+      await page.getByRole("button", { name: button }).click();
+      await page.getByText(result).first().waitFor();
+      await screenshot(page, `emulator ${name} ${button}`.replaceAll(" ", "-"));
+      expect({ button, wide: await tooWide(page) }).toEqual({ button, wide: [] });
+      expect({ button, violations: await violations(page) }).toEqual({ button, violations: [] });
+    }
+    expect(messages.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
     await page.close();
     await site.close();
-  });
+  }, 180_000);
 });

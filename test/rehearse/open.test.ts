@@ -90,7 +90,7 @@ describe("rehearse --open with the built program", () => {
       expect(page).toContain("<code>bot</code>");
       const { exit, stderr } = await served.end();
       expect(exit).toBe(7);
-      expect(stderr).toBe(`replica with the plan applied, with a link that works once: ${served.link}\n`);
+      expect(stderr).toBe(`web page of the replica, with a link that works once: ${served.link}\n`);
     });
   });
 

@@ -41,7 +41,7 @@ function faultPage(context: PageContext, problem?: FaultProblem): PageResult {
         <Panel title="Active faults">
           <DataTable
             label="Active faults"
-            head={["Requests", "Phase", "Action", "Matched", "Applied", ""]}
+            head={["Requests", "Phase", "Action", "Matched", "Applied", "Remove"]}
             empty="No fault is active."
             rows={control.faults
               .list()
