@@ -21,7 +21,6 @@ const files = {
 };
 
 interface Served {
-  readonly child: ChildProcess;
   readonly link: string;
   /** The text of a page, read with the cookie of the link. */
   read(path: string): Promise<string>;
@@ -29,16 +28,24 @@ interface Served {
   end(): Promise<{ readonly exit: unknown; readonly stdout: string; readonly stderr: string }>;
 }
 
+/** Programs that a failed test may have left running. */
+const running = new Set<ChildProcess>();
+afterEach(() => {
+  for (const child of running) child.kill("SIGKILL");
+  running.clear();
+});
+
 /** Starts the built program, and waits for its link. */
 async function serveRehearsal(cwd: string, ...args: readonly string[]): Promise<Served> {
   const child = spawn(process.execPath, [program, "rehearse", "--emulator", "--open", ...args], { cwd });
+  running.add(child);
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
       output[name] += text;
     });
   }
-  const exited = once(child, "exit");
+  const exited = once(child, "exit").finally(() => running.delete(child));
   while (!/sign-in\S+\n/.test(output.stderr)) {
     if (child.exitCode !== null) throw new Error(`it has ended: ${output.stderr}`);
     await setTimeout(20);
@@ -46,7 +53,6 @@ async function serveRehearsal(cwd: string, ...args: readonly string[]): Promise<
   const link = /http:\/\/127\.0\.0\.1:\d+\/sign-in\S+/.exec(output.stderr)?.[0] ?? "";
   const cookie = (await fetch(link)).headers.get("set-cookie")?.split(";")[0] ?? "";
   return {
-    child,
     link,
     read: async (path) => (await fetch(new URL(path, link), { headers: { cookie } })).text(),
     end: async () => {
