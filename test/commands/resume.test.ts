@@ -149,6 +149,8 @@ describe("a run interrupted during a request", () => {
     await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
     const { exit, stderr } = await within({ clock: new VirtualClock() }, apply, { ...yes, plan: "change.plan" });
     expect(stderr).toContain("Continuing: 2 of 4 operations of run 0001 remain.");
+    expect(stderr.match(/^\[[12]\/4\] .*: done before the interruption$/gm)).toHaveLength(2);
+    expect(stderr.match(/^\[[34]\/4\] .*: done$/gm)).toHaveLength(2);
     expect(exit).toBe(0);
     expect((await world.run(apply, { ...yes, plan: "change.plan" })).exit).toBe(5);
   });

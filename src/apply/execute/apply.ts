@@ -137,8 +137,8 @@ async function firstOutcome(inFlight: Iterable<Promise<Outcome>>): Promise<Outco
 /** Outcome of an operation that an earlier run finished. */
 function earlierOutcome(operation: Operation, settlement: Settlement | undefined): Outcome | undefined {
   const { status, message = "" } = settlement ?? {};
-  if (status === "done") return { status, operation };
-  return status === "fell_back" || status === "retained" ? { status, operation, message } : undefined;
+  if (status === "done") return { status, operation, earlier: true };
+  return status === "fell_back" || status === "retained" ? { status, operation, message, earlier: true } : undefined;
 }
 
 function pendingApproval(settlement: Settlement | undefined): Approval | undefined {

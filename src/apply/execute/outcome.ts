@@ -2,14 +2,14 @@
 
 import type { Operation } from "../../plan/plan.ts";
 
-/** Outcome of one operation. */
+/** Outcome of one operation. `earlier`: before the run was interrupted. */
 export type Outcome =
   /** Carried out; `gone` if there was nothing left to delete. */
-  | { readonly status: "done"; readonly operation: Operation; readonly gone?: true }
+  | { readonly status: "done"; readonly operation: Operation; readonly gone?: true; readonly earlier?: true }
   /** The service refused a removal, and the fallback in the plan was carried out; the message is the service's. */
-  | { readonly status: "fell_back"; readonly operation: Operation; readonly message: string }
+  | { readonly status: "fell_back"; readonly operation: Operation; readonly message: string; readonly earlier?: true }
   /** The service refused to remove a resource in use; it stays, as the plan allows. */
-  | { readonly status: "retained"; readonly operation: Operation; readonly message: string }
+  | { readonly status: "retained"; readonly operation: Operation; readonly message: string; readonly earlier?: true }
   /** Certainly not carried out, or not as planned: the error says which. */
   | { readonly status: "failed"; readonly operation: Operation; readonly error: Error }
   /** Sent, but it is unknown whether it was carried out. */

@@ -20,7 +20,7 @@ const MARKS: Readonly<Record<Verdict["concern"], string>> = {
 export function pageHeader(plan: Plan, wording: Wording, verdict: Verdict): readonly string[] {
   const { host, environment } = plan.target;
   const facts = [
-    ["Requests", wording.isPlan ? thousands(plan.summary.requests) : ""],
+    ["Requests", wording.isPlan ? requestCount(plan) : ""],
     ["Unchanged", plan.summary.unchanged === 0 ? "" : thousands(plan.summary.unchanged)],
     [wording.time, plan.seal.created_at.replace("T", " ").replace(/(:\d\d)(\.\d+)?Z$/, "$1 UTC")],
     ["Fingerprint", plan.seal.fingerprint],
@@ -33,6 +33,11 @@ export function pageHeader(plan: Plan, wording: Wording, verdict: Verdict): read
     ...verdictBox(plan, wording, verdict),
     "</header>",
   ];
+}
+
+/** The number of requests, and of the writes among them: the others read what the writes depend on. */
+function requestCount({ summary: { requests, operations } }: Plan): string {
+  return requests === operations ? thousands(requests) : `${thousands(requests)}, ${counted(operations, "write")}`;
 }
 
 function verdictBox(plan: Plan, wording: Wording, { concern, summary, advice }: Verdict): readonly string[] {

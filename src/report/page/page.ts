@@ -180,8 +180,8 @@ function requests({ operations }: Plan): readonly string[] {
       `<tr><td>${code(id)}</td><td>${code(`${method} ${path}`)}</td><td>${link(address)}</td><td>${html(why)}</td><td>${depends_on.map(code).join(" ")}</td></tr>`,
   );
   return [
-    `<section class="panel"><h2>Requests, in order</h2><details><summary>${counted(operations.length, "request")}</summary>`,
-    '<div class="wide" tabindex="0" role="region" aria-label="Requests"><table>',
+    `<section class="panel"><h2>Writes, in order</h2><details><summary>${counted(operations.length, "write")}</summary>`,
+    '<div class="wide" tabindex="0" role="region" aria-label="Writes"><table>',
     '<thead><tr><th scope="col">Id</th><th scope="col">Request</th><th scope="col">Resource</th><th scope="col">Why</th><th scope="col">Depends on</th></tr></thead><tbody>',
     ...rows,
     "</tbody></table></div></details></section>",

@@ -211,7 +211,7 @@ function requestLines(
   if (visible.length === 0) return { lines: [], leftOut };
   return {
     lines: [
-      `<details><summary>Requests, in order: ${thousands(operations.length)}</summary>`,
+      `<details><summary>Writes, in order: ${thousands(operations.length)}</summary>`,
       "",
       ...fence("text", [...visible, ...(leftOut === 0 ? [] : [`… and ${thousands(leftOut)} more`])]),
       "",

@@ -57,7 +57,8 @@ export function progress(options: ProgressOptions): (event: ApplyEvent) => void 
     }
     ended += 1;
     const [word, tone] = OUTCOMES[event.status];
-    write(`${terminal ? ERASE : ""}[${counter(ended)}] ${label}: ${paint(tone, word)}\n`);
+    const text = "earlier" in event ? paint("quiet", `${word} before the interruption`) : paint(tone, word);
+    write(`${terminal ? ERASE : ""}[${counter(ended)}] ${label}: ${text}\n`);
   };
 
   function counter(number: number): string {
