@@ -2,6 +2,7 @@
 
 import { once } from "node:events";
 import type { Io } from "../core/io.ts";
+import type { RequestHandler } from "../emulator/http/exchange.ts";
 import type { Replica } from "../emulator/replica/replica.ts";
 import { serve } from "../emulator/serve.ts";
 import { createWebPages } from "../emulator/web/web-pages.ts";
@@ -17,7 +18,7 @@ export async function serveReplica(
 ): Promise<void> {
   const interrupted = interruption();
   const pages = createWebPages(emulator, { isWritable: true, notice });
-  const server = await serve(emulator, { pages: pages.handler });
+  const server = await serve(emulator, { pages: withMaskedSecrets(pages.handler, console) });
   try {
     const link = `${server.url}${pages.link}`;
     console.alert(`web page of the replica, with a link that works once: ${link}`);
@@ -40,6 +41,20 @@ export async function serveReplica(
   } finally {
     await server.close();
   }
+}
+
+/** The texts of a page, and the attributes that can hold a text of the workspace. */
+const workspaceTexts = /(>|(?:value|href|action|aria-label)=")([^<"]+)/g;
+
+/** Masks the secrets of the configuration, as every report does, but no words of the markup, which a short secret may equal. */
+function withMaskedSecrets(handler: RequestHandler, console: Console): RequestHandler {
+  return async (incoming) => {
+    const response = await handler(incoming);
+    const { headers, body } = response;
+    if (typeof body !== "string" || headers["content-type"]?.startsWith("text/html") !== true) return response;
+    const masked = body.replace(workspaceTexts, (_all, start: string, text: string) => start + console.safe(text));
+    return { ...response, body: masked };
+  };
 }
 
 async function serveUntil(interrupted: AbortSignal, console: Console): Promise<void> {

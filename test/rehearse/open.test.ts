@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, type SpawnOptionsWithoutStdio, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -36,8 +36,8 @@ afterEach(() => {
 });
 
 /** Starts the built program, and waits for its link. */
-async function serveRehearsal(cwd: string, ...args: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, [program, "rehearse", "--emulator", "--open", ...args], { cwd });
+async function serveRehearsal(place: SpawnOptionsWithoutStdio, ...args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, [program, "rehearse", "--emulator", "--open", ...args], place);
   running.add(child);
   const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
@@ -66,7 +66,7 @@ async function serveRehearsal(cwd: string, ...args: readonly string[]): Promise<
 describe("rehearse --open with the built program", () => {
   test("serves the replica with the plan applied until it is interrupted, and leaves the service as it is", async () => {
     await withFiles(files, async (folder) => {
-      const served = await serveRehearsal(folder, "severities.yaml");
+      const served = await serveRehearsal({ cwd: folder }, "severities.yaml");
       const page = await served.read("/configuration");
       expect(page).toContain("Outage");
       expect(page).toMatch(
@@ -90,13 +90,26 @@ describe("rehearse --open with the built program", () => {
 
   test("serves what could be applied after findings, says so, and exits with 7", async () => {
     await withFiles(files, async (folder) => {
-      const served = await serveRehearsal(folder, "agents", "--quiet");
+      const served = await serveRehearsal({ cwd: folder }, "agents", "--quiet");
       const page = await served.read("/access");
       expect(page).toContain("as far as the plan could be applied: the rehearsal has 1 finding.");
       expect(page).toContain("<code>bot</code>");
       const { exit, stderr } = await served.end();
       expect(exit).toBe(7);
       expect(stderr).toBe(`web page of the replica, with a link that works once: ${served.link}\n`);
+    });
+  });
+
+  test("masks the values that the configuration takes from the environment", async () => {
+    const hook = `webhooks:\n  - { name: Status page, url: "https://hooks.example/\${env:HOOK_KEY}", subscribed_events: [incident.created] }\n`;
+    await withFiles({ "webhooks.yaml": hook }, async (folder) => {
+      const served = await serveRehearsal({ cwd: folder, env: { ...process.env, HOOK_KEY: "main" } }, "webhooks.yaml");
+      const list = await served.read("/configuration/webhooks");
+      expect(list).toContain("https://hooks.example/(secret)");
+      expect(list).toContain('<main id="main"');
+      const [detail = ""] = /\/configuration\/webhooks\/[-0-9a-f]{36}/.exec(list) ?? [];
+      expect(await served.read(detail)).toContain("https://hooks.example/(secret)");
+      expect((await served.end()).exit).toBe(0);
     });
   });
 
