@@ -111,7 +111,7 @@ test("a resource shows what refers to it", async () => {
   await page.getByRole("link", { name: "Critical" }).click();
   expect(await page.locator("h1").textContent()).toBe("Critical");
   const rows = await page.locator("tbody tr").allTextContents();
-  for (const text of ["declare form", "runbook Fail over", "routing rule 2 of the workspace", "INC-7"]) {
+  for (const text of ["declare form", "runbook Fail over", "Rule 2 of the workspace", "INC-7"]) {
     expect(rows.filter((row) => row.startsWith(text))).toHaveLength(1);
   }
 });

@@ -180,3 +180,30 @@ test("every page escapes every text, wherever it comes from", async () => {
   }
   expect(seen.size).toBeGreaterThan(60);
 });
+
+test("rules are described in words: who is notified and invited, by name", async () => {
+  const { emulator } = site;
+  const { body: service } = await send(emulator, "POST", "/catalog/types/service/entries", { name: "Checkout" });
+  const team = { type: "team", entry_id: String(service.id) };
+  const [ada] = await column(emulator, "/principals", "id");
+  const outcomes: readonly Parameters<typeof send>[3][] = [
+    { action: "auto_create_incident", severity_id: severity, invite: [{ type: "owning_team", of: "service" }, team] },
+    { action: "attach_to_incident", invite: [{ type: "member", member_id: ada ?? "" }] },
+    { action: "notify_only", notify: { type: "channel", channel_id: "C1" } },
+    { action: "drop" },
+  ];
+  for (const outcome of outcomes) {
+    const { status } = await send(emulator, "POST", "/routing_rules", { conditions: [], outcome: outcome ?? null });
+    expect(status).toBe(201);
+  }
+  const { text } = await client.get("/configuration/routing_rules");
+  for (const words of [
+    "auto create incident, severity: Critical, invite: the team that owns the service and team Checkout",
+    "attach to incident, invite: Ada Marsh",
+    "notify only, notify: channel C1",
+    '<td class="text">drop</td>',
+    "Rule 4 of the workspace",
+  ]) {
+    expect(text).toContain(words);
+  }
+});

@@ -12,7 +12,7 @@ import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { DataTable, Facts, Heading, Panel, Pill, Time } from "../parts.tsx";
 import { failureText, sendToService } from "../send.ts";
-import { outcomeText } from "./outcome-text.ts";
+import { outcomeText } from "./routing-text.ts";
 
 const maximumRows = 50;
 const usualFields = ["title", "description", "service", "environment", "severity_raw", "status"];

@@ -16,8 +16,8 @@ import type { Table } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";
 import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
 import { counted, DataTable, Facts, Heading, JsonText, Panel, Pill, Swatch } from "../parts.tsx";
-import { outcomeText } from "./outcome-text.ts";
 import { findUses } from "./references.ts";
+import { outcomeText, ruleName } from "./routing-text.ts";
 
 type Row = { readonly id: string; readonly [column: string]: Json };
 
@@ -108,7 +108,7 @@ function list({ database }: PageContext, name: string): PageResult {
                 <a href={`/configuration/${name}/${row.id}`}>{labelOf(database, row)}</a>
               </>,
               <code>{String(row.slug ?? row.priority ?? "")}</code>,
-              String(row.description ?? row.summary ?? row.url ?? ""),
+              descriptionOf(database, row),
               <State row={row} />,
             ])}
           />
@@ -120,10 +120,12 @@ function list({ database }: PageContext, name: string): PageResult {
 
 function labelOf(database: Database, row: Row): string {
   if (typeof row.name === "string") return row.name;
-  const scope = database.scalar("SELECT COUNT(*) FROM routing_rule_sets WHERE id = ? AND scope = ''", [
-    String(row.rule_set_id),
-  ]);
-  return `Rule ${String(row.priority)} of ${scope > 0 ? "the workspace" : "a source"}`;
+  return ruleName(database, { rule_set_id: String(row.rule_set_id), priority: Number(row.priority) });
+}
+
+function descriptionOf(database: Database, row: Row): string {
+  if (isFields(row.outcome)) return outcomeText(database, row.outcome);
+  return String(row.description ?? row.summary ?? row.url ?? "");
 }
 
 function State({ row }: { readonly row: Row }): Markup {

@@ -32,15 +32,7 @@ function overview({ database, control, emulator, isWritable }: PageContext): Pag
     title: "Overview",
     body: (
       <>
-        <Heading
-          title={name}
-          note={
-            <>
-              The content of the emulator. Nothing leaves it but webhook deliveries to addresses that{" "}
-              <code>--deliver-to</code> allows.
-            </>
-          }
-        />
+        <Heading title={name} note="The content of the emulator." />
         <Panel
           title="Live incidents"
           note={live > newest.length ? `the newest of ${counted(live, "incident")}` : counted(live, "incident")}

@@ -12,11 +12,11 @@ import { customFieldTable } from "../../modules/custom-fields/custom-field-table
 import { conditionTable } from "../../modules/forms/conditions.ts";
 import { formFieldTable } from "../../modules/forms/form-fields.ts";
 import { identifierOf, incidents } from "../../modules/incidents/incident.ts";
-import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
-import { routingRuleSets, routingRuleTable, workspaceScope } from "../../modules/routing/routing-rule-sets.ts";
+import { routingRuleSets, routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
 import { runbookTable } from "../../modules/runbooks/runbook-tables.ts";
 import type { Database, RowFilter } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
+import { ruleName } from "./routing-text.ts";
 
 /** One reference, or the number of further ones of the same sort. */
 export interface ResourceUse {
@@ -61,18 +61,16 @@ function conditionUses(database: Database, id: string): readonly ResourceUse[] {
 }
 
 function ruleUses(database: Database, id: string): readonly ResourceUse[] {
-  return database.list(routingRuleSets).flatMap((set) => {
-    const source = database.find(alertSourceTable, { id: set.scope });
-    const scope = set.scope === workspaceScope ? "the workspace" : (source?.name ?? "a deleted source");
-    return database
-      .list(routingRuleTable, { rule_set_id: set.id })
-      .filter(({ outcome }) => set.scope === id || holds(outcome, id))
+  return database.list(routingRuleSets).flatMap(({ id: rule_set_id, scope }) =>
+    database
+      .list(routingRuleTable, { rule_set_id })
+      .filter(({ outcome }) => scope === id || holds(outcome, id))
       .map((rule) => ({
-        name: `routing rule ${rule.priority} of ${scope}`,
-        via: set.scope === id ? "rule of the source" : "outcome",
+        name: ruleName(database, rule),
+        via: scope === id ? "rule of the source" : "outcome",
         href: `/configuration/routing_rules/${rule.id}`,
-      }));
-  });
+      })),
+  );
 }
 
 function catalogUses(database: Database, id: string): readonly ResourceUse[] {
