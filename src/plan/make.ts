@@ -192,7 +192,7 @@ function draftAll(context: PlanInput, planned: PlannedRemovals): Drafted {
       const { address } = declared;
       const result =
         live === undefined
-          ? draftCreate(state, declared, ordered.deferred.get(address) ?? new Set())
+          ? draftCreate(state, declared, ordered.deferred.get(address) ?? new Map())
           : draftUpdate(
               context,
               declared,

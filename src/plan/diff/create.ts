@@ -19,16 +19,17 @@ import {
 import { createdFields, writableFields } from "./compare.ts";
 import { creationTarget, memberTarget, type Step } from "./step.ts";
 
-/** Drafts the creation of a resource. `deferred`: JSON Pointers to references that must wait until their target exists. */
+/** Drafts the creation of a resource. `deferred`: JSON Pointers to references that must wait, and the addresses of their targets. */
 export function draftCreate(
   state: ResolvedState,
   declared: DeclaredResource,
-  deferred: ReadonlySet<string>,
+  deferred: ReadonlyMap<string, string>,
 ): ResourceDraft {
   const { kind } = declared;
   const { required = [], secret } = kind.lifecycle;
   const errors = required.filter((name) => isMissing(declared, name)).map((name) => requiredField(declared, name));
   errors.push(...rejectedFields(state, declared, declared.fields, undefined, Object.keys(declared.fields)));
+  errors.push(...requiredCycles(state, declared, deferred));
   const created = creationName(declared);
   if (created instanceof Error) errors.push(slugNotDerivable(declared, created.message));
   if (errors.length > 0 || created instanceof Error) return { errors, warnings: [], unreadable: [] };
@@ -57,13 +58,13 @@ export function draftCreate(
 function splitFields(
   kind: Kind,
   fields: Fields,
-  deferred: ReadonlySet<string>,
+  deferred: ReadonlyMap<string, string>,
 ): { readonly first: Record<string, Json>; readonly second: Record<string, Json> } {
   const first: Record<string, Json> = {};
   const second: Record<string, Json> = {};
   for (const [name, value] of Object.entries(fields)) {
     if (!isEffective(kind, name, value)) continue;
-    const isRequired = kind.lifecycle.required?.includes(name) === true;
+    const isRequired = kind.lifecycle.required?.includes(name) === true || isOrigin(kind, name);
     const waits = kind.fields?.[name]?.writtenBy === "update" || (deferred.size > 0 && !isRequired);
     (waits ? second : first)[name] = value;
     const early = waits && deferred.size > 0 ? withoutDeferred(value, name, deferred) : undefined;
@@ -73,18 +74,18 @@ function splitFields(
 }
 
 /** The members of a map that need not wait, since the service may require them at once; undefined if there are none. */
-function withoutDeferred(value: Json, name: string, deferred: ReadonlySet<string>): Json | undefined {
+function withoutDeferred(value: Json, name: string, deferred: ReadonlyMap<string, string>): Json | undefined {
   if (!isFields(value)) return undefined;
   const early = Object.entries(value).filter(([key]) => !isDeferred(`/${name}/${key}`, deferred));
   return early.length === 0 ? undefined : Object.fromEntries(early);
 }
 
-function isDeferred(pointer: string, deferred: ReadonlySet<string>): boolean {
-  return [...deferred].some((at) => at === pointer || at.startsWith(`${pointer}/`));
+function isDeferred(pointer: string, deferred: ReadonlyMap<string, string>): boolean {
+  return [...deferred.keys()].some((at) => at === pointer || at.startsWith(`${pointer}/`));
 }
 
-function fieldsOf(deferred: ReadonlySet<string>): readonly string[] {
-  return [...new Set([...deferred].map((at) => at.split("/")[1] ?? ""))];
+function fieldsOf(deferred: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...deferred.keys()].map((at) => at.split("/")[1] ?? ""))];
 }
 
 function creationStep(state: ResolvedState, declared: DeclaredResource, fields: Fields, slugName: Fields): Step {
@@ -134,6 +135,29 @@ function creationName({ kind, key, fields, address }: DeclaredResource): string 
   const name = fields[displayName];
   if (typeof name === "string" && derivesSlug(style, name, key)) return name;
   return nameForSlug(style, key) ?? new Error(`no ${displayName} gives ${address} its slug "${key}"`);
+}
+
+/** References that the service requires at creation, though their target can only be created later. */
+function requiredCycles(
+  state: ResolvedState,
+  declared: DeclaredResource,
+  deferred: ReadonlyMap<string, string>,
+): readonly Diagnostic[] {
+  const { address, fields, kind } = declared;
+  // Other kinds send references that wait with their second request.
+  if (kind.references?.without === undefined) return [];
+  const { withoutReferences } = state.listOf(declared);
+  const required = [...deferred].filter(([at]) => withoutReferences(fields, [at]) === undefined);
+  return required.map(([at, target]) => {
+    const cycle = target === address ? "a reference to itself" : `a reference to ${target}, which requires it in turn`;
+    const help = "Make the attribute optional for one of them, or reference an entry that exists.";
+    return fieldProblem(declared, at, "E_CYCLE", `${address} cannot be created: it requires ${cycle}`, help);
+  });
+}
+
+/** Whether a field records where a resource comes from, which the service takes only at creation. */
+function isOrigin({ identity: { origin } }: Kind, name: string): boolean {
+  return name === origin?.system || name === origin?.id;
 }
 
 /** Whether a declared value changes anything at creation that the service would not do by itself. */

@@ -29,8 +29,8 @@ export function orderKinds(kinds: Iterable<Kind>): readonly Kind[] {
 /** Resources of one kind, each after those it references, and the references that have to wait because they close a cycle. */
 export interface CreationOrder {
   readonly matches: readonly Match[];
-  /** Address → JSON Pointers to references to a resource that comes later. */
-  readonly deferred: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Address → JSON Pointers to references to a resource that comes later → its address. */
+  readonly deferred: ReadonlyMap<string, ReadonlyMap<string, string>>;
 }
 
 /** Orders the resources of one kind by their references to new resources of the same kind. */
@@ -39,7 +39,7 @@ export function orderCreations(context: PlanContext, matches: readonly Match[]):
   const isRequired = ({ declared }: Match, pointer: string) =>
     context.state.listOf(declared).withoutReferences(declared.fields, [pointer]) === undefined;
   const isRequiredDeferred = ordered.matches.some((match) =>
-    [...(ordered.deferred.get(match.declared.address) ?? [])].some((pointer) => isRequired(match, pointer)),
+    [...(ordered.deferred.get(match.declared.address)?.keys() ?? [])].some((pointer) => isRequired(match, pointer)),
   );
   if (!isRequiredDeferred) return ordered;
   // A resource that requires a reference comes after its target, whatever else has to wait.
@@ -56,7 +56,7 @@ function orderedBy(
     matches.flatMap((match) => (match.live === undefined ? [[match.declared.address, match]] : [])),
   );
   if (created.size === 0) return { matches, deferred: new Map() };
-  const deferred = new Map<string, Set<string>>();
+  const deferred = new Map<string, Map<string, string>>();
   const done = new Set<Match>();
   const open = new Set<Match>();
   function* before(match: Match): Iterable<Match> {
@@ -65,8 +65,8 @@ function orderedBy(
       const other = created.get(address);
       if (other === undefined || done.has(other)) continue;
       if (open.has(other) || !selects(match, reference.at)) {
-        const pointers = deferred.get(match.declared.address) ?? new Set<string>();
-        deferred.set(match.declared.address, pointers.add(reference.at));
+        const pointers = deferred.get(match.declared.address) ?? new Map<string, string>();
+        deferred.set(match.declared.address, pointers.set(reference.at, address));
       } else yield other;
     }
     open.delete(match);

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
+import { refused, requests } from "../../support/plans/make-plan.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
 
 const attributes = (reference_type: string, required: boolean): readonly Fields[] => [
@@ -13,13 +14,13 @@ const circle = (must: string): Fields => ({
     {
       slug: "rail",
       name: "Rail",
-      attributes: attributes("bank", must === "rail"),
+      attributes: attributes("bank", must === "rail" || must === "both"),
       entries: [{ slug: "cards", name: "Cards", attributes: { other: "north", notes: "n" } }],
     },
     {
       slug: "bank",
       name: "Bank",
-      attributes: attributes("rail", must === "bank"),
+      attributes: attributes("rail", must === "bank" || must === "both"),
       entries: [{ slug: "north", name: "North", attributes: { other: "cards", notes: "n" } }],
     },
   ],
@@ -38,3 +39,20 @@ test.each(["neither", "rail", "bank"])(
     service.emulator.close();
   },
 );
+
+test("no entry is made if each of two requires the other: this is an error of the plan", () => {
+  const messages = refused(circle("both"));
+  expect(messages).toEqual([
+    "E_CYCLE catalog_types/bank/entries/north cannot be created: it requires a reference to catalog_types/rail/entries/cards, which requires it in turn",
+  ]);
+});
+
+test("an entry that references itself is created with its origin: the service takes it only then", () => {
+  const entries = [{ slug: "a", name: "A", source: "scanner", external_id: "7", attributes: { peer: "a" } }];
+  const peer = { name: "Peer", attribute_type: "reference", reference_type: "host" };
+  const made = requests({ catalog_types: [{ slug: "host", name: "Host", attributes: [peer], entries }] });
+  expect(made.filter((request) => request.includes("entries"))).toEqual([
+    'POST /catalog/types/host/entries {"name":"A","source":"scanner","external_id":"7"}',
+    expect.stringMatching(/^PATCH .*\{"attributes":\{"peer":.*\}$/),
+  ]);
+});
