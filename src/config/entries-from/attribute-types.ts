@@ -9,6 +9,8 @@ export interface AttributeForm {
   readonly name: string;
   /** The catalog type whose entries a reference names. */
   readonly target?: string;
+  /** The options of a select. */
+  readonly options?: readonly string[];
 }
 
 /** Attribute, by slug → its type. */
@@ -19,9 +21,13 @@ export function attributeTypes(type: Fields): AttributeTypes {
   const builtIn = BUILT_IN_TYPES[String(type.slug)]?.attributes;
   const definitions = [type.attributes, builtIn].flatMap((list) => (isList(list) ? list.filter(isFields) : []));
   return new Map(
-    [...attributesBySlug(definitions)].map(([slug, { attribute_type: name, reference_type: target }]) => [
+    [...attributesBySlug(definitions)].map(([slug, { attribute_type: name, reference_type: target, options }]) => [
       slug,
-      { name: String(name), ...(typeof target === "string" ? { target } : {}) },
+      {
+        name: String(name),
+        ...(typeof target === "string" ? { target } : {}),
+        ...(isList(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
+      },
     ]),
   );
 }
@@ -37,7 +43,15 @@ export function toAttributeType(value: Json, type: AttributeForm | undefined): J
     return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
   }
   if (type.name === "boolean") return typeof value === "string" ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+  const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
+  return type.name === "select" && typeof text === "string" ? toOption(text, type.options ?? []) : text;
+}
+
+/** The only option that differs from the text at most in its case; without one, the text. */
+function toOption(text: string, options: readonly string[]): string {
+  if (options.includes(text)) return text;
+  const [option, another] = options.filter((one) => one.toLowerCase() === text.toLowerCase());
+  return option === undefined || another !== undefined ? text : option;
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
