@@ -43,8 +43,8 @@ export interface EntrySource {
 const DEFAULT_SOURCE = "incidentctl";
 
 /**
- * Reads `entries_from`: one mapping, or a list of several. Parts with the wrong shape are left out, since the schema reports them;
- * expressions that cannot be read are recorded here. `json` is the value after substitution.
+ * Reads `entries_from`: one mapping, or a list of several. Parts with the wrong shape, and sources that lack a part, are left out, since
+ * the schema reports them; expressions that cannot be read, and texts where one is meant, are recorded here. `json` is the value after substitution.
  */
 export async function readEntrySources(
   node: Node,
@@ -59,7 +59,11 @@ export async function readEntrySources(
     return sources.flat();
   }
   if (node.type !== "map" || !isFields(json)) return [];
-  return [await readEntrySource(node, json, file, findings)];
+  const errors = findings.errorCount;
+  const source = await readEntrySource(node, json, file, findings);
+  const { slug, name } = source.templates;
+  // It would make no entries, or one error for each document.
+  return findings.errorCount > errors || source.files.length === 0 || (slug ?? name) === undefined ? [] : [source];
 }
 
 async function readEntrySource(node: MapNode, json: Fields, file: Source, findings: Findings): Promise<EntrySource> {
@@ -90,15 +94,30 @@ async function readEntrySource(node: MapNode, json: Fields, file: Source, findin
     return templates;
   };
   const names = isFields(json.attributes) ? Object.keys(json.attributes) : [];
+  const templates: EntrySource["templates"] = Object.fromEntries(await templatesOf(TEMPLATES, json, node));
+  refuseLiterals(templates, file, findings);
   return {
     at: node,
     files: (isList(json.files) ? json.files : [json.files]).filter((glob) => typeof glob === "string"),
     filesAt: memberOf(node, "files") ?? node,
-    templates: Object.fromEntries(await templatesOf(TEMPLATES, json, node)),
+    templates,
     attributes: new Map(await templatesOf(names, json.attributes, memberOf(node, "attributes"))),
     source: typeof json.source === "string" ? json.source : DEFAULT_SOURCE,
     ownsAll: json.manage === "all",
   };
+}
+
+/** Records plain values of keys that tell documents apart: an expression is meant. */
+function refuseLiterals(templates: EntrySource["templates"], file: Source, findings: Findings): void {
+  const { slug, name, external_id, when } = templates;
+  for (const [key, template] of Object.entries({ slug: slug ?? name, external_id, when })) {
+    if (template === undefined || !("literal" in template) || typeof template.literal === "boolean") continue;
+    const text = String(template.literal);
+    const message = `${key === "slug" && slug === undefined ? "name" : key} is "${text}" for each document`;
+    findings.error("E_ENTRIES_FROM", message, placeOf(template.at, file), {
+      help: `To read it as an expression, write { ${EXPRESSION}: ${JSON.stringify(text)} }.`,
+    });
+  }
 }
 
 function memberOf(node: Node, name: string): Node | undefined {

@@ -151,12 +151,13 @@ async function makeEntries(
   { findings, entryFiles }: ExpansionContext,
 ): Promise<Omit<EntrySourceSummary, "entries" | "overridden"> & { readonly entries: readonly SourceEntry[] }> {
   const at = placeOf(source.filesAt, file);
+  const errors = findings.errorCount;
   const maker = new EntryMaker(source, file, types, findings);
   const files = await entryFiles.documentsOf(source, file);
   const documents = files.flat();
   const entries: SourceEntry[] = [];
   for (const document of documents) entries.push(...(await maker.entriesOf(document)));
-  if (documents.length > 0 && entries.length === 0) {
+  if (documents.length > 0 && entries.length === 0 && findings.errorCount === errors) {
     const count = files.length === 1 ? "1 file" : `${files.length} files`;
     findings.warning(SOURCE_WARNING, `no document of ${count} makes an entry`, at, {
       help: "Compare documents and when with one of the files.",

@@ -59,7 +59,10 @@ function firstWith(
 function refuse(resource: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
   findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${resource.keyField}`), {
     related: [{ message: "first here", at: first.place(`/${first.keyField}`) }],
-    help: "Keep one of the two.",
+    help:
+      resource.expression?.(`/${resource.keyField}`) === undefined
+        ? "Keep one of the two."
+        : `Keep one of the two, exclude one with when, or let ${resource.keyField} of entries_from tell them apart.`,
   });
 }
 

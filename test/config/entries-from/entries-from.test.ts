@@ -20,7 +20,7 @@ catalog_types:
       - { name: Owner, attribute_type: reference, reference_type: squad }
       - { name: Size, attribute_type: number }
       - { name: Public, attribute_type: boolean }
-      - { name: Level, attribute_type: select, options: ["1", "2"] }
+      - { name: Level, attribute_type: select, options: ["1", "2", gold] }
     entries_from:
       files: repo/**/*.yaml
       when: { jsonata: kind = 'Component' }
@@ -74,6 +74,7 @@ describe("Entries out of other files", () => {
   test.each([
     ["size: '3', public: 'yes', level: 1", { size: 3, public: true, level: "1" }],
     ["size: 2.5, public: FALSE, level: '2'", { size: 2.5, public: false, level: "2" }],
+    ["level: Gold", { size: null, public: null, level: "gold" }],
     ["size: '', public: ~, level: '  1 '", { size: null, public: null, level: "1" }],
   ])("have values in the types of their attributes: %s", async (spec, values) => {
     const made = await entries({ "repo/a.yaml": component("a", spec) });
@@ -215,12 +216,27 @@ describe("Findings", () => {
     ["an expression that fails", "when: { jsonata: '$uppercase(5)' }", "E_EXPRESSION"],
     ["an unknown key", "wen: { jsonata: kind }", "E_UNKNOWN_KEY"],
     ["an expression under another key", "when: { cel: kind }", "E_UNKNOWN_KEY"],
+    [
+      "a text where an expression is meant",
+      "external_id: metadata.name",
+      'external_id is "metadata.name" for each document',
+    ],
+    ["a condition that is no expression", "when: kind = 'Component'", `when is "kind = 'Component'" for each document`],
     ["a glob that leads out", "manage: all, files: ../../x/*.yaml", "E_GLOB"],
   ])("about %s", async (_what, part, message) => {
     const source = part.includes("files") ? part : `files: repo/*.yaml, ${part}`;
     const text = `catalog_types:\n  - slug: app\n    name: App\n    entries_from: { slug: { jsonata: metadata.name }, ${source} }\n`;
     const found = await findings({ "a.yaml": text, "repo/a.yaml": component("a") });
     expect(found.map(({ code, message: own }) => `${code} ${own}`)).toContainEqual(expect.stringContaining(message));
+  });
+
+  test("are one if a slug or an expression is wrong, however many documents there are", async () => {
+    const source = (slug: string) =>
+      `catalog_types:\n  - slug: app\n    name: App\n    entries_from: { files: repo/*.yaml, slug: ${slug} }\n`;
+    const files = { "repo/a.yaml": component("a"), "repo/b.yaml": component("b") };
+    const briefs = async (slug: string) => (await findings({ "a.yaml": source(slug), ...files })).map(brief);
+    expect(await briefs("metadata.name")).toEqual(["a.yaml:4:47 E_ENTRIES_FROM"]);
+    expect(await briefs("{ jsonata: 'metadata.' }")).toEqual([expect.stringMatching(/^a.yaml:4:\d+ E_EXPRESSION$/)]);
   });
 
   test("about a source in an overlay, which may not have one", async () => {
