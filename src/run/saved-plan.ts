@@ -54,8 +54,9 @@ export async function savePlan(
  * of the plan as it is read from the file.
  */
 function savedText(plan: Plan, environment: EnvironmentValues, safe: (text: string) => string): string {
-  const text = safe(referringText(plan, environment));
-  if (environment.size === 0) return text;
+  const referring = referringText(plan, environment);
+  const text = safe(referring);
+  if (environment.size === 0 && text === referring) return text;
   const hash = planHash(withValues(JSON.parse(text), environment) as unknown as Plan);
   if (hash === plan.seal.hash) return text;
   return safe(referringText({ ...plan, seal: { ...plan.seal, hash } }, environment));

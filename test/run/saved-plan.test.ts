@@ -84,6 +84,22 @@ describe("a saved plan with a value from the environment in a slug", () => {
     expect(await statusName()).toBe(name);
   });
 
+  test("is applied if all of it that holds the value is masked, so that it refers to no variable", async () => {
+    const list = (critical: string, minor: string, more = "") =>
+      `severities:\n${more}  - { slug: critical, ${critical} }\n  - { slug: major, name: Major }\n  - { slug: minor, name: ${minor} }\n`;
+    const alpha = "  - { slug: alpha, name: Alpha, default: true }\n";
+    world.io.env.PART = "Minor";
+    await world.write({
+      "hooks.yaml": "webhooks: []\n",
+      "severities.yaml": list(`name: "\${env:PART}"`, "Minor", alpha),
+    });
+    expect((await program("apply --yes")).exit).toBe(0);
+    await world.write({ "severities.yaml": list("name: Alpha, default: true", `"\${env:PART}"`) });
+    await saved();
+    const { exit, stderr } = await program("apply --plan change.plan --yes");
+    expect(exit, stderr).toBe(0);
+  });
+
   test("refers to a variable of the files, and not to another one with the same value", async () => {
     Object.assign(world.io.env, { ANOTHER: PART, ZZZ: PART });
     expect(await saved()).not.toMatch(/ANOTHER|ZZZ/);

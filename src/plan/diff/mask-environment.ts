@@ -15,6 +15,11 @@ export function maskEnvironmentValues<Masked extends Pick<Change, "address" | "f
   if (!fields.some(isSecret)) return change;
   return {
     ...change,
-    fields: fields.map((field) => (isSecret(field) ? { ...field, before: MASK, secret: true as const } : field)),
+    fields: fields.map((field) => (isSecret(field) ? masked(field) : field)),
   };
+}
+
+/** Both values masked: the text of a plan masks both, and a saved plan must be what its text says. */
+function masked({ path, after }: FieldChange): FieldChange {
+  return { path, before: MASK, after: after === null ? null : MASK, secret: true };
 }
