@@ -38,7 +38,20 @@ export function refusalReasons(document: Fields, live: Snapshot): readonly strin
       live.entries.filter((row) => row.type === type.slug),
     ),
   );
+  const retyped = rowsOf(document.catalog_types).flatMap((type) => {
+    const row = live.catalog_types.find(({ slug }) => slug === type.slug);
+    const definitions = rowsOf(row?.attribute_definitions ?? row?.attributes);
+    const targetOf = ({ reference_type, reference_type_id }: Fields) =>
+      reference_type ?? live.catalog_types.find(({ id }) => id === reference_type_id)?.slug;
+    return rowsOf(type.attributes).flatMap(({ name, attribute_type, reference_type }) => {
+      const before = definitions.find((definition) => lower(definition.name) === lower(name));
+      if (before === undefined) return [];
+      const isSame = before.attribute_type === attribute_type && targetOf(before) === reference_type;
+      return isSame ? [] : [`the attribute ${name} of ${type.slug} has another type`];
+    });
+  });
   return [
+    ...retyped,
     ...slugged.flatMap((list) => twins(list, rowsOf(document[list]), live[list])),
     ...entries,
     ...named,
