@@ -18,6 +18,7 @@ import { reasonOf, saveFile } from "../output/save-file.ts";
 import { planHash, rowDigests } from "../plan/checks/seal.ts";
 import { W_TOKEN } from "../plan/checks/unheld-tokens.ts";
 import type { Plan, Warning } from "../plan/plan.ts";
+import { MASK } from "../report/format/mask.ts";
 import { planJson, prettyJson } from "../report/plan/json.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import type { MadePlan } from "../session/make-plan.ts";
@@ -56,7 +57,7 @@ export async function savePlan(
 function savedText(plan: Plan, environment: EnvironmentValues, safe: (text: string) => string): string {
   const referring = referringText(plan, environment);
   const text = safe(referring);
-  if (environment.size === 0 && text === referring) return text;
+  if (environment.size === 0 && text === referring && !text.includes(MASK)) return text;
   const hash = planHash(withValues(JSON.parse(text), environment) as unknown as Plan);
   if (hash === plan.seal.hash) return text;
   return safe(referringText({ ...plan, seal: { ...plan.seal, hash } }, environment));

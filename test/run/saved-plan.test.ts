@@ -100,6 +100,25 @@ describe("a saved plan with a value from the environment in a slug", () => {
     expect(exit, stderr).toBe(0);
   });
 
+  test("undoes a change of a rule that no longer holds the value itself", async () => {
+    const rule = (conditions: string) =>
+      `routing_rules:\n  workspace:\n    - conditions: [${conditions}]\n      outcome: { action: drop }\n`;
+    const either = (first: string) => `{ field: service, operator: is_one_of, value: ["${first}", billing] }`;
+    await world.send("POST", "/api/v1/routing_rules", {
+      conditions: [{ field: "service", operator: "is_one_of", value: ["Alpha", "billing"] }],
+      outcome: { action: "drop" },
+    });
+    world.io.env.PART = "Alpha";
+    await world.write({ "hooks.yaml": "webhooks: []\n", "rules.yaml": rule(either("${env:PART}")) });
+    expect((await program("apply --yes")).exit).toBe(0);
+    const both = `{ field: service, operator: is_one_of, value: ["\${env:PART}"] }, ${either("Alpha")}`;
+    await world.write({ "rules.yaml": rule(both) });
+    expect((await program("apply --yes")).exit).toBe(0);
+    await saved("undo");
+    const { exit, stderr } = await program("apply --plan change.plan --yes");
+    expect(exit, stderr).toBe(0);
+  });
+
   test("refers to a variable of the files, and not to another one with the same value", async () => {
     Object.assign(world.io.env, { ANOTHER: PART, ZZZ: PART });
     expect(await saved()).not.toMatch(/ANOTHER|ZZZ/);
