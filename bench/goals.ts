@@ -174,6 +174,16 @@ export const GOALS: readonly Goal[] = [
       { of: "declaration", goal: 2, gate: 3 },
     ],
   },
+  {
+    id: "P18",
+    what: "`validate` of 10,000 files of Backstage that make entries: time over that of reading and parsing them, and peak memory in MiB",
+    unit: "",
+    digits: 1,
+    parts: [
+      { of: "×", goal: 2 },
+      { of: "MiB", goal: 250 },
+    ],
+  },
 ];
 
 /** The goal with this id. */

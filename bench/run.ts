@@ -4,7 +4,7 @@
  *     npm run bench                   prints the tables
  *     npm run bench -- --guard        and ends with 1 if a number is beyond its gate
  *     npm run bench -- --record       and updates docs/performance.md and its charts
- *     npm run bench -- --only start   only some parts: start, weight, scale, others, writes, emulator, hostile
+ *     npm run bench -- --only start   only some parts: start, weight, scale, others, writes, emulator, foreign, hostile
  *     npm run bench -- --no-peers     without other programs, which need the registry
  *
  * A failed part is reported. The others are still measured, and the program ends with 2.
@@ -15,6 +15,7 @@ import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { measureEmulator, measureManyIncidents } from "./emulator.ts";
+import { measureForeignFiles } from "./foreign.ts";
 import { type Measured, verdictOf } from "./goals.ts";
 import { measureHostile } from "./hostile.ts";
 import { comparePlans } from "./others.ts";
@@ -31,7 +32,7 @@ import {
   startsTable,
   weightsTable,
   withPart,
-} from "./page.ts";
+} from "./page/page.ts";
 import { installPeers, type Peer } from "./peers.ts";
 import { root } from "./processes.ts";
 import { type Cost, measureScale } from "./scale.ts";
@@ -128,6 +129,7 @@ async function main(): Promise<number> {
   await measure("others", () => found.others(starts, costs, peers));
   await measure("writes", async () => void found.measured.push(...(await measureWrites())));
   await measure("emulator", async () => void found.measured.push(await measureEmulator(5), measureManyIncidents()));
+  await measure("foreign", () => void found.measured.push(measureForeignFiles(10_000)));
   await measure("hostile", () => void found.measured.push(measureHostile(starts.unit)));
   found.parts.set("goals", markdownTable(goalsTable(found.measured)));
   for (const text of found.parts.values()) console.log(`${text}\n`);

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { GOALS, verdictOf } from "../../bench/goals.ts";
-import { goalsTable, markdownTable, values, withPart } from "../../bench/page.ts";
-import { ceiling, curves, stacks } from "../../bench/plot.ts";
+import { goalsTable, markdownTable, values, withPart } from "../../bench/page/page.ts";
+import { ceiling, curves, stacks } from "../../bench/page/plot.ts";
 import { stagesOf } from "../../bench/stages.ts";
 import { median, overLinear } from "../../bench/statistics.ts";
 

@@ -1,13 +1,13 @@
 /** The results as tables in a page of the documentation. */
 
 import { cpus, release, totalmem, type } from "node:os";
-import { GOALS, type Goal, goalOf, type Measured, verdictOf } from "./goals.ts";
-import type { Comparison } from "./others.ts";
+import { GOALS, type Goal, goalOf, type Measured, verdictOf } from "../goals.ts";
+import type { Comparison } from "../others.ts";
+import type { Cost } from "../scale.ts";
+import { STAGES } from "../stages.ts";
+import type { Started } from "../start.ts";
+import type { Weight, Weights } from "../weight.ts";
 import { type Bars, type Chart, curves, stacks } from "./plot.ts";
-import type { Cost } from "./scale.ts";
-import { STAGES } from "./stages.ts";
-import type { Started } from "./start.ts";
-import type { Weight, Weights } from "./weight.ts";
 
 /** A table with its heading. */
 type Table = readonly (readonly string[])[];
