@@ -157,11 +157,13 @@ async function makeEntries(
   const documents = files.flat();
   const entries: SourceEntry[] = [];
   for (const document of documents) entries.push(...(await maker.entriesOf(document)));
-  if (documents.length > 0 && entries.length === 0 && findings.errorCount === errors) {
+  if (files.length > 0 && entries.length === 0 && findings.errorCount === errors) {
     const count = files.length === 1 ? "1 file" : `${files.length} files`;
-    findings.warning(SOURCE_WARNING, `no document of ${count} makes an entry`, at, {
-      help: "Compare documents and when with one of the files.",
-    });
+    const [message, help] =
+      documents.length === 0
+        ? [`there is no document in ${count}`, "If a program writes the files, check that it succeeded."]
+        : [`no document of ${count} makes an entry`, "Compare documents and when with one of the files."];
+    findings.warning(SOURCE_WARNING, message, at, { help });
   }
   return { files: source.files, at, filesRead: files.length, documents: documents.length, entries };
 }

@@ -273,6 +273,18 @@ describe("Findings", () => {
   });
 });
 
+test("files without a document are a warning: their export may have failed", async () => {
+  const text = `catalog_types:
+  - slug: app
+    name: App
+    entries_from: { files: repo/*.csv, slug: { jsonata: name } }
+`;
+  const found = await findings({ "a.yaml": text, "repo/a.csv": "name,owner\n" });
+  expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+    "warning there is no document in 1 file",
+  ]);
+});
+
 describe("The digest of the configuration", () => {
   const digest = async (files: Files): Promise<string> => (await loaded({ "a.yaml": CATALOG, ...files })).digest;
 
