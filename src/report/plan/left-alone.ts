@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import type { LeftAlone, Plan } from "../../plan/plan.ts";
 import { code, foldedList, prose, takeFitting } from "../format/markdown.ts";
-import { counted, fieldPath } from "../format/value.ts";
+import { fieldPath } from "../format/value.ts";
 import type { ReportStyle } from "./change-lines.ts";
 
 /** Differences to name in each section before the rest is counted. */
@@ -67,7 +67,7 @@ export function sectionBlocks(sections: readonly PlaceSection[], style: ReportSt
         const notes = note === "" ? [] : [style.paint("quiet", sanitised(note))];
         return `  ${[...where.map(sanitised), ...notes].join("  ")}`;
       }),
-      ...(rest === 0 ? [] : [`  … and ${counted(rest, "more")}; --verbose names all`]),
+      ...(rest === 0 ? [] : [`  … and ${rest} more; --verbose names all`]),
     ];
   });
 }
