@@ -173,6 +173,20 @@ describe("entries_from", () => {
     expect(await planned()).toMatchObject({ changes: [], others: [{ address: "catalog_types/service/entries/mail" }] });
   });
 
+  test("warns of an entry that another system made too", async () => {
+    await makeByHand("Mail", { source: "scanner", external_id: "7" });
+    await applied();
+    const { warnings } = await planned();
+    expect(warnings).toMatchObject([
+      {
+        code: "W_ORIGIN",
+        address: "catalog_types/service/entries/mail",
+        message: expect.stringContaining('its source is "scanner", not "incidentctl"'),
+        source: { file: "services/mail/catalog-info.yaml" },
+      },
+    ]);
+  });
+
   test("refuses an entry whose origin another live entry has", async () => {
     await makeByHand("Old name", { source: "incidentctl", external_id: "mail" });
     const ended = await world.run(plan, { paths: [] });

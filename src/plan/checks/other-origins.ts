@@ -1,0 +1,18 @@
+/** Warnings of declared resources that another system made: two owners of one resource overwrite each other. */
+
+import type { Matching } from "../../match/match.ts";
+import type { Warning } from "../plan.ts";
+
+/** A warning for each declared resource of a shared list that the service records as coming from another system. */
+export function otherOrigins({ lists }: Matching): readonly Warning[] {
+  return lists.flatMap(({ madeBy, matches }) =>
+    matches.flatMap(({ declared, live }): readonly Warning[] => {
+      const { system = "" } = declared.kind.identity.origin ?? {};
+      const origin = live?.row[system];
+      if (madeBy === undefined || typeof origin !== "string" || madeBy.includes(origin)) return [];
+      const { file, line, column } = declared.at;
+      const message = `its ${system} is "${origin}", not "${madeBy.join('" or "')}": another configuration or system may change it too, and it stays when its file goes`;
+      return [{ code: "W_ORIGIN", message, address: declared.address, source: { file, line, column } }];
+    }),
+  );
+}
