@@ -20,16 +20,20 @@ const having = (pattern: RegExp): readonly string[] =>
   sources.filter(({ code }) => pattern.test(code)).map(({ path }) => path);
 
 describe("A configuration cannot run code", () => {
-  it("one file starts processes, and its command comes from a flag", () => {
-    expect(having(/"(?:node:)?child_process"/)).toEqual(["src/apply/tokens/command-sink.ts"]);
+  it("two files start processes: a command that comes from a flag, and the system's opener of files", () => {
+    expect(having(/"(?:node:)?child_process"/)).toEqual([
+      "src/serve/open-browser.ts",
+      "src/apply/tokens/command-sink.ts",
+    ]);
     expect(having(/\bshell: *true\b/)).toEqual([]);
   });
 
   it("no code is compiled from text, and no module name is computed", () => {
     expect(having(/\beval\s*\(|\bnew Function\b|(?<!\w)Function\s*\(|\bsetTimeout\(\s*["'`]/)).toEqual([]);
-    // Both give a regular expression a context of its own, where its time can be limited: it is data there.
+    // All give a regular expression a context of its own, where its time can be limited: it is data there.
     expect(having(/"(?:node:)?(?:vm|worker_threads|cluster|inspector)"/)).toEqual([
       "src/routing/regular-expression.ts",
+      "src/config/entries-from/expression.ts",
       "src/emulator/modules/routing/routing-conditions.ts",
     ]);
     // It loads the database when the first one is opened.

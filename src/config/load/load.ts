@@ -26,7 +26,7 @@ import {
   readInside,
   readVisible,
   realPath,
-  refuseFileCount,
+  withinFileCount,
 } from "../source/files.ts";
 import { refuseTokens } from "../source/leaked-tokens.ts";
 import { LIMITS, type Limits } from "../source/limits.ts";
@@ -132,8 +132,8 @@ async function loadProject(
         keep: (source) => texts.set(source.file, source),
       })
     : undefined;
-  const files = sources?.configurationFiles(listed, fileSubstitutions) ?? listed;
-  refuseFileCount(files, limits, fileFindings);
+  const own = sources?.configurationFiles(listed, fileSubstitutions) ?? listed;
+  const files = withinFileCount(own, limits, fileFindings);
   options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
   const allFilesRead = findings.errorCount === before;
   // An overlay and the files that it includes may be outside the given paths.

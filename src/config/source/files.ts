@@ -119,12 +119,13 @@ export function readFiles(
   return more.length === 0 ? read : [...read, ...more].sort((left, right) => (left.file < right.file ? -1 : 1));
 }
 
-/** Records more configuration files than the limit. */
-export function refuseFileCount(files: readonly FileBytes[], limits: Limits, findings: Findings): void {
-  if (files.length <= limits.files) return;
+/** The configuration files; none if there are more than the limit, which is recorded. */
+export function withinFileCount(files: readonly FileBytes[], limits: Limits, findings: Findings): readonly FileBytes[] {
+  if (files.length <= limits.files) return files;
   findings.error("E_TOO_LARGE", `the configuration has more than ${limits.files} files`, undefined, {
     help: "If other programs own some of them, name the directories of the configuration under config in incidentctl.yaml.",
   });
+  return [];
 }
 
 /** Reads a regular file whose real path is inside the root. Checks the opened file, so that it cannot be exchanged. */

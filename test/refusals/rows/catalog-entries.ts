@@ -161,14 +161,13 @@ export const CATALOG_ENTRIES: readonly Refusal[] = [
   {
     rule: "An entry has both a source and an external id, or neither.",
     source: ENTRIES,
-    files:
-      "catalog_types:\n  - slug: team\n    entries:\n      - { slug: red, name: Red, extra: { source: cmdb } } # here\n",
+    files: "catalog_types:\n  - slug: team\n    entries:\n      - { slug: red, name: Red, source: cmdb } # here\n",
     address: "catalog_types/team/entries/red",
     request: ["POST", "/catalog/types/team/entries", { name: "Red", source: "cmdb" }],
     status: 422,
     reason: "external_id can't be blank",
-    caught: "service",
-    why: "Fields under extra are sent as they are written.",
+    caught: "validate",
+    code: "E_REQUIRED",
   },
   {
     rule: "An entry that something points at is not deleted.",
