@@ -84,10 +84,13 @@ export function listOf<const Item extends ValueSchema>(items: Item): ListSchema<
   return { type: "array", items };
 }
 
+/** `NoInfer` of TypeScript 5.4 and later, for the older ones that can use the library. */
+type Uninferred<Value> = [Value][Value extends unknown ? 0 : never];
+
 /** The properties of the value that the schema names, in the schema's order. */
 export function present<Members extends Properties, Optional extends keyof Members>(
   schema: ObjectSchema<Members, Optional>,
-  value: NoInfer<SchemaValue<ObjectSchema<Members, Optional>>>,
+  value: Uninferred<SchemaValue<ObjectSchema<Members, Optional>>>,
 ): SchemaValue<ObjectSchema<Members, Optional>> {
   const all = value as unknown as Fields;
   const result: Record<string, Json> = {};
