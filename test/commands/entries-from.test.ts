@@ -10,7 +10,8 @@ import { pull } from "../../src/commands/pull.ts";
 import { rehearse } from "../../src/commands/rehearse.ts";
 import { undo } from "../../src/commands/undo.ts";
 import { validate } from "../../src/commands/validate.ts";
-import { openWorld, type World } from "./world.ts";
+import { VirtualClock } from "../api/virtual-clock.ts";
+import { openWorld, type World, type WorldIo } from "./world.ts";
 
 const CATALOG = `catalog_types:
   - slug: team
@@ -187,6 +188,22 @@ describe("entries_from", () => {
     ]);
   });
 
+  test("makes no twin if the response to a creation is lost", async () => {
+    const { fetch } = world.io;
+    let lost = 0;
+    const losing: WorldIo["fetch"] = async (input, init) => {
+      const response = await fetch(input, init);
+      if (init.method !== "POST" || !input.includes("/entries") || lost > 0) return response;
+      lost += 1;
+      throw new TypeError("the connection was reset");
+    };
+    Object.assign(world.io, { fetch: losing, clock: new VirtualClock() });
+    await applied();
+    expect(lost).toBe(1);
+    expect((await entries()).map(({ slug }) => slug)).toEqual(["checkout", "mail", "site_search"]);
+    expect((await planned()).changes).toEqual([]);
+  });
+
   test("refuses an entry whose origin another live entry has", async () => {
     await makeByHand("Old name", { source: "incidentctl", external_id: "mail" });
     const ended = await world.run(plan, { paths: [] });
@@ -243,5 +260,46 @@ describe("entries_from", () => {
     await change("services/teams/catalog-info.yaml", before);
     const ended = await world.run(fmt, { paths: [], check: true });
     expect(ended.stdout + ended.stderr).not.toContain("services/");
+  });
+});
+
+describe("what others made in a shared type", () => {
+  const types = (options: string) => `catalog_types:
+  - slug: squad
+    name: Squad
+    entries_from: { files: teams/*.json, slug: { jsonata: name } }
+  - slug: app
+    name: App
+    attributes:
+      - { name: Level, attribute_type: select, options: [${options}] }
+      - { name: Owner, attribute_type: reference, reference_type: squad }
+    entries_from: { files: apps/*.json, slug: { jsonata: name } }
+`;
+
+  test("keeps the option and the entry that it uses", async () => {
+    await world.write({
+      "catalog.yaml": types("Gold, Silver"),
+      "teams/a.json": '{ "name": "payments" }',
+      "teams/b.json": '{ "name": "search" }',
+      "apps/a.json": '{ "name": "shop" }',
+    });
+    await applied();
+    const { entries: squads } = (await world.send("GET", "/api/v1/catalog/types/squad/entries")) as {
+      readonly entries: readonly LiveEntry[];
+    };
+    const owner = squads.find(({ slug }) => slug === "payments")?.id;
+    await world.send("POST", "/api/v1/catalog/types/app/entries", {
+      name: "By hand",
+      attributes: { level: "Silver", owner },
+    });
+    await world.write({ "catalog.yaml": types("Gold") });
+    await remove("teams/a.json");
+    const { changes, warnings } = await planned({ allowDelete: true });
+    expect(changes.map(({ address, action }: never) => [address, action])).toEqual([]);
+    expect(warnings.map(({ message }: { readonly message: string }) => message)).toEqual([
+      expect.stringContaining('"Silver"'),
+      expect.stringContaining("catalog_types/squad/entries/payments"),
+    ]);
+    await applied({ allowDelete: true });
   });
 });

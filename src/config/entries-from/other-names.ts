@@ -110,7 +110,8 @@ function folded(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** The name in an entity reference `kind:namespace/name`; other texts stay. */
+/** The name in an entity reference `kind:namespace/name`; other texts stay, and so do users, who are no entries. */
 function entityName(text: string): string {
+  if (/^user:/i.test(text.trim())) return text;
   return /^(?:[a-z]+:)?(?:[\w.-]+\/)?([^:/]+)$/i.exec(text.trim())?.[1] ?? text;
 }

@@ -184,6 +184,11 @@ describe("Findings", () => {
       ['repo/a.yaml:4:16 E_REF there is no catalog entry "paymnts" of squad'],
     ],
     [
+      "a user, who is no team of the same name",
+      { "repo/a.yaml": component("a", 'owner: "user:default/payments"') },
+      ['repo/a.yaml:4:16 E_REF there is no catalog entry "user_default_payments" of squad'],
+    ],
+    [
       "a name of two owners",
       {
         "repo/a.yaml": component("a", "owner: Same"),
