@@ -86,12 +86,11 @@ async function expandItem(
   context: ExpansionContext,
 ): Promise<{ readonly node: MapNode; readonly sourced: SourcedList } | undefined> {
   const { field = "", from = "" } = child.parent ?? {};
-  const key = textOf(item.members.get(list.of.identity.keys[0] ?? "")?.value);
+  const { slug: key, [from]: json = null, ...type } = valuesOf(item, ["slug", "attributes", from], list, context);
   const member = item.members.get(from);
-  if (key === undefined || member === undefined) return undefined;
+  if (typeof key !== "string" || member === undefined) return undefined;
   const errors = context.findings.errorCount;
-  const types = attributeTypes(valuesOf(item, ["slug", "attributes"], list, context));
-  const json = valuesOf(item, [from], list, context)[from] ?? null;
+  const types = attributeTypes({ slug: key, ...type });
   const sources = await readEntrySources(member.value, json, list.source, context.findings);
   const own = item.members.get(field);
   const declared = own?.value.type === "list" ? own.value.items : [];
@@ -176,14 +175,17 @@ function mergeEntries(
   originOf: (slug: string) => readonly (readonly [string, Member])[],
 ): readonly Node[] {
   const declaredBySlug = new Map(
-    declared.flatMap((node) => (node.type === "map" ? [[keyOf(node), node] as const] : [])),
+    declared.toReversed().flatMap((node) => (node.type === "map" ? [[keyOf(node), node] as const] : [])),
   );
+  const used = new Set<Node>();
   const merged = made.map(({ slug, node }) => {
     const over = declaredBySlug.get(slug);
-    declaredBySlug.delete(slug);
-    return over === undefined ? node : mergeOver(node, over, file);
+    if (over === undefined) return node;
+    used.add(over);
+    return mergeOver(node, over, file);
   });
-  const others = declared.filter((node) => node.type !== "map" || declaredBySlug.get(keyOf(node)) === node);
+  // A second declaration of an entry is found where all resources are compared.
+  const others = declared.filter((node) => !used.has(node));
   return [
     ...merged,
     ...others.map((node) => {

@@ -146,9 +146,24 @@ describe("Entries that the configuration declares too", () => {
     expect(origins.get("/attributes/owner")).toMatchObject({ file: "repo/a.yaml", expression: "spec.owner" });
   });
 
+  test("twice are an error, made or not", async () => {
+    const twice = both.concat("      - { slug: a }\n      - { slug: own, name: Own }\n");
+    expect(await problems({ "a.yaml": twice, "repo/a.yaml": component("a") })).toEqual([
+      "a.yaml:31:17 E_DUP_OBJECT catalog_types/app/entries/a is declared twice",
+      "a.yaml:32:17 E_DUP_OBJECT catalog_types/app/entries/own is declared twice",
+    ]);
+  });
+
   test("alone come from this configuration too", async () => {
     expect((await entries({ "a.yaml": both }))["app/own"]).toMatchObject({ source: "incidentctl", external_id: "own" });
   });
+});
+
+test("A type whose slug is a variable has its entries, too", async () => {
+  const text = CATALOG.replace("slug: app", `slug: "\${var:type}"`);
+  const files = { "a.yaml": text, "repo/groups.yaml": GROUPS, "repo/a.yaml": component("a") };
+  const { declared } = await loaded(files, { vars: { type: "app" } });
+  expect(declared.map(({ address }) => address)).toContain("catalog_types/app/entries/a");
 });
 
 describe("Findings", () => {
