@@ -1,4 +1,7 @@
-/** The suite's ability to fail: each planted fault is found by every rule that names it, and by none without the fault. */
+/**
+ * The suite's ability to fail: each planted fault is found by every rule that names it. Without a fault all rules pass: rules.test.ts
+ * checks that.
+ */
 
 import { describe, expect, test } from "vitest";
 import { findRule } from "../../src/conformance/all-rules.ts";
@@ -6,7 +9,6 @@ import { wrapEmulatorTarget } from "../../src/conformance/emulator-target.ts";
 import { allFaults } from "../../src/conformance/faults/all-faults.ts";
 import type { RuleResult } from "../../src/conformance/rule.ts";
 import { openSession } from "../../src/conformance/session.ts";
-import { resultLines } from "../../src/report/conformance/text.ts";
 
 async function check(
   ids: readonly string[],
@@ -32,10 +34,6 @@ test("at least twenty faults are planted, each with its own title", () => {
 
 describe.each(allFaults)("$title", ({ foundBy, wrap }) => {
   test(`is found by ${foundBy.join(" and ")}`, async () => {
-    const sound = await check(foundBy, (fetch) => fetch);
-    const lines = sound.flatMap(resultLines).join("\n");
-    expect(kinds(sound), lines).toEqual(Object.fromEntries(foundBy.map((id) => [id, "passed"])));
-    const faulty = await check(foundBy, wrap);
-    expect(kinds(faulty)).toEqual(Object.fromEntries(foundBy.map((id) => [id, "failed"])));
+    expect(kinds(await check(foundBy, wrap))).toEqual(Object.fromEntries(foundBy.map((id) => [id, "failed"])));
   });
 });
