@@ -11,37 +11,71 @@ import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { utf8 } from "../source/text.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
-import type { EntryFiles } from "./entry-files.ts";
+import { type EntryFiles, SOURCE_WARNING } from "./entry-files.ts";
 
 /** Substitutes nothing: a glob that has a substitution matches no file. */
 const NO_SUBSTITUTIONS: SubstitutionResolver = { resolverFor: () => () => ({ value: "" }) };
 
+/** The context of a search for the files of sources. */
+export interface SourceFilesContext {
+  readonly entryFiles: EntryFiles;
+  readonly kinds: readonly Kind[];
+  readonly findings: Findings;
+  readonly substitutions?: SubstitutionResolver | undefined;
+}
+
 /**
- * Returns the files that are not read by a source of one of the others. Only the few files that have a source are parsed for it;
- * their errors are reported when they are loaded.
+ * Returns the configuration files among some files: not those that a source of another one reads, and of those that a source's globs
+ * match and exclude only the ones with resources. Only the few files that have a source are parsed for it; their errors are reported
+ * when they are loaded.
  */
-export function withoutSourceFiles(
-  files: readonly FileBytes[],
-  entryFiles: EntryFiles,
-  kinds: readonly Kind[],
-  substitutions: SubstitutionResolver = NO_SUBSTITUTIONS,
-): readonly FileBytes[] {
+export function withoutSourceFiles(files: readonly FileBytes[], context: SourceFilesContext): readonly FileBytes[] {
+  const { entryFiles, kinds, findings, substitutions = NO_SUBSTITUTIONS } = context;
   const keys = new Set(kinds.flatMap(({ parent }) => parent?.from ?? []));
-  const withSources = files.filter(({ bytes }) =>
-    [...keys].some((key) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(key)),
-  );
-  const claimed = new Set<string>();
+  const withSources = files.filter(({ bytes }) => [...keys].some((key) => bufferOf(bytes).includes(key)));
   const owners = new Set<string>();
+  const matched = { read: new Set<string>(), excluded: new Set<string>() };
+  const hasResources = resourceTest(kinds);
+  // Most files have resources, so that most runs look for excluded files in vain.
+  const hasOthers = files.some((file) => !hasResources(file));
   for (const { file, path, bytes } of withSources) {
     const source = new Source(file, path, utf8(bytes) ?? "");
+    const folder = dirname(path);
     for (const globs of globsIn(readYaml(source, LIMITS, new Findings())?.value ?? null, keys)) {
       owners.add(path);
       const texts = globs.map((glob) => String(substitute(glob, substitutions.resolverFor(source)).value));
-      const found = entryFiles.find(texts, dirname(path));
-      for (const one of "files" in found ? found.files : []) claimed.add(one);
+      addAll(matched.read, entryFiles.find(texts, folder));
+      const including = texts.filter((glob) => !glob.startsWith("!"));
+      if (hasOthers && including.length < texts.length) addAll(matched.excluded, entryFiles.find(including, folder));
     }
   }
-  return claimed.size === 0 ? files : files.filter(({ path }) => owners.has(path) || !claimed.has(path));
+  return files.filter((file) => {
+    const { path } = file;
+    if (owners.has(path)) return true;
+    if (!matched.read.has(path)) return !matched.excluded.has(path) || hasResources(file);
+    if (hasResources(file)) {
+      const at = { file: file.file, line: 1, column: 1 };
+      findings.warning(SOURCE_WARNING, "a source of entries reads this file, so its resources are not configured", at, {
+        help: "To configure them, exclude the file from the source with a glob that begins with !.",
+      });
+    }
+    return false;
+  });
+}
+
+function addAll(paths: Set<string>, found: ReturnType<EntryFiles["find"]>): void {
+  for (const path of "files" in found ? found.files : []) paths.add(path);
+}
+
+/** Tests whether a file has resources: a line of it, which need not be valid YAML, begins with the name of a kind. */
+function resourceTest(kinds: readonly Kind[]): (file: FileBytes) => boolean {
+  const names = kinds.flatMap(({ name, parent }) => (parent === undefined ? [name] : []));
+  const key = new RegExp(`^(?:\\{\\s*)?["']?(?:${names.join("|")})["']?\\s*:`, "m");
+  return ({ bytes }) => key.test(bufferOf(bytes).toString());
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** The globs of each source of a file: its kinds hold lists of resources. */

@@ -30,9 +30,9 @@ export class Sources {
     return this.#sourced;
   }
 
-  /** The files that no source reads. */
+  /** The files without those of sources. */
   configurationFiles(files: readonly FileBytes[], substitutions?: SubstitutionResolver): readonly FileBytes[] {
-    return withoutSourceFiles(files, this.#files, this.#context.kinds, substitutions);
+    return withoutSourceFiles(files, { ...this.#context, entryFiles: this.#files, substitutions });
   }
 
   /** The lists of a file with the entries that its sources make. */
