@@ -104,7 +104,6 @@ export function makePlan(input: PlanInput): Plan {
   });
   const touched = new Set(drafts.map(({ kind, scope }) => addressPrefix(kind, scope)));
   const transitions = drafted.transitions.filter(({ address }) => touched.has(`${address}/`));
-  const { approvals, ownPrefixes } = input;
   const { environment } = state.configuration.settings;
   const { held = NOTHING_HELD } = input;
   const ignored = input.ignored.filter(({ address }) => admits(address));
@@ -137,10 +136,7 @@ export function makePlan(input: PlanInput): Plan {
       ...unheldTokens({ ...input, changes }).filter(({ address = "" }) => admits(address)),
     ],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
-    blocked: [
-      ...held.blocked,
-      ...checkPolicies({ approvals, state, drafts, operations, window: drafted.window, ownPrefixes }),
-    ],
+    blocked: [...held.blocked, ...checkPolicies({ ...input, drafts, operations, window: drafted.window })],
     accepted: held.accepted,
     ignored,
     ...(others.length === 0 ? {} : { others }),

@@ -163,6 +163,53 @@ describe("entries_from", () => {
     expect(await entries()).toHaveLength(3);
   });
 
+  describe("with an export of few rows beside one of many", () => {
+    const csv = (names: readonly string[]) => ["name", ...names].join("\n");
+    const names = (count: number) => Array.from({ length: count }, (_, at) => `x${at}`);
+    const refusals = async (rows: string, options: Partial<PlanFlags> = {}) => {
+      await change("few.csv", rows);
+      return (await planned({ allowDelete: true, ...options })).blocked;
+    };
+    beforeEach(async () => {
+      const type = (slug: string, file: string) =>
+        `  - slug: ${slug}\n    name: ${slug}\n    entries_from: { files: ${file}.csv, slug: { jsonata: name } }\n`;
+      await world.write({
+        "catalog.yaml": `catalog_types:\n${type("few", "few")}${type("many", "many")}`,
+        "few.csv": csv(names(12)),
+        "many.csv": csv(names(60)),
+      });
+      await applied();
+    });
+
+    test("is stopped if the few go, and says what the files make", async () => {
+      expect(await refusals(csv(names(8)))).toEqual([
+        {
+          code: "MAX_REMOVALS",
+          message:
+            'removing or disabling 4 of 12 catalog_entries of few exceeds the limit of 3; the files make 8 entries from 8 documents of "few.csv" (catalog.yaml:4)',
+          addresses: expect.any(Array),
+          flag: "--max-removals 4",
+        },
+      ]);
+      expect(await refusals(csv(names(9)))).toEqual([]);
+      expect(await refusals(csv(names(8)), { maxRemovals: { entries: 4 } })).toEqual([]);
+      expect(await refusals(csv(names(6)), { maxRemovals: { percent: 50 } })).toEqual([]);
+      expect(await refusals(csv(names(5)), { maxRemovals: { percent: 50 } })).toHaveLength(1);
+    });
+
+    test("is stopped if none is left, however few they were", async () => {
+      await change("few.csv", csv(names(2)));
+      await applied({ allowDelete: true, maxRemovals: { entries: 10 } });
+      expect(await refusals(csv([]))).toMatchObject([{ message: expect.stringContaining("the limit of 0; ") }]);
+      expect(await refusals(csv([]), { maxRemovals: { entries: 2 } })).toEqual([]);
+    });
+
+    test("does not count what others made in the type", async () => {
+      for (const at of names(30)) await world.send("POST", "/api/v1/catalog/types/few/entries", { name: `hand ${at}` });
+      expect(await refusals(csv(names(8)))).toHaveLength(1);
+    });
+  });
+
   test("takes an entry of the same slug over, however it was made", async () => {
     await makeByHand("Mail");
     await applied();

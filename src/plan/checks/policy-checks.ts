@@ -1,13 +1,15 @@
 /** Reasons for which `apply` refuses a plan or asks for an approval: removals, limits, and resources that a workspace needs. */
 
-import { matchesPattern, removalLimitFor } from "../../config/settings/removal-policy.ts";
+import { matchesPattern } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { isDisabled, type LiveResource } from "../../kinds/resource.ts";
+import type { Matching } from "../../match/match.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { Draft } from "../diff/step.ts";
 import { takesExclusive } from "../order/sequence.ts";
 import type { Blocked, Operation } from "../plan.ts";
+import { isRemoval, removalLimits } from "./removal-limits.ts";
 
 /** Code of the refusal of tokens that have no place to go. */
 export const TOKEN_SINK = "TOKEN_SINK";
@@ -31,6 +33,7 @@ export interface Approvals {
 export interface PolicyCheckInput {
   readonly approvals: Approvals;
   readonly state: ResolvedState;
+  readonly matching: Matching;
   readonly drafts: readonly Draft[];
   readonly operations: readonly Operation[];
   /** Requests of routing changes during which an alert may be routed neither as before nor as declared. */
@@ -130,34 +133,6 @@ function deletions({ drafts, approvals, state }: PolicyCheckInput): readonly Blo
   return [{ code: "DELETE", message, addresses, flag: "--allow-delete" }];
 }
 
-function removalLimits({ drafts, approvals, state }: PolicyCheckInput): readonly Blocked[] {
-  const configuredLimit = approvals.maxRemovals ?? state.configuration.settings.maxRemovals;
-  // Kinds without a draft count too: their resources may be deleted with others.
-  const counts = [...state.kinds.values()].flatMap((kind) => {
-    if (kind.lifecycle.ownedByParent === true || kind.lifecycle.order === "rank") return [];
-    const removals = drafts.filter((draft) => draft.kind === kind && isRemoval(draft.change));
-    const cascades = drafts.flatMap(({ change, kind: other }) =>
-      other.references?.cascades?.includes(kind.name) === true ? (change.cascades ?? []) : [],
-    );
-    const removed = new Set([...addressesOf(removals), ...cascades]);
-    const { exemptions } = state.configuration;
-    const enabled = state
-      .all(kind.name)
-      .filter((live) => !isDisabled(live) && exemptions?.ignores(live.address) !== true).length;
-    return [{ kind, removed, enabled, limit: removalLimitFor(configuredLimit, enabled) }];
-  });
-  // The flag replaces the limit of every kind, so its number must be enough for all of them.
-  const flag = `--max-removals ${Math.max(0, ...counts.map(({ removed }) => removed.size))}`;
-  return counts
-    .filter(({ removed, limit }) => removed.size > limit)
-    .map(({ kind, removed, enabled, limit }) => ({
-      code: "MAX_REMOVALS",
-      message: `removing or disabling ${removed.size} of ${enabled} ${kind.name} exceeds the limit of ${limit}`,
-      addresses: [...removed],
-      flag,
-    }));
-}
-
 function routingWindows({ window, approvals }: PolicyCheckInput): readonly Blocked[] {
   if (window === 0 || approvals.acceptRoutingWindow) return [];
   const count = window === 1 ? "1 request" : `${window} requests`;
@@ -181,10 +156,6 @@ export function tokensWithoutSink(
 function needsDeleteApproval({ kind, scope }: Draft, state: ResolvedState): boolean {
   if (kind.lifecycle.ownedByParent === true) return false;
   return kind.lifecycle.order !== "rank" || state.declaredIn(kind.name, scope).length === 0;
-}
-
-function isRemoval({ action }: Draft["change"]): boolean {
-  return action === "delete" || action === "disable";
 }
 
 function addressesOf(drafts: readonly Draft[]): readonly string[] {

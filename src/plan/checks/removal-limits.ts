@@ -1,0 +1,112 @@
+/** The most removals of a kind, and of each list whose resources other files make: a failed export must not empty it. */
+
+import type { SourcedList } from "../../config/entries-from/sourced-list.ts";
+import { removalLimitFor } from "../../config/settings/removal-policy.ts";
+import type { RemovalLimit } from "../../core/flag-values.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import { isDisabled, type LiveResource } from "../../kinds/resource.ts";
+import type { Matching } from "../../match/match.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { Draft } from "../diff/step.ts";
+import type { Blocked, Change } from "../plan.ts";
+
+/** The input of the check. */
+interface RemovalLimitInput {
+  readonly approvals: { readonly maxRemovals?: RemovalLimit };
+  readonly state: ResolvedState;
+  readonly matching: Matching;
+  readonly drafts: readonly Draft[];
+}
+
+/** Removals that are counted together. */
+interface RemovalCount {
+  /** For messages. */
+  readonly title: string;
+  readonly removed: ReadonlySet<string>;
+  /** The number of enabled live resources. */
+  readonly enabled: number;
+  readonly limit: number;
+  /** The reason of a message, behind its number. */
+  readonly cause?: string;
+}
+
+/** Whether a change deletes or disables a resource. */
+export function isRemoval({ action }: Pick<Change, "action">): boolean {
+  return action === "delete" || action === "disable";
+}
+
+/** The refusals of too many removals. */
+export function removalLimits(input: RemovalLimitInput): readonly Blocked[] {
+  const { drafts, state } = input;
+  // Kinds without a draft count too: their resources may be deleted with others.
+  const kinds = [...state.kinds.values()].flatMap((kind) => {
+    if (kind.lifecycle.ownedByParent === true || kind.lifecycle.order === "rank") return [];
+    const removals = drafts.filter((draft) => draft.kind === kind && isRemoval(draft.change));
+    const cascades = drafts.flatMap(({ change, kind: other }) =>
+      other.references?.cascades?.includes(kind.name) === true ? (change.cascades ?? []) : [],
+    );
+    return [{ kind, removed: new Set([...removals.map(({ change }) => change.address), ...cascades]) }];
+  });
+  const lists = kinds.flatMap(({ kind, removed }) => listsWithin(input, kind, removed));
+  const exceededLists = lists.filter(isExceeded);
+  const explained = new Set(exceededLists.flatMap(({ removed }) => [...removed]));
+  const exceededKinds = kinds
+    .map(({ kind, removed }) => countOfKind(input, kind, removed))
+    .filter((count) => isExceeded(count) && [...count.removed].some((address) => !explained.has(address)));
+  // The flag replaces every limit, so its number must be enough for all of them.
+  const flag = `--max-removals ${Math.max(0, ...kinds.map(({ removed }) => removed.size))}`;
+  return [...exceededKinds, ...exceededLists].map(({ title, removed, enabled, limit, cause = "" }) => ({
+    code: "MAX_REMOVALS",
+    message: `removing or disabling ${removed.size} of ${enabled} ${title} exceeds the limit of ${limit}${cause}`,
+    addresses: [...removed],
+    flag,
+  }));
+}
+
+function isExceeded({ removed, limit }: RemovalCount): boolean {
+  return removed.size > limit;
+}
+
+function countOfKind(input: RemovalLimitInput, kind: Kind, removed: ReadonlySet<string>): RemovalCount {
+  const { exemptions } = input.state.configuration;
+  const live = input.state.all(kind.name).filter(({ address }) => exemptions?.ignores(address) !== true);
+  const enabled = countEnabled(live);
+  return { title: kind.name, removed, enabled, limit: removalLimitFor(limitOf(input), enabled) };
+}
+
+/** The counts of the lists of a kind that other files make, without what others made there. */
+function listsWithin(input: RemovalLimitInput, kind: Kind, removed: ReadonlySet<string>): readonly RemovalCount[] {
+  const { configuration } = input.state;
+  return (configuration.sourced ?? []).flatMap((sourced): readonly RemovalCount[] => {
+    const list = sourced.kind === kind.name ? input.matching.list(kind.name, sourced.scope) : undefined;
+    if (list === undefined) return [];
+    const matched = [...list.matches, ...list.otherMatches].flatMap(({ live }) => live ?? []);
+    const enabled = countEnabled([...matched, ...list.undeclared]);
+    const gone = new Set(list.undeclared.map(({ address }) => address).filter((address) => removed.has(address)));
+    // Nobody means to remove the last entries of a source by letting it make nothing.
+    const isEmpty = sourced.sources.every(({ entries }) => entries === 0);
+    const limit = isEmpty && limitOf(input) === undefined ? 0 : removalLimitFor(limitOf(input), enabled);
+    return [{ title: `${kind.name} of ${sourced.scope}`, removed: gone, enabled, limit, cause: causeOf(sourced) }];
+  });
+}
+
+function limitOf({ approvals, state }: RemovalLimitInput): RemovalLimit | undefined {
+  return approvals.maxRemovals ?? state.configuration.settings.maxRemovals;
+}
+
+function countEnabled(live: readonly LiveResource[]): number {
+  return live.filter((one) => !isDisabled(one)).length;
+}
+
+/** The numbers of each source, with its place. */
+function causeOf({ sources }: SourcedList): string {
+  const parts = sources.map(({ at, files, entries, documents }) => {
+    const globs = files.map((glob) => `"${glob}"`).join(", ");
+    return `${counted(entries, "entry", "entries")} from ${counted(documents, "document", "documents")} of ${globs} (${at.file}:${at.line})`;
+  });
+  return `; the files make ${parts.join(" and ")}`;
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
