@@ -4,14 +4,16 @@ import type { SourcedList } from "../config/entries-from/sourced-list.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { counted } from "./format/value.ts";
 
-/** A line for each source: its place, its files, and how many entries it made. */
+/** A line for each source: its place, its files, how many entries it made, and how many of these have no value for an attribute. */
 export function sourceLines(sourced: readonly SourcedList[]): readonly string[] {
   return sourced.flatMap(({ scope, sources }) =>
-    sources.map(({ at, files, filesRead, documents, entries, overridden }) => {
+    sources.map(({ at, files, filesRead, documents, entries, overridden, missing }) => {
       const made = `${counted(entries, "entry", "entries")} of ${scope}`;
       const read = `${counted(documents, "document")} in ${counted(filesRead, "file")} (${files.join(", ")})`;
       const changed = overridden === 0 ? "" : `; the configuration changes ${overridden} of them`;
-      return sanitised(`${at.file}:${at.line}: ${made} from ${read}${changed}`);
+      const without =
+        missing.size === 0 ? "" : `; without a value: ${[...missing].map((each) => each.join(" ")).join(", ")}`;
+      return sanitised(`${at.file}:${at.line}: ${made} from ${read}${changed}${without}`);
     }),
   );
 }

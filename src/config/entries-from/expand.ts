@@ -5,7 +5,8 @@
 
 import { createHash } from "node:crypto";
 import { Findings } from "../../core/findings.ts";
-import type { Fields, Json } from "../../core/json.ts";
+import { type Fields, isList, type Json } from "../../core/json.ts";
+import { BUILT_IN_TYPES } from "../../kinds/catalog-attributes.ts";
 import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import type { OwnedList } from "../load/lists.ts";
 import { literalText } from "../resolve/substitution.ts";
@@ -91,17 +92,20 @@ async function expandItem(
   if (typeof key !== "string" || member === undefined) return undefined;
   const errors = context.findings.errorCount;
   const types = attributeTypes({ slug: key, ...type });
-  const sources = await readEntrySources(member.value, json, list.source, context.findings);
+  const read = await readEntrySources(member.value, json, list.source, context.findings);
+  const sources = refuseUnknownAttributes({ slug: key, ...type }, types, read, list.source, context) ? [] : read;
   const own = item.members.get(field);
   const declared = own?.value.type === "list" ? own.value.items : [];
   const declaredKeys = new Set(declared.map(keyOf));
   const made: SourceEntry[] = [];
+  const seen: SeenEntries = new Map();
   const summaries: EntrySourceSummary[] = [];
   for (const source of sources) {
-    const { entries, ...read } = await makeEntries(source, types, list.source, context);
-    made.push(...entries);
+    const { entries: all, ...read } = await makeEntries(source, types, list.source, context);
+    const entries = all.filter((entry) => isNew(entry, seen));
+    for (const entry of entries) made.push(entry);
     const overridden = entries.filter(({ slug }) => declaredKeys.has(slug)).length;
-    summaries.push({ ...read, entries: entries.length, overridden });
+    summaries.push({ ...read, entries: entries.length, overridden, missing: countMissing(entries) });
   }
   const [{ source = "", at = member.value } = {}] = sources;
   const items = mergeEntries(made, declared, list.source, (slug) => originOf(source, slug, at, list.source));
@@ -127,6 +131,42 @@ async function expandItem(
   };
 }
 
+/** Records attributes of sources that the type does not have; built-in types may have others in the workspace. */
+function refuseUnknownAttributes(
+  type: Fields,
+  types: AttributeTypes,
+  sources: readonly EntrySource[],
+  file: Source,
+  { findings }: ExpansionContext,
+): boolean {
+  if (!isList(type.attributes) || BUILT_IN_TYPES[String(type.slug)] !== undefined) return false;
+  const errors = findings.errorCount;
+  for (const [name, { at }] of sources.flatMap(({ attributes }) => [...attributes])) {
+    if (types.has(name)) continue;
+    const message = `the catalog type ${String(type.slug)} has no attribute "${name}"`;
+    findings.error("E_REF", message, placeOf(at, file), { help: findings.allowed(name, [...types.keys()]) });
+  }
+  return findings.errorCount > errors;
+}
+
+function countMissing(entries: readonly SourceEntry[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const name of entries.flatMap(({ withoutValue }) => withoutValue)) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return counts;
+}
+
+/** Entries by slug, as texts of their values. */
+type SeenEntries = Map<string, Set<string>>;
+
+/** Whether no earlier document made the same entry: several rows may name one team. Entries that differ are found later. */
+function isNew({ slug, node }: SourceEntry, seen: SeenEntries): boolean {
+  const text = JSON.stringify(node.literal);
+  const known = seen.get(slug) ?? new Set();
+  const isNew = !known.has(text);
+  seen.set(slug, known.add(text));
+  return isNew;
+}
+
 /** The values of some members of a resource after substitution. Errors are recorded when the resource is extracted. */
 function valuesOf(
   item: MapNode,
@@ -148,14 +188,20 @@ async function makeEntries(
   types: AttributeTypes,
   file: Source,
   { findings, entryFiles }: ExpansionContext,
-): Promise<Omit<EntrySourceSummary, "entries" | "overridden"> & { readonly entries: readonly SourceEntry[] }> {
+): Promise<
+  Omit<EntrySourceSummary, "entries" | "overridden" | "missing"> & { readonly entries: readonly SourceEntry[] }
+> {
   const at = placeOf(source.filesAt, file);
   const errors = findings.errorCount;
   const maker = new EntryMaker(source, file, types, findings);
   const files = await entryFiles.documentsOf(source, file);
   const documents = files.flat();
   const entries: SourceEntry[] = [];
-  for (const document of documents) entries.push(...(await maker.entriesOf(document)));
+  for (const document of documents) {
+    // A list of 100,000 is too long for the arguments of one call.
+    for (const entry of await maker.entriesOf(document)) entries.push(entry);
+  }
+  maker.warnOfMissing();
   if (files.length > 0 && entries.length === 0 && findings.errorCount === errors) {
     const count = files.length === 1 ? "1 file" : `${files.length} files`;
     const [message, help] =

@@ -9,6 +9,7 @@ import type { Source } from "../source/source.ts";
 import { textFlaw } from "../source/text.ts";
 import { placeOf, steps } from "../source/tree.ts";
 import { type AttributeTypes, toAttributeType } from "./attribute-types.ts";
+import { SOURCE_WARNING } from "./entry-files.ts";
 import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
 import { InvalidExpression } from "./expression.ts";
 import { type Item, MadeEntry, partOf, placeOfTemplate, wholeDocument } from "./made-nodes.ts";
@@ -30,6 +31,10 @@ export class EntryMaker {
   readonly #findings: Findings;
   /** By key; those of attributes by `attributes/NAME`. */
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
+  /** The documents that made an entry. */
+  readonly #made: Item[] = [];
+  /** Keys of templates that gave a value. */
+  readonly #useful = new Set<string>();
   /** The number of errors so far. */
   #problems = 0;
 
@@ -55,6 +60,24 @@ export class EntryMaker {
       if (entry !== undefined) entries.push(entry);
     }
     return entries;
+  }
+
+  /** Warns of values that no entry has: a column or a label may have another name. */
+  warnOfMissing(): void {
+    const { templates, attributes } = this.#source;
+    const named = [...attributes].map(([name, template]) => [`attributes.${name}`, template] as const);
+    for (const [key, template] of [...Object.entries({ name: templates.name }), ...named]) {
+      if (template === undefined || "literal" in template || this.#useful.has(key) || this.#made.length === 0) continue;
+      const { text, path = [] } = template.expression;
+      const documents =
+        this.#made.length === 1
+          ? "the document that makes an entry"
+          : `any of the ${this.#made.length} documents that make entries`;
+      const message = `${key} has no value: "${text}" gives nothing for ${documents}`;
+      const { step, names } = namesBeside(this.#made, path);
+      const help = this.#findings.guess(step, names) ?? "Compare the expression with one of the files.";
+      this.#findings.warning(SOURCE_WARNING, message, placeOf(template.at, this.#file), { help });
+    }
   }
 
   async #itemsOf(document: ForeignDocument): Promise<readonly Item[]> {
@@ -114,6 +137,7 @@ export class EntryMaker {
       source,
       external_id: externalId ?? slugText,
     };
+    this.#made.push(item);
     return { slug, node: new MadeEntry(item, fields, this.#templates), withoutValue };
   }
 
@@ -151,6 +175,7 @@ export class EntryMaker {
       this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file));
       return undefined;
     }
+    if (json !== undefined) this.#useful.add(field);
     return json;
   }
 
@@ -192,6 +217,17 @@ function valueAt(value: Json, path: Json): Json | undefined {
     (part, name) => (isFields(part) && Object.hasOwn(part, name) ? part[name] : undefined),
     value,
   );
+}
+
+/** The step of a path that no document has, and the names that documents have in its place. */
+function namesBeside(items: readonly Item[], path: readonly string[]): { step: string; names: ReadonlySet<string> } {
+  let parts = items.map(({ value }) => value).filter(isFields);
+  for (const step of path) {
+    const below = parts.flatMap((part) => (Object.hasOwn(part, step) ? [part[step] ?? null] : [])).filter(isFields);
+    if (below.length === 0) return { step, names: new Set(parts.flatMap((part) => Object.keys(part))) };
+    parts = below;
+  }
+  return { step: "", names: new Set() };
 }
 
 /** A text, or a number or boolean as a text; undefined for anything else. */

@@ -61,7 +61,8 @@ export class OtherNames {
     this.#names ??= namesOf(this.#resources);
     const named = this.#names.get(kind, scope)?.get(folded(name)) ?? [];
     const byAlias = named.filter((one) => hasAlias(one, name));
-    return byAlias.length > 0 ? byAlias : named;
+    // A resource that is declared twice is reported elsewhere.
+    return [...new Map((byAlias.length > 0 ? byAlias : named).map((one) => [one.key, one])).values()];
   }
 
   /** Records aliases that an earlier resource has too, or that are the key of another. */

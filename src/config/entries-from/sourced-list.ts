@@ -28,4 +28,6 @@ export interface EntrySourceSummary {
   readonly entries: number;
   /** Entries that the type's file declares too. */
   readonly overridden: number;
+  /** Attribute → the number of entries that have no value for it. */
+  readonly missing: ReadonlyMap<string, number>;
 }

@@ -54,6 +54,8 @@ describe("Every service and team of a repository makes its entry", () => {
 
   test.each(SEEDS)("out of CSV exports, seed %i", async (seed) => {
     const repository = csvRepository(seed, 40);
-    expect(await madeOf(repository, `${preset("csv")}${TEAMS_OF_CSV}`)).toEqual(expectedOf(repository));
+    // The preset makes teams of the owners, which these files write in several ways.
+    const catalog = preset("csv").replace(/ {2}- slug: team\n(?: {4}.*\n)*/, TEAMS_OF_CSV);
+    expect(await madeOf(repository, catalog)).toEqual(expectedOf(repository));
   });
 });
