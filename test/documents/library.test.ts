@@ -59,7 +59,7 @@ function played(
     symlinkSync(root, join(folder, "node_modules", "incidentctl"), "dir");
     symlinkSync(join(root, "node_modules", "@types", "node"), join(folder, "node_modules", "@types", "node"), "dir");
     const options = { cwd: folder, timeout: 100_000 };
-    const compiler = join(root, "node_modules", "typescript", "bin", "tsc");
+    const compiler = join(root, "node_modules", "typescript-native", "bin", "tsc");
     await run(process.execPath, [compiler, "-p", "."], options).catch(({ stdout, message }) =>
       expect(stdout || message, "the program compiles").toBe(""),
     );
