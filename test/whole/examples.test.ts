@@ -141,7 +141,7 @@ describe("all examples together, with each dialect of the service", () => {
 });
 
 describe("an example that is edited, applied and undone", () => {
-  test.each(modules)(
+  test.each(someOf(modules, 4, 4))(
     "%s",
     async (module) => {
       const on = service({});

@@ -14,8 +14,8 @@ export function sampleSize(larger: number, campaign?: string): number {
   return isLarger ? larger : Math.ceil(larger / PART);
 }
 
-/** As many of the items as a sample has, at least one: other ones for each number `at`, all of them in a larger sample. */
-export function someOf<Item>(items: readonly Item[], at: number): readonly Item[] {
+/** As many of the items as a sample has, at least `least`: other ones for each number `at`, all of them in a larger sample. */
+export function someOf<Item>(items: readonly Item[], at: number, least = 1): readonly Item[] {
   const from = at % Math.max(1, items.length);
-  return [...items.slice(from), ...items.slice(0, from)].slice(0, sampleSize(items.length));
+  return [...items.slice(from), ...items.slice(0, from)].slice(0, Math.max(least, sampleSize(items.length)));
 }
