@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { command } from "../bad-input/run.ts";
+import { help } from "../documents/help.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 const manifest = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
@@ -57,11 +59,15 @@ describe("without a service", () => {
     expect(await ran("--version")).toEqual({ exit: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
+  test("plan --help prints the help", async () => {
+    const { exit, stdout } = await run(["plan", "--help"]);
+    expect({ exit, stdout: stdout.trimEnd() }).toEqual({ exit: 0, stdout: await help("plan") });
+  });
+
   test.each(["validate", "plan", "show", "apply", "resume", "undo", "drift", "test", "emulator", "schema", "version"])(
     "%s --help has an example and the flags that every command takes",
     async (command) => {
-      const { exit, stdout } = await run([command, "--help"]);
-      expect(exit).toBe(0);
+      const stdout = await help(command);
       expect(stdout).toContain(`$ incidentctl ${command}`);
       for (const flag of ["--no-color", "--quiet", "--verbose", "--help"]) expect(stdout).toContain(flag);
     },
@@ -91,13 +97,15 @@ describe("without a service", () => {
     [["schema", "colors"]],
     [["version", "extra"]],
   ])("%j is a usage error: exit code 64, nothing on stdout", async (args) => {
-    const { exit, stdout, stderr } = await run(args);
+    const { exit, stdout, stderr } = await command(args, folder);
     expect({ exit, stdout }).toEqual({ exit: 64, stdout: "" });
     expect(stderr).not.toMatch(/^\s+at /m);
   });
 
   test("a likely spelling of an unknown flag is offered", async () => {
-    expect((await run(["plan", "--detailed-exitcod"])).stderr).toContain("--detailed-exitcode");
+    const { exit, stdout, stderr } = await run(["plan", "--detailed-exitcod"]);
+    expect({ exit, stdout }).toEqual({ exit: 64, stdout: "" });
+    expect(stderr).toContain("--detailed-exitcode");
   });
 
   test("validate reports each error with its position", async () => {

@@ -9,6 +9,8 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import type { Io } from "../../src/core/io.ts";
+import { command } from "../bad-input/run.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
 const strong = {
@@ -42,6 +44,13 @@ function start(args: readonly string[], env: Readonly<Record<string, string>> = 
 async function end(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<[number, string]> {
   const child = start(args, env);
   const [stderr, [exit]] = await Promise.all([text(child.stderr), once(child, "exit")]);
+  return [exit, stderr];
+}
+
+/** Runs a command line that is refused before anything is served, in this process. */
+async function refused(args: readonly string[], env: Io["env"] = {}): Promise<[number, string]> {
+  const none = { INCIDENTCTL_URL: undefined, INCIDENTCTL_TOKEN: undefined };
+  const { exit, stderr } = await command(["emulator", ...args], folder, undefined, { ...none, ...env });
   return [exit, stderr];
 }
 
@@ -89,7 +98,7 @@ describe("--ready-file", () => {
   });
 
   test("in a folder that does not exist is an error before anything listens", async () => {
-    const [exit, stderr] = await end(["--ready-file", "nowhere/ready.json"]);
+    const [exit, stderr] = await refused(["--ready-file", "nowhere/ready.json"]);
     expect(exit).toBe(1);
     expect(stderr).toContain('cannot create the ready file "nowhere/ready.json": the folder');
   });
@@ -148,7 +157,7 @@ describe("fixed tokens", () => {
     ["INCIDENTCTL_TOKEN=same\nINCIDENTCTL_ADMIN_TOKEN=same\n", "tokens.env:1 and tokens.env:2 hold the same token"],
   ])("of the file %j are refused, with the line", async (content, message) => {
     await writeFile(join(folder, "tokens.env"), content);
-    const [exit, stderr] = await end(["--tokens-file", "tokens.env"]);
+    const [exit, stderr] = await refused(["--tokens-file", "tokens.env"]);
     expect(exit).toBe(1);
     expect(stderr).toContain(message);
     expect(stderr).not.toMatch(/one two|same\b(?! token)/);
@@ -158,7 +167,7 @@ describe("fixed tokens", () => {
     "that somebody could guess, such as %s, are refused off loopback only",
     async (token) => {
       const env = { ...strong, INCIDENTCTL_EMULATOR_ADMIN_TOKEN: token };
-      const [exit, stderr] = await end(["--host", "0.0.0.0"], env);
+      const [exit, stderr] = await refused(["--host", "0.0.0.0"], env);
       expect(exit).toBe(1);
       expect(stderr).toContain("INCIDENTCTL_EMULATOR_ADMIN_TOKEN is too weak for an address that others can reach");
       expect(stderr).not.toContain(token);
@@ -194,7 +203,7 @@ describe("--allow-origin and --allow-host", () => {
     ["--allow-host", "http://emulator"],
     ["--allow-host", "*"],
   ])("%s %s is a usage error", async (flag, value) => {
-    const [exit, stderr] = await end([flag, value]);
+    const [exit, stderr] = await refused([flag, value]);
     expect(exit).toBe(64);
     expect(stderr).toContain(`${flag} takes `);
   });
@@ -257,6 +266,6 @@ describe("emulator export", () => {
     [["--seed", "none.yaml"], 1, "none.yaml:1:1"],
     [["--seed=none.yaml", "--workspace", "bare"], 64, "--workspace has no effect with --seed=FILE"],
   ])("%j ends with an error", async (args, exit, message) => {
-    expect(await end(args)).toEqual([exit, expect.stringContaining(message)]);
+    expect(await refused(args)).toEqual([exit, expect.stringContaining(message)]);
   });
 });
