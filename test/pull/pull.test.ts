@@ -9,6 +9,7 @@ import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { openWorld, type World } from "../commands/world.ts";
 import { configuration } from "../support/samples/arbitrary-configuration.ts";
 import { folder as exampleFolder, loadExamples, modules } from "../support/samples/example-workspace.ts";
+import { sampleSize } from "../support/samples/sample-size.ts";
 import { readsAs, styled } from "../support/samples/yaml-styles.ts";
 import { serviceFor } from "../support/service/test-service.ts";
 
@@ -73,7 +74,7 @@ describe("a pull into an empty folder", () => {
   );
 });
 
-const RUNS = Number(process.env.CAMPAIGN_PULLS ?? 12);
+const RUNS = sampleSize(120, process.env.CAMPAIGN_PULLS);
 const ROWS: readonly Partial<Dialects>[] = [
   {},
   { options: "replace", condition_values: "id" },
