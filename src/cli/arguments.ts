@@ -51,6 +51,15 @@ export function refuseTokens(args: readonly string[], env: Io["env"]): void {
   }
 }
 
+/** Throws a usage error at a long flag with one hyphen, as Terraform has them: `-out=x` would be `-o` with the value `ut=x`. */
+export function refuseSingleHyphens(args: readonly string[], flags: readonly CheckedFlag[]): void {
+  const long = new Set(flags.map((flag) => flag.long));
+  for (const argument of args) {
+    const [, name = ""] = /^-([a-z][a-z-]+)(?==|$)/.exec(argument) ?? [];
+    if (long.has(`--${name}`)) throw misuse(`write --${name} with two hyphens, not ${quoted(argument)}`);
+  }
+}
+
 /**
  * Returns a function to be called with the value of each use of a flag. It throws a usage error at a second use, at an empty
  * value, and at a value that is a flag.

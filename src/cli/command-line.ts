@@ -4,7 +4,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import type { Console } from "../output/console.ts";
 import { endOnFaults, processIo } from "../output/process-io.ts";
-import { refuseTokens, usageCheck } from "./arguments.ts";
+import { refuseSingleHyphens, refuseTokens, usageCheck } from "./arguments.ts";
 import { CommanderError, type RunCommand } from "./command.ts";
 import { createProgram } from "./program.ts";
 
@@ -34,7 +34,10 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   try {
     refuseTokens(args, io.env);
     const program = createProgram(args, io, run);
-    for (const command of [program, ...program.commands.flatMap((own) => [own, ...own.commands])]) {
+    const commands = [program, ...program.commands.flatMap((own) => [own, ...own.commands])];
+    const flags = commands.flatMap((command) => command.options);
+    refuseSingleHyphens(args, flags);
+    for (const command of commands) {
       for (const option of command.options)
         command.on(`option:${option.name()}`, usageCheck(option, args, command.name()));
     }

@@ -3,6 +3,15 @@
 const FLAGS: Readonly<Record<string, string>> = {
   "--auto-approve": "--yes answers the prompt; --allow-delete approves deletions",
   "-y": "--yes answers the prompt; --allow-delete approves deletions",
+  "-f": "name files and directories without a flag: incidentctl plan config",
+  "--file": "name files and directories without a flag: incidentctl plan config",
+  "--filename": "name files and directories without a flag: incidentctl plan config",
+  "--config": "name files and directories without a flag: incidentctl plan config",
+  "--json": "--format json prints JSON",
+  "--output": "--format chooses what is printed; plan --out saves the plan",
+  "--environment": "--env selects an environment",
+  "--workspace": "--env selects an environment",
+  "--debug": "--verbose prints each request",
   "--force": "there is no flag for everything; the plan names the approval that it requires",
   "--dry-run": "plan shows the changes and never writes",
   "--prune": "what is not in the files is removed; --allow-delete approves deletions",
@@ -24,6 +33,24 @@ const COMMANDS: Readonly<Record<string, string>> = {
   state: "refs; there is no state file, since the workspace is the state",
   rollback: "undo",
   serve: "emulator",
+  check: "validate",
+  verify: "validate",
+  format: "fmt",
+  status: "drift",
+  get: "refs ADDRESS for one resource, or pull to write all of them to files",
+  list: "refs ADDRESS for one resource, or pull to write all of them to files",
+  ls: "refs ADDRESS for one resource, or pull to write all of them to files",
+  describe: "refs ADDRESS for a resource, or explain KIND for a kind",
+  create: "apply, after you have added the resource to the files",
+  add: "apply, after you have added the resource to the files",
+  edit: "apply, after you have changed the resource in the files",
+  delete: "apply --allow-delete, after you have removed the resource from the files",
+  remove: "apply --allow-delete, after you have removed the resource from the files",
+  rm: "apply --allow-delete, after you have removed the resource from the files",
+  workspace: "--env with a command: it selects an environment of incidentctl.yaml",
+  env: "--env with a command: it selects an environment of incidentctl.yaml",
+  login: "doctor, after you have set INCIDENTCTL_TOKEN",
+  auth: "doctor, after you have set INCIDENTCTL_TOKEN",
 };
 
 /** A hint for an error about a flag or a command that another program has: what to use instead. */
@@ -32,4 +59,17 @@ export function otherProgramsHint(message: string): string | undefined {
   const [, command = ""] = /unknown command '([^']*)'/.exec(message) ?? [];
   if (Object.hasOwn(FLAGS, flag)) return FLAGS[flag];
   return Object.hasOwn(COMMANDS, command) ? `use ${COMMANDS[command]}` : undefined;
+}
+
+/** A hint for an error about a flag that stands before the command; undefined if the error is another one. */
+export function earlyFlagHint(
+  message: string,
+  args: readonly string[],
+  commands: readonly string[],
+): string | undefined {
+  const [, flag] = /unknown option '(-[^'=]*)/.exec(message) ?? [];
+  const at = args.findIndex((argument) => argument.split("=")[0] === flag);
+  const command = args.find((argument) => commands.includes(argument));
+  if (flag === undefined || at < 0 || command === undefined || args.indexOf(command) < at) return undefined;
+  return `flags stand after the command: incidentctl ${command} ${flag} …`;
 }

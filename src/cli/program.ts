@@ -6,7 +6,7 @@ import { sanitised } from "../core/sanitise.ts";
 import { Command, type CommandDefinition, type RunCommand } from "./command.ts";
 import { exitCodeHelp } from "./exit-code-help.ts";
 import { META_COMMANDS } from "./meta-commands.ts";
-import { otherProgramsHint } from "./other-programs.ts";
+import { earlyFlagHint, otherProgramsHint } from "./other-programs.ts";
 import { PLAN_COMMANDS } from "./plan-commands.ts";
 import { WORKSPACE_COMMANDS } from "./workspace-commands.ts";
 
@@ -45,8 +45,11 @@ export function createProgram(args: readonly string[], io: Io, run: RunCommand):
       getOutHelpWidth: () => (io.stdout.terminal ? (io.stdout.columns ?? 80) : 80),
       getErrHelpWidth: () => (io.stderr.terminal ? (io.stderr.columns ?? 80) : 80),
       outputError: (text, write) => {
-        const hint = otherProgramsHint(text);
-        write(`${text.split("\n").map(sanitised).join("\n")}${hint === undefined ? "" : `    ${hint}\n`}`);
+        const names = COMMANDS.map(({ name }) => name);
+        const hint = earlyFlagHint(text, args, names) ?? otherProgramsHint(text);
+        // A command of another program is not a misspelt one.
+        const lines = hint === undefined ? text.split("\n") : text.split("\n").slice(0, 1);
+        write(`${lines.map(sanitised).join("\n")}${hint === undefined ? "" : `\n    ${hint}\n`}`);
       },
     });
   // With an action, an unknown command would count as an argument of the program.

@@ -66,6 +66,8 @@ export function repeated<Value>(read: (value: string) => Value): (value: string,
 /** Parses `--kinds a,b` into names of known kinds. */
 export function kindNames(value: string, known: readonly string[]): readonly string[] {
   const names = value.split(",").map((name) => name.trim());
+  if (names.includes(""))
+    throw misuse(`--kinds takes names with a comma between them and no blanks: ${known[0]},${known[1]}`);
   for (const name of names) {
     if (!known.includes(name)) {
       const guess = suggest(name, known);
@@ -79,10 +81,11 @@ export function kindNames(value: string, known: readonly string[]): readonly str
 /** Checks a value of `--target` or `--exclude`: an address begins with a kind's name. */
 export function address(flag: string, value: string, known: readonly string[]): string {
   const [kind = "", rest = ""] = value.split(/\/(.*)/s);
-  if (!known.includes(kind) || rest === "") {
-    throw misuse(`${flag} takes an address like severities/critical, not ${quoted(value)}`);
-  }
-  return value;
+  if (known.includes(kind) && rest !== "") return value;
+  const [, word = "", key = ""] = /^(\w+)[./](.+)$/s.exec(value) ?? [];
+  const guess = suggest(word, known);
+  const meant = word === "" || guess === undefined ? "" : `; did you mean ${quoted(`${guess}/${key}`)}?`;
+  throw misuse(`${flag} takes an address like severities/critical, not ${quoted(value)}${meant}`);
 }
 
 /** Returns the error for a wrong command line. */

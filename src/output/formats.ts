@@ -57,7 +57,9 @@ export function parseFormat<Name extends string>(formats: Formats<Name>): (value
 export function parseReportTarget<Name extends string>(formats: Formats<Name>): (value: string) => ReportTarget<Name> {
   return (value) => {
     const at = value.indexOf("=");
-    if (at < 1 || at === value.length - 1) throw misuse(`--report takes FORMAT=PATH, not ${quoted(value)}`);
+    if (at < 1 || at === value.length - 1) {
+      throw misuse(`--report takes FORMAT=PATH, such as json=report.json, not ${quoted(value)}`);
+    }
     return { format: parseFormat(formats)(value.slice(0, at)), path: value.slice(at + 1) };
   };
 }

@@ -96,7 +96,10 @@ export async function readPlan(
   console.conceal([...environment.values()]);
   const plan = await validPlan(withValues(record, environment, (reference) => reference));
   if (plan === undefined) {
-    throw new Stop(damaged, `${quoted(path)} is not a plan of this program (format version 1), or is damaged`);
+    throw new Stop(
+      damaged,
+      `${quoted(path)} is not a plan of this program (format version 1), or is damaged; plan --out saves one`,
+    );
   }
   return { plan, text, variables, environment };
 }

@@ -72,7 +72,7 @@ export async function openService(
     return openEmulator(options.emulator, settings.home, io.cwd, run);
   }
   const plainHttpHost = io.env.INCIDENTCTL_PLAIN_HTTP_HOST ?? "";
-  const baseUrl = chooseBaseUrl(options.url, io.env.INCIDENTCTL_URL, settings.baseUrl, plainHttpHost);
+  const baseUrl = chooseBaseUrl(options.url, io.env.INCIDENTCTL_URL, settings, plainHttpHost);
   if (tokens.token === undefined) {
     throw new Stop(EXIT.cannotSee, "there is no token: set INCIDENTCTL_TOKEN, or use --emulator");
   }
@@ -98,10 +98,14 @@ export async function openService(
 function chooseBaseUrl(
   flag: string | undefined,
   variable: string | undefined,
-  setting: string | undefined,
+  { baseUrl: setting, environment, environments }: Settings,
   plainHttpHost: string,
 ): string {
   const chosen = flag ?? (variable === "" ? undefined : variable) ?? setting;
+  if (chosen === undefined && environment === undefined && environments.length > 0) {
+    const flags = environments.map((name) => `-e ${name}`);
+    throw new Stop(EXIT.error, `there is no service URL; choose an environment: ${flags.join(" or ")}`);
+  }
   if (chosen === undefined) {
     throw new Stop(
       EXIT.error,

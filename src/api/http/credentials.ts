@@ -69,7 +69,8 @@ export function checkedToken(token: string, name: string): string {
   if (token.length > LONGEST_TOKEN) throw new RefusedConnection(`${name} is longer than ${LONGEST_TOKEN} characters`);
   if (/^bearer\s/i.test(token)) throw new RefusedConnection(`${name} must contain the token only, without "Bearer "`);
   if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new RefusedConnection(`${name} contains white space, a line break or a character outside ASCII`);
+    const problem = "contains white space, a line break or a character outside ASCII";
+    throw new RefusedConnection(`${name} ${problem}; set it to the token alone`);
   }
   if (/^["'`]|["'`]$/.test(token)) throw new RefusedConnection(`${name} is in quotation marks; remove them`);
   return token;

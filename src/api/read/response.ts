@@ -48,7 +48,8 @@ async function serviceError(
   // The status alone decides what follows; without a readable body only its message is missing.
   const text = await readText(request, response).catch(() => "");
   const error = isJson(response) ? errorObject(parseJson(text, scanJson(text).mayOverflow)) : undefined;
-  const message = `no error object, but ${describe(response, text)}`;
+  const hint = response.status === 404 ? webPageHint(response) : "";
+  const message = `no error object, but ${describe(response, text)}${hint}`;
   return new ServiceError(request, response.status, error ?? { message, errors: [] }, wait);
 }
 
@@ -87,8 +88,10 @@ function jsonOf(request: RequestLine, response: HttpResponse, text: string): Jso
     throw new UnexpectedResponse(request, response.status, problem);
   }
   const body = isJson(response) ? parseJson(text, mayOverflow) : undefined;
-  if (body === undefined)
-    throw new UnexpectedResponse(request, response.status, `${response.status} and ${describe(response, text)}`);
+  if (body === undefined) {
+    const problem = `${response.status} and ${describe(response, text)}${webPageHint(response)}`;
+    throw new UnexpectedResponse(request, response.status, problem);
+  }
   return body;
 }
 
@@ -182,6 +185,12 @@ function decoded(request: RequestLine, response: HttpResponse, decode: () => str
 function isJson(response: HttpResponse): boolean {
   const type = response.headers.get("content-type") ?? "";
   return /^[\w.+-]+\/(?:[\w.-]+\+)?json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type);
+}
+
+/** The end of a message about a web page where the interface has JSON: its server is another one, most likely. */
+function webPageHint(response: HttpResponse): string {
+  const isPage = /^text\/html\b/i.test(response.headers.get("content-type") ?? "");
+  return isPage ? "; this is a web page, not the API: check the URL" : "";
 }
 
 function describe(response: HttpResponse, text: string): string {

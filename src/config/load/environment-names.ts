@@ -33,5 +33,5 @@ export function environmentNames(
   if (errors.length > 0) {
     throw new InvalidConfiguration(errors, (name) => (name === source?.file ? source.lines() : undefined));
   }
-  return settings?.environments ?? [];
+  return settings?.settings.environments ?? [];
 }

@@ -1,9 +1,10 @@
 /** The location of a configuration: its paths, its root, and its settings file. */
 
-import { statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { readdirSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Findings } from "../../core/findings.ts";
-import { findSettings } from "../source/files.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import { findSettings, slashHelp } from "../source/files.ts";
 
 /** The absolute paths of a configuration. */
 export interface Project {
@@ -42,8 +43,16 @@ export function locate(paths: readonly string[], cwd: string, findings: Findings
 function directoryOf(path: string, typed: string, findings: Findings): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined) return stats.isDirectory() ? path : dirname(path);
-  findings.error("E_FILE", `there is no file or directory "${typed}"`, undefined);
+  findings.error("E_FILE", `there is no file or directory "${typed}"`, undefined, {
+    help: slashHelp(typed) ?? didYouMean(basename(path), namesBeside(path)),
+  });
   return undefined;
+}
+
+/** The names of the files and folders in the directory of a path. */
+function namesBeside(path: string): readonly string[] {
+  const directory = dirname(path);
+  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(directory) : [];
 }
 
 /** The deepest directory above both. */

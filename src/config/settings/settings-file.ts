@@ -25,8 +25,6 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** The paths of the configuration, with their places in the file. */
   readonly paths: readonly ConfigurationPath[];
-  /** The names of the environments, in their order. */
-  readonly environments: readonly string[];
   /** The overlays of every environment. */
   readonly overlays: readonly OverlayPath[];
   readonly variables: ReadonlyMap<string, Variable>;
@@ -50,6 +48,7 @@ export interface SettingsChoice {
 }
 
 const ABSENCE = "To use the default, remove the key.";
+const KIND_HELP = "It is a kind: write it in a file of the configuration, such as config/severities.yaml.";
 const SECRET_HELP =
   "Set INCIDENTCTL_TOKEN in the environment instead, and revoke this token if others can read the file.";
 
@@ -84,6 +83,7 @@ export function readSettings(
   ]);
   const settings = {
     ...settingsOf(stated, baseUrl, variables, project),
+    environments: Object.keys(fieldsOf(stated.environments)),
     ...(choice.environment === undefined ? {} : { environment: choice.environment }),
   };
   const named = project.given.length === 0 ? textsOf(stated.config) : [];
@@ -92,7 +92,6 @@ export function readSettings(
   return {
     settings,
     paths: wanted.filter((_, index) => reader.checkPath(named[index], project, places[index])),
-    environments: Object.keys(fieldsOf(stated.environments)),
     overlays: reader.overlays(stated, project),
     variables,
     ...reader.profile(stated, choice, project),
@@ -105,7 +104,7 @@ function settingsOf(
   baseUrl: Json | undefined,
   variables: ReadonlyMap<string, Variable>,
   project: Project,
-): Settings {
+): Omit<Settings, "environments"> {
   const removal = fieldsOf(stated.removal);
   const limits = fieldsOf(stated.limits);
   const ceiling = ceilingOf(limits.max_removals);
@@ -161,7 +160,10 @@ class SettingsReader {
       if (!value.unresolved.has(violation.pointer))
         explainViolation(
           violation,
-          { source, node, title: "settings file", absence: ABSENCE, secretHelp: SECRET_HELP },
+          {
+            ...{ source, node, title: "settings file", absence: ABSENCE, secretHelp: SECRET_HELP },
+            elsewhere: (key) => (kinds.some(({ name }) => name === key) ? KIND_HELP : undefined),
+          },
           this.#findings,
         );
     }

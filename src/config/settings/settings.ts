@@ -27,6 +27,8 @@ export interface Settings {
   readonly serviceProfile?: ServiceProfile;
   /** The chosen environment. */
   readonly environment?: string;
+  /** The names of all environments, in their order. */
+  readonly environments: readonly string[];
   readonly vars: Readonly<Record<string, string | number | boolean>>;
   /** The directory of the settings file, or of the configuration. It has `.incidentctl/`. */
   readonly home: string;

@@ -52,6 +52,7 @@ test("the policy is that of the kind, else that of its parent's kind, else the d
     removal: { default: "keep", kinds: own },
     requestsPerMinute: 1,
     maxIncidentsRead: 1,
+    environments: [],
     protected: [],
     vars: {},
     home: ".",

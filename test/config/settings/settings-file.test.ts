@@ -20,6 +20,7 @@ describe("Settings", () => {
         removal: { default: "disable_or_delete", kinds: {} },
         requestsPerMinute: 900,
         maxIncidentsRead: 1000,
+        environments: [],
         protected: [],
         vars: {},
         home: directory,

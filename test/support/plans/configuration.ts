@@ -13,6 +13,7 @@ const standardSettings: Settings = {
   removal: { default: "disable_or_delete", kinds: {} },
   requestsPerMinute: 900,
   maxIncidentsRead: 1_000,
+  environments: [],
   protected: [],
   vars: {},
   home: ".",
