@@ -1,9 +1,10 @@
 /** Suggestions for misspelt words. */
 
-/** Returns the candidate nearest to the word; undefined if none is near enough. */
+/** Returns the candidate nearest to the word, or the only one that the word is a part of; undefined if there is none. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   const lower = word.toLowerCase();
   let best: string | undefined;
+  const longer: string[] = [];
   // A third of the letters may be wrong; in a word of one or two letters, only the case.
   let nearest = Math.min(4, Math.floor(Math.max(lower.length, 1) / 3)) + 1;
   for (const candidate of candidates) {
@@ -12,9 +13,14 @@ export function suggest(word: string, candidates: Iterable<string>): string | un
     if (distance < nearest) {
       best = candidate;
       nearest = distance;
-    }
+    } else if (isPart(lower, candidate)) longer.push(candidate);
   }
-  return best;
+  return best ?? (longer.length === 1 ? longer[0] : undefined);
+}
+
+/** Whether the candidate begins with the word, or the word is one of those that underscores separate in it. */
+function isPart(word: string, candidate: string): boolean {
+  return word.length > 1 && (candidate.startsWith(word) || candidate.split("_").includes(word));
 }
 
 /** Whether the candidate is the plural of the word. */

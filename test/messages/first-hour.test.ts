@@ -1,49 +1,14 @@
 /** Fifteen mistakes of a first hour: the message of each, and that what the message says to do is enough. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createEmulator } from "../../src/emulator/emulator.ts";
-import { command, type Ended, SERVICE } from "../bad-input/run.ts";
-import { type Files, inDirectory } from "../config/loading.ts";
-
-/** A command line, with the files that are written before it and its environment. */
-interface Attempt {
-  readonly args: readonly string[];
-  readonly files?: Files;
-  readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Another workspace at the same address. */
-  readonly elsewhere?: true;
-}
-
-interface Mistake {
-  readonly title: string;
-  /** Command lines before it, in the same directory. */
-  readonly before?: readonly Attempt[];
-  readonly mistake: Attempt;
-  readonly exit: number;
-  /** What the message says to do. */
-  readonly says: string;
-  /** Command lines that do it; the last one is the mended one. */
-  readonly mend: readonly Attempt[];
-}
+import { SERVICE } from "../bad-input/run.ts";
+import { inFile, type Mistake, run, transcript } from "./mistake.ts";
 
 const VALIDATE = ["validate"];
 const MAJOR = "severities:\n  - { slug: major, name: Major, default: true }\n";
 const SETTINGS = "version: 1\nenvironments:\n  staging: { base_url: http://127.0.0.1:4010 }\n";
 const CAUSES =
   "severities:\n  - { slug: critical, name: Critical }\n  - { slug: major, name: Major, default: true }\n  - { slug: minor, name: Minor }\n";
-
-/** A mistake in a file. */
-function inFile(title: string, wrong: string, right: string, says: string): Mistake {
-  return {
-    title,
-    mistake: { args: VALIDATE, files: { "config.yaml": wrong } },
-    exit: 1,
-    says,
-    mend: [{ args: VALIDATE, files: { "config.yaml": right } }],
-  };
-}
 
 function rule(severity: string): string {
   return `${MAJOR}routing_rules:\n  workspace:\n    - name: all\n      outcome: { action: auto_create_incident, severity: ${severity} }\n`;
@@ -151,44 +116,12 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 
-/** Runs a mistake and its mend in one directory, each workspace the same from line to line. */
-async function run({ before = [], mistake, mend }: Mistake): Promise<{ readonly wrong: Ended; readonly right: Ended }> {
-  const [here, elsewhere] = [createEmulator(), createEmulator()];
-  try {
-    return await inDirectory({}, async (folder) => {
-      const attempt = ({ args, files = {}, env, elsewhere: isElsewhere }: Attempt): Promise<Ended> => {
-        for (const [name, content] of Object.entries(files)) {
-          mkdirSync(dirname(join(folder, name)), { recursive: true });
-          writeFileSync(join(folder, name), content);
-        }
-        const noUrl = args.includes("--url") ? { INCIDENTCTL_URL: undefined } : {};
-        return command(args, folder, isElsewhere === true ? elsewhere : here, { ...noUrl, ...env });
-      };
-      for (const one of before) await attempt(one);
-      const wrong = await attempt(mistake);
-      let right = wrong;
-      for (const one of mend) right = await attempt(one);
-      return { wrong, right };
-    });
-  } finally {
-    here.close();
-    elsewhere.close();
-  }
-}
-
 const messages: string[] = [];
-
-/** The text without what differs from run to run. */
-function stable(text: string): string {
-  return text.replaceAll(/request [0-9a-f-]{36}/g, "request <id>");
-}
 
 describe("Fifteen mistakes of a first hour, each with a message that mends it", () => {
   it.each(MISTAKES)("$title", async (one) => {
     const { wrong, right } = await run(one);
-    messages.push(
-      `# ${one.title}\n$ incidentctl ${one.mistake.args.join(" ")}\n${stable(wrong.stderr)}exit ${wrong.exit}\n`,
-    );
+    messages.push(transcript(one, wrong));
     expect({ exit: wrong.exit, stderr: wrong.stderr }).toEqual({
       exit: one.exit,
       stderr: expect.stringContaining(one.says),

@@ -2,8 +2,10 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
+import { isFields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { literalText } from "../resolve/substitution.ts";
+import { resourceSchema } from "../schema/schema.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Member, type Node, placeOf } from "../source/tree.ts";
@@ -47,23 +49,61 @@ export function listsOf(
     );
     return [];
   }
-  const top = new Map(kinds.flatMap((kind) => (isNested(kind) ? [] : [[kind.name, kind] as const])));
-  const nested = new Map(kinds.flatMap((kind) => (isNested(kind) ? [[kind.name, kind] as const] : [])));
-  return [...node.members].flatMap(([name, member]) => {
-    const kind = top.get(name);
-    if (kind !== undefined) return kindLists(kind, member, source, findings);
-    findings.error("E_UNKNOWN_KEY", `there is no kind "${name}"`, keyPlace(source, member), {
-      help:
-        nestedHelp(nested.get(name)) ??
-        ELSEWHERE.get(name) ??
-        findings.guess(name, top.keys()) ??
-        `The kinds are: ${[...top.keys()].join(", ")}.`,
+  if (node.members.has("format_version") && node.members.has("operations")) {
+    findings.error("E_PLAN_FILE", "this is a saved plan, not a configuration", source.location(node.start), {
+      help: `To apply it: incidentctl apply --plan ${source.file}.`,
     });
     return [];
+  }
+  const top = new Map(kinds.flatMap((kind) => (isNested(kind) ? [] : [[kind.name, kind] as const])));
+  const nested = new Map(kinds.flatMap((kind) => (isNested(kind) ? [[kind.name, kind] as const] : [])));
+  const unknown = new Map<string, [name: string, member: Member][]>();
+  const lists = [...node.members].flatMap(([name, member]) => {
+    const kind = top.get(name);
+    if (kind !== undefined) return kindLists(kind, member, source, findings);
+    const help = nestedHelp(nested.get(name)) ?? elsewhereHelp(name, source) ?? findings.guess(name, top.keys()) ?? "";
+    unknown.set(help, [...(unknown.get(help) ?? []), [name, member]]);
+    return [];
+  });
+  for (const [help, keys] of unknown) refuseKeys(keys, help, [...top.values()], source, findings);
+  return lists;
+}
+
+/** Reports keys that are no kind's name and have the same help as one error: they have one cause. */
+function refuseKeys(
+  keys: readonly (readonly [name: string, member: Member])[],
+  help: string,
+  kinds: readonly Kind[],
+  source: Source,
+  findings: Findings,
+): void {
+  const [[first, member] = []] = keys;
+  if (first === undefined || member === undefined) return;
+  const names = keys.map(([name]) => `"${name}"`);
+  const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
+  findings.error("E_UNKNOWN_KEY", `there is no kind ${listed}`, keyPlace(source, member), {
+    help: help === "" ? kindsHelp(first, kinds) : help,
   });
 }
 
+/** The names of the kinds, as help for a key that is near to none; it may be the field of a resource. */
+function kindsHelp(key: string, kinds: readonly Kind[]): string {
+  const isField = kinds.some((kind) => {
+    const { properties } = resourceSchema(kind).part;
+    return isFields(properties) && Object.hasOwn(properties, key);
+  });
+  const hint = isField ? `If "${key}" is a field, indent it like the other fields of its resource. ` : "";
+  return `${hint}The kinds are: ${kinds.map(({ name }) => name).join(", ")}.`;
+}
+
 const SETTINGS = "Settings belong in incidentctl.yaml.";
+
+/** Help for a key of another file. */
+function elsewhereHelp(name: string, { file }: Source): string | undefined {
+  const help = ELSEWHERE.get(name);
+  const isMisnamed = help === SETTINGS && /(?:^|\/)incidentctl\.yml$/.test(file);
+  return isMisnamed ? `The settings file must be named incidentctl.yaml: rename ${file}.` : help;
+}
 
 /** Help for keys that belong in other files. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([

@@ -85,8 +85,9 @@ export class Substitutions {
     }
     const value = Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
     if (value === undefined) {
-      const help = /^\w+$/.test(name) ? {} : { help: "A name has letters, digits and underscores only." };
-      return { code: "E_ENV", message: `the environment variable "${name}" is not set`, ...help };
+      const isName = /^\w+$/.test(name);
+      const help = isName ? `Set it: export ${name}=…` : "A name has letters, digits and underscores only.";
+      return { code: "E_ENV", message: `the environment variable "${name}" is not set`, help };
     }
     this.#environment.set(name, value);
     return { value, secret: true };

@@ -44,7 +44,7 @@ export function substitute(text: string, resolve: ResolveSubstitution): Substitu
       errors.push({
         code: "E_SUBSTITUTION",
         message: closed ? `"\${${inner}}" is not a substitution` : "a substitution is not closed",
-        help: `Write \${env:NAME}, \${var:name} or \${file:path}; write $\${ for the characters themselves.`,
+        help: `Write ${closed ? likelySubstitution(inner) : FORMS}; write $\${ for the characters themselves.`,
       });
       return "";
     }
@@ -64,6 +64,14 @@ export function substitute(text: string, resolve: ResolveSubstitution): Substitu
           part === "$${" ? "${" : String(replacement(inner ?? "", close === "}")),
         );
   return { value, whole: only !== null, secret, errors };
+}
+
+const FORMS = "${env:NAME}, ${var:name} or ${file:path}";
+
+/** The substitution that somebody meant who wrote one of a shell or of Terraform; else the forms that exist. */
+function likelySubstitution(inner: string): string {
+  const [, source = "env", name] = /^(?:(env|var)[.:]\s*)?(\w+)$/i.exec(inner.trim()) ?? [];
+  return name === undefined ? FORMS : `\${${source.toLowerCase()}:${name}}`;
 }
 
 /** Converts a text to one of the types; unchanged if a text is allowed or it cannot be converted. */

@@ -27,7 +27,7 @@ export const checkWebhook: ResourceRule = ({ fields, place }, { findings }) => {
 function urlFlaw(text: string): readonly [refused: string, help?: string] | undefined {
   if ([...text].length > LONGEST_URL) return [`has more than ${LONGEST_URL} characters`];
   const url = parseUrl(text);
-  if (url === undefined || /\s/.test(text)) return ["is not absolute", "Begin it with https://."];
+  if (url === undefined || /\s/.test(text)) return ["is not absolute", variableHelp(text) ?? "Begin it with https://."];
   const { protocol, username, password, hostname, port } = url;
   if (protocol !== "https:" && protocol !== "http:")
     return [`begins with ${protocol}`, "Only https:// and http:// are called."];
@@ -38,6 +38,12 @@ function urlFlaw(text: string): readonly [refused: string, help?: string] | unde
   // Letters of other alphabets can look like ASCII.
   if (/[^\p{ASCII}]/u.test(hostOf(text))) return ["has a host outside ASCII", `It would be called as ${hostname}.`];
   return undefined;
+}
+
+/** Help for a text that is a variable as a shell writes it; undefined for other texts. */
+function variableHelp(text: string): string | undefined {
+  const [, name] = /^\$(\w+)$/.exec(text) ?? [];
+  return name === undefined ? undefined : `Write \${env:${name}} for the value of an environment variable.`;
 }
 
 /** The host in the text. */

@@ -1,13 +1,15 @@
 /** Turns schema violations into findings at the place in the file to change. */
 
 import type { FindingDetails, Findings } from "../../core/findings.ts";
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { allowedSentence } from "../../core/suggest.ts";
+import { optionSlug } from "../../kinds/slug.ts";
 import { isOverlayKey } from "../resolve/overlay.ts";
 import type { Source } from "../source/source.ts";
-import { codePoint } from "../source/text.ts";
+import { codePoint, hasSubstitution } from "../source/text.ts";
 import { type Found, follow, type Member, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
-import type { Violation } from "./violation.ts";
+import { fieldWith, type Violation } from "./violation.ts";
 
 /** The value that was checked: its tree and its name. */
 export interface ViolatedValue {
@@ -23,6 +25,8 @@ export interface ViolatedValue {
   readonly knownValues?: (pointer: string) => readonly string[];
   /** Help for a key without a value, other than that for resources. */
   readonly absence?: string;
+  /** Help for a key that belongs in another file. */
+  readonly elsewhere?: (key: string) => string | undefined;
 }
 
 /** Records the finding for a violation. */
@@ -78,7 +82,11 @@ function keywordMessage(context: ViolationContext): ViolationMessage {
     case "additionalProperties":
       return unknownKey(String(params.additionalProperty), context);
     case "required":
-      return { code: "E_REQUIRED", message: `${owner(context)} needs "${params.missingProperty}"` };
+      return {
+        code: "E_REQUIRED",
+        message: `${owner(context)} needs "${params.missingProperty}"`,
+        help: requiredHelp(String(params.missingProperty), context),
+      };
     case "type":
       return wrongType(context);
     case "enum":
@@ -157,7 +165,7 @@ function unknownKey(key: string, context: ViolationContext): ViolationMessage {
   }
   const instead = READ_ONLY.get(key);
   if (instead !== undefined) {
-    return { code: "E_READONLY", message: `"${key}" is read-only`, at, help: instead };
+    return { code: "E_READONLY", message: `"${key}" is read-only`, at, help: keyInsteadOfId(key, context) ?? instead };
   }
   if (isOverlayKey(key)) {
     const help = "It is only allowed in a resource of an overlay.";
@@ -173,8 +181,43 @@ function unknownKey(key: string, context: ViolationContext): ViolationMessage {
     at,
     ...(names.includes(before)
       ? { help: `Write a blank after the colon: ${before}: ${after}.` }
-      : (broken ?? { help: context.findings.guess(key, names) ?? `Its fields are: ${names.join(", ")}.` })),
+      : (broken ?? { help: unknownKeyHelp(key, names, context) })),
   };
+}
+
+function unknownKeyHelp(
+  key: string,
+  names: readonly string[],
+  { violation, subject, findings }: ViolationContext,
+): string {
+  const elsewhere = subject.elsewhere?.(key) ?? findings.guess(key, names);
+  if (elsewhere !== undefined) return elsewhere;
+  const parent = fieldWith(key, violation.schema);
+  return parent === undefined ? `Its fields are: ${names.join(", ")}.` : `Write it under ${parent}.`;
+}
+
+/** Help for an id where the key of the resource is missing. */
+function keyInsteadOfId(name: string, { subject, found }: ViolationContext): string | undefined {
+  const { key, node } = subject;
+  if (name !== "id" || key === undefined || found.node !== node || memberOf(node, key) !== undefined) return undefined;
+  return `Write ${key} instead: resources are known by it, never by their ids.`;
+}
+
+/** Help for a key that is missing: the allowed values, or a slug made from the name. */
+function requiredHelp(key: string, { violation, found, subject }: ViolationContext): string | undefined {
+  const { properties } = violation.schema;
+  const field = isFields(properties) && isFields(properties[key]) ? properties[key] : {};
+  if (isList(field.enum)) return allowedSentence(field.enum.map(String));
+  const name = memberOf(found.node, "name")?.value;
+  if (key !== subject.key || found.node !== subject.node || name?.type !== "scalar") return undefined;
+  const slug = exampleSlug(name.value);
+  return slug === undefined ? undefined : `For example: ${key}: ${slug}.`;
+}
+
+/** A valid slug made from a text; of a path, from its last part. Undefined if nothing is left of it. */
+function exampleSlug(value: Json): string | undefined {
+  if (typeof value !== "string" || hasSubstitution(value)) return undefined;
+  return optionSlug(value.split("/").at(-1) ?? "") || undefined;
 }
 
 /** The help for a key without a value within brackets: the end of an unquoted text with a comma, most likely. */
@@ -229,7 +272,10 @@ function nullHelp({ subject, found: { member } }: ViolationContext): string {
   return subject.absence ?? "To keep the live value, delete the key.";
 }
 
-function typeHelp(types: readonly string[], { found: { node }, subject }: ViolationContext): string | undefined {
+function typeHelp(
+  types: readonly string[],
+  { found: { node }, subject, violation }: ViolationContext,
+): string | undefined {
   const value = scalarOf(node);
   const text = textOf(node, subject.source);
   if (types.includes("object") && node === subject.node && typeof value === "string" && subject.key !== undefined) {
@@ -239,11 +285,20 @@ function typeHelp(types: readonly string[], { found: { node }, subject }: Violat
     if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
     if (/^(?:no|off|n|false)$/i.test(value)) return "Write false, without quotes.";
   }
-  if (types.includes("integer")) return undefined;
+  if (types.includes("integer")) {
+    return typeof value === "string" && /^-?\d+$/.test(value) ? `Write ${value}, without quotes.` : undefined;
+  }
   if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
     return `Quote it: "${text}".`;
   }
-  return types.includes("array") && node.type === "scalar" ? `Write a list: [${text}].` : undefined;
+  if (types.includes("array") && node.type === "scalar") return `Write a list: [${text}].`;
+  return types.includes("object") ? keysHelp(violation.schema) : undefined;
+}
+
+/** The keys of a mapping, as a sentence. */
+function keysHelp({ properties, additionalProperties }: Fields): string | undefined {
+  if (isFields(properties)) return `Its keys are: ${Object.keys(properties).join(", ")}.`;
+  return isFields(additionalProperties) ? "Its keys are names that you choose." : undefined;
 }
 
 function exactlyOne(context: ViolationContext): ViolationMessage {
@@ -289,9 +344,11 @@ function choices(value: Json, allowed: readonly Json[], { findings }: ViolationC
 }
 
 /** The sentence of a rule, with the known values of the field if there are any. */
-function ruleHelp({ sentence }: Rule, value: Json, { violation, subject, findings }: ViolationContext): string {
+function ruleHelp({ code, sentence }: Rule, value: Json, { violation, subject, findings }: ViolationContext): string {
   const known = subject.knownValues?.(violation.pointer) ?? [];
-  return known.length === 0 ? sentence : `${sentence} ${findings.allowed(String(value), known)}`;
+  if (known.length > 0) return `${sentence} ${findings.allowed(String(value), known)}`;
+  const slug = code === "E_SLUG" ? exampleSlug(value) : undefined;
+  return slug === undefined ? sentence : `${sentence} For example: ${slug}.`;
 }
 
 /** The mapping that has the keys, as the subject of a sentence. */

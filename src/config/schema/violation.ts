@@ -1,6 +1,6 @@
 /** A rule of a schema that a value breaks, and which of several such rules to report. */
 
-import type { Fields } from "../../core/json.ts";
+import { type Fields, isFields } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
 
 /** A schema rule that a value breaks. */
@@ -19,7 +19,7 @@ export interface Violation {
 }
 
 /**
- * The violations without consequences: of a value with the wrong type only that is reported, and a misspelt key is reported without the
+ * The violations without consequences: of a value with the wrong type only that is reported, and a wrong key is reported without the
  * key that is missing for it.
  */
 export function withoutConsequences(violations: readonly Violation[]): readonly Violation[] {
@@ -31,7 +31,8 @@ export function withoutConsequences(violations: readonly Violation[]): readonly 
     const missing = missingKeys(violation);
     if (missing.length === 0) return true;
     return !unknownKeys.some(
-      ({ pointer, params }) => pointer === violation.pointer && isMisspelt(String(params.additionalProperty), missing),
+      ({ pointer, params, schema }) =>
+        pointer === violation.pointer && standsFor(String(params.additionalProperty), missing, schema),
     );
   });
 }
@@ -50,7 +51,20 @@ function isRequirement(branch: unknown): branch is { readonly required: readonly
   return typeof branch === "object" && branch !== null && "required" in branch && Array.isArray(branch.required);
 }
 
-/** Whether a key is a misspelling or the last word of one of the names. */
-function isMisspelt(key: string, names: readonly string[]): boolean {
-  return suggest(key, names) !== undefined || names.some((name) => name.endsWith(`_${key}`));
+/** Whether somebody who wrote a key meant one of the names: it is a misspelling, its last word, a field of it, or the id of the resource. */
+function standsFor(key: string, names: readonly string[], schema: Fields): boolean {
+  if (suggest(key, names) !== undefined || names.some((name) => name.endsWith(`_${key}`))) return true;
+  return names.includes(fieldWith(key, schema) ?? "") || (key === "id" && names.some((name) => KEYS.has(name)));
+}
+
+/** The fields that name resources. */
+const KEYS: ReadonlySet<string> = new Set(["slug", "name"]);
+
+/** The field of a mapping whose own mapping has the key; undefined if there is none, or more than one. */
+export function fieldWith(key: string, { properties }: Fields): string | undefined {
+  const fields = Object.entries(isFields(properties) ? properties : {});
+  const [first, ...rest] = fields.filter(
+    ([, field]) => isFields(field) && isFields(field.properties) && Object.hasOwn(field.properties, key),
+  );
+  return rest.length === 0 ? first?.[0] : undefined;
 }

@@ -75,9 +75,10 @@ export function readFiles(
   const refuse: Refuse = (path, { code, message }) => {
     const file = fileName(root, path);
     const named = paths.find((one) => one.path === path)?.at;
-    const help = named === undefined ? undefined : "Move the files there, or name the directory where they are.";
+    const help = named === undefined ? undefined : (slashHelp(file) ?? MISPLACED);
     findings.error(code, message, named ?? (file === "" ? undefined : { file, line: 1, column: 1 }), { help });
   };
+  const hasErrors = findings.errorCount > 0;
   const existing =
     contentOverrides === undefined
       ? paths
@@ -87,7 +88,7 @@ export function readFiles(
     // The files need not exist yet.
   } else if (type === CONFIGURATION_FILES) {
     // Also one empty directory among several: an apply would remove the resources that were in it.
-    for (const { path, at } of empty) {
+    for (const { path, at } of hasErrors ? [] : empty) {
       const message = `there is no ${type.title} in "${fileName(root, path) || "."}"`;
       const help = "Name the directory of the configuration, or create one: incidentctl init.";
       findings.error("E_EMPTY", message, at, { help });
@@ -117,6 +118,13 @@ export function readFiles(
     .filter(([file]) => read.every((one) => one.file !== file))
     .map(([file, bytes]): FileBytes => ({ file, path: join(root, file), bytes }));
   return more.length === 0 ? read : [...read, ...more].sort((left, right) => (left.file < right.file ? -1 : 1));
+}
+
+const MISPLACED = "Move the files there, or name the directory where they are.";
+
+/** Help for a path that does not exist and has the slashes of Windows; undefined for other paths. */
+export function slashHelp(path: string): string | undefined {
+  return path.includes("\\") ? `Write ${path.replaceAll("\\", "/")}.` : undefined;
 }
 
 /** The configuration files; none if there are more than the limit, which is recorded. */
@@ -238,7 +246,7 @@ function findFiles(
   refuse: Refuse,
 ): Search {
   const found = new Map<string, Candidate>();
-  const visited = new Set<string>();
+  const visited = new Map<string, ConfigurationPath>();
   const empty = new Set(paths);
   const queue = paths.map((from) => ({ path: from.path, from, named: true }));
   for (let next = queue.shift(); next !== undefined && found.size <= limits.files; next = queue.shift()) {
@@ -264,10 +272,10 @@ function findFiles(
       }
       if (visited.has(real)) {
         // The first path to it reports if it is empty.
-        empty.delete(from);
+        if (visited.get(real) !== from) empty.delete(from);
         continue;
       }
-      visited.add(real);
+      visited.set(real, from);
       for (const entry of readdirSync(path, { withFileTypes: true })) {
         const below = join(path, entry.name);
         const wellNamed = type.matches(below) || TEST_FILES.matches(below);

@@ -96,10 +96,11 @@ function withQuotes(line: string, { start, end }: Value): readonly string[] {
   return [line.slice(0, start) + quoted + line.slice(end)];
 }
 
-/** The line with commas before words that are keys elsewhere in the text. */
+/** The line with commas before words that are keys elsewhere in the text, or that name resources. */
 function withComma(line: string, text: string): readonly string[] {
   if (!/[{[]/.test(line)) return [];
-  const isKey = (word: string): boolean => text.split(new RegExp(`(?<=^|[\\s{,])${word}:\\s`, "m")).length > 2;
+  const isKey = (word: string): boolean =>
+    word === "slug" || word === "name" || text.split(new RegExp(`(?<=^|[\\s{,])${word}:\\s`, "m")).length > 2;
   return [
     line.replace(/(?<=[^\s{,:])\s+([a-z][\w-]*)(?=:\s)/g, (all, word: string) => (isKey(word) ? `, ${word}` : all)),
   ];

@@ -52,11 +52,12 @@ function readDocument(text: string, limits: Limits, errors: FileErrors): YamlFil
   refuseTokens(text, limits, errors);
   const events = readEvents(text, limits.depth);
   const [document] = events;
-  if (document === undefined) errors.refuse(EMPTY);
+  const nothing = text.trim() === "" ? EMPTY : { ...EMPTY, message: "the file declares nothing" };
+  if (document === undefined) errors.refuse(nothing);
   const nodes = new NodeReader(cursor, events, limits, errors);
   if (document.type !== EVENT.DOCUMENT || document.explicitStart !== isMarked) errors.refuse(misplaced(cursor));
   const { node, value } = nodes.root();
-  if (value === null && errors.count === 0) errors.refuse(EMPTY);
+  if (value === null && errors.count === 0) errors.refuse(nothing);
   return { node, value, comments: cursor.comments };
 }
 

@@ -7,7 +7,7 @@ import type { Cursor } from "./cursor.ts";
 import { SCALAR, type ScalarEvent, scalarText } from "./events.ts";
 import type { FileErrors } from "./file-errors.ts";
 import type { Offsets } from "./lazy-nodes.ts";
-import { misplaced, TAB_INDENTATION } from "./syntax-error.ts";
+import { misplaced, TAB_INDENTATION, unusualBlank } from "./syntax-error.ts";
 
 /** A text with the offset where it begins: with its quote, or with the line above a block of text. */
 export interface ScalarText {
@@ -64,6 +64,7 @@ export class ScalarReader {
     const start = cursor.at;
     if (style === SCALAR.PLAIN) {
       if (start !== valueStart) this.#errors.refuse(misplaced(cursor));
+      if (/\p{Zs}/u.test(cursor.text[start] ?? "")) this.#errors.refuse(unusualBlank(cursor));
       cursor.at = valueEnd;
     } else if (style === SCALAR.SINGLE_QUOTED || style === SCALAR.DOUBLE_QUOTED) {
       if (start !== valueStart - 1) this.#errors.refuse(misplaced(cursor));

@@ -1,6 +1,7 @@
 /** The words for what the parser refuses: what is wrong, where, and what most often helps. It never decides what a file means. */
 
 import type { Limits } from "../limits.ts";
+import { codePoint } from "../text.ts";
 import type { FileError } from "./file-errors.ts";
 
 type Explain = (text: string, at: number) => FileError;
@@ -14,6 +15,17 @@ export function syntaxError(reason: string, text: string, at: number): FileError
 /** The error for text at a place where the grammar does not allow it. */
 export function misplaced({ text, at }: { readonly text: string; readonly at: number }): FileError {
   return unexpected(text, at);
+}
+
+/** The error for a text that begins with a blank of another kind than a space: it looks like indentation and is a part of the text. */
+export function unusualBlank({ text, at }: { readonly text: string; readonly at: number }): FileError {
+  const blank = codePoint(text[at] ?? "");
+  return {
+    code: "E_SYNTAX",
+    message: `a blank that is not a space stands here, ${blank}`,
+    help: "Use spaces.",
+    start: at,
+  };
 }
 
 /** The error for collections that are nested more deeply than allowed. */
