@@ -96,8 +96,8 @@ export const tokenMutants: readonly Mutant[] = [
     file: "src/api/http/credentials.ts",
     edits: [
       {
-        find: " contains white space, a line break or a character outside ASCII`",
-        replace: " contains white space, a line break or a character outside ASCII: ` + token",
+        find: '"contains white space, a line break or a character outside ASCII"',
+        replace: '"contains white space, a line break or a character outside ASCII: " + token',
       },
     ],
     redBy: ["test/api/http/credentials.test.ts"],
