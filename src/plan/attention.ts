@@ -6,18 +6,18 @@ import type { ResolvedState } from "../match/resolved-state.ts";
 import type { Draft } from "./diff/step.ts";
 
 /**
- * Why the change deserves a reviewer's attention; undefined if it does not. Removals, one-time tokens, and rules that decide about live
- * alerts always do; the row of a kind names the rest. Inside a resource that the plan creates, nothing is in use yet.
+ * Why the change deserves a reviewer's attention; undefined if it does not. Removals, one-time tokens, and rules that may change the
+ * outcome of live alerts always do; the row of a kind names the rest. Inside a resource that the plan creates, nothing is in use yet.
  */
 export function attentionTo(draft: Draft, state: ResolvedState, created: ReadonlySet<string>): string | undefined {
-  const { change, kind, scope, steps } = draft;
+  const { change, kind, scope, steps, keepsOutcomes } = draft;
   const { action, reason, risk } = change;
   if (action === "disable" && draft.declared !== undefined) return "the configuration disables it";
   if (action === "delete" || action === "disable") return risk === "safe" ? undefined : reason;
   if (steps.some(({ reveals }) => reveals !== undefined)) return "issues a one-time token";
   const owner = ownerOf(kind, scope, state);
   if (owner !== undefined && created.has(owner)) return undefined;
-  if (kind.rule !== undefined) return reason;
+  if (kind.rule !== undefined) return keepsOutcomes === true ? undefined : reason;
   return kind.reviewReason?.({
     scope,
     isNew: action === "create",

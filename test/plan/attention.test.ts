@@ -5,6 +5,11 @@ import type { Fields } from "../../src/core/json.ts";
 import { serviceFor } from "../support/service/test-service.ts";
 
 const rule = (severity: string): Fields => ({ conditions: [], outcome: { action: "auto_create_incident", severity } });
+const when = (service: string, severity: string): Fields => ({
+  conditions: [{ field: "service", operator: "is_one_of", value: [service] }],
+  outcome: { action: "auto_create_incident", severity },
+});
+const workspaceRules = (...rules: readonly Fields[]): Fields => ({ routing_rules: { workspace: [...rules] } });
 const declare = (required: boolean): Fields => ({ declare: [{ custom_field: "region", visible: true, required }] });
 const region: Fields = { slug: "region", name: "Region", field_type: "text" };
 const bot = (permissions: Fields): Fields => ({ name: "bot", permissions });
@@ -81,6 +86,54 @@ const cases: readonly (readonly [title: string, before: Fields, after: Fields, e
     { alert_sources: [{ name: "Pager", provider: "generic" }] },
     { alert_sources: [{ name: "Pager", provider: "generic" }], routing_rules: { sources: { Pager: [rule("major")] } } },
     ["routing_rules/Pager/1: new in this scope"],
+  ],
+  [
+    "a rule that takes alerts from another one does",
+    workspaceRules(when("b", "major"), rule("minor")),
+    workspaceRules(when("a", "major"), when("b", "major"), rule("minor")),
+    ["routing_rules/workspace/1: new in this scope"],
+  ],
+  [
+    "a rule that takes alerts that no rule matched does",
+    workspaceRules(when("a", "major")),
+    workspaceRules(when("a", "major"), when("b", "major")),
+    ["routing_rules/workspace/2: new in this scope"],
+  ],
+  [
+    "a new rule that does the same with its alerts as the rule before it does not",
+    workspaceRules(rule("minor")),
+    workspaceRules(when("a", "minor"), rule("minor")),
+    [],
+  ],
+  [
+    "a new rule that is off does not",
+    workspaceRules(rule("minor")),
+    workspaceRules({ ...when("a", "major"), enabled: false }, rule("minor")),
+    [],
+  ],
+  [
+    "a new rule that no alert reaches does not",
+    workspaceRules(rule("minor")),
+    workspaceRules(rule("minor"), when("a", "major")),
+    [],
+  ],
+  [
+    "a rule that passes rules of other alerts does not",
+    workspaceRules(when("a", "major"), when("b", "minor"), when("c", "major")),
+    workspaceRules(when("b", "minor"), when("c", "major"), when("a", "major")),
+    [],
+  ],
+  [
+    "a rule that passes one with the same alerts does",
+    workspaceRules(when("a", "major"), when("b", "minor"), rule("minor")),
+    workspaceRules(when("b", "minor"), rule("minor"), when("a", "major")),
+    ["routing_rules/workspace/3: moves from position 1 to 3"],
+  ],
+  [
+    "a rule that stays off does not, and one that is switched on does",
+    workspaceRules({ ...when("a", "major"), enabled: false }, { ...when("b", "major"), enabled: false }, rule("minor")),
+    workspaceRules({ ...when("a", "critical"), enabled: false }, when("b", "major"), rule("minor")),
+    ["routing_rules/workspace/2: the rule differs"],
   ],
   [
     "a rule of a new source does not",

@@ -43,6 +43,8 @@ export interface Draft {
   readonly declared?: DeclaredResource;
   readonly live?: LiveResource;
   readonly steps: readonly Step[];
+  /** A change of a rule after which every alert certainly keeps its outcome. */
+  readonly keepsOutcomes?: true;
 }
 
 /** Placeholder in a request for a value that is known only when it is sent. */

@@ -14,6 +14,8 @@ export interface RuleChange {
   readonly change: Omit<Change, "operations">;
   readonly declared?: number;
   readonly live?: number;
+  /** Every alert certainly keeps its outcome. */
+  readonly keepsOutcomes?: true;
 }
 
 /** The changes of a list: those of the declared rules in their order, then the deletions. */

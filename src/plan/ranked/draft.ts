@@ -56,7 +56,7 @@ export function draftScope(
   const partners = pairForReaders(liveRules, declaredRules);
   const changes = ruleChanges(list, partners);
   const shown = fallback.hasSecretConditions ? changes : withTakeovers(list, partners, changes);
-  const drafts = draftsOf(list, shown, requests);
+  const drafts = draftsOf(list, shown, requests, window);
   const summary = summaryOf(list, drafts, requests.length, window);
   return {
     drafts,
@@ -119,6 +119,7 @@ function draftsOf(
   { kind, scope, declared }: RankedList,
   changes: readonly RuleChange[],
   requests: readonly RankedRequest[],
+  window: number,
 ): readonly Draft[] {
   const requestsOf = requestsByChange(requests);
   const owned = new Set<Step>();
@@ -131,6 +132,7 @@ function draftsOf(
       kind,
       scope,
       ...(resource === undefined ? {} : { declared: resource }),
+      ...(change.keepsOutcomes === true && window === 0 ? { keepsOutcomes: true as const } : {}),
       steps,
     };
   });
