@@ -46,6 +46,7 @@ import {
   warnOfLongNames,
 } from "./resource-checks.ts";
 import { ResourceIndex } from "./resource-index.ts";
+import { warnOfUnreadFiles } from "./unread-files.ts";
 
 /** Options of a load. */
 export interface LoadContext {
@@ -69,7 +70,8 @@ export interface LoadContext {
 
 /**
  * Loads the files at or below the paths; without paths, the paths in the settings, or else the directory `cwd`.
- * Throws `InvalidConfiguration` with all errors. It reads no other files and sends nothing.
+ * Throws `InvalidConfiguration` with all errors. It sends nothing, and reads no other files but those beside the settings, to warn of
+ * configuration that the settings leave out.
  */
 export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
   const findings = new Findings();
@@ -122,6 +124,10 @@ async function loadProject(
     undefined,
     options.contentOverrides,
   ).filter(({ path }) => !overlayFiles.has(realPath(path)));
+  if (options.contentOverrides === undefined && findings.errorCount === 0) {
+    const known = new Set([...overlayFiles, ...listed.map(({ path }) => realPath(path))]);
+    warnOfUnreadFiles(project, known, kinds, findings);
+  }
   const overlays = readOverlays(read, project, limits, fileFindings);
   const loadedProfile =
     read.profile === undefined ? undefined : readServiceProfile(read.profile, project.home, limits, fileFindings);

@@ -42,6 +42,11 @@ const CONFIGURATION_FILES: FileType = {
   title: "configuration file (*.yaml, *.yml)",
 };
 
+/** Whether a path is named like a file with resources. */
+export function isConfigurationFile(path: string): boolean {
+  return CONFIGURATION_FILES.matches(path);
+}
+
 /** Files with routing tests. */
 export const TEST_FILES: FileType = {
   matches: (path) => /\.test\.ya?ml$/.test(path),

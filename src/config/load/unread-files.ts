@@ -1,0 +1,47 @@
+/** Warns of files beside the settings that look like configuration and are outside the paths that the settings name. */
+
+import { readdirSync } from "node:fs";
+import { basename, join } from "node:path";
+import type { Findings } from "../../core/findings.ts";
+import type { Kind } from "../../kinds/kind.ts";
+import type { Project } from "../settings/project.ts";
+import { fileName, isConfigurationFile, readVisible, realPath } from "../source/files.ts";
+
+/** Files in the directory of the settings to look into; a directory with more belongs to something else. */
+const MAX_FILES = 50;
+const MAX_BYTES = 1_000_000;
+
+/** Warns of each file beside the settings whose top keys are all names of kinds. `known` has the real paths of configuration files and overlays. */
+export function warnOfUnreadFiles(
+  { root, home, given, settings }: Project,
+  known: ReadonlySet<string>,
+  kinds: readonly Kind[],
+  findings: Findings,
+): void {
+  if (settings === undefined || given.length > 0) return;
+  const names = new Set(kinds.map(({ name }) => name));
+  const paths = readdirSync(home)
+    .map((name) => join(home, name))
+    .filter((path) => isConfigurationFile(path) && !basename(path).startsWith("."));
+  for (const path of paths.sort().slice(0, MAX_FILES)) {
+    if (known.has(realPath(path)) || !hasOnlyKinds(path, home, names)) continue;
+    const file = fileName(root, path);
+    const message = `${file} looks like configuration and is not read`;
+    findings.warning(
+      "W_UNREAD_FILE",
+      message,
+      { file, line: 1, column: 1 },
+      {
+        help: "Move it into a directory under config in incidentctl.yaml, or add its name there.",
+      },
+    );
+  }
+}
+
+/** Whether a file has lines that begin with a key, and each of these keys is the name of a kind. */
+function hasOnlyKinds(path: string, home: string, kinds: ReadonlySet<string>): boolean {
+  const bytes = readVisible(path, home, MAX_BYTES);
+  if ("code" in bytes) return false;
+  const keys = [...new TextDecoder().decode(bytes).matchAll(/^["']?([\w$-]+)["']?:(?=\s|$)/gm)];
+  return keys.length > 0 && keys.every(([, key = ""]) => kinds.has(key));
+}
