@@ -18,7 +18,7 @@ import { openRuns } from "../run/runs.ts";
 import { savePlan } from "../run/saved-plan.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
-import { applyCommand } from "../session/apply-command.ts";
+import { savedNote } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `plan`. Its approvals decide what is blocked; a token sink is neither created nor written. */
@@ -63,9 +63,7 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
       await savePlan(made, options.out, session, io, console);
-      console.note(
-        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, session.configuration.settings, approvalsFor(made, options))}`,
-      );
+      console.note(savedNote(made, options, options.out, session.configuration.settings, approvalsFor(made, options)));
     }
     if (options.failOn === "blocked" && made.blocked.length > 0) return EXIT.refused;
     return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;

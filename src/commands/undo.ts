@@ -13,7 +13,7 @@ import { approvalsFor } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
 import { savePlan } from "../run/saved-plan.ts";
 import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
-import { applyCommand } from "../session/apply-command.ts";
+import { savedNote } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 import { chooseRun, runsJson, runsText } from "../undo/choose-run.ts";
 import { planUndo, undoInput } from "../undo/desired-state.ts";
@@ -53,9 +53,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
     await present(planTexts(plan, io, diagrams), options, io, console);
     if (options.out !== undefined) {
       await savePlan(plan, options.out, session, io, console);
-      console.note(
-        `saved as ${quoted(options.out)}; to apply it: ${applyCommand(options, options.out, session.configuration.settings, approvalsFor(plan, {}))}`,
-      );
+      console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));
     } else if (!isEmpty(plan)) {
       console.note(
         "Nothing was written. To undo the run: incidentctl undo --out undo.plan, then apply --plan undo.plan",

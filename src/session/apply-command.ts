@@ -1,7 +1,9 @@
 /** The command line that applies a saved plan. */
 
 import type { Settings } from "../config/settings/settings.ts";
-import { sanitised } from "../core/sanitise.ts";
+import { quoted, sanitised } from "../core/sanitise.ts";
+import type { Plan } from "../plan/plan.ts";
+import { isEmpty } from "../report/plan/summary.ts";
 import type { SessionOptions } from "./session.ts";
 
 /**
@@ -23,6 +25,20 @@ export function applyCommand(
   const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
   const words = ["--plan", out, ...service, ...(env === undefined ? [] : ["--env", env]), ...named, ...paths];
   return `incidentctl apply ${[...approvals, ...words.map(shellWord)].join(" ")}`;
+}
+
+/** The note that a plan is saved, with the command that applies it if there is something to apply. */
+export function savedNote(
+  plan: Plan,
+  options: SessionOptions,
+  out: string,
+  settings: Pick<Settings, "environment">,
+  approvals: readonly string[],
+): string {
+  const next = isEmpty(plan)
+    ? "there is nothing to apply"
+    : `to apply it: ${applyCommand(options, out, settings, approvals)}`;
+  return `saved as ${quoted(out)}; ${next}`;
 }
 
 /** A word of a command line, quoted if it has to be. */
