@@ -10,7 +10,7 @@ import type { SessionOptions } from "./session.ts";
  * `incidentctl apply --plan FILE` for the same service, files, environment and variables, with these approval flags. It names an
  * environment from INCIDENTCTL_ENVIRONMENT as well, since that may have another value later.
  */
-export function applyCommand(
+function applyCommand(
   { paths, env: flag, var: variables = {}, url, emulator }: SessionOptions,
   out: string,
   { environment: env = flag }: Pick<Settings, "environment">,

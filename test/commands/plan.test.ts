@@ -1,4 +1,4 @@
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { apply } from "../../src/commands/apply.ts";
@@ -116,6 +116,23 @@ test("incidents are counted for removals, not for disabled resources", async () 
   await world.send("PATCH", "/api/v1/severities/retired", { enabled: false });
   await world.run(plan, { paths });
   expect(world.requests.filter(({ url }) => url.includes("/incidents?"))).toHaveLength(1);
+});
+
+test("a saved plan without changes has nothing to apply", async () => {
+  const empty = join(world.folder, "empty");
+  await mkdir(empty);
+  await writeFile(join(empty, "a.yaml"), "webhooks: []\n");
+  const planned = await world.run(plan, { paths: [empty], out: "empty.plan" });
+  expect(planned).toMatchObject({ exit: 0, stderr: 'saved as "empty.plan"; there is nothing to apply\n' });
+});
+
+test("the page of a saved plan says which pictures it cannot have, and how to get them", async () => {
+  const missing = "A saved plan does not hold the live state.";
+  const planned = await world.run(plan, { paths, out: "change.plan", format: "html" });
+  expect(planned.stdout).not.toContain(missing);
+  const shown = await world.run(show, { file: "change.plan", format: "html" });
+  expect(shown.stdout).toContain(missing);
+  expect(shown.stdout).toContain("incidentctl plan --report html=plan.html");
 });
 
 test("a saved plan is private, and show renders it as plan does", async () => {

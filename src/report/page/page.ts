@@ -75,6 +75,12 @@ export function outcomePage(applied: Applied, diagrams?: Diagrams): string {
   return page(plan, APPLIED, { verdict, first: section("Next", next) }, context, drawing);
 }
 
+/** Why a page has no pictures of what its plan has read. */
+const NOT_SAVED =
+  "A saved plan does not hold the live state. For pictures of ordered lists, routing and forms, write the page when you plan: <code>incidentctl plan --report html=plan.html</code>";
+const UNKNOWN_BEFORE =
+  "There are no pictures of ordered lists, routing and forms: a continued run does not know the state before it.";
+
 /** The beginning of a page. */
 interface PageHead {
   readonly verdict: Verdict;
@@ -149,7 +155,7 @@ function pictures(plan: Plan, { diagrams, wording }: Drawing): readonly string[]
     });
   return [
     ...(diagrams === undefined
-      ? []
+      ? missingPictures(plan, wording)
       : [
           ...ladderPanels(diagrams, wording),
           ...rulePanels(diagrams, plan, wording),
@@ -171,6 +177,11 @@ function pictures(plan: Plan, { diagrams, wording }: Drawing): readonly string[]
           `<figure tabindex="0"><figcaption class="quiet">${caption}</figcaption>${graph}</figure></details></section>`,
         ]),
   ];
+}
+
+/** Says why a page has no pictures of what its plan has read. */
+function missingPictures({ changes }: Plan, { isPast }: Wording): readonly string[] {
+  return changes.length === 0 ? [] : [`<p class="quiet">${isPast ? UNKNOWN_BEFORE : NOT_SAVED}</p>`];
 }
 
 function requests({ operations }: Plan): readonly string[] {
