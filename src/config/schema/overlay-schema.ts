@@ -90,14 +90,21 @@ function mapping(schema: Fields, each: (name: string, value: Fields) => Fields):
 /** The schema of a value in an overlay: a part of a mapping, another value, or `$remove`. */
 function mergeable(schema: Fields): Fields {
   const { description, ...value } = isMapping(schema) ? mapping(schema, (_, member) => mergeable(member)) : schema;
-  return { ...(description === undefined ? {} : { description }), anyOf: [value, REMOVAL] };
+  // Editors offer and explain $remove among free keys only as a key of the mapping itself.
+  const isFree = schema.type === "object" && schema.additionalProperties !== false;
+  const whole = isFree
+    ? { ...value, properties: { ...(isFields(value.properties) ? value.properties : {}), ...REMOVED } }
+    : value;
+  return { ...(description === undefined ? {} : { description }), anyOf: [whole, REMOVAL] };
 }
+
+const REMOVED: Fields = { $remove: { description: "Removes the value in this environment.", const: true } };
 
 const REMOVAL: Fields = {
   type: "object",
   additionalProperties: false,
   required: ["$remove"],
-  properties: { $remove: { description: "Removes the value in this environment.", const: true } },
+  properties: REMOVED,
 };
 
 function isMapping({ type, properties, additionalProperties }: Fields): boolean {
