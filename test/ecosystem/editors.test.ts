@@ -32,7 +32,7 @@ async function open(schema: string, marked: string) {
   const file = join(folder, `${files}.yaml`);
   const text = `# yaml-language-server: $schema=${schema}.json\n${marked}`;
   const before = text.slice(0, text.indexOf("|")).split("\n");
-  const messages = await editor.open(file, text.replace("|", ""));
+  const messages = (await editor.open(file, text.replace("|", ""))).map(({ message }) => message);
   const place = [file, before.length - 1, before.at(-1)?.length ?? 0] as const;
   return { messages, complete: () => editor.complete(...place), hover: () => editor.hover(...place) };
 }

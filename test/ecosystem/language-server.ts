@@ -5,10 +5,16 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { packages } from "./support.ts";
 
+/** A message about a place of a file. */
+export interface Problem {
+  readonly message: string;
+  readonly line: number;
+}
+
 /** The server's part of an editor. Positions count from 0. */
 export interface Editor {
-  /** Opens a file with this text, and returns the messages that the editor would show. */
-  open(file: string, text: string): Promise<readonly string[]>;
+  /** Opens a file with this text, and returns the problems that the editor would show. */
+  open(file: string, text: string): Promise<readonly Problem[]>;
   /** The labels that completion offers at a place of the file. */
   complete(file: string, line: number, character: number): Promise<readonly string[]>;
   /** The text that the editor shows over a place of the file; empty if none. */
@@ -16,10 +22,15 @@ export interface Editor {
   close(): Promise<void>;
 }
 
+interface Diagnostic {
+  readonly message: string;
+  readonly range: { readonly start: { readonly line: number } };
+}
+
 interface Message {
   readonly id?: number;
   readonly method?: string;
-  readonly params?: { readonly uri: string; readonly diagnostics: readonly { readonly message: string }[] };
+  readonly params?: { readonly uri: string; readonly diagnostics: readonly Diagnostic[] };
   readonly result?: unknown;
 }
 
@@ -73,7 +84,8 @@ export async function startEditor(): Promise<Editor> {
       const shown = wait(uriOf(file));
       const textDocument = { uri: uriOf(file), languageId: "yaml", version: 1, text };
       send({ method: "textDocument/didOpen", params: { textDocument } });
-      return (await shown).params?.diagnostics.map(({ message }) => message) ?? [];
+      const { diagnostics = [] } = (await shown).params ?? {};
+      return diagnostics.map(({ message, range }) => ({ message, line: range.start.line }));
     },
     async complete(file, line, character) {
       const result = (await ask("textDocument/completion", place(file, line, character))) as {
