@@ -10,6 +10,26 @@ import type { FileBytes } from "../source/files.ts";
 import type { OtherNames } from "./other-names.ts";
 import type { SourcedList } from "./sourced-list.ts";
 
+/**
+ * The resources with an origin for each entry of a sourced list that has none, as a declared one: without it, the service could not
+ * tell it from entries of others. Invalid resources stay as they are.
+ */
+export function withOrigins(
+  resources: readonly ResourceInFile[],
+  sourced: readonly SourcedList[],
+  invalid: ReadonlySet<DeclaredResource>,
+): readonly ResourceInFile[] {
+  if (sourced.length === 0) return resources;
+  const lists = byName(sourced);
+  return resources.map((resource) => {
+    const { kind, scope, key, fields } = resource;
+    const { system = "", id = "" } = kind.identity.origin ?? {};
+    const list = lists.get(listName(kind.name, scope));
+    if (list === undefined || invalid.has(resource) || (fields[system] ?? fields[id]) !== undefined) return resource;
+    return resource.withFields({ ...fields, [system]: list.source, [id]: key });
+  });
+}
+
 /** The resources with the rewritten fields, and without the values that the sources of entries do not have. */
 export function completeFields(
   resources: readonly ResourceInFile[],

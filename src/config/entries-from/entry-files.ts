@@ -9,9 +9,7 @@ import { readForeignFiles } from "../catalog-files/read-files.ts";
 import type { Source } from "../source/source.ts";
 import { placeOf } from "../source/tree.ts";
 import type { EntrySource } from "./entry-source.ts";
-
-/** The code of what is wrong with the files of a source as a whole. */
-export const SOURCE_WARNING = "W_ENTRIES_FROM";
+import { SOURCE_WARNING } from "./sourced-list.ts";
 
 /** The context of the files. */
 export interface EntryFilesContext {

@@ -40,7 +40,7 @@ export interface EntrySource {
 }
 
 /** The system that entries come from, if the configuration does not name one. */
-const DEFAULT_SOURCE = "incidentctl";
+export const DEFAULT_SOURCE = "incidentctl";
 
 /**
  * Reads `entries_from`: one mapping, or a list of several. Parts with the wrong shape, and sources that lack a part, are left out, since

@@ -13,20 +13,12 @@ import { literalText } from "../resolve/substitution.ts";
 import { resolveValue, type SubstitutionResolver } from "../resolve/value.ts";
 import { partAt, resourceSchema } from "../schema/schema.ts";
 import type { Source } from "../source/source.ts";
-import {
-  type ListNode,
-  type MapNode,
-  type Member,
-  memberWithSource,
-  type Node,
-  placeOf,
-  withSource,
-} from "../source/tree.ts";
+import { type ListNode, type MapNode, memberWithSource, type Node, placeOf, withSource } from "../source/tree.ts";
 import { type AttributeTypes, attributeTypes } from "./attribute-types.ts";
-import { type EntryFiles, SOURCE_WARNING } from "./entry-files.ts";
-import { type EntrySource, readEntrySources } from "./entry-source.ts";
+import type { EntryFiles } from "./entry-files.ts";
+import { DEFAULT_SOURCE, type EntrySource, readEntrySources } from "./entry-source.ts";
 import { EntryMaker, type SourceEntry } from "./make-entries.ts";
-import type { EntrySourceSummary, SourcedList } from "./sourced-list.ts";
+import { type EntrySourceSummary, SOURCE_WARNING, type SourcedList } from "./sourced-list.ts";
 
 /** The context of an expansion. */
 export interface ExpansionContext {
@@ -107,8 +99,7 @@ async function expandItem(
     const overridden = entries.filter(({ slug }) => declaredKeys.has(slug)).length;
     summaries.push({ ...read, entries: entries.length, overridden, missing: countMissing(entries) });
   }
-  const [{ source = "", at = member.value } = {}] = sources;
-  const items = mergeEntries(made, declared, list.source, (slug) => originOf(source, slug, at, list.source));
+  const items = mergeEntries(made, declared, list.source);
   const entries: ListNode = { type: "list", start: member.start, end: member.value.end, items };
   const members = new Map(item.members).set(field, { start: member.start, end: member.end, ...own, value: entries });
   const ownsAll = sources.some((one) => one.ownsAll);
@@ -117,6 +108,7 @@ async function expandItem(
     sourced: {
       kind: child.name,
       scope: key,
+      source: sources[0]?.source ?? DEFAULT_SOURCE,
       ...(ownsAll ? {} : { madeBy: [...new Set(sources.map((one) => one.source))] }),
       sources: summaries,
       references: new Map([...types].flatMap(([slug, { target }]) => (target === undefined ? [] : [[slug, target]]))),
@@ -214,12 +206,7 @@ async function makeEntries(
 }
 
 /** The made entries, with what the type's file declares of them, and then the other declared ones. */
-function mergeEntries(
-  made: readonly SourceEntry[],
-  declared: readonly Node[],
-  file: Source,
-  originOf: (slug: string) => readonly (readonly [string, Member])[],
-): readonly Node[] {
+function mergeEntries(made: readonly SourceEntry[], declared: readonly Node[], file: Source): readonly Node[] {
   const declaredBySlug = new Map(
     declared.toReversed().flatMap((node) => (node.type === "map" ? [[keyOf(node), node] as const] : [])),
   );
@@ -232,15 +219,7 @@ function mergeEntries(
   });
   // A second declaration of an entry is found where all resources are compared.
   const others = declared.filter((node) => !used.has(node));
-  return [
-    ...merged,
-    ...others.map((node) => {
-      const key = keyOf(node);
-      if (node.type !== "map" || key === undefined) return withSource(node, file);
-      const members = new Map([...originOf(key), ...node.members]);
-      return withSource({ ...node, type: "map", start: node.start, end: node.end, members }, file);
-    }),
-  ];
+  return [...merged, ...others.map((node) => withSource(node, file))];
 }
 
 /** A mapping with the values of another: mappings in both are merged, every other value is replaced. */
@@ -258,26 +237,6 @@ function mergeOver(made: MapNode, declared: MapNode, file: Source): MapNode {
     }
   }
   return { type: "map", start: declared.start, end: declared.end, source: file, members };
-}
-
-/** Where a declared entry of a sourced list comes from: without it, the service could not tell it from entries of others. */
-function originOf(
-  source: string,
-  slug: string,
-  at: Node | EntrySource["at"],
-  file: Source,
-): readonly (readonly [string, Member])[] {
-  const { start, end } = at;
-  const member = (value: string): Member => ({
-    start,
-    end,
-    source: file,
-    value: { type: "scalar", value, start, end, source: file },
-  });
-  return [
-    ["source", member(source)],
-    ["external_id", member(slug)],
-  ];
 }
 
 function keyOf(node: Node): string | undefined {

@@ -38,7 +38,11 @@ export class Expression {
   static async compile(text: string): Promise<Expression> {
     const compile = await loadJsonata();
     try {
-      const compiled = compile(text, { ...LIMITS, RegularExpression: StoppableRegularExpression });
+      const compiled = compile(text, {
+        ...LIMITS,
+        functions: { pad: { signature: "<s-ns?:s>", run: pad } },
+        RegularExpression: StoppableRegularExpression,
+      });
       refuseFunctions(compiled.ast());
       return new Expression(text, compiled);
     } catch (error) {
@@ -54,7 +58,7 @@ export class Expression {
     this.#steps = 0;
     try {
       const result = await this.#compiled.evaluate(document, { path });
-      refuseFunctionValues(result);
+      refuseOtherValues(result);
       return result as Json | undefined;
     } catch (error) {
       throw asInvalid(error);
@@ -72,14 +76,30 @@ export class Expression {
   }
 }
 
-/** Refuses functions and regular expressions, which the library represents by functions and marked objects. */
-function refuseFunctionValues(result: unknown): void {
-  if (
-    typeof result !== "function" &&
-    !(isObject(result) && ("_jsonata_lambda" in result || "_jsonata_function" in result))
-  )
-    return;
-  throw new InvalidExpression("it gives a function, not a value");
+/** Refuses values that JSON does not have, also within others. The library represents functions by functions and marked objects. */
+function refuseOtherValues(result: unknown): void {
+  if (typeof result === "number" && !Number.isFinite(result)) {
+    throw new InvalidExpression(`it gives ${result}, which is no number of JSON`);
+  }
+  if (typeof result === "function") throw new InvalidExpression("it gives a function, not a value");
+  if (!isObject(result)) return;
+  if ("_jsonata_lambda" in result || "_jsonata_function" in result) {
+    throw new InvalidExpression("it gives a function, not a value");
+  }
+  // The library's lists have properties of their own.
+  for (const part of Array.isArray(result) ? result : Object.values(result)) refuseOtherValues(part);
+}
+
+/** The function `$pad`. The package's own makes a list of as many items as the width, whatever that is. */
+function pad(text: string | undefined, width: number, filler = " "): string | undefined {
+  if (text === undefined) return undefined;
+  if (Math.abs(width) > LIMITS.characters) {
+    throw new InvalidExpression(`it makes a text of more than ${LIMITS.characters} characters`);
+  }
+  const characters = [...(filler === "" ? " " : filler)];
+  const missing = Math.max(0, Math.trunc(Math.abs(width)) - [...text].length);
+  const padding = Array.from({ length: missing }, (_, at) => characters[at % characters.length]).join("");
+  return width < 0 ? padding + text : text + padding;
 }
 
 function asInvalid(error: unknown): InvalidExpression {

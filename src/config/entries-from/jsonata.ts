@@ -12,11 +12,19 @@ export interface JsonataExpression {
   onStep(check: (result: unknown) => void): void;
 }
 
+/** A function, and the types of its parameters as the package writes them. */
+export interface BoundedFunction {
+  readonly signature: string;
+  readonly run: (...values: never[]) => Json | undefined;
+}
+
 /** Bounds of an evaluation. */
 export interface JsonataBounds {
   readonly milliseconds: number;
   readonly depth: number;
   readonly items: number;
+  /** Functions in place of the package's, by name. */
+  readonly functions: Readonly<Record<string, BoundedFunction>>;
   /** Stands in for `RegExp`. */
   readonly RegularExpression: new (
     expression: RegExp,
@@ -29,13 +37,16 @@ export type CompileJsonata = (text: string, bounds: JsonataBounds) => JsonataExp
 /** Loads the package. */
 export async function loadJsonata(): Promise<CompileJsonata> {
   const { default: jsonata } = await import("jsonata");
-  return (text, { milliseconds, depth, items, RegularExpression }) => {
+  return (text, { milliseconds, depth, items, functions, RegularExpression }) => {
     const expression = jsonata(text, {
       timeout: milliseconds,
       stack: depth,
       sequence: items,
       RegexEngine: RegularExpression as unknown as RegExpConstructor,
     });
+    for (const [name, { run, signature }] of Object.entries(functions)) {
+      expression.registerFunction(name, run as (...values: unknown[]) => unknown, signature);
+    }
     return {
       ast: () => expression.ast(),
       evaluate: (document, variables) => expression.evaluate(document, { ...variables }),

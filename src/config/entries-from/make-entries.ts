@@ -7,12 +7,12 @@ import type { ForeignDocument } from "../catalog-files/document.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import type { Source } from "../source/source.ts";
 import { textFlaw } from "../source/text.ts";
-import { placeOf, steps } from "../source/tree.ts";
+import { placeOf, type Span, steps } from "../source/tree.ts";
 import { type AttributeTypes, toAttributeType } from "./attribute-types.ts";
-import { SOURCE_WARNING } from "./entry-files.ts";
 import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
 import { InvalidExpression } from "./expression.ts";
 import { type Item, MadeEntry, partOf, placeOfTemplate, wholeDocument } from "./made-nodes.ts";
+import { SOURCE_WARNING } from "./sourced-list.ts";
 
 /** An entry of a source. */
 export interface SourceEntry {
@@ -21,6 +21,8 @@ export interface SourceEntry {
   /** Attributes of the source that the document has no value for. */
   readonly withoutValue: readonly string[];
 }
+
+const WHOLE_LIST = 'The document is a list. To make an entry of each of its items, write documents: "".';
 
 /** Makes entries of one source. Problems of documents are recorded at their place in the foreign file. */
 export class EntryMaker {
@@ -113,13 +115,16 @@ export class EntryMaker {
         item,
         field,
         "nothing",
-        "Exclude such documents with when, or the file with a glob that begins with !.",
+        isList(item.value)
+          ? WHOLE_LIST
+          : "Exclude such documents with when, or the file with a glob that begins with !.",
       );
     }
     if (slugText === undefined || this.#problems > problems) return undefined;
     const slug = optionSlug(slugText);
     if (slug === "") {
-      this.#refuse(item, "slug", `"${slugText}", which has no letter from a to z and no digit`);
+      const help = "Make the slug of another value, such as an id, or exclude the document with when.";
+      this.#refuse(item, "slug", `"${slugText}", which has no letter from a to z and no digit`, help);
       return undefined;
     }
     const values: Record<string, Json> = {};
@@ -157,7 +162,8 @@ export class EntryMaker {
     const made = template === undefined ? undefined : await this.#value(item, field, template);
     if (made === undefined) return undefined;
     const text = textOf(made);
-    if (text === undefined) this.#refuse(item, field, `${describe(made)}, not a text`);
+    const help = isList(item.value) ? WHOLE_LIST : undefined;
+    if (text === undefined) this.#refuse(item, field, `${describe(made)}, not a text`, help);
     return text;
   }
 
@@ -176,7 +182,9 @@ export class EntryMaker {
       return undefined;
     }
     if (json !== undefined) this.#useful.add(field);
-    return json;
+    if (json === undefined || isText(json) || (isList(json) && json.every(isText))) return json;
+    this.#refuseResult(item, field, describe(json), template.at, "Name a value in it, as in metadata.links.url.");
+    return undefined;
   }
 
   async #evaluate(template: ValueTemplate, item: Item): Promise<Json | undefined> {
@@ -200,18 +208,19 @@ export class EntryMaker {
 
   /** Records what a template gives for a document, though an entry needs something else. */
   #refuse(item: Item, field: TemplateName, result: string, help?: string): void {
-    const template = this.#source.templates[field];
-    const message = `${field} is ${result}`;
-    this.#record("E_ENTRIES_FROM", message, placeOf(item.at, this.#file), {
-      related: [{ message: "it is made here", at: placeOf(template?.at ?? this.#source.at, this.#file) }],
-      help,
-    });
+    this.#refuseResult(item, field, result, this.#source.templates[field]?.at ?? this.#source.at, help);
+  }
+
+  #refuseResult(item: Item, field: string, result: string, at: Span, help?: string): void {
+    const related = [{ message: "it is made here", at: placeOf(at, this.#file) }];
+    this.#record("E_ENTRIES_FROM", `${field} is ${result}`, placeOf(item.at, this.#file), { related, help });
   }
 }
 
 /** The value at a plain path: a JSON Pointer, or names with dots between them. */
 function valueAt(value: Json, path: Json): Json | undefined {
   if (typeof path !== "string") return undefined;
+  if (path === "") return value;
   const names = path.startsWith("/") ? steps(path) : path.split(".");
   return names.reduce<Json | undefined>(
     (part, name) => (isFields(part) && Object.hasOwn(part, name) ? part[name] : undefined),
@@ -250,9 +259,14 @@ function textsIn(value: Json): readonly string[] {
   return isList(value) ? value.flatMap(textsIn) : [];
 }
 
+/** Whether a value is a text, a number or a boolean. */
+function isText(value: Json): boolean {
+  return textOf(value) !== undefined;
+}
+
 /** A value of the wrong type, for messages. */
 function describe(value: Json): string {
-  if (isList(value)) return "a list";
+  if (isList(value)) return value.some(isFields) ? "a list of mappings" : "a list";
   if (isFields(value)) return "a mapping";
   return value === null ? "null" : JSON.stringify(value);
 }

@@ -111,8 +111,11 @@ function folded(name: string): string {
   return name.trim().toLowerCase();
 }
 
-/** The name in an entity reference `kind:namespace/name`; other texts stay, and so do users, who are no entries. */
+/**
+ * The name in an entity reference of the default namespace, `kind:name` or `kind:default/name`. Other texts stay: users are no entries,
+ * and the same name in another namespace is another entity.
+ */
 function entityName(text: string): string {
   if (/^user:/i.test(text.trim())) return text;
-  return /^(?:[a-z]+:)?(?:[\w.-]+\/)?([^:/]+)$/i.exec(text.trim())?.[1] ?? text;
+  return /^(?:[a-z]+:)?(?:default\/)?([^:/]+)$/i.exec(text.trim())?.[1] ?? text;
 }

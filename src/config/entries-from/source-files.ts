@@ -11,7 +11,8 @@ import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { utf8 } from "../source/text.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
-import { type EntryFiles, SOURCE_WARNING } from "./entry-files.ts";
+import type { EntryFiles } from "./entry-files.ts";
+import { SOURCE_WARNING } from "./sourced-list.ts";
 
 /** Substitutes nothing: a glob that has a substitution matches no file. */
 const NO_SUBSTITUTIONS: SubstitutionResolver = { resolverFor: () => () => ({ value: "" }) };

@@ -2,12 +2,17 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 
+/** The code of what is wrong with the files of a source as a whole. */
+export const SOURCE_WARNING = "W_ENTRIES_FROM";
+
 /** A list of entries that has sources. */
 export interface SourcedList {
   readonly kind: string;
   readonly scope: string;
   /** The systems that its entries are recorded as coming from. Entries of others stay; absent if the list owns them all. */
   readonly madeBy?: readonly string[];
+  /** The system of the first source, which declared entries are recorded as coming from. */
+  readonly source: string;
   readonly sources: readonly EntrySourceSummary[];
   /** Key of an entry → the attributes of its source that have no value. */
   readonly withoutValue: ReadonlyMap<string, readonly string[]>;

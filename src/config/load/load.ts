@@ -6,7 +6,7 @@ import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { FOREIGN_LIMITS } from "../catalog-files/limits.ts";
-import { completeFields, digestibleEntries, ownedLists } from "../entries-from/complete.ts";
+import { completeFields, digestibleEntries, ownedLists, withOrigins } from "../entries-from/complete.ts";
 import { OtherNames } from "../entries-from/other-names.ts";
 import type { Sources, SourcesContext } from "../entries-from/sources.ts";
 import { applyOverlays } from "../resolve/overlay.ts";
@@ -28,7 +28,7 @@ import {
   realPath,
   withinFileCount,
 } from "../source/files.ts";
-import { refuseTokens } from "../source/leaked-tokens.ts";
+import { refuseTokens, withoutTokens } from "../source/leaked-tokens.ts";
 import { LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
@@ -76,7 +76,7 @@ export interface LoadContext {
 export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
   const findings = new Findings();
   const texts = new Map<string, Source>();
-  const lines = (file: string): readonly string[] | undefined => texts.get(file)?.lines();
+  const lines = (file: string): readonly string[] | undefined => texts.get(file)?.lines().map(withoutTokens);
   const project = locate(paths, options.cwd, findings);
   const configuration = project === undefined ? undefined : await loadProject(project, options, texts, findings);
   const errors = findings.list("error");
@@ -153,7 +153,8 @@ async function loadProject(
   const extract = overlays.length === 0 ? extractByFile : extractWithOverlays;
   const extracted = await extract({ files, overlays, parse: parseFile, sources }, extraction);
   const { sourced = [] } = sources ?? {};
-  const { resources: extractedResources, invalid } = extracted;
+  const { invalid } = extracted;
+  const extractedResources = withOrigins(extracted.resources, sourced, invalid);
   const valid =
     invalid.size === 0 ? extractedResources : extractedResources.filter((resource) => !invalid.has(resource));
   const index = new ResourceIndex(extractedResources, extracted.lists);
@@ -345,10 +346,10 @@ function collectSecrets(used: readonly Substitutions[], { variables }: LoadedSet
   return [...new Set(all.filter((value) => value.length >= MASKED_LENGTH))];
 }
 
-/** Replaces values from the environment in the text of findings. */
+/** Replaces values from the environment, and tokens, in the text of findings. */
 function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
-  if (secrets.length === 0) return findings;
-  const mask = (text: string): string => secrets.reduce((rest, secret) => rest.replaceAll(secret, "(secret)"), text);
+  const mask = (text: string): string =>
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, "(secret)"), withoutTokens(text));
   return findings.map((finding) => ({
     ...finding,
     message: mask(finding.message),

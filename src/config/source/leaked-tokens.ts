@@ -22,6 +22,13 @@ export function describeToken(text: string): string | undefined {
   return found === undefined ? undefined : describeMatch(found);
 }
 
+const WHOLE_TOKEN = new RegExp(`${TOKEN.source}[\\w-]*`, "g");
+
+/** The text with an asterisk for each character of a token. */
+export function withoutTokens(text: string): string {
+  return text.replaceAll(WHOLE_TOKEN, (token) => "*".repeat(token.length));
+}
+
 /** Records every token in the text and its comments. The finding does not contain the token. */
 export function refuseTokens(source: Source, findings: Findings): void {
   for (const found of source.text.matchAll(TOKEN)) {

@@ -1,5 +1,8 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { brief, type Files, findings, loaded } from "../loading.ts";
+import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
 const component = (name: string) => `kind: Component\nmetadata: { name: ${name} }\n`;
 
@@ -99,4 +102,83 @@ describe("Several documents that make one entry", () => {
     const all = await findings({ "a.yaml": type, "repo/a.csv": "name,owner\na,Payments\nb,payments\nc,PAYMENTS\n" });
     expect(all.map(brief)).toEqual(["repo/a.csv:3:3 E_DUP_OBJECT", "repo/a.csv:4:3 E_DUP_OBJECT"]);
   });
+});
+
+describe("Values that are no values of an entry", () => {
+  const token = `ghp_${"a".repeat(36)}`;
+  const text = (expression: string) => `catalog_types:
+  - slug: app
+    name: App
+    attributes: [{ name: Level }, { name: Links, attribute_type: list }]
+    entries_from: { files: repo/*.yaml, slug: { jsonata: name }, attributes: { links: { jsonata: '${expression}' } } }
+`;
+  const problemsOf = async (expression: string) => {
+    const document = `name: a\nlinks: [{ url: https://x }]\nsecret: ${token}\nzero: 0\n`;
+    return await findings({ "a.yaml": text(expression), "repo/a.yaml": document });
+  };
+
+  test.each([
+    ["links", "attributes.links is a list of mappings"],
+    ["$$", "attributes.links is a mapping"],
+    ["[$trim]", "it gives a function, not a value"],
+    ["[function($x) { $x }]", "it gives a function, not a value"],
+    ["1 / zero", "it gives Infinity, which is no number of JSON"],
+    ["$pad(name, 100000000)", "it makes a text of more than 200000 characters"],
+    ["$number(secret)", "Unable to cast value to a number"],
+  ])("such as those of %s are one error without text of the file", async (expression, message) => {
+    const all = (await problemsOf(expression)).filter(({ severity }) => severity === "error");
+    expect(all.map((finding) => `${finding.at?.file} ${finding.message}`)).toEqual([
+      expect.stringMatching(/^repo\/a.yaml /),
+    ]);
+    expect(all[0]?.message).toContain(message);
+    expect(all[0]?.related).toMatchObject([{ at: { file: "a.yaml", line: 5 } }]);
+    expect(JSON.stringify(all)).not.toContain(token);
+  });
+
+  test("$pad fills as JSONata does", async () => {
+    const expression = '[$pad(name, -4, "xy"), $pad(name, 3) & "|", $pad(name, 0)]';
+    const { declared } = await loaded({ "a.yaml": text(expression), "repo/a.yaml": "name: a\n" });
+    expect(declared.at(-1)?.fields.attributes).toEqual({ links: ["xyxa", "a  |", "a"] });
+  });
+
+  test("lines in messages have no token", async () => {
+    const files = { "a.yaml": text("bad"), "repo/a.yaml": `{ name: "日本", secret: ${token} }\n` };
+    const { lines } = await inDirectory(files, async (directory) => {
+      try {
+        return await loadDirectory(directory);
+      } catch (error) {
+        if (error instanceof InvalidConfiguration) return error;
+        throw error;
+      }
+    });
+    expect(lines("repo/a.yaml")?.[0]).toBe(`{ name: "日本", secret: ${"*".repeat(40)} }`);
+  });
+});
+
+test("A file that is a list has its items as documents", async () => {
+  const text = (documents: string) =>
+    `catalog_types:\n  - { slug: app, name: App, entries_from: { files: repo/*.json, ${documents}slug: { jsonata: name } } }\n`;
+  const json = '[{ "name": "a" }, { "name": "b" }]';
+  const [problem] = await findings({ "a.yaml": text(""), "repo/a.json": json });
+  expect(problem?.help).toBe('The document is a list. To make an entry of each of its items, write documents: "".');
+  const { declared } = await loaded({ "a.yaml": text('documents: "", '), "repo/a.json": json });
+  expect(declared.map(({ key }) => key)).toEqual(["app", "a", "b"]);
+});
+
+test("A group of another namespace is another group", async () => {
+  const catalog = readFileSync("templates/catalog/backstage.yaml", "utf8");
+  const groups = ["payments", "ops, namespace: platform"].map((of) => `kind: Group\nmetadata: { name: ${of} }\n`);
+  const owned = async (metadata: string, owner: string) => {
+    const service = `kind: Component\nmetadata: { ${metadata} }\nspec: { type: service, owner: "${owner}" }\n`;
+    const files = { "a.yaml": catalog, "catalog-info.yaml": [...groups, service].join("---\n") };
+    const { declared } = await loaded(files);
+    const { attributes = {} } = declared.at(-1)?.fields ?? {};
+    const { owner_team: team } = attributes as Fields;
+    return team;
+  };
+  expect(await owned("name: a, namespace: platform", "ops")).toBe("ops");
+  expect(await owned("name: a", "group:platform/ops")).toBe("ops");
+  expect(await owned("name: a, namespace: platform", "group:default/payments")).toBe("payments");
+  expect(await owned("name: a, namespace: platform", "payments")).toBe("group_platform_payments");
+  expect(await owned("name: a", "group:platform/payments")).toBe("group_platform_payments");
 });
