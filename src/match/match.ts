@@ -84,10 +84,21 @@ export function isInScope(
     : admits(address);
 }
 
+/** A live resource that another system or a person made; `why`, if nobody can know. */
+interface MadeElsewhere {
+  readonly address: string;
+  readonly why?: string;
+}
+
 /** The live resources of shared lists that neither the files declare nor their systems made. */
-export function madeByOthers({ lists }: Matching): readonly { readonly address: string }[] {
+export function madeByOthers({ lists }: Matching): readonly MadeElsewhere[] {
   return lists.flatMap(({ madeBy, otherUndeclared }) =>
-    otherUndeclared.flatMap((live) => (isMadeBy(live, madeBy) ? [] : [{ address: live.address }])),
+    otherUndeclared.flatMap((live): readonly MadeElsewhere[] => {
+      const { address, kind, row } = live;
+      if (isMadeBy(live, madeBy)) return [];
+      const isReturned = Object.hasOwn(row, kind.identity.origin?.system ?? "");
+      return [isReturned ? { address } : { address, why: "the service does not return who made it" }];
+    }),
   );
 }
 

@@ -4,7 +4,7 @@ import type { SyntaxNode } from "../config/edit/cst.ts";
 import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../config/edit/edit.ts";
 import type { EditableDocument } from "../config/edit/editable-document.ts";
 import type { Edit, ItemEdit } from "../config/edit/list-change.ts";
-import type { Configuration } from "../config/load/configuration.ts";
+import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import { resourceSchema } from "../config/schema/schema.ts";
 import type { Location } from "../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../core/json.ts";
@@ -305,6 +305,8 @@ export class ListEditor {
     return childrenOf(kinds, declared.kind).flatMap((kind): readonly (readonly [string, Edit])[] => {
       const field = kind.parent?.field ?? "";
       const owned = this.#configuration.managed.some((one) => one.kind === kind.name && one.scope === declared.key);
+      // Other files make such a list; what differs is reported.
+      if (isSourced(this.#configuration, kind.name, declared.key)) return [];
       if (!owned || this.#state.live(kind.name, declared.key) === undefined) return [];
       const list = this.#desired.list(kind, declared.key);
       const written = this.#nestedWritten(file, declared, field);

@@ -41,10 +41,14 @@ interface RootedGlob {
 /** The nearest directory, from this one upwards, that has a `.git`; without one, the directory itself. */
 export function repositoryRoot(directory: string): string {
   for (let at = directory; ; at = dirname(at)) {
-    // In worktrees and submodules, .git is a file.
-    if (lstatSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return at;
+    if (isRepository(at)) return at;
     if (dirname(at) === at) return directory;
   }
+}
+
+/** Whether a directory has a `.git`, which is a file in worktrees and submodules. */
+export function isRepository(directory: string): boolean {
+  return lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
 }
 
 /**
@@ -91,6 +95,8 @@ class Listing {
   readonly #root: string;
   readonly #realRoot: string;
   readonly #maximum: number;
+  /** Directories inside the root. */
+  readonly #listed = new Set<string>();
 
   constructor(root: string, maximum: number) {
     this.#root = root;
@@ -125,8 +131,12 @@ class Listing {
   readonly #list = (path: string, options: { readonly withFileTypes: true }): unknown => {
     const name = fileName(this.#root, path) || ".";
     try {
-      // A glob can begin behind a link.
-      if (isInside(realpathSync.native(path), this.#realRoot)) return readdirSync(path, options);
+      // A glob can begin behind a link. Below a listed directory, links are not followed.
+      const isBelow = this.#listed.has(dirname(path));
+      if (isBelow || isInside(realpathSync.native(path), this.#realRoot)) {
+        this.#listed.add(path);
+        return readdirSync(path, options);
+      }
       this.errors.push({
         code: "E_INCLUDE_ROOT",
         message: `the link "${name}" leads outside the repository`,

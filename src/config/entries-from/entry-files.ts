@@ -3,7 +3,7 @@
 import { dirname } from "node:path";
 import type { Findings } from "../../core/findings.ts";
 import type { ForeignDocument } from "../catalog-files/document.ts";
-import { findFiles, repositoryRoot } from "../catalog-files/find-files.ts";
+import { findFiles, isRepository, repositoryRoot } from "../catalog-files/find-files.ts";
 import { FOREIGN_LIMITS } from "../catalog-files/limits.ts";
 import { readForeignFiles } from "../catalog-files/read-files.ts";
 import type { Source } from "../source/source.ts";
@@ -71,8 +71,10 @@ export class EntryFiles {
   }
 
   #helpWith(glob: string): string {
-    return DOTTED.test(glob)
-      ? "A glob that begins with a dot begins at this file."
-      : "It begins at the root of the repository. To begin at this file, write ./ before it.";
+    if (DOTTED.test(glob)) return "A glob that begins with a dot begins at this file.";
+    const start = isRepository(this.#root)
+      ? "the root of the repository"
+      : "the directory of incidentctl.yaml, since no git repository (.git) is around it";
+    return `It begins at ${start}. To begin at this file, write ./ before it.`;
   }
 }

@@ -1,7 +1,7 @@
 /** The expressions of `entries_from`: JSONata, bounded, with nothing to work on but one document and its path. */
 
 import { type Context, createContext, runInContext } from "node:vm";
-import type { Json } from "../../core/json.ts";
+import { isFields, isList, type Json } from "../../core/json.ts";
 import { type JsonataExpression, loadJsonata } from "./jsonata.ts";
 
 /** An expression that cannot be read, or fails for a document. The message is for people. */
@@ -55,6 +55,8 @@ export class Expression {
    * of the document are the same objects as in it. Throws {@link InvalidExpression}.
    */
   async evaluate(document: Json, path: string): Promise<Json | undefined> {
+    const member = this.path === undefined ? undefined : memberAt(document, this.path);
+    if (member !== undefined) return member.value;
     this.#steps = 0;
     try {
       const result = await this.#compiled.evaluate(document, { path });
@@ -129,6 +131,18 @@ function pathOf(ast: unknown): readonly string[] | undefined {
       : [],
   );
   return names.length === steps.length ? names : undefined;
+}
+
+/** The member at a path through mappings; undefined where there is a list, or no mapping, which the library deals with. */
+function memberAt(document: Json, path: readonly string[]): { readonly value: Json | undefined } | undefined {
+  let at = document;
+  for (const name of path) {
+    if (!isFields(at)) return undefined;
+    const value = Object.hasOwn(at, name) ? at[name] : undefined;
+    if (value === undefined) return { value: undefined };
+    at = value;
+  }
+  return isList(at) ? undefined : { value: at };
 }
 
 function isObject(value: unknown): value is object {

@@ -22,6 +22,9 @@ export interface SourceEntry {
   readonly withoutValue: readonly string[];
 }
 
+/** Failures of an expression after which it is not tried again: each may take its full time. */
+const TRIES = 5;
+
 const WHOLE_LIST = 'The document is a list. To make an entry of each of its items, write documents: "".';
 
 /** Makes entries of one source. Problems of documents are recorded at their place in the foreign file. */
@@ -37,6 +40,8 @@ export class EntryMaker {
   readonly #made: Item[] = [];
   /** Keys of templates that gave a value. */
   readonly #useful = new Set<string>();
+  /** The number of documents that each template has failed for. */
+  readonly #failures = new Map<ValueTemplate, number>();
   /** The number of errors so far. */
   #problems = 0;
 
@@ -175,7 +180,7 @@ export class EntryMaker {
       const token = describeToken(text);
       const [code, message] =
         token === undefined
-          ? (textFlaw(text, field) ?? [])
+          ? (textFlaw(text, field.replace("attributes.", "")) ?? [])
           : ["E_SECRET_IN_CONFIG", `${field} would hold text that looks like ${token}`];
       if (code === undefined || message === undefined) continue;
       this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file));
@@ -189,11 +194,18 @@ export class EntryMaker {
 
   async #evaluate(template: ValueTemplate, item: Item): Promise<Json | undefined> {
     if ("literal" in template) return template.literal;
+    const failures = this.#failures.get(template) ?? 0;
+    if (failures >= TRIES) {
+      this.#problems += 1;
+      return undefined;
+    }
     try {
       return await template.expression.evaluate(item.value, item.document.path);
     } catch (error) {
       if (!(error instanceof InvalidExpression)) throw error;
-      const message = `"${template.expression.text}" fails for this document: ${error.message}`;
+      this.#failures.set(template, failures + 1);
+      const rest = failures + 1 < TRIES ? "" : "; it is not tried for the other documents";
+      const message = `"${template.expression.text}" fails for this document: ${error.message}${rest}`;
       this.#record("E_EXPRESSION", message, placeOf(item.at, this.#file), {
         related: [{ message: "the expression", at: placeOf(template.at, this.#file) }],
       });

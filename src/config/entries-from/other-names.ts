@@ -45,6 +45,12 @@ export class OtherNames {
     return resource.expression?.(at) === undefined ? undefined : optionSlug(entityName(key));
   }
 
+  /** Other names of the resources of a list, without the case of their letters. */
+  of(kind: string, scope: string): Iterable<string> {
+    this.#names ??= namesOf(this.#resources);
+    return this.#names.get(kind, scope)?.keys() ?? [];
+  }
+
   /** The resources that a text may mean: by the whole of it, or by the name in an entity reference. */
   #meant({ kind, scope, key }: Reference): readonly DeclaredResource[] {
     for (const name of new Set([key, entityName(key)])) {

@@ -12,7 +12,6 @@ import { Source } from "../source/source.ts";
 import { utf8 } from "../source/text.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
 import type { EntryFiles } from "./entry-files.ts";
-import { SOURCE_WARNING } from "./sourced-list.ts";
 
 /** Substitutes nothing: a glob that has a substitution matches no file. */
 const NO_SUBSTITUTIONS: SubstitutionResolver = { resolverFor: () => () => ({ value: "" }) };
@@ -56,8 +55,8 @@ export function withoutSourceFiles(files: readonly FileBytes[], context: SourceF
     if (!matched.read.has(path)) return !matched.excluded.has(path) || hasResources(file);
     if (hasResources(file)) {
       const at = { file: file.file, line: 1, column: 1 };
-      findings.warning(SOURCE_WARNING, "a source of entries reads this file, so its resources are not configured", at, {
-        help: "To configure them, exclude the file from the source with a glob that begins with !.",
+      findings.error("E_ENTRIES_FROM", "a source of entries reads this file, which has resources", at, {
+        help: "If it is a configuration file, exclude it from the source with a glob that begins with !; otherwise, move it.",
       });
     }
     return false;

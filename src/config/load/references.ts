@@ -35,13 +35,14 @@ export function checkReferences(
   const removedAt = new Map(removals.map(({ address, at }) => [address, at]));
   const byName = new Map(kinds.map((kind) => [kind.name, kind]));
   // An ignored resource is in nobody's files, and may be live.
-  const check = (reference: Reference, address: string, at: () => Location): void => {
+  const check = (reference: Reference, address: string, at: () => Location, origin: ReferenceOrigin = {}): void => {
     const kind = byName.get(reference.kind);
     const isIgnored =
       exemptions !== undefined &&
       kind !== undefined &&
       exemptions.ignores(addressOf(kind, reference.scope, reference.key));
-    if (!isIgnored) checkReference(reference, at, kind, index, findings.about(address), removedAt);
+    const declared = { index, removedAt, names };
+    if (!isIgnored) checkReference(reference, at, kind, declared, findings.about(address), origin);
   };
   for (const list of lists) {
     const scopeKind = list.of.scopes?.kind;
@@ -60,10 +61,20 @@ export function checkReferences(
       if (key !== undefined) {
         rewritten.set(resource, withKey(rewritten.get(resource) ?? resource.fields, reference, key));
       }
-      check({ ...reference, key: key ?? reference.key }, resource.address, () => resource.place(reference.at));
+      const place = () => resource.place(reference.at);
+      check({ ...reference, key: key ?? reference.key }, resource.address, place, {
+        text: reference.key,
+        expression: resource.expression?.(reference.at),
+      });
     }
   }
   return rewritten;
+}
+
+/** The text that a reference was made from, and the expression that made it out of another file. */
+interface ReferenceOrigin {
+  readonly text?: string;
+  readonly expression?: string | undefined;
 }
 
 /** Returns the function that gives the references of a resource. The kind's function is made once for each list. */
@@ -79,13 +90,20 @@ function referencesByList(index: ResourceIndex): (resource: DeclaredResource) =>
   };
 }
 
+/** The possible targets of references. */
+interface DeclaredTargets {
+  readonly index: ResourceIndex;
+  readonly removedAt: ReadonlyMap<string, Location>;
+  readonly names: OtherNames;
+}
+
 function checkReference(
   reference: Reference,
   at: () => Location,
   kind: Kind | undefined,
-  index: ResourceIndex,
+  { index, removedAt, names }: DeclaredTargets,
   findings: Findings,
-  removedAt: ReadonlyMap<string, Location>,
+  { text = reference.key, expression }: ReferenceOrigin,
 ): void {
   const target = index.resource(reference.kind, reference.key, reference.scope);
   if (target !== undefined) {
@@ -100,10 +118,13 @@ function checkReference(
   const where = reference.scope === "" ? "" : ` of ${reference.scope}`;
   const droppedAt = kind === undefined ? undefined : removedAt.get(addressOf(kind, reference.scope, reference.key));
   const listed = { message: `${reference.kind}${where} are declared here`, at: list.at };
-  findings.error("E_REF", `there is no ${kind?.title ?? reference.kind} "${reference.key}"${where}`, at(), {
+  const madeBy = expression === undefined || expression === text ? "" : `, which the expression "${expression}" gives`;
+  const candidates = [...index.keys(reference.kind, reference.scope), ...names.of(reference.kind, reference.scope)];
+  findings.error("E_REF", `there is no ${kind?.title ?? reference.kind} "${text}"${where}${madeBy}`, at(), {
     related: [droppedAt === undefined ? listed : { message: "an overlay removes it", at: droppedAt }],
     help:
-      findings.guess(reference.key, index.keys(reference.kind, reference.scope)) ??
+      findings.guess(text, candidates) ??
+      findings.guess(reference.key, candidates) ??
       "Declare it, or reference a declared one.",
   });
 }

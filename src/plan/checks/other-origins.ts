@@ -1,5 +1,7 @@
-/** Warnings of declared resources that another system made: two owners of one resource overwrite each other. */
+/** Warnings of lists that other files make: what these files lack, and declared resources that another system made as well. */
 
+import { SOURCE_WARNING } from "../../config/entries-from/sourced-list.ts";
+import type { Configuration } from "../../config/load/configuration.ts";
 import type { Matching } from "../../match/match.ts";
 import type { Warning } from "../plan.ts";
 
@@ -15,4 +17,15 @@ export function otherOrigins({ lists }: Matching): readonly Warning[] {
       return [{ code: "W_ORIGIN", message, address: declared.address, source: { file, line, column } }];
     }),
   );
+}
+
+/** The warnings of the files, since their removals may follow from them: a glob that matches nothing, a value that no document has. */
+export function sourceWarnings({ warnings }: Configuration): readonly Warning[] {
+  return warnings
+    .filter(({ code }) => code === SOURCE_WARNING)
+    .map(({ code, message, at }) => ({
+      code,
+      message,
+      ...(at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } }),
+    }));
 }

@@ -61,7 +61,7 @@ export function draftRemoval(
     kind: kind.name,
     action,
     fields: action === "disable" ? [{ path: `/${disable}`, before: true, after: false }] : deletedFields(live),
-    reason: `not in the configuration${uses === "" ? "" : `; ${uses}`}`,
+    reason: `not in the configuration${sourcesText(state, live)}${uses === "" ? "" : `; ${uses}`}`,
     risk: action === "delete" ? "destructive" : "attention",
     ...(removal.cascades.length > 0 ? { cascades: removal.cascades } : {}),
   };
@@ -116,6 +116,13 @@ function deletedFields({ kind, fields }: LiveResource): Change["fields"] {
   const { displayName } = kind.identity;
   const name = displayName === undefined ? undefined : fields[displayName];
   return typeof name === "string" ? [{ path: `/${displayName}`, before: name, after: null }] : [];
+}
+
+/** The sources that no longer make a resource, with their places; empty if its list has none. */
+function sourcesText({ configuration }: ResolvedState, { kind, scope }: LiveResource): string {
+  const list = configuration.sourced?.find((one) => one.kind === kind.name && one.scope === scope);
+  const names = list?.sources.map(({ files, at }) => `${files.join(", ")} (${at.file}:${at.line})`) ?? [];
+  return names.length === 0 ? "" : `: no document of ${names.join(" or ")} makes it`;
 }
 
 /** The uses of a resource, as far as they are known, in words; empty if none is known and none is possible. */

@@ -29,20 +29,27 @@ export function leftAloneSections(
   { accepted = [], ignored = [], others = [] }: Plan,
   isPlan: boolean,
 ): readonly PlaceSection[] {
+  const [known, unknown] = [
+    others.filter(({ why }) => why === undefined),
+    others.filter(({ why }) => why !== undefined),
+  ];
   const all: readonly PlaceSection[] = [
     { title: "Accepted (no change until then)", items: isPlan ? accepted.map(placeItem) : [] },
     { title: "Ignored by the settings", items: ignored.map(placeItem) },
-    { title: "Made by others (entries_from leaves them)", items: others.map(placeItem) },
+    { title: "Made by others (entries_from leaves them)", items: known.map(placeItem) },
+    { title: "Of unknown origin (entries_from leaves them)", items: unknown.map(placeItem) },
   ];
   return all.filter(({ items }) => items.length > 0);
 }
 
 /** The numbers of accepted and ignored places as a sentence; empty if there are none. */
 export function leftAloneSummary({ accepted = [], ignored = [], others = [] }: Plan): string {
+  const unknown = others.filter(({ why }) => why !== undefined).length;
   const parts = [
     ...(accepted.length === 0 ? [] : [`${accepted.length} accepted`]),
     ...(ignored.length === 0 ? [] : [`${ignored.length} ignored`]),
-    ...(others.length === 0 ? [] : [`${others.length} made by others`]),
+    ...(others.length === unknown ? [] : [`${others.length - unknown} made by others`]),
+    ...(unknown === 0 ? [] : [`${unknown} of unknown origin`]),
   ];
   return parts.length === 0 ? "" : `${parts.join(", ")}.`;
 }
@@ -52,7 +59,7 @@ export function placeItem({ address, path = "", until, by, why }: LeftAlone): Pl
   const who = by === undefined ? "" : `, by ${by}`;
   return {
     where: path === "" ? [address] : [address, fieldPath(path)],
-    note: until === undefined ? "" : `until ${until}${who}: ${why ?? ""}`,
+    note: until === undefined ? (why ?? "") : `until ${until}${who}: ${why ?? ""}`,
   };
 }
 

@@ -197,12 +197,14 @@ describe("Findings", () => {
     [
       "a missing owner",
       { "repo/a.yaml": component("a", "owner: paymnts") },
-      ['repo/a.yaml:4:16 E_REF there is no catalog entry "paymnts" of squad'],
+      ['repo/a.yaml:4:16 E_REF there is no catalog entry "paymnts" of squad, which the expression "spec.owner" gives'],
     ],
     [
       "a user, who is no team of the same name",
       { "repo/a.yaml": component("a", 'owner: "user:default/payments"') },
-      ['repo/a.yaml:4:16 E_REF there is no catalog entry "user_default_payments" of squad'],
+      [
+        'repo/a.yaml:4:16 E_REF there is no catalog entry "user:default/payments" of squad, which the expression "spec.owner" gives',
+      ],
     ],
     [
       "a name of two owners",

@@ -49,6 +49,29 @@ describe("An expression", () => {
     }
   });
 
+  test("that is a plain path gives what the library gives for it", async () => {
+    const documents: readonly Json[] = [
+      null,
+      "a",
+      [{ a: { b: 1 } }, { a: { b: 2 } }],
+      {},
+      { a: null },
+      { a: [] },
+      { a: { b: null } },
+      { a: { b: [1] } },
+      { a: { b: [[1, 2], 3] } },
+      { a: [{ b: 1 }, { c: 2 }] },
+      { a: { b: { c: false } } },
+    ];
+    for (const path of ["a", "a.b", "a.b.c"]) {
+      for (const document of documents) {
+        const values = [await evaluate(path, document), await evaluate(`(${path})`, document)];
+        const [own, library] = values.map((value) => JSON.stringify([path, document, value ?? "nothing"]));
+        expect(own).toBe(library);
+      }
+    }
+  });
+
   test("returns the objects of the document themselves", async () => {
     const document = { items: [{ name: "a" }, { name: "b" }] };
     expect(await evaluate("items[name = 'b']", document)).toBe(document.items[1]);

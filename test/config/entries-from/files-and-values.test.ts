@@ -38,11 +38,10 @@ describe("A file in the directory of the configuration", () => {
     },
   );
 
-  test("that a source reads is no configuration, which is a warning if it has resources", async () => {
+  test("that a source reads is no configuration, and an error if it has resources", async () => {
     const files = { "a.yaml": catalog('"**/*.yaml"'), "b.yaml": severities, "repo/a.yaml": component("a") };
-    expect(await addresses(files)).not.toContain("severities/critical");
     expect((await findings(files)).map((finding) => `${brief(finding)} ${finding.message}`)).toEqual([
-      "b.yaml:1:1 W_ENTRIES_FROM a source of entries reads this file, so its resources are not configured",
+      "b.yaml:1:1 E_ENTRIES_FROM a source of entries reads this file, which has resources",
     ]);
   });
 });
@@ -181,4 +180,62 @@ test("A group of another namespace is another group", async () => {
   expect(await owned("name: a, namespace: platform", "group:default/payments")).toBe("payments");
   expect(await owned("name: a, namespace: platform", "payments")).toBe("group_platform_payments");
   expect(await owned("name: a", "group:platform/payments")).toBe("group_platform_payments");
+});
+
+describe("Helps", () => {
+  const type = (expression: string) => `catalog_types:
+  - { slug: app, name: App, entries_from: { files: repo/*.csv, slug: { jsonata: ${expression} } } }
+`;
+  const problemsOf = async (csv: string, expression = "name") => {
+    const all = await findings({ "a.yaml": type(expression), "repo/a.csv": csv });
+    return all.map((finding) => `${brief(finding)} ${finding.message}; ${finding.help}`);
+  };
+
+  test("name a title above the columns, and none is due for columns without a name or a value", async () => {
+    expect(await problemsOf("# export of 2026\nname,owner\na,b\n")).toContainEqual(
+      expect.stringContaining("remove a title or a comment above it"),
+    );
+    expect(await problemsOf("name,owner,\na,b,\nc,d,,\n")).toEqual([]);
+    expect(await problemsOf("name,owner\na\n")).toEqual([
+      expect.stringContaining("has 1 cell, but the header has 2; Write all"),
+    ]);
+  });
+
+  test("say where globs begin without a repository", async () => {
+    const all = await findings({ "a.yaml": type("name") });
+    expect(all[0]?.help).toContain("the directory of incidentctl.yaml, since no git repository (.git) is around it");
+  });
+
+  test("end after five failures of an expression", async () => {
+    const rows = Array.from({ length: 20 }, (_, at) => `x${at}`).join("\n");
+    const all = await problemsOf(`name\n${rows}\n`, "$number(name)");
+    expect(all).toHaveLength(5);
+    expect(all.at(-1)).toContain("it is not tried for the other documents");
+  });
+
+  test("find an owner by a name that is nearly its own", async () => {
+    const types = `catalog_types:
+  - slug: squad
+    name: Squad
+    entries: [{ slug: x, name: Team Exchange, aliases: [ecks] }]
+  - slug: app
+    name: App
+    attributes: [{ name: Owner, attribute_type: reference, reference_type: squad }]
+    entries_from: { files: repo/*.csv, slug: { jsonata: name }, attributes: { owner: { jsonata: $trim(owner) } } }
+`;
+    const all = await findings({ "a.yaml": types, "repo/a.csv": "name,owner\na,Team Exchang\n" });
+    expect(all.map(({ message, help }) => `${message}; ${help}`)).toEqual([
+      'there is no catalog entry "Team Exchang" of squad, which the expression "$trim(owner)" gives; Did you mean "team exchange"?',
+    ]);
+  });
+
+  test("leave descriptions their invisible characters, as everywhere", async () => {
+    const text = `catalog_types:
+  - slug: app
+    name: App
+    attributes: [{ name: Description }]
+    entries_from: { files: repo/*.csv, slug: { jsonata: name }, attributes: { description: { jsonata: d } } }
+`;
+    expect(await findings({ "a.yaml": text, "repo/a.csv": "name,d\na,x\u200by\u202b\n" })).toEqual([]);
+  });
 });

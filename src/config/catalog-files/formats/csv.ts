@@ -30,19 +30,31 @@ function readTable(source: Source, limits: ForeignLimits, errors: FileErrors, fi
   const [stated = "", own] = /^sep=([,;\t|])\r?(?:\n|$)/.exec(source.text) ?? [];
   const delimiter = fixed ?? own ?? frequentDelimiter(firstLine(source.text));
   const rows = new RowReader(source, delimiter, stated.length, limits, errors);
-  const header = rows.next();
-  if (header === undefined) return [];
+  const first = rows.next();
+  if (first === undefined) return [];
+  const header = withoutEmptyEnd(first, 0);
   checkHeader(header, errors);
   const documents: Part[] = [];
-  for (let row = rows.next(); row !== undefined; row = rows.next()) {
+  for (let next = rows.next(); next !== undefined; next = rows.next()) {
+    const row = withoutEmptyEnd(next, header.length);
     if (row.length === header.length) documents.push(document(header, row, source));
     else {
       const [start, end] = [row[0]?.start ?? 0, row.at(-1)?.end ?? 0];
       const message = `the row has ${cells(row.length)}, but the header has ${header.length}`;
-      errors.add({ code: "E_CSV", message, help: `Quote a cell that has a ${nameOf(delimiter)} in it.`, start, end });
+      const help =
+        row.length > header.length && header.length > 1
+          ? `Quote a cell that has a ${nameOf(delimiter)} in it.`
+          : "Write all cells. The first row names the columns: remove a title or a comment above it.";
+      errors.add({ code: "E_CSV", message, help, start, end });
     }
   }
   return documents;
+}
+
+/** The row without empty cells behind so many: spreadsheets write columns that have neither a name nor a value. */
+function withoutEmptyEnd(row: readonly Cell[], count: number): readonly Cell[] {
+  const last = row.findLastIndex(({ text }) => text !== "");
+  return row.slice(0, Math.max(count, last + 1));
 }
 
 /** The row as an object, without its empty cells. The place of a key is that of the column's name. */

@@ -1,0 +1,205 @@
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { apply } from "../../../src/commands/apply.ts";
+import { drift } from "../../../src/commands/drift.ts";
+import { explain } from "../../../src/commands/explain.ts";
+import { fmt } from "../../../src/commands/fmt.ts";
+import { plan } from "../../../src/commands/plan.ts";
+import { pull } from "../../../src/commands/pull.ts";
+import { rehearse } from "../../../src/commands/rehearse.ts";
+import { undo } from "../../../src/commands/undo.ts";
+import { validate } from "../../../src/commands/validate.ts";
+import { VirtualClock } from "../../api/virtual-clock.ts";
+import type { WorldIo } from "../world.ts";
+import { CATALOG, service, useCatalogWorld } from "./catalog-world.ts";
+
+const catalog = useCatalogWorld();
+const { planned, applied, change, remove, entries, makeByHand } = catalog;
+
+describe("entries_from", () => {
+  test("creates entries with their origin and references, and then has nothing to change", async () => {
+    await applied();
+    const all = await entries();
+    expect(all.map(({ slug, source, external_id }) => [slug, source, external_id])).toEqual([
+      ["checkout", "incidentctl", "checkout"],
+      ["mail", "incidentctl", "mail"],
+      ["site_search", "incidentctl", "site-search"],
+    ]);
+    expect((await planned()).changes).toEqual([]);
+    expect((await catalog.world.run(drift, { paths: [] })).exit).toBe(0);
+  });
+
+  test("names the foreign file of each change in the plan", async () => {
+    const { changes } = await planned();
+    const made = changes.find(({ address }) => address.endsWith("/site_search"));
+    expect(made?.source).toEqual({ file: "services/search/catalog-info.yaml", line: 1, column: 1 });
+  });
+
+  test("changes what changes in a file, and takes away a value that goes", async () => {
+    await applied();
+    await change("services/mail/catalog-info.yaml", service("mail", "Critical"));
+    await change("services/search/catalog-info.yaml", service("site-search", "~"));
+    const { changes } = await planned();
+    expect(changes.map(({ address, action, fields }) => [address, action, fields])).toEqual([
+      [
+        "catalog_types/service/entries/mail",
+        "update",
+        [{ path: "/attributes", before: expect.anything(), after: { owner_team: "payments", tier: "Critical" } }],
+      ],
+      ["catalog_types/service/entries/site_search", "update", expect.anything()],
+    ]);
+    await applied();
+    expect((await entries()).map(({ attributes }) => attributes.tier)).toEqual(["Critical", "Critical", undefined]);
+    expect((await planned()).changes).toEqual([]);
+  });
+
+  test("removes what its files no longer make, and leaves what others made", async () => {
+    await applied();
+    await makeByHand("By hand");
+    await makeByHand("From a scanner", { source: "scanner", external_id: "7" });
+    await remove("services/mail/catalog-info.yaml");
+    const made = await planned({ allowDelete: true });
+    expect(made.changes).toMatchObject([{ address: "catalog_types/service/entries/mail", action: "delete" }]);
+    expect(made.others).toEqual([
+      { address: "catalog_types/service/entries/by_hand" },
+      { address: "catalog_types/service/entries/from_a_scanner" },
+    ]);
+    expect(made.summary).toMatchObject({ delete: 1, others: 2 });
+    expect((await catalog.world.run(plan, { paths: [] })).stdout).toContain(
+      "Made by others (entries_from leaves them)",
+    );
+    await applied({ allowDelete: true });
+    expect((await entries()).map(({ slug }) => slug)).toEqual(["by_hand", "from_a_scanner", "checkout", "site_search"]);
+    expect((await planned()).changes).toEqual([]);
+  });
+
+  test("owns the whole type with manage: all", async () => {
+    await catalog.world.write({
+      "catalog.yaml": CATALOG.replaceAll("      files:", "      manage: all\n      files:"),
+    });
+    await applied();
+    await makeByHand("By hand");
+    const made = await planned();
+    expect(made.changes).toMatchObject([{ address: "catalog_types/service/entries/by_hand", action: "delete" }]);
+    expect(made.others).toBeUndefined();
+  });
+
+  test("is stopped by the ceiling when a source suddenly yields nothing, and says which glob", async () => {
+    await applied();
+    await catalog.world.write({ "catalog.yaml": CATALOG.replaceAll("services/*/", "service/*/") });
+    const ended = await catalog.world.run(plan, { paths: [], allowDelete: true });
+    expect(ended.stderr).toContain('the glob "service/*/catalog-info.yaml" matches no file');
+    const { warnings, changes } = await planned({ allowDelete: true });
+    expect(warnings).toContainEqual({
+      code: "W_ENTRIES_FROM",
+      message: 'the glob "service/*/catalog-info.yaml" matches no file',
+      source: { file: "catalog.yaml", line: 4, column: 14 },
+    });
+    expect(changes.map(({ reason }) => reason)).toContain(
+      "not in the configuration: no document of service/*/catalog-info.yaml (catalog.yaml:9) makes it",
+    );
+    expect(ended.stdout).toContain("! blocked:");
+    const stopped = await catalog.world.run(apply, { paths: [], yes: true, allowDelete: true });
+    expect(stopped.exit).toBe(3);
+    expect(await entries()).toHaveLength(3);
+  });
+
+  test("takes an entry of the same slug over, however it was made", async () => {
+    await makeByHand("Mail");
+    await applied();
+    const mail = (await entries()).find(({ slug }) => slug === "mail");
+    expect(mail).toMatchObject({ source: null, attributes: { tier: "Internal" } });
+    expect((await planned()).changes).toEqual([]);
+    await remove("services/mail/catalog-info.yaml");
+    // Nobody recorded who made it.
+    expect(await planned()).toMatchObject({ changes: [], others: [{ address: "catalog_types/service/entries/mail" }] });
+  });
+
+  test("warns of an entry that another system made too", async () => {
+    await makeByHand("Mail", { source: "scanner", external_id: "7" });
+    await applied();
+    const { warnings } = await planned();
+    expect(warnings).toMatchObject([
+      {
+        code: "W_ORIGIN",
+        address: "catalog_types/service/entries/mail",
+        message: expect.stringContaining('its source is "scanner", not "incidentctl"'),
+        source: { file: "services/mail/catalog-info.yaml" },
+      },
+    ]);
+  });
+
+  test("makes no twin if the response to a creation is lost", async () => {
+    const { fetch } = catalog.world.io;
+    let lost = 0;
+    const losing: WorldIo["fetch"] = async (input, init) => {
+      const response = await fetch(input, init);
+      if (init.method !== "POST" || !input.includes("/entries") || lost > 0) return response;
+      lost += 1;
+      throw new TypeError("the connection was reset");
+    };
+    Object.assign(catalog.world.io, { fetch: losing, clock: new VirtualClock() });
+    await applied();
+    expect(lost).toBe(1);
+    expect((await entries()).map(({ slug }) => slug)).toEqual(["checkout", "mail", "site_search"]);
+    expect((await planned()).changes).toEqual([]);
+  });
+
+  test("refuses an entry whose origin another live entry has", async () => {
+    await makeByHand("Old name", { source: "incidentctl", external_id: "mail" });
+    const ended = await catalog.world.run(plan, { paths: [] });
+    expect(ended.exit).toBe(1);
+    expect(ended.stderr).toContain("catalog_types/service/entries/old_name has the source and external_id of");
+    expect(ended.stderr).toContain("services/mail/catalog-info.yaml:3:9");
+  });
+
+  test("notices files that change between plan and apply", async () => {
+    const file = join(catalog.world.folder, "plan.json");
+    expect((await catalog.world.run(plan, { paths: [], out: file })).exit).toBe(0);
+    await change("services/mail/catalog-info.yaml", `# a note\n${service("mail", "Internal")}`);
+    expect((await catalog.world.run(plan, { paths: [], format: "json" })).exit).toBe(0);
+    await change("services/mail/catalog-info.yaml", service("mail", "Critical"));
+    const stale = await catalog.world.run(apply, { paths: [], yes: true, plan: file });
+    expect(stale.exit).not.toBe(0);
+    expect(stale.stderr).toContain("services/*/catalog-info.yaml");
+    expect(await entries()).toEqual([]);
+  });
+
+  test("lets pull write no entry that it makes, and tell what differs", async () => {
+    await applied();
+    await makeByHand("By hand");
+    const checkout = (await entries()).find(({ slug }) => slug === "checkout");
+    await catalog.world.send("PATCH", `/api/v1/catalog/entries/${checkout?.id}`, { name: "Checkout 2" });
+    const ended = await catalog.world.run(pull, { paths: [] });
+    expect(ended.stderr).toContain(
+      "conflict: catalog_types/service/entries/checkout: the workspace differs from the files that make it in name, attributes (services/checkout/catalog-info.yaml:3:9)",
+    );
+    expect(ended.stdout).toContain("Nothing to write.");
+  });
+
+  test("can be rehearsed and undone", async () => {
+    const rehearsed = await catalog.world.run(rehearse, { paths: [] });
+    expect(rehearsed.exit, rehearsed.stderr).toBe(0);
+    await applied();
+    await makeByHand("By hand");
+    expect((await catalog.world.run(undo, { paths: [], out: "undo.plan" })).exit).toBe(0);
+    await applied({ plan: "undo.plan", allowDelete: true, maxRemovals: { entries: 4 } });
+    expect((await entries()).map(({ slug }) => slug)).toEqual(["by_hand"]);
+  });
+
+  test("tells where each value comes from, and what each source made", async () => {
+    const origin = await catalog.world.run(explain, { paths: [], origin: "catalog_types/service/entries/mail" });
+    expect(origin.stdout).toMatch(
+      /attributes\/owner_team\s+"payments"\s+services\/mail\/catalog-info.yaml:5:16\s+spec.owner/,
+    );
+    const verbose = await catalog.world.run(validate, { paths: [], verbose: true });
+    expect(verbose.stderr).toContain("catalog.yaml:9: 3 entries of service from 7 documents in 4 files");
+  });
+
+  test("keeps its files out of the configuration's layout", async () => {
+    const before = "kind:   Group\nmetadata: { name: payments }\n";
+    await change("services/teams/catalog-info.yaml", before);
+    const ended = await catalog.world.run(fmt, { paths: [], check: true });
+    expect(ended.stdout + ended.stderr).not.toContain("services/");
+  });
+});
