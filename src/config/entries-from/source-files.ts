@@ -44,8 +44,11 @@ export function withoutSourceFiles(files: readonly FileBytes[], context: SourceF
     for (const globs of globsIn(readYaml(source, LIMITS, new Findings())?.value ?? null, keys)) {
       owners.add(path);
       const texts = globs.map((glob) => String(substitute(glob, substitutions.resolverFor(source)).value));
-      addAll(matched.read, entryFiles.find(texts, folder));
+      const found = entryFiles.find(texts, folder);
+      addAll(matched.read, found);
       const including = texts.filter((glob) => !glob.startsWith("!"));
+      // One wrong glob is reported; the files of the others are no configuration for that.
+      if (!("files" in found)) for (const glob of including) addAll(matched.excluded, entryFiles.find([glob], folder));
       if (hasOthers && including.length < texts.length) addAll(matched.excluded, entryFiles.find(including, folder));
     }
   }

@@ -96,6 +96,10 @@ function fieldsOf(kind: Kind): readonly string[] {
   return names.filter((name) => !LIFECYCLE.includes(name) && name !== kind.identity.pin);
 }
 
+const REMOVE = "Remove it from the files, or its pattern from ignore in incidentctl.yaml.";
+const EXCLUDE =
+  "Exclude its document with when of entries_from, or remove its pattern from ignore in incidentctl.yaml.";
+
 /** Records every declared resource, and every declared list of rules, that is ignored as a whole: one of the two is a mistake. */
 export function refuseIgnored(
   patterns: readonly LocatedPattern[],
@@ -104,17 +108,21 @@ export function refuseIgnored(
   findings: Findings,
 ): void {
   const single = patterns.map((pattern) => ({ pattern, exemptions: new Exemptions([pattern.text]) }));
-  const refuse = (address: string, name: string, at: Location): void => {
+  const refuse = (address: string, name: string, at: Location, remedy = REMOVE): void => {
     const pattern = single.find(({ exemptions }) => exemptions.ignores(address))?.pattern;
     if (pattern === undefined) return;
     const related = pattern.at === undefined ? [] : [{ message: `${pattern.text} is ignored here`, at: pattern.at }];
     findings.error("E_IGNORE", `${name} is declared, but the settings ignore it`, at, {
       related,
-      help: "Remove it from the files, or its pattern from ignore in incidentctl.yaml.",
+      help: remedy,
     });
   };
   if (patterns.length === 0) return;
-  for (const { kind, address, at } of resources) if (kind.lifecycle.order !== "rank") refuse(address, address, at);
+  for (const { kind, address, at, keyField, expression } of resources) {
+    const isMade = expression?.(`/${keyField}`) !== undefined;
+    const remedy = isMade ? EXCLUDE : REMOVE;
+    if (kind.lifecycle.order !== "rank") refuse(address, address, at, remedy);
+  }
   for (const { of, scope, at } of lists) {
     const prefix = addressPrefix(of, scope);
     if (of.lifecycle.order === "rank") refuse(`${prefix}1`, prefix.slice(0, -1), at);

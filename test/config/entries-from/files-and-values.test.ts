@@ -229,6 +229,40 @@ describe("Helps", () => {
     ]);
   });
 
+  test("about an ignored entry say how to make none", async () => {
+    const all = await findings({
+      "incidentctl.yaml": "version: 1\nconfig: [a.yaml]\nignore: [catalog_types/app/entries/x*]\n",
+      "a.yaml": type("name"),
+      "repo/a.csv": "name\nx\n",
+    });
+    expect(all.map(({ help }) => help)).toEqual([
+      "Exclude its document with when of entries_from, or remove its pattern from ignore in incidentctl.yaml.",
+    ]);
+  });
+
+  test("name a wrong glob alone, not the files of the others", async () => {
+    const files = `catalog_types:
+  - { slug: app, name: App, entries_from: { files: [repo/*.yaml, ../../x.yaml], slug: { jsonata: name } } }
+`;
+    expect((await findings({ "a.yaml": files, "repo/a.yaml": "name: a\n" })).map(({ code }) => code)).toEqual([
+      "E_GLOB",
+    ]);
+  });
+
+  test("are none for owners that an expression leaves out", async () => {
+    const text = `catalog_types:
+  - { slug: squad, name: Squad, entries: [{ slug: x, name: X }] }
+  - slug: app
+    name: App
+    attributes: [{ name: Owner, attribute_type: reference, reference_type: squad }]
+    entries_from:
+      files: repo/*.csv
+      slug: { jsonata: name }
+      attributes: { owner: { jsonata: "owner in ['gone'] ? null : owner" } }
+`;
+    expect(await findings({ "a.yaml": text, "repo/a.csv": "name,owner\na,gone\nb,x\n" })).toEqual([]);
+  });
+
   test("leave descriptions their invisible characters, as everywhere", async () => {
     const text = `catalog_types:
   - slug: app
