@@ -2,10 +2,11 @@
 
 import type { ApiRequest, Reader } from "../api/http/connection.ts";
 import { type Configuration, isSourced } from "../config/load/configuration.ts";
+import { equal, isFields } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Kind, topKindOf } from "../kinds/kind.ts";
 import type { Observation } from "../match/observation.ts";
-import type { Unreadable } from "../plan/plan.ts";
+import type { FieldChange, Unreadable } from "../plan/plan.ts";
 import { observeWithReferences } from "../refresh/observe-references.ts";
 import type { ReadingSession } from "../session/session.ts";
 import type { Conflict } from "./pull.ts";
@@ -77,9 +78,18 @@ export async function remainingDifferences(
     const resource = sourced.get(address);
     if (resource === undefined)
       return { address, path, reason: `a plan would still ${action} it; see incidentctl plan` };
-    const names = fields.map((field) => field.path.slice(1)).join(", ");
+    const names = fields.flatMap(differingNames).join(", ");
     const reason = `the workspace differs from the files that make it${action === "create" ? ": it is not there" : ` in ${names}`}`;
     return { address, path: "", reason, at: resource.place(first?.path ?? "") };
   });
   return { conflicts, untold: plan.unreadable };
+}
+
+/** The path of a field that differs; of an object, the paths of its differing members. */
+function differingNames({ path, before, after }: FieldChange): readonly string[] {
+  const name = path.slice(1);
+  if (!isFields(before) || !isFields(after)) return [name];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
+    .filter((member) => !equal(before[member] ?? null, after[member] ?? null))
+    .map((member) => `${name}/${member}`);
 }

@@ -11,6 +11,7 @@ export interface AttributeForm {
   readonly target?: string;
   /** The options of a select. */
   readonly options?: readonly string[];
+  readonly isRequired: boolean;
 }
 
 /** Attribute, by slug → its type. */
@@ -21,14 +22,17 @@ export function attributeTypes(type: Fields): AttributeTypes {
   const builtIn = BUILT_IN_TYPES[String(type.slug)]?.attributes;
   const definitions = [type.attributes, builtIn].flatMap((list) => (isList(list) ? list.filter(isFields) : []));
   return new Map(
-    [...attributesBySlug(definitions)].map(([slug, { attribute_type: name, reference_type: target, options }]) => [
-      slug,
-      {
-        name: String(name),
-        ...(typeof target === "string" ? { target } : {}),
-        ...(isList(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
-      },
-    ]),
+    [...attributesBySlug(definitions)].map(
+      ([slug, { attribute_type: name, reference_type: target, options, required }]) => [
+        slug,
+        {
+          name: String(name),
+          isRequired: required === true,
+          ...(typeof target === "string" ? { target } : {}),
+          ...(isList(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
+        },
+      ],
+    ),
   );
 }
 

@@ -96,6 +96,7 @@ async function expandItem(
     const { entries: all, ...read } = await makeEntries(source, types, list.source, context);
     const entries = all.filter((entry) => isNew(entry, seen));
     for (const entry of entries) made.push(entry);
+    refuseMissing(entries, types, declaredKeys, context);
     const overridden = entries.filter(({ slug }) => declaredKeys.has(slug)).length;
     summaries.push({ ...read, entries: entries.length, overridden, missing: countMissing(entries) });
   }
@@ -139,6 +140,24 @@ function refuseUnknownAttributes(
     findings.error("E_REF", message, placeOf(at, file), { help: findings.allowed(name, [...types.keys()]) });
   }
   return findings.errorCount > errors;
+}
+
+/** Records required attributes that a source has no value for, unless the type's file declares the entry too. */
+function refuseMissing(
+  entries: readonly SourceEntry[],
+  types: AttributeTypes,
+  declaredKeys: ReadonlySet<string | undefined>,
+  { findings }: ExpansionContext,
+): void {
+  for (const { slug, node, withoutValue } of entries) {
+    const missing = declaredKeys.has(slug) ? [] : withoutValue.filter((name) => types.get(name)?.isRequired === true);
+    for (const name of missing) {
+      const message = `the attribute "${name}" is required and has no value`;
+      findings.error("E_REQUIRED", message, placeOf(node, node.source), {
+        help: "Add the value, or exclude the document with when.",
+      });
+    }
+  }
 }
 
 function countMissing(entries: readonly SourceEntry[]): ReadonlyMap<string, number> {

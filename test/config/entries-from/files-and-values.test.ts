@@ -249,6 +249,20 @@ describe("Helps", () => {
     ]);
   });
 
+  test("about a required value that a document lacks come with the files", async () => {
+    const text = `catalog_types:
+  - slug: app
+    name: App
+    attributes: [{ name: Code, attribute_type: text, required: true }]
+    entries: [{ slug: b, name: B, attributes: { code: x } }]
+    entries_from: { files: repo/*.csv, slug: { jsonata: name }, attributes: { code: { jsonata: code } } }
+`;
+    const all = await findings({ "a.yaml": text, "repo/a.csv": "name,code\na,\nb,\nc,y\n" });
+    expect(all.map((finding) => `${brief(finding)} ${finding.message}`)).toEqual([
+      'repo/a.csv:2:1 E_REQUIRED the attribute "code" is required and has no value',
+    ]);
+  });
+
   test("are none for owners that an expression leaves out", async () => {
     const text = `catalog_types:
   - { slug: squad, name: Squad, entries: [{ slug: x, name: X }] }
