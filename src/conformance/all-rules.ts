@@ -56,10 +56,3 @@ export const ruleFiles: readonly RuleFile[] = [
 
 /** All rules. */
 export const allRules: readonly ConformanceRule[] = ruleFiles.flatMap((chapter) => chapter.rules);
-
-/** The rule of this id; asking for one that does not exist is an error of the suite. */
-export function findRule(id: string): ConformanceRule {
-  const found = allRules.find((rule) => rule.id === id);
-  if (found === undefined) throw new Error(`the catalogue holds no rule "${id}"`);
-  return found;
-}

@@ -23,9 +23,6 @@ export interface IncidentUsage {
   readonly options?: OptionUsage;
 }
 
-/** Nothing was counted. */
-export const NOTHING_COUNTED: IncidentUsage = { incidents: new Map() };
-
 /** Incidents that use a resource; undefined if they were not counted. */
 export function incidentsUsing({ incidents }: IncidentUsage, resource: LiveResource): IncidentCount | undefined {
   return incidents.get(String(resource.row.id));

@@ -4,11 +4,18 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { findRule } from "../../src/conformance/all-rules.ts";
+import { allRules } from "../../src/conformance/all-rules.ts";
 import { wrapEmulatorTarget } from "../../src/conformance/emulator-target.ts";
-import { allFaults } from "../../src/conformance/faults/all-faults.ts";
-import type { RuleResult } from "../../src/conformance/rule.ts";
+import type { ConformanceRule, RuleResult } from "../../src/conformance/rule.ts";
 import { openSession } from "../../src/conformance/session.ts";
+import { allFaults } from "./faults/all-faults.ts";
+
+/** The rule of this id. Throws if there is none. */
+function findRule(id: string): ConformanceRule {
+  const rule = allRules.find((rule) => rule.id === id);
+  if (rule === undefined) throw new Error(`there is no rule "${id}"`);
+  return rule;
+}
 
 async function check(
   ids: readonly string[],

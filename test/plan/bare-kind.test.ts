@@ -5,7 +5,6 @@ import type { Configuration } from "../../src/config/load/configuration.ts";
 import { type Fields, isList } from "../../src/core/json.ts";
 import type { Kind } from "../../src/kinds/kind.ts";
 import { addressOf, type DeclaredResource } from "../../src/kinds/resource.ts";
-import { NOTHING_COUNTED } from "../../src/match/incident-usage.ts";
 import { hashValue, type LastApplied } from "../../src/match/last-applied.ts";
 import type { Observation } from "../../src/match/observation.ts";
 import { resolve } from "../../src/match/resolve.ts";
@@ -101,7 +100,7 @@ function plan(
         ...(others === undefined ? [] : [{ kind: others.kind.name, scope: others.scope, rows: others.rows }]),
       ],
     }),
-    usage: NOTHING_COUNTED,
+    usage: { incidents: new Map() },
     declarable: ({ fields }) => fields,
     approvals: { allowDelete: true, acceptRoutingWindow: true },
     host: "http://127.0.0.1:1",

@@ -1,8 +1,8 @@
 /** The refusal of query parameters and members of bodies that a control endpoint does not take, so that no typing error is ignored. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { ValueSchema } from "../http/value-schema.ts";
 import { badRequest, type InvalidField, validationError } from "./http-error.ts";
+import type { ValueSchema } from "./value-schema.ts";
 
 /** Throws 400 for a query parameter that is not in the list. */
 export function refuseUnknownQuery(query: URLSearchParams, known: readonly string[]): void {

@@ -1,7 +1,7 @@
 /** Faults in the configuration resources, routing and webhooks. */
 
-import type { Fields, Json } from "../../core/json.ts";
-import { numberAt, rowsAt, textAt } from "../value-shape.ts";
+import { numberAt, rowsAt, textAt } from "../../../src/conformance/value-shape.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
 import {
   changeError,
   changeRequest,

@@ -1,6 +1,6 @@
 /** Faults in errors, limits and versioning. */
 
-import { at } from "../value-shape.ts";
+import { at } from "../../../src/conformance/value-shape.ts";
 import {
   changeError,
   changeRequest,

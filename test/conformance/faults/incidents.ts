@@ -1,7 +1,7 @@
 /** Faults in incidents and in what belongs to them. */
 
-import type { Fields, Json } from "../../core/json.ts";
-import { at, rowsAt, textAt } from "../value-shape.ts";
+import { at, rowsAt, textAt } from "../../../src/conformance/value-shape.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
 import {
   changeError,
   changeRequest,
