@@ -8,7 +8,7 @@ import { isExempt } from "../match/exempt.ts";
 import { missingReferences } from "../match/missing-references.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { attentionTo } from "./attention.ts";
-import { otherOrigins, sourceWarnings } from "./checks/other-origins.ts";
+import { otherOrigins, sourceWarnings, updatesOfOthers } from "./checks/other-origins.ts";
 import { type Approvals, checkPolicies } from "./checks/policy-checks.ts";
 import { preconditionsOf } from "./checks/preconditions.ts";
 import { sealPlan, workspaceIdentity } from "./checks/seal.ts";
@@ -132,6 +132,7 @@ export function makePlan(input: PlanInput): Plan {
       ...filtered,
       ...held.warnings,
       ...sourceWarnings(state.configuration),
+      ...updatesOfOthers(input.matching, changes),
       ...otherOrigins(input.matching).filter(({ address = "" }) => admits(address)),
       ...(input.findings ?? []),
       ...unheldTokens({ ...input, changes }).filter(({ address = "" }) => admits(address)),

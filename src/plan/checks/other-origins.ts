@@ -3,7 +3,7 @@
 import { SOURCE_WARNING } from "../../config/entries-from/sourced-list.ts";
 import type { Configuration } from "../../config/load/configuration.ts";
 import type { Matching } from "../../match/match.ts";
-import type { Warning } from "../plan.ts";
+import type { Change, Warning } from "../plan.ts";
 
 /** A warning for each declared resource of a shared list that the service records as coming from another system. */
 export function otherOrigins({ lists }: Matching): readonly Warning[] {
@@ -17,6 +17,25 @@ export function otherOrigins({ lists }: Matching): readonly Warning[] {
       return [{ code: "W_ORIGIN", message, address: declared.address, source: { file, line, column } }];
     }),
   );
+}
+
+/** A warning for each shared list in which the plan updates resources that the service records no origin of, since people made them. */
+export function updatesOfOthers(
+  { lists }: Matching,
+  changes: readonly Pick<Change, "address" | "action">[],
+): readonly Warning[] {
+  const updated = new Set(changes.flatMap(({ address, action }) => (action === "update" ? [address] : [])));
+  return lists.flatMap(({ madeBy, matches }): readonly Warning[] => {
+    const addresses = matches.flatMap(({ declared, live }) => {
+      const origin = live?.row[declared.kind.identity.origin?.system ?? ""];
+      return madeBy !== undefined && origin === null && updated.has(declared.address) ? [declared.address] : [];
+    });
+    const [first, ...rest] = addresses;
+    if (first === undefined) return [];
+    const which = rest.length === 0 ? first : `${first} and ${rest.length} more`;
+    const message = `the plan updates what people made: ${which}; the service records no source on an update, so it stays when its file goes`;
+    return [{ code: "W_ORIGIN", message, address: first }];
+  });
 }
 
 /** The warnings of the files, since their removals may follow from them: a glob that matches nothing, a value that no document has. */

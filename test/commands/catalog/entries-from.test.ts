@@ -106,6 +106,14 @@ describe("entries_from", () => {
 
   test("takes an entry of the same slug over, however it was made", async () => {
     await makeByHand("Mail");
+    expect((await planned()).warnings).toEqual([
+      {
+        code: "W_ORIGIN",
+        address: "catalog_types/service/entries/mail",
+        message:
+          "the plan updates what people made: catalog_types/service/entries/mail; the service records no source on an update, so it stays when its file goes",
+      },
+    ]);
     await applied();
     const mail = (await entries()).find(({ slug }) => slug === "mail");
     expect(mail).toMatchObject({ source: null, attributes: { tier: "Internal" } });
