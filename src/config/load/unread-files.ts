@@ -1,11 +1,10 @@
 /** Warns of files beside the settings that look like configuration and are outside the paths that the settings name. */
 
-import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Project } from "../settings/project.ts";
-import { fileName, isConfigurationFile, readVisible, realPath } from "../source/files.ts";
+import { fileName, isConfigurationFile, namesIn, readVisible, realPath } from "../source/files.ts";
 
 /** Files in the directory of the settings to look into; a directory with more belongs to something else. */
 const MAX_FILES = 50;
@@ -20,10 +19,10 @@ export function warnOfUnreadFiles(
 ): void {
   if (settings === undefined || given.length > 0) return;
   const names = new Set(kinds.map(({ name }) => name));
-  const paths = readdirSync(home)
+  const paths = namesIn(home)
     .map((name) => join(home, name))
     .filter((path) => isConfigurationFile(path) && !basename(path).startsWith("."));
-  for (const path of paths.sort().slice(0, MAX_FILES)) {
+  for (const path of paths.slice(0, MAX_FILES)) {
     if (known.has(realPath(path)) || !hasOnlyKinds(path, home, names)) continue;
     const file = fileName(root, path);
     const message = `${file} looks like configuration and is not read`;

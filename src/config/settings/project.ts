@@ -1,10 +1,10 @@
 /** The location of a configuration: its paths, its root, and its settings file. */
 
-import { readdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Findings } from "../../core/findings.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import { findSettings, slashHelp } from "../source/files.ts";
+import { findSettings, namesIn, slashHelp } from "../source/files.ts";
 
 /** The absolute paths of a configuration. */
 export interface Project {
@@ -44,15 +44,9 @@ function directoryOf(path: string, typed: string, findings: Findings): string | 
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats !== undefined) return stats.isDirectory() ? path : dirname(path);
   findings.error("E_FILE", `there is no file or directory "${typed}"`, undefined, {
-    help: slashHelp(typed) ?? didYouMean(basename(path), namesBeside(path)),
+    help: slashHelp(typed) ?? didYouMean(basename(path), namesIn(dirname(path))),
   });
   return undefined;
-}
-
-/** The names of the files and folders in the directory of a path. */
-function namesBeside(path: string): readonly string[] {
-  const directory = dirname(path);
-  return statSync(directory, { throwIfNoEntry: false })?.isDirectory() === true ? readdirSync(directory) : [];
 }
 
 /** The deepest directory above both. */

@@ -42,6 +42,15 @@ const CONFIGURATION_FILES: FileType = {
   title: "configuration file (*.yaml, *.yml)",
 };
 
+/** The names in a directory, sorted; none if it cannot be listed. For hints only: a configuration is read by {@link readFiles}. */
+export function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory).sort();
+  } catch {
+    return [];
+  }
+}
+
 /** Whether a path is named like a file with resources. */
 export function isConfigurationFile(path: string): boolean {
   return CONFIGURATION_FILES.matches(path);

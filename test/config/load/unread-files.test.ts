@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { load } from "../../../src/config/load/load.ts";
+import { namesIn } from "../../../src/config/source/files.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { inDirectory } from "../loading.ts";
 
@@ -41,4 +42,8 @@ test.each<readonly [title: string, files: Readonly<Record<string, string>>]>([
   ],
 ])("%s beside the settings gets none", async (_, files) => {
   expect(await warnings(files)).toEqual([]);
+});
+
+test("A directory that cannot be listed gives no hints, and no error of its own", () => {
+  expect(namesIn(import.meta.filename)).toEqual([]);
 });
