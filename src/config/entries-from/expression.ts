@@ -79,17 +79,19 @@ export class Expression {
 }
 
 /** Refuses values that JSON does not have, also within others. The library represents functions by functions and marked objects. */
-function refuseOtherValues(result: unknown): void {
+function refuseOtherValues(result: unknown, seen: Set<object> = new Set()): void {
   if (typeof result === "number" && !Number.isFinite(result)) {
     throw new InvalidExpression(`it gives ${result}, which is no number of JSON`);
   }
   if (typeof result === "function") throw new InvalidExpression("it gives a function, not a value");
-  if (!isObject(result)) return;
+  // A value that holds another one twice, and so on, is small, and endless as a tree.
+  if (!isObject(result) || seen.has(result)) return;
+  seen.add(result);
   if ("_jsonata_lambda" in result || "_jsonata_function" in result) {
     throw new InvalidExpression("it gives a function, not a value");
   }
   // The library's lists have properties of their own.
-  for (const part of Array.isArray(result) ? result : Object.values(result)) refuseOtherValues(part);
+  for (const part of Array.isArray(result) ? result : Object.values(result)) refuseOtherValues(part, seen);
 }
 
 /** The function `$pad`. The package's own makes a list of as many items as the width, whatever that is. */

@@ -175,6 +175,10 @@ export class EntryMaker {
   /** A value without blanks around it; undefined if there is none. */
   async #value(item: Item, field: string, template: ValueTemplate): Promise<Json | undefined> {
     const made = await this.#evaluate(template, item);
+    if (made !== undefined && !(isList(made) ? made.every(isTextOrNull) : isTextOrNull(made))) {
+      this.#refuseResult(item, field, describe(made), template.at, "Name a value in it, as in metadata.links.url.");
+      return undefined;
+    }
     const json = made === undefined ? undefined : trimmed(made);
     for (const text of json === undefined ? [] : textsIn(json)) {
       const token = describeToken(text);
@@ -187,9 +191,7 @@ export class EntryMaker {
       return undefined;
     }
     if (json !== undefined) this.#useful.add(field);
-    if (json === undefined || isText(json) || (isList(json) && json.every(isText))) return json;
-    this.#refuseResult(item, field, describe(json), template.at, "Name a value in it, as in metadata.links.url.");
-    return undefined;
+    return json;
   }
 
   async #evaluate(template: ValueTemplate, item: Item): Promise<Json | undefined> {
@@ -271,9 +273,9 @@ function textsIn(value: Json): readonly string[] {
   return isList(value) ? value.flatMap(textsIn) : [];
 }
 
-/** Whether a value is a text, a number or a boolean. */
-function isText(value: Json): boolean {
-  return textOf(value) !== undefined;
+/** Whether a value is a text, a number, a boolean, or none. */
+function isTextOrNull(value: Json): boolean {
+  return value === null || textOf(value) !== undefined;
 }
 
 /** A value of the wrong type, for messages. */
