@@ -48,7 +48,9 @@ export async function undo(options: UndoOptions, io: Io, console: Console = open
       state,
       usage,
       diagrams,
-    } = await planUndo(run, await undoInput(run, session), session, options.out !== undefined);
+    } = await planUndo(run, await undoInput(run, session), session, {
+      identify: options.out !== undefined,
+    });
     const plan = options.out === undefined ? made : recordSources(made, state, usage);
     await present(planTexts(plan, io, diagrams), options, io, console);
     if (options.out !== undefined) {

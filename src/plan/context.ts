@@ -6,6 +6,7 @@ import type { LastApplied } from "../match/last-applied.ts";
 import type { Matching } from "../match/match.ts";
 import type { ReferenceGraph } from "../match/reference-graph.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
+import type { Operation } from "./plan.ts";
 
 /** The input of planning, read only. */
 export interface PlanContext {
@@ -18,4 +19,6 @@ export interface PlanContext {
   readonly ignored: readonly ExemptPlace[];
   /** Live resources that stay, because other systems or people made them in a list that the files share with them. */
   readonly madeByOthers: readonly ExemptPlace[];
+  /** The remaining operations of an interrupted run that is continued. Ranked lists go on with its writes. */
+  readonly interrupted?: readonly Operation[];
 }

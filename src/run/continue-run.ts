@@ -1,6 +1,7 @@
 /** Continues an interrupted run. */
 
 import type { Settlement } from "../apply/execute/journal.ts";
+import { fillCreated } from "../apply/execute/request.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
@@ -13,7 +14,7 @@ import type { PlanSource, WritingSession } from "../session/session.ts";
 import { confirmPlan } from "./confirm.ts";
 import { blockedFor, deriveRest } from "./derive-rest.ts";
 import { type ExecutedRun, type ExecutePlanOptions, executePlan } from "./execute.ts";
-import { type RecoverOptions, resolveRun, unresolvedStop } from "./recover-runs.ts";
+import { createdResources, type RecoverOptions, resolveRun, unresolvedStop } from "./recover-runs.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
 import { filterOf, isSamePlan, type SavedPlan } from "./saved-plan.ts";
 import { declaredValues } from "./secret-values.ts";
@@ -94,9 +95,11 @@ async function makeRest(
   }
   const source = await options.sourceOf(plan);
   if (plan.seal.configuration !== source.configuration.digest) throw stale("the configuration has changed since");
-  const made = await source.prepare({ filter: filterOf(plan), identify: false });
+  const created = createdResources({ contents });
+  const interrupted = remaining.map((operation) => fillCreated(operation, created));
+  const made = await source.prepare({ filter: filterOf(plan), identify: false, interrupted });
   const { configuration } = source;
-  const { operations, missing } = deriveRest(remaining, made, declaredValues(configuration));
+  const { operations, missing } = deriveRest(interrupted, made, declaredValues(configuration));
   if (missing.length > 0) {
     throw stale(`the requests for ${sanitised([...new Set(missing)].join(", "))} are others now`);
   }

@@ -22,12 +22,12 @@ export function deriveRest(rest: readonly Operation[], made: MadePlan, secret: L
   const source = { secret, created: rowsOrPlaceholders(made, [...rest, ...made.plan.operations]) };
   const idsByRequest = new Map<string, string[]>();
   for (const operation of rest) {
-    const request = requestText(operation, source);
+    const request = requestText(operation, made, source);
     idsByRequest.set(request, [...(idsByRequest.get(request) ?? []), operation.id]);
   }
   const ids = new Map<string, string>();
   const derived = made.plan.operations.filter((operation) => {
-    const id = idsByRequest.get(requestText(operation, source))?.shift();
+    const id = idsByRequest.get(requestText(operation, made, source))?.shift();
     if (id !== undefined) ids.set(operation.id, id);
     return id !== undefined;
   });
@@ -53,9 +53,13 @@ export function blockedFor(operations: readonly Operation[], { blocked }: Plan):
 }
 
 /** The request of an operation as text, with every value that the plan leaves open. */
-function requestText(operation: Operation, source: LateValueSource): string {
+function requestText(operation: Operation, { state }: MadePlan, source: LateValueSource): string {
   const { request, body } = buildRequest(operation, source);
-  return canonical([operation.method, operation.address, request.path, { ...request.query }, body]);
+  const [kind = "", ...rest] = operation.address.split("/");
+  // The number of a rule that is deleted in the end depends on the list that the plan was made from.
+  const isRanked = state.kinds.get(kind)?.lifecycle.order === "rank";
+  const address = isRanked ? [kind, ...rest.slice(0, -1)].join("/") : operation.address;
+  return canonical([operation.method, address, request.path, { ...request.query }, body]);
 }
 
 /** The live rows that the operations take values from; while there is none, a row with the same text for each of its fields. */

@@ -167,7 +167,7 @@ const STATUS_TEXTS: Readonly<Record<Settlement["status"], string>> = {
 };
 
 /** The responses to the creations of a run. */
-function createdResources({ contents }: RecordedRun): CreatedResources {
+export function createdResources({ contents }: Pick<RecordedRun, "contents">): CreatedResources {
   const operations = new Map(contents.begin.plan.operations.map((operation) => [operation.id, operation]));
   const resources = new CreatedResources();
   for (const { operation: id, created } of lastSettlements(contents)) {

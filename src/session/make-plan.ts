@@ -18,7 +18,7 @@ import { filterConfiguration, type PlanFilter, unknownAddresses } from "./plan-f
 /** How to make a plan. */
 export interface MakePlanOptions
   extends RefreshOptions,
-    Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied"> {
+    Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied" | "interrupted"> {
   readonly filter: PlanFilter;
   readonly now: () => Date;
   /** Accepted differences, of any service. Default: none. */
@@ -43,7 +43,7 @@ export async function makePlanFor(
   kinds: readonly Kind[],
   options: MakePlanOptions,
 ): Promise<MadePlan> {
-  const { filter, approvals, version, ownPrefixes, lastApplied } = options;
+  const { filter, approvals, version, ownPrefixes, lastApplied, interrupted } = options;
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
   const now = options.now();
   const refreshed = await refresh(own, reader, kinds, options);
@@ -59,6 +59,7 @@ export async function makePlanFor(
       version,
       ownPrefixes,
       lastApplied,
+      ...(interrupted === undefined ? {} : { interrupted }),
       host: reader.host,
       now,
       ...(admitted === undefined ? {} : { filter: admitted }),

@@ -30,7 +30,7 @@ import {
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Console } from "../output/console.ts";
 import type { Approvals } from "../plan/checks/policy-checks.ts";
-import type { Plan, Warning } from "../plan/plan.ts";
+import type { Operation, Plan, Warning } from "../plan/plan.ts";
 import { type ReadingProgress, readingProgress } from "../report/run/progress.ts";
 import { attemptText, requestsText } from "../report/run/requests.ts";
 import { openService, type ServiceFlags } from "./connect.ts";
@@ -64,6 +64,8 @@ export interface PlanRequest {
   readonly singleReading?: boolean;
   /** Adds the analyzers' warnings as of this time. Default: none. */
   readonly analyzedAt?: Date;
+  /** The remaining operations of an interrupted run, to be continued. */
+  readonly interrupted?: readonly Operation[];
   /** Another service to read, such as a replica. Default: the session's. */
   readonly reader?: Reader;
   /** Another configuration than the files', with its warnings. */
@@ -179,6 +181,7 @@ async function openSession(
           accepted: declared === configuration ? accepted : [],
           identify: request.identify,
           singleReading: request.singleReading === true,
+          ...(request.interrupted === undefined ? {} : { interrupted: request.interrupted }),
           ...(findings === undefined ? {} : { analyze: () => findings }),
           ...(request.analyzedAt === undefined ? {} : { analyze: analyzeAt(request.analyzedAt) }),
         },

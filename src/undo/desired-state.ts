@@ -18,7 +18,7 @@ import type { RunSnapshot } from "../plan/snapshot.ts";
 import { observeWithReferences } from "../refresh/observe-references.ts";
 import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
-import type { PlanSource, ReadingSession } from "../session/session.ts";
+import type { PlanRequest, PlanSource, ReadingSession } from "../session/session.ts";
 import { type DesiredResource, invertRun } from "./rollback.ts";
 import { indispensableIn, UndoLocations, withoutRefused } from "./unrestorable.ts";
 
@@ -40,8 +40,8 @@ export async function planSourceOf({ undoes }: Plan, runs: Runs, session: Readin
       return configuration;
     },
     reader: session.reader,
-    prepare: async ({ identify }) => {
-      const made = await planUndo(recorded, input, session, identify);
+    prepare: async ({ identify, interrupted = [] }) => {
+      const made = await planUndo(recorded, input, session, { identify, interrupted });
       configuration = made.configuration;
       return made;
     },
@@ -135,16 +135,21 @@ export async function planUndo(
   run: RecordedRun,
   input: UndoInput,
   session: ReadingSession,
-  identify: boolean,
+  request: Pick<PlanRequest, "identify" | "interrupted">,
 ): Promise<MadePlan & { readonly configuration: Configuration }> {
   const { removed, findings, locations } = input;
   let rest = { configuration: input.configuration, warnings: findings };
   for (;;) {
     try {
       const { configuration } = rest;
-      const prepared = await session.prepare({ filter: EVERYTHING, identify, configuration, findings: rest.warnings });
+      const prepared = await session.prepare({
+        ...request,
+        filter: EVERYTHING,
+        configuration,
+        findings: rest.warnings,
+      });
       const kept = new Map([...input.kept, ...indispensableIn(prepared.plan)]);
-      if (kept.size > input.kept.size) return planUndo(run, input.keeping(kept), session, identify);
+      if (kept.size > input.kept.size) return planUndo(run, input.keeping(kept), session, request);
       return { ...prepared, plan: markUndo(prepared.plan, run.run, removed), configuration };
     } catch (error) {
       if (!(error instanceof InvalidConfiguration)) throw error;

@@ -8,7 +8,7 @@ import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
 import type { Io } from "../../src/core/io.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
 import { failingSyncs, MemoryDisk } from "../support/memory-disk.ts";
-import { type Ended, openWorld, type World } from "./world.ts";
+import { type Ended, lostWrite, openWorld, type World } from "./world.ts";
 
 const files = {
   "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
@@ -40,22 +40,7 @@ function within<Options extends ApplyFlags>(
   return world.run<Options>((given, io, console) => command(given, { ...io, ...differing }, console), options);
 }
 
-/** A network that stops answering at the nth write, whose run is then interrupted; `committed` says whether the write got through. */
-function lostAt(nth: number, committed: boolean): Partial<Io> {
-  const controller = new AbortController();
-  const { fetch } = world.io;
-  let count = 0;
-  return {
-    clock: new VirtualClock(),
-    interruption: () => controller.signal,
-    fetch: async (input, init) => {
-      if (init.method === "GET" || ++count !== nth) return fetch(input, init);
-      if (committed) await fetch(input, init);
-      controller.abort();
-      return new Promise<Response>(() => {});
-    },
-  };
-}
+const lostAt = (nth: number, committed: boolean) => lostWrite(world, nth, committed);
 
 function writes(): readonly string[] {
   return world.requests

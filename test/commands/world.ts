@@ -8,6 +8,7 @@ import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { type Console, type ConsoleOptions, openConsole } from "../../src/output/console.ts";
 import { reportError } from "../../src/output/error-report.ts";
+import { VirtualClock } from "../api/virtual-clock.ts";
 
 /** One request as the service saw it. */
 export interface Seen {
@@ -126,6 +127,23 @@ function recorder(): { write(text: string): void; take(): string; readonly termi
       const taken = text;
       text = "";
       return taken;
+    },
+  };
+}
+
+/** A network that stops answering at the nth write, whose run is then interrupted; `committed` says whether the write got through. */
+export function lostWrite(world: World, nth: number, committed: boolean): Partial<Io> {
+  const controller = new AbortController();
+  const { fetch } = world.io;
+  let count = 0;
+  return {
+    clock: new VirtualClock(),
+    interruption: () => controller.signal,
+    fetch: async (input, init) => {
+      if (init.method === "GET" || ++count !== nth) return fetch(input, init);
+      if (committed) await fetch(input, init);
+      controller.abort();
+      return new Promise<Response>(() => {});
     },
   };
 }

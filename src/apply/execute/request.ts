@@ -27,20 +27,41 @@ export interface FilledRequest {
 
 /** Returns the request of an operation. Throws {@link MissingValue} if a value is unknown. */
 export function buildRequest(operation: Operation, source: LateValueSource): FilledRequest {
+  const filled = fillInserts(operation, (insert) => requireLateValue(operation, insert, source));
+  const admin = operation.admin === true ? { admin: true } : {};
+  const request = { path: filled.path, query: filled.query, ...admin };
+  const guard = operation.guard === undefined ? undefined : fillPrecondition(operation, operation.guard, source);
+  return { request, body: filled.body, guard, item: operation.item };
+}
+
+/**
+ * The operation of a run that was interrupted, with the values that its creations have returned, and without its precondition. Values
+ * from the environment are left open.
+ */
+export function fillCreated({ guard: _guard, ...operation }: Operation, created: CreatedResources): Operation {
+  const lateValue = (insert: LateValue) =>
+    insert.secret === undefined ? createdValue(operation, insert, created) : undefined;
+  return { ...operation, ...fillInserts(operation, lateValue) };
+}
+
+/** The parts of a request with the values that are known, and the inserts of the others. */
+function fillInserts(
+  operation: Operation,
+  lateValue: (insert: LateValue) => Json | undefined,
+): Required<Pick<Operation, "path" | "query" | "body" | "inserts">> {
   const path = operation.path.split("/");
   let query = operation.query;
   let body: Json = operation.body;
+  const inserts: LateValue[] = [];
   for (const insert of operation.inserts ?? []) {
-    const value = requireLateValue(operation, insert, source);
+    const value = lateValue(insert);
     const [, part, ...at] = insert.at.split("/").map(unescapePointer);
-    if (part === "path") path[Number(at.join())] = asSegment(value, insert.address);
+    if (value === undefined) inserts.push(insert);
+    else if (part === "path") path[Number(at.join())] = asSegment(value, insert.address);
     else if (part === "query") query = { ...query, [at.join()]: String(value) };
     else body = setAt(body, at, value);
   }
-  const admin = operation.admin === true ? { admin: true } : {};
-  const request = { path: path.join("/"), query, ...admin };
-  const guard = operation.guard === undefined ? undefined : fillPrecondition(operation, operation.guard, source);
-  return { request, body: isFields(body) ? body : null, guard, item: operation.item };
+  return { path: path.join("/"), query, body: isFields(body) ? body : null, inserts };
 }
 
 function fillPrecondition(operation: Operation, planned: Precondition, source: LateValueSource): Precondition {
@@ -54,7 +75,7 @@ function fillPrecondition(operation: Operation, planned: Precondition, source: L
       guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(operation, insert, source)) } };
     else {
       const { [name]: _unknown, ...ids } = guard.ids ?? {};
-      const id = createdValue(operation, insert, source);
+      const id = createdValue(operation, insert, source.created);
       guard = { ...guard, ids: id === undefined ? ids : { ...ids, [name]: String(id) } };
     }
   }
@@ -68,7 +89,7 @@ function requireLateValue(operation: Operation, insert: LateValue, source: LateV
     if (value === undefined) throw new MissingValue(`the environment has no value for ${secret} of ${address}`);
     return value;
   }
-  const value = createdValue(operation, insert, source);
+  const value = createdValue(operation, insert, source.created);
   if (value === undefined)
     throw new MissingValue(`the response to the create of ${address} has no ${fields.join(" or ")}`);
   return value;
@@ -77,11 +98,11 @@ function requireLateValue(operation: Operation, insert: LateValue, source: LateV
 function createdValue(
   operation: Operation,
   { address, fields = [] }: LateValue,
-  source: LateValueSource,
+  created: CreatedResources,
 ): Json | undefined {
-  const created = source.created.for(operation, address);
-  const field = fields.find((name) => created?.[name] !== undefined);
-  return field === undefined ? undefined : created?.[field];
+  const response = created.for(operation, address);
+  const field = fields.find((name) => response?.[name] !== undefined);
+  return field === undefined ? undefined : response?.[field];
 }
 
 function asSegment(value: Json, address: string): string {

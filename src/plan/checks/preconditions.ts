@@ -27,17 +27,17 @@ export function preconditionsOf(
   const changes = new ChangesSoFar(context.graph);
   const preconditions = new Map<Step, Precondition>();
   const lists = new Map<string, ListPart>();
-  /** Lists that earlier requests change. */
-  const changed = new Set<string>();
+  /** Lists that earlier requests add to or remove from. */
+  const resized = new Set<string>();
   for (const step of steps) {
     const draft = draftOf.get(step);
     if (draft === undefined) continue;
     const name = listName(step.kind.name, draft.scope);
     const list = lists.get(name) ?? listPart(state, step.kind, draft.scope);
     lists.set(name, list);
-    preconditions.set(step, preconditionOf(context, step, draft, list, changes, !changed.has(name)));
+    preconditions.set(step, preconditionOf(context, step, draft, list, changes, !resized.has(name)));
     changes.record(step, draft);
-    changed.add(name);
+    if (step.method !== "PATCH") resized.add(name);
   }
   return preconditions;
 }

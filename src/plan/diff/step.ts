@@ -108,11 +108,19 @@ function pathIn(
 
 /** The body as plain JSON, and the values to put into the request when it is sent. Parts without placeholders are not copied. */
 export function finishRequest(step: Step): { readonly body: Fields | null; readonly inserts: readonly LateValue[] } {
+  const { body, inserts } = finishBody(step.body);
+  if (step.idFrom === undefined) return { body, inserts };
+  const index = step.target.path.split("/").indexOf(encodeURIComponent(LATER));
+  const id = { at: `/path/${index}`, address: step.idFrom, fields: step.kind.identity.idFields };
+  return { body, inserts: [id, ...inserts] };
+}
+
+/** A body as plain JSON, and the values to put into it when it is sent. */
+export function finishBody(body: WireFields | null): {
+  readonly body: Fields | null;
+  readonly inserts: readonly LateValue[];
+} {
   const inserts: LateValue[] = [];
-  if (step.idFrom !== undefined) {
-    const index = step.target.path.split("/").indexOf(encodeURIComponent(LATER));
-    inserts.push({ at: `/path/${index}`, address: step.idFrom, fields: step.kind.identity.idFields });
-  }
   const finish = (value: Wire, at: string): Json => {
     if (value instanceof Pending) {
       inserts.push({ at, address: value.address, fields: [value.field] });
@@ -135,8 +143,7 @@ export function finishRequest(step: Step): { readonly body: Fields | null; reado
     ]);
     return inserts.length > count ? Object.fromEntries(members) : (value as Fields);
   };
-  const body = step.body === null ? null : (finish(step.body, "/body") as Fields);
-  return { body, inserts };
+  return { body: body === null ? null : (finish(body, "/body") as Fields), inserts };
 }
 
 function replaced(value: Json, path: readonly string[], placeholder: Withheld): Wire {

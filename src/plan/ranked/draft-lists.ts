@@ -34,7 +34,7 @@ export function draftRankedLists(context: PlanContext, kind: Kind): RankedDrafts
   };
 }
 
-function draftList({ state, lastApplied }: PlanContext, kind: Kind, scope: string): RankedDraft {
+function draftList({ state, lastApplied, interrupted = [] }: PlanContext, kind: Kind, scope: string): RankedDraft {
   const declared = state.declaredIn(kind.name, scope);
   const live = state.live(kind.name, scope) ?? [];
   const fallsBack = isScopeLive(state, kind, scope) && fallbackRules(state, kind, declared.length > 0).some(isEnabled);
@@ -47,6 +47,7 @@ function draftList({ state, lastApplied }: PlanContext, kind: Kind, scope: strin
   const draft = draftScope(state, kind, scope, live, declared, {
     fallsBack,
     hasSecretConditions,
+    interrupted,
     ...(holding === undefined ? {} : { holding }),
   });
   const staysEmpty = scope !== "" && declared.length === 0 && draft.drafts.length > 0;

@@ -6,21 +6,24 @@ import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import { writableFields } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";
-import type { RankedTransition, Warning } from "../plan.ts";
+import type { Operation, RankedTransition, Warning } from "../plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
+import { remainingSteps } from "./remaining-steps.ts";
 import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";
 import { matchesEverything, ruleFields, toRankedRule } from "./rule.ts";
 import { withTakeovers } from "./takeovers.ts";
 import { addFirstRules, removeLastRules, type Transition, transition } from "./transition.ts";
 
-/** Other rules that a scope depends on while it changes. */
-export interface ScopeFallback {
+/** Other rules that a scope depends on while it changes, and the writes of an interrupted run. */
+export interface ScopeCircumstances {
   /** Whether there are rules that apply as long as the scope has none of its own. */
   readonly fallsBack: boolean;
   /** Outcome of the holding rule. Default: no holding rule. */
   readonly holding?: Fields;
   /** Some conditions come from the environment. What a rule takes over would tell something about their values. */
   readonly hasSecretConditions: boolean;
+  /** The remaining operations of an interrupted run, of any resources. */
+  readonly interrupted: readonly Operation[];
 }
 
 /** The drafts of one scope. Its requests run one after another. */
@@ -40,7 +43,7 @@ export function draftScope(
   scope: string,
   live: readonly LiveResource[],
   declared: readonly DeclaredResource[],
-  fallback: ScopeFallback,
+  circumstances: ScopeCircumstances,
 ): RankedDraft {
   const declaredFields = declared.map(({ fields }) => ({
     ...computedDefaults(kind, fields),
@@ -49,13 +52,13 @@ export function draftScope(
   if (isUnchanged(kind, live, declaredFields)) return UNCHANGED;
   const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));
   const declaredRules = declaredFields.map((fields) => toRankedRule(kind, fields));
-  const { holding } = fallback;
+  const { holding } = circumstances;
   const list: RankedList = { state, kind, scope, live, declared, declaredFields, liveRules, declaredRules, holding };
-  const { steps, window } = transitionOf(list, fallback);
+  const { steps, window } = transitionOf(list, circumstances);
   const requests = rankedRequests(list, steps);
   const partners = pairForReaders(liveRules, declaredRules);
   const changes = ruleChanges(list, partners);
-  const shown = fallback.hasSecretConditions ? changes : withTakeovers(list, partners, changes);
+  const shown = circumstances.hasSecretConditions ? changes : withTakeovers(list, partners, changes);
   const drafts = draftsOf(list, shown, requests, window);
   const summary = summaryOf(list, drafts, requests.length, window);
   return {
@@ -78,11 +81,12 @@ function isUnchanged(kind: Kind, live: readonly LiveResource[], declared: readon
   });
 }
 
-function transitionOf({ liveRules, declaredRules, holding }: RankedList, { fallsBack }: ScopeFallback): Transition {
+function transitionOf(list: RankedList, { fallsBack, interrupted }: ScopeCircumstances): Transition {
+  const { liveRules, declaredRules, holding } = list;
   const hasHoldingOutcome = holding !== undefined;
   if (fallsBack && liveRules.length === 0) return addFirstRules(declaredRules, hasHoldingOutcome);
   if (fallsBack && declaredRules.length === 0) return removeLastRules(liveRules, hasHoldingOutcome);
-  return transition(liveRules, declaredRules);
+  return transition(liveRules, declaredRules, remainingSteps(list, interrupted));
 }
 
 function computedDefaults(kind: Kind, fields: Fields): Fields {

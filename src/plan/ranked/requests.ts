@@ -93,7 +93,7 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
 }
 
 /** The body that writes a rule: a declared one with stand-ins for secrets, a live one as the service returned it, or the holding one. */
-function bodyOf(list: RankedList, rule: RuleReference | HoldingRule): WireFields {
+export function bodyOf(list: RankedList, rule: RuleReference | HoldingRule): WireFields {
   const { state, kind, scope, live, declared, declaredFields, holding } = list;
   const { encode } = state.listOf({ kind, scope });
   if (rule.list === "live") return rowFields(kind, live[rule.index]?.row ?? {});
@@ -105,7 +105,7 @@ function bodyOf(list: RankedList, rule: RuleReference | HoldingRule): WireFields
   return resource === undefined ? {} : encode(withholdSecrets(resource, declaredFields[rule.index] ?? {}));
 }
 
-function ruleOf(
+export function ruleOf(
   { liveRules, declaredRules }: RankedList,
   rule: RuleReference | HoldingRule | undefined,
 ): RankedRule | undefined {

@@ -54,8 +54,16 @@ export interface Transition {
   readonly window: number;
 }
 
-/** The transition between two lists of a scope that falls back to no other rules. */
-export function transition(live: readonly RankedRule[], declared: readonly RankedRule[]): Transition {
+/**
+ * The transition between two lists of a scope that falls back to no other rules. The writes that an interrupted transition still has to
+ * make are taken before any other way, if they are safe from where the list is now.
+ */
+export function transition(
+  live: readonly RankedRule[],
+  declared: readonly RankedRule[],
+  remaining?: readonly RankedStep[],
+): Transition {
+  if (remaining !== undefined && isSafe(live, declared, remaining)) return { steps: remaining, window: 0 };
   const candidates = [...moveRule(live, declared), growThenShrink(live, declared), replacement(live, declared)];
   const steps = [...candidates]
     .sort((left, right) => left.length - right.length)
