@@ -2,7 +2,6 @@
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import { quoted } from "../core/sanitise.ts";
 import { reportToRunner } from "../output/ci.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";

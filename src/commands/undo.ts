@@ -3,7 +3,6 @@
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { quoted } from "../core/sanitise.ts";
 import { type Console, openConsole } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
