@@ -109,7 +109,8 @@ export class MadeEntry implements MapNode {
     const span = { start, end, source };
     if (isFields(value)) {
       const members = Object.entries(value).map(([key, one]) => [key, this.#member(`${name}/${key}`, one)] as const);
-      return { ...span, value: { ...span, type: "map", members: new Map(members) } };
+      const computed = JSON.stringify(value);
+      return { ...span, value: { ...span, computed, type: "map", members: new Map(members) } };
     }
     return {
       ...span,
@@ -121,7 +122,8 @@ export class MadeEntry implements MapNode {
 
 /** A tree of a scalar or a list, all of it at one place. */
 function treeOf(json: Json, span: ForeignSpan): Node {
-  if (isList(json)) return { ...span, type: "list", items: json.map((item) => treeOf(item, span)) };
+  const computed = typeof json === "string" ? json : JSON.stringify(json);
+  if (isList(json)) return { ...span, computed, type: "list", items: json.map((item) => treeOf(item, span)) };
   if (isFields(json)) throw new Error("no value of an entry is a mapping in a list");
-  return { ...span, type: "scalar", value: typeof json === "string" ? escapeSubstitutions(json) : json };
+  return { ...span, computed, type: "scalar", value: typeof json === "string" ? escapeSubstitutions(json) : json };
 }

@@ -27,6 +27,8 @@ const TRIES = 5;
 
 const WHOLE_LIST = 'The document is a list. To make an entry of each of its items, write documents: "".';
 
+const HIDDEN_CHARACTER = "Remove the character in the file, or with $replace in the expression.";
+
 /** Makes entries of one source. Problems of documents are recorded at their place in the foreign file. */
 export class EntryMaker {
   readonly #source: EntrySource;
@@ -71,6 +73,8 @@ export class EntryMaker {
 
   /** Warns of values that no entry has: a column or a label may have another name. */
   warnOfMissing(): void {
+    // An error may be the reason why there is none.
+    if (this.#problems > 0) return;
     const { templates, attributes } = this.#source;
     const named = [...attributes].map(([name, template]) => [`attributes.${name}`, template] as const);
     for (const [key, template] of [...Object.entries({ name: templates.name }), ...named]) {
@@ -184,10 +188,11 @@ export class EntryMaker {
       const token = describeToken(text);
       const [code, message] =
         token === undefined
-          ? (textFlaw(text, field.replace("attributes.", "")) ?? [])
+          ? (textFlaw(text, field.slice(field.lastIndexOf(".") + 1)) ?? [])
           : ["E_SECRET_IN_CONFIG", `${field} would hold text that looks like ${token}`];
       if (code === undefined || message === undefined) continue;
-      this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file));
+      const help = code === "E_SECRET_IN_CONFIG" ? undefined : HIDDEN_CHARACTER;
+      this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file), { help });
       return undefined;
     }
     if (json !== undefined) this.#useful.add(field);

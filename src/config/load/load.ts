@@ -76,7 +76,7 @@ export interface LoadContext {
 export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
   const findings = new Findings();
   const texts = new Map<string, Source>();
-  const lines = (file: string): readonly string[] | undefined => texts.get(file)?.lines().map(withoutTokens);
+  const lines = (file: string): readonly string[] | undefined => texts.get(file)?.lines(withoutTokens);
   const project = locate(paths, options.cwd, findings);
   const configuration = project === undefined ? undefined : await loadProject(project, options, texts, findings);
   const errors = findings.list("error");
@@ -354,6 +354,7 @@ function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]
     ...finding,
     message: mask(finding.message),
     ...(finding.help === undefined ? {} : { help: mask(finding.help) }),
+    ...(finding.correction === undefined ? {} : { correction: mask(finding.correction) }),
     ...(finding.related === undefined
       ? {}
       : { related: finding.related.map(({ message, at }) => ({ message: mask(message), at })) }),

@@ -34,9 +34,11 @@ export class Source {
     return length > 0 ? { ...at, length } : at;
   }
 
-  /** The lines without their ends. */
-  lines(): readonly string[] {
-    return this.text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  /** The lines without their ends. `mask` replaces characters of the text by others. */
+  lines(mask: (text: string) => string = (text) => text): readonly string[] {
+    return mask(this.text)
+      .split("\n")
+      .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
   }
 
   /** The starts of lines up to the first behind an offset. */

@@ -13,6 +13,8 @@ export interface Span {
   readonly end: number;
   /** The overlay or foreign file that it is from; absent if it is from the file itself. */
   readonly source?: Source;
+  /** The text of a value that an expression makes: its place has other text. */
+  readonly computed?: string;
 }
 
 /** A single value. */
@@ -52,9 +54,9 @@ export function placeOf({ start, end, source }: Span, file: Source): Location {
   return (source ?? file).location(start, end);
 }
 
-/** The text of a range in a file or its overlay. */
-export function textOf({ start, end, source }: Span, file: Source): string {
-  return (source ?? file).text.slice(start, end);
+/** The text of a range in a file or its overlay, or of a computed value. */
+export function textOf({ start, end, source, computed }: Span, file: Source): string {
+  return computed ?? (source ?? file).text.slice(start, end);
 }
 
 /** The target of a JSON Pointer. */

@@ -157,7 +157,7 @@ class TomlReader {
     return { value: parts.map(({ value }) => value), node: { type: "list", items, ...this.#span([start, end]) } };
   }
 
-  #span([start, end]: readonly [start: number, end: number]): Required<Span> {
+  #span([start, end]: readonly [start: number, end: number]): Span & { readonly source: Source } {
     return { start, end, source: this.#source };
   }
 
