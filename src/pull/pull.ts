@@ -4,7 +4,7 @@ import type { SyntaxNode } from "../config/edit/cst.ts";
 import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../config/edit/edit.ts";
 import type { EditableDocument } from "../config/edit/editable-document.ts";
 import type { Edit, ItemEdit } from "../config/edit/list-change.ts";
-import { type Configuration, isSourced } from "../config/load/configuration.ts";
+import type { Configuration } from "../config/load/configuration.ts";
 import { resourceSchema } from "../config/schema/schema.ts";
 import type { Location } from "../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../core/json.ts";
@@ -21,6 +21,7 @@ import {
   type FileFields,
   type KeptResource,
 } from "./desired-files.ts";
+import { type EditedResource, editablePart } from "./editable-part.ts";
 import { type OmittedValue, pathOf, representableFields, withNested } from "./new-files.ts";
 
 /** A configuration file open for editing. */
@@ -201,7 +202,7 @@ export class ListEditor {
   #items(
     file: string,
     written: SyntaxNode,
-    entries: readonly (KeptResource | AddedResource)[],
+    entries: readonly (EditedResource | AddedResource)[],
     gone: readonly DeclaredResource[],
     places: ReadonlyMap<DeclaredResource, number>,
   ): readonly ItemEdit[] {
@@ -251,7 +252,7 @@ export class ListEditor {
     return found === undefined ? undefined : representableFields(live, found[1], this.#conflicts);
   }
 
-  #entry(file: string, value: SyntaxNode, { declared, live, fields }: KeptResource): Edit | undefined {
+  #entry(file: string, value: SyntaxNode, { declared, live, fields }: EditedResource): Edit | undefined {
     const order = ["extra", ...Object.keys(propertiesOf(declared.kind))];
     const members = new Map<string, Edit | undefined>();
     const extra = new Map<string, Edit | undefined>();
@@ -270,7 +271,7 @@ export class ListEditor {
         isExtra ? { members: new Map([["extra", one]]) } : one,
       );
       if (reason === undefined) (isExtra ? extra : members).set(name, edit);
-      else this.#conflicts.push({ address: live.address, path: `/${name}`, ...reason });
+      else this.#conflicts.push({ address: live?.address ?? declared.address, path: `/${name}`, ...reason });
     }
     if (extra.size > 0) members.set("extra", { members: extra });
     for (const [field, edit] of this.#nested(file, declared)) members.set(field, edit);
@@ -305,16 +306,14 @@ export class ListEditor {
     return childrenOf(kinds, declared.kind).flatMap((kind): readonly (readonly [string, Edit])[] => {
       const field = kind.parent?.field ?? "";
       const owned = this.#configuration.managed.some((one) => one.kind === kind.name && one.scope === declared.key);
-      // Other files make such a list; what differs is reported.
-      if (isSourced(this.#configuration, kind.name, declared.key)) return [];
       if (!owned || this.#state.live(kind.name, declared.key) === undefined) return [];
       const list = this.#desired.list(kind, declared.key);
       const written = this.#nestedWritten(file, declared, field);
-      if (written === undefined) return [];
-      const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === declared.key);
-      const places = new Map(own.map((entry, at) => [entry, at]));
-      const items = this.#items(file, written, list.entries, list.missing, places);
-      return isSame(items, own.length) ? [] : [[field, { items }]];
+      const open = this.#files.get(file);
+      if (written === undefined || open === undefined) return [];
+      const { entries, missing, places } = editablePart(list, written, open, this.#configuration);
+      const items = this.#items(file, written, entries, missing, places);
+      return isSame(items, written.items.length) ? [] : [[field, { items }]];
     });
   }
 

@@ -1,13 +1,16 @@
 /** Reads the live state for a pull, and finds the differences that remain after it. */
 
 import type { ApiRequest, Reader } from "../api/http/connection.ts";
-import { type Configuration, isSourced } from "../config/load/configuration.ts";
-import { equal, isFields } from "../core/json.ts";
+import type { SourcedList } from "../config/entries-from/sourced-list.ts";
+import type { Configuration } from "../config/load/configuration.ts";
 import { kinds } from "../kinds/index.ts";
 import { type Kind, topKindOf } from "../kinds/kind.ts";
+import { addressPrefix } from "../kinds/resource.ts";
 import type { Observation } from "../match/observation.ts";
-import type { FieldChange, Unreadable } from "../plan/plan.ts";
+import type { Change, Unreadable } from "../plan/plan.ts";
 import { observeWithReferences } from "../refresh/observe-references.ts";
+import { cutBoth } from "../report/format/value.ts";
+import { type FieldRow, fieldRows } from "../report/plan/field-rows.ts";
 import type { ReadingSession } from "../session/session.ts";
 import type { Conflict } from "./pull.ts";
 
@@ -67,29 +70,54 @@ export async function remainingDifferences(
   const narrowing = { kinds: kindNames ?? [], targets: [], excludes: [] };
   const plan = await session.plan({ configuration, reader, filter: narrowing, identify: false });
   const open = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
-  const sourced = new Map(
-    configuration.declared.flatMap((resource) =>
-      isSourced(configuration, resource.kind.name, resource.scope) ? [[resource.address, resource] as const] : [],
-    ),
-  );
-  const conflicts = open.map(({ address, fields, action }) => {
+  const conflicts = open.flatMap((change): readonly Conflict[] => {
+    const { address, fields, action } = change;
+    const list = sourcedListOf(configuration, address);
+    if (list !== undefined) return sourcedConflicts(change, list, configuration);
     const [first] = fields;
     const path = fields.length === 1 && first !== undefined ? first.path : "";
-    const resource = sourced.get(address);
-    if (resource === undefined)
-      return { address, path, reason: `a plan would still ${action} it; see incidentctl plan` };
-    const names = fields.flatMap(differingNames).join(", ");
-    const reason = `the workspace differs from the files that make it${action === "create" ? ": it is not there" : ` in ${names}`}`;
-    return { address, path: "", reason, at: resource.place(first?.path ?? "") };
+    return [{ address, path, reason: `a plan would still ${action} it; see incidentctl plan` }];
   });
   return { conflicts, untold: plan.unreadable };
 }
 
-/** The path of a field that differs; of an object, the paths of its differing members. */
-function differingNames({ path, before, after }: FieldChange): readonly string[] {
-  const name = path.slice(1);
-  if (!isFields(before) || !isFields(after)) return [name];
-  return [...new Set([...Object.keys(before), ...Object.keys(after)])]
-    .filter((member) => !equal(before[member] ?? null, after[member] ?? null))
-    .map((member) => `${name}/${member}`);
+function sourcedListOf({ sourced = [] }: Configuration, address: string): SourcedList | undefined {
+  return sourced.find(({ kind: name, scope }) => {
+    const kind = kinds.find((one) => one.name === name);
+    return kind !== undefined && address.startsWith(addressPrefix(kind, scope));
+  });
 }
+
+/** The differences of a resource in a list with sources: one for each value. */
+function sourcedConflicts(
+  { address, fields, action }: Change,
+  { sources }: SourcedList,
+  { declared }: Configuration,
+): readonly Conflict[] {
+  const resource = declared.find((one) => one.address === address);
+  if (resource === undefined) {
+    const [{ at } = {}] = sources;
+    const reason = `no file makes it any more, so a plan would ${action} it`;
+    return [{ address, path: "", reason, ...(at === undefined ? {} : { at }) }];
+  }
+  if (action === "create") {
+    return [{ address, path: "", reason: "it is not in the workspace, but the files make it", at: resource.at }];
+  }
+  return fieldRows(fields).map((row) => {
+    const path = `/${row.label}`;
+    const [live, own] = sidesOf(row);
+    return { address, path, reason: `the workspace has ${live}, and the file ${own}`, at: resource.place(path) };
+  });
+}
+
+/** Both values of a field in words. */
+function sidesOf(row: FieldRow): readonly [string, string] {
+  const sides =
+    "sides" in row
+      ? cutBoth(row.sides.before.join(", "), row.sides.after.join(", "))
+      : ([row.before ?? "", row.after ?? ""] as const);
+  const [before, after] = sides;
+  return [before || NO_VALUE, after || NO_VALUE];
+}
+
+const NO_VALUE = "no value";

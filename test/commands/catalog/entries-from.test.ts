@@ -180,7 +180,7 @@ describe("entries_from", () => {
     await catalog.world.send("PATCH", `/api/v1/catalog/entries/${checkout?.id}`, { name: "Checkout 2" });
     const ended = await catalog.world.run(pull, { paths: [] });
     expect(ended.stderr).toContain(
-      "conflict: catalog_types/service/entries/checkout: the workspace differs from the files that make it in name, attributes/tier (services/checkout/catalog-info.yaml:3:9)",
+      'conflict: catalog_types/service/entries/checkout name: the workspace has "Checkout 2", and the file "checkout" (services/checkout/catalog-info.yaml:3:9)',
     );
     expect(ended.stdout).toContain("Nothing to write.");
   });

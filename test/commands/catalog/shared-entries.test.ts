@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { type PlanFlags, plan } from "../../../src/commands/plan.ts";
-import { pull } from "../../../src/commands/pull.ts";
 import type { WorldIo } from "../world.ts";
-import { CATALOG, type LiveEntry, useCatalogWorld } from "./catalog-world.ts";
+import { type LiveEntry, useCatalogWorld } from "./catalog-world.ts";
 
 const catalog = useCatalogWorld();
 const { planned, applied, change, remove, entries } = catalog;
@@ -54,17 +53,6 @@ describe("A type with sources", () => {
         await catalog.world.send("POST", "/api/v1/catalog/types/few/entries", { name: `hand ${at}` });
       expect(await refusals(csv(names(8)))).toHaveLength(1);
     });
-  });
-
-  test("lets pull go on beside entries that the configuration lists", async () => {
-    await catalog.world.write({ "catalog.yaml": `${CATALOG}    entries: [{ slug: by_hand, name: By hand }]\n` });
-    await applied();
-    expect((await catalog.world.run(pull, { paths: [] })).stdout).toContain("The files match the workspace.");
-    const byHand = (await entries()).find(({ slug }) => slug === "by_hand");
-    await catalog.world.send("PATCH", `/api/v1/catalog/entries/${byHand?.id}`, { name: "Renamed" });
-    const ended = await catalog.world.run(pull, { paths: [] });
-    expect(ended.stderr).toContain("conflict: catalog_types/service/entries/by_hand: the workspace differs");
-    expect(ended.stdout).toContain("Nothing to write.");
   });
 
   test("owns the entries that an overlay declares", async () => {
