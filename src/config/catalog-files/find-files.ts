@@ -1,6 +1,6 @@
 /** Finds the files that globs match inside a git repository: the only file that imports tinyglobby. */
 
-import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative } from "node:path";
 import { escapePath, globSync } from "tinyglobby";
 import { fileName, isInside, isRelative } from "../source/files.ts";
@@ -12,6 +12,8 @@ export interface FoundFiles {
   readonly files: readonly string[];
   /** Globs that matched no file, in their order, as they are written; never one that excludes. */
   readonly unmatched: readonly string[];
+  /** Symbolic links that globs matched, which are not read; relative to the root, sorted. */
+  readonly links: readonly string[];
 }
 
 /** The error of a glob, or of a folder that cannot be listed. */
@@ -53,7 +55,7 @@ export function isRepository(directory: string): boolean {
 
 /**
  * Returns the files that some glob matches and no glob that begins with `!` does. Globs that begin with `./` or `../` begin at the
- * folder, all others at the root. Hidden files, `node_modules` and symbolic links never match.
+ * folder, all others at the root. Hidden files, `node_modules` and what is behind symbolic links never match.
  */
 export function findFiles(
   globs: readonly string[],
@@ -76,15 +78,18 @@ export function findFiles(
   const listing = new Listing(place.root, limits.files);
   const ignore = [...ALWAYS, ...rooted.filter(({ isExcluding }) => isExcluding).map(({ pattern }) => pattern)];
   const files = new Set<string>();
+  const links = new Set<string>();
   const unmatched: string[] = [];
   for (const { pattern, written } of including) {
     const found = listing.files(pattern, ignore);
-    if (found.length === 0) unmatched.push(written);
-    for (const file of found) files.add(file);
+    const own = found.filter((file) => !listing.isLink(file));
+    if (own.length === 0) unmatched.push(written);
+    for (const file of own) files.add(file);
+    for (const file of found) if (listing.isLink(file)) links.add(file);
   }
   if (files.size > limits.files) listing.refuseCount();
   if (listing.errors.length > 0) return listing.errors;
-  return { files: [...files].sort().map((file) => join(place.root, file)), unmatched };
+  return { files: [...files].sort().map((file) => join(place.root, file)), unmatched, links: [...links].sort() };
 }
 
 const ALWAYS: readonly string[] = ["**/node_modules/**"];
@@ -97,6 +102,7 @@ class Listing {
   readonly #maximum: number;
   /** Directories inside the root. */
   readonly #listed = new Set<string>();
+  readonly #links = new Set<string>();
 
   constructor(root: string, maximum: number) {
     this.#root = root;
@@ -119,12 +125,24 @@ class Listing {
     return found.filter((file) => !HIDDEN.test(file));
   }
 
+  /** Whether a path among the files is a symbolic link. */
+  isLink(file: string): boolean {
+    return this.#links.has(file);
+  }
+
   refuseCount(): void {
     this.errors.push({
       code: "E_TOO_LARGE",
       message: `the globs match more than ${this.#maximum} files`,
       help: "Narrow the globs, or exclude folders with globs that begin with !.",
     });
+  }
+
+  /** A symbolic link as a file, since the library leaves links out; any other entry as it is. */
+  #asFile(entry: Dirent, path: string): Dirent {
+    if (!entry.isSymbolicLink()) return entry;
+    this.#links.add(path);
+    return Object.assign(Object.create(entry), { isFile: () => true, isSymbolicLink: () => false });
   }
 
   /** `readdirSync`. The library takes a directory that cannot be listed for an empty one. */
@@ -135,7 +153,7 @@ class Listing {
       const isBelow = this.#listed.has(dirname(path));
       if (isBelow || isInside(realpathSync.native(path), this.#realRoot)) {
         this.#listed.add(path);
-        return readdirSync(path, options);
+        return readdirSync(path, options).map((one) => this.#asFile(one, fileName(this.#root, join(path, one.name))));
       }
       this.errors.push({
         code: "E_INCLUDE_ROOT",

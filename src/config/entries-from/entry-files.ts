@@ -58,6 +58,14 @@ export class EntryFiles {
     for (const glob of found.unmatched) {
       findings.warning(SOURCE_WARNING, `the glob "${glob}" matches no file`, at, { help: this.#helpWith(glob) });
     }
+    const [link, ...rest] = found.links;
+    if (link !== undefined) {
+      const more = rest.length === 0 ? "" : ` and ${rest.length} more`;
+      const message = `the globs match a symbolic link, which is not read: ${link}${more}`;
+      findings.warning(SOURCE_WARNING, message, at, {
+        help: "Name the file that it leads to, or exclude the link with a glob that begins with !.",
+      });
+    }
     await this.#read(found.files.filter((path) => !this.#documents.has(path)));
     return found.files.map((path) => this.#documents.get(path) ?? []);
   }

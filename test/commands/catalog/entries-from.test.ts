@@ -1,3 +1,4 @@
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { apply } from "../../../src/commands/apply.ts";
@@ -171,6 +172,44 @@ describe("entries_from", () => {
     expect(stale.exit).not.toBe(0);
     expect(stale.stderr).toContain("services/*/catalog-info.yaml");
     expect(await entries()).toEqual([]);
+  });
+
+  test("says in the plan that a symbolic link is not read", async () => {
+    await symlink("mail", join(catalog.world.folder, "services/linked"));
+    await symlink("../mail/catalog-info.yaml", join(catalog.world.folder, "services/search/catalog-info.yaml.link"));
+    expect((await planned()).warnings).toEqual([]);
+    await remove("services/search/catalog-info.yaml");
+    await symlink("../mail/catalog-info.yaml", join(catalog.world.folder, "services/search/catalog-info.yaml"));
+    expect((await planned()).warnings).toMatchObject([
+      {
+        code: "W_ENTRIES_FROM",
+        message: "the globs match a symbolic link, which is not read: services/search/catalog-info.yaml",
+        source: { file: "catalog.yaml", line: 4 },
+      },
+      { code: "W_ENTRIES_FROM", source: { file: "catalog.yaml", line: 9 } },
+    ]);
+  });
+
+  test("makes entries out of a mapping by name", async () => {
+    await catalog.world.write({
+      "catalog.yaml": `catalog_types:
+  - slug: app
+    name: App
+    attributes: [{ name: Level, attribute_type: text }]
+    entries_from:
+      files: apps.yaml
+      documents: { jsonata: "$each(services, function($v, $k) { $merge([$v, { 'id': $k }]) })" }
+      slug: { jsonata: id }
+      attributes: { level: { jsonata: level } }
+`,
+      "apps.yaml": "services:\n  checkout: { level: high }\n  search: { level: low }\n",
+    });
+    const { changes } = await planned();
+    expect(changes.map(({ address }) => address)).toEqual([
+      "catalog_types/app",
+      "catalog_types/app/entries/checkout",
+      "catalog_types/app/entries/search",
+    ]);
   });
 
   test("lets pull write no entry that it makes, and tell what differs", async () => {

@@ -109,6 +109,9 @@ describe("a glob", () => {
       const error = 'E_INCLUDE_ROOT the link "outside" leads outside the repository';
       expect(find(root, ["outside/*.yaml"])).toEqual([error]);
       expect(find(root, ["outside/**"])).toEqual({ files: [], unmatched: ["outside/**"] });
+      expect(findFiles(["services/*.yaml", "**/me"], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
+        links: ["services/me", "services/secret.yaml"],
+      });
     });
     rmSync(outside, { recursive: true });
   });
