@@ -4,7 +4,8 @@ import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Source } from "../source/source.ts";
 import { type MapNode, type Node, placeOf, type Span } from "../source/tree.ts";
-import { Expression, InvalidExpression } from "./expression.ts";
+import { InvalidExpression } from "./bounds.ts";
+import { Expression } from "./expression.ts";
 
 /** The key of an expression: plain values are literals. */
 const EXPRESSION = "jsonata";

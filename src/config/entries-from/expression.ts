@@ -1,14 +1,8 @@
 /** The expressions of `entries_from`: JSONata, bounded, with nothing to work on but one document and its path. */
 
-import { type Context, createContext, runInContext } from "node:vm";
 import { isFields, isList, type Json } from "../../core/json.ts";
+import { BOUNDED_FUNCTIONS, InvalidExpression, LIMITS, Sizes, StoppableRegularExpression } from "./bounds.ts";
 import { type JsonataExpression, loadJsonata } from "./jsonata.ts";
-
-/** An expression that cannot be read, or fails for a document. The message is for people. */
-export class InvalidExpression extends Error {}
-
-/** The limits of one evaluation. */
-const LIMITS = { milliseconds: 1000, depth: 200, items: 20_000, characters: 200_000, steps: 200_000 } as const;
 
 /** Functions that would make other entries out of the same files, or expressions out of their text. */
 const REFUSED = new Map([
@@ -25,6 +19,7 @@ export class Expression {
   /** The names of members, if the expression is nothing but a path to a member. */
   readonly path: readonly string[] | undefined;
   readonly #compiled: JsonataExpression;
+  readonly #sizes = new Sizes();
   #steps = 0;
 
   private constructor(text: string, compiled: JsonataExpression) {
@@ -40,7 +35,7 @@ export class Expression {
     try {
       const compiled = compile(text, {
         ...LIMITS,
-        functions: { pad: { signature: "<s-ns?:s>", run: pad } },
+        functions: BOUNDED_FUNCTIONS,
         RegularExpression: StoppableRegularExpression,
       });
       refuseFunctions(compiled.ast());
@@ -75,6 +70,8 @@ export class Expression {
       throw new InvalidExpression(`it makes a text of more than ${LIMITS.characters} characters`);
     if (Array.isArray(result) && result.length > LIMITS.items)
       throw new InvalidExpression(`it makes a list of more than ${LIMITS.items} items`);
+    if (this.#sizes.of(result) > LIMITS.size)
+      throw new InvalidExpression(`it makes a value of more than ${LIMITS.size} characters`);
   }
 }
 
@@ -92,18 +89,6 @@ function refuseOtherValues(result: unknown, seen: Set<object> = new Set()): void
   }
   // The library's lists have properties of their own.
   for (const part of Array.isArray(result) ? result : Object.values(result)) refuseOtherValues(part, seen);
-}
-
-/** The function `$pad`. The package's own makes a list of as many items as the width, whatever that is. */
-function pad(text: string | undefined, width: number, filler = " "): string | undefined {
-  if (text === undefined) return undefined;
-  if (Math.abs(width) > LIMITS.characters) {
-    throw new InvalidExpression(`it makes a text of more than ${LIMITS.characters} characters`);
-  }
-  const characters = [...(filler === "" ? " " : filler)];
-  const missing = Math.max(0, Math.trunc(Math.abs(width)) - [...text].length);
-  const padding = Array.from({ length: missing }, (_, at) => characters[at % characters.length]).join("");
-  return width < 0 ? padding + text : text + padding;
 }
 
 function asInvalid(error: unknown): InvalidExpression {
@@ -149,40 +134,4 @@ function memberAt(document: Json, path: readonly string[]): { readonly value: Js
 
 function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
-}
-
-/** Time after which a search is stopped. */
-const SEARCH_MILLISECONDS = 250;
-
-let searching: Context | undefined;
-
-/** A context to search in: only a script in its own context can be stopped. */
-function searchContext(): Context {
-  searching ??= createContext({});
-  return searching;
-}
-
-/** A regular expression whose search is stopped after a while: some take centuries for a text of fifty characters. */
-class StoppableRegularExpression {
-  lastIndex = 0;
-  readonly #expression: RegExp;
-
-  constructor(expression: RegExp) {
-    this.#expression = new RegExp(expression.source, expression.flags);
-  }
-
-  exec(text: string): RegExpExecArray | null {
-    this.#expression.lastIndex = this.lastIndex;
-    const context = searchContext();
-    Object.assign(context, { expression: this.#expression, text });
-    try {
-      return runInContext("expression.exec(text)", context, { timeout: SEARCH_MILLISECONDS }) as RegExpExecArray | null;
-    } catch (error) {
-      const { code } = error as Partial<NodeJS.ErrnoException>;
-      if (code !== "ERR_SCRIPT_EXECUTION_TIMEOUT") throw error;
-      throw new InvalidExpression(`the search for /${this.#expression.source}/ takes too long`);
-    } finally {
-      this.lastIndex = this.#expression.lastIndex;
-    }
-  }
 }

@@ -9,8 +9,8 @@ import type { Source } from "../source/source.ts";
 import { textFlaw } from "../source/text.ts";
 import { placeOf, type Span, steps } from "../source/tree.ts";
 import { type AttributeTypes, toAttributeType } from "./attribute-types.ts";
+import { InvalidExpression } from "./bounds.ts";
 import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
-import { InvalidExpression } from "./expression.ts";
 import { type Item, MadeEntry, partOf, placeOfTemplate, wholeDocument } from "./made-nodes.ts";
 import { SOURCE_WARNING } from "./sourced-list.ts";
 

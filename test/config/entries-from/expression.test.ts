@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { Expression, InvalidExpression } from "../../../src/config/entries-from/expression.ts";
+import { InvalidExpression } from "../../../src/config/entries-from/bounds.ts";
+import { Expression } from "../../../src/config/entries-from/expression.ts";
 import type { Json } from "../../../src/core/json.ts";
 
 async function evaluate(text: string, document: Json = {}, path = "a.yaml"): Promise<Json | undefined> {
@@ -104,9 +105,46 @@ describe("An evaluation is stopped", () => {
     ["ranges within ranges", "[1..9999].([1..9999].($$))"],
     ["a padded text", "$pad('', 100000000)"],
     ["a search that takes centuries", "$match(text, /(a+)+$/)"],
+    ["many short searches", "$replace($pad('a', 190000, 'a'), /a/, 'b')"],
+    ["texts joined by a long one", "$join([1..20000].$string($), $pad('', 190000))"],
+    [
+      "a mapping that holds another one twice, and so on",
+      "($f := function($x, $n) { $n = 0 ? $x : $f({ 'a': $x, 'b': $x }, $n - 1) }; $string($f(1, 40)))",
+    ],
+    [
+      "a list that holds another one twice, and so on",
+      "($f := function($x, $n) { $n = 0 ? $x : $f([[$x], [$x]], $n - 1) }; $string($f(1, 40)))",
+    ],
   ])("%s", async (_what, text) => {
     const started = performance.now();
     await failure(text, { text: `${"a".repeat(60)}!` });
     expect(performance.now() - started).toBeLessThan(5000);
+  });
+});
+
+describe("Long lists", () => {
+  test("lose their equal items in little time", async () => {
+    const started = performance.now();
+    const items = Array.from({ length: 20_000 }, (_, at) => ({ at, half: at % 10_000 }));
+    expect(await evaluate("$count($distinct(items))", { items })).toBe(20_000);
+    expect(await evaluate("$count($distinct(items.half))", { items })).toBe(10_000);
+    expect(performance.now() - started).toBeLessThan(5000);
+  });
+
+  test.each<[string, Json | undefined]>([
+    ["$distinct([1, '1', 1, true, null, null])", [1, "1", true, null]],
+    ["$distinct([{ 'a': 1, 'b': 2 }, { 'b': 2, 'a': 1 }])", [{ a: 1, b: 2 }]],
+    ["$distinct(items.name)", "x"],
+    ["$distinct('x')", "x"],
+    ["$distinct(nothing)", undefined],
+    ["$join(['a', 'b'])", "ab"],
+    ["$join(items.name, ', ')", "x, x"],
+    ["$join('a', ', ')", "a"],
+    ["$join(nothing)", undefined],
+    ["['a', 'b'] ~> $join('-')", "a-b"],
+    ["$replace('a1b22', /[0-9]+/, function($m) { '<' & $m.match & '>' })", "a<1>b<22>"],
+  ])("and texts are as JSONata has them: %s", async (text, result) => {
+    const value = await evaluate(text, { items: [{ name: "x" }, { name: "x" }] });
+    expect(JSON.parse(JSON.stringify(value ?? null))).toEqual(result ?? null);
   });
 });
