@@ -6,7 +6,7 @@ import { NotApplied, NotAsPlanned, Unchecked } from "../apply/execute/failure.ts
 import type { Settlement } from "../apply/execute/journal.ts";
 import { type ApplyEvent, type ApplyResult, countOutcomes, type Outcome } from "../apply/execute/outcome.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
-import type { Configuration } from "../config/load/configuration.ts";
+import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
@@ -120,12 +120,25 @@ export async function executePlan(
       verification,
       journal: displayed,
       requests: session.requestCounts(),
+      otherFiles: otherFilesOf(session.configuration, plan),
       explain: explained,
     };
     return { applied, events: log.lines, exit };
   } finally {
     if (ending === "aborted") await closeJournal(recorder, ending, true, runs, console);
   }
+}
+
+/** The files outside the configuration that make resources which a plan changes. */
+function otherFilesOf(configuration: Configuration, { changes }: Plan): readonly string[] {
+  if (configuration.sourced === undefined) return [];
+  const changed = new Set(changes.map(({ address }) => address));
+  const files = configuration.declared.flatMap(({ address, kind, scope, at }) => {
+    const isMade =
+      isSourced(configuration, kind.name, scope) && at.file !== configuration.listAt(kind.name, scope)?.file;
+    return isMade && changed.has(address) ? [at.file] : [];
+  });
+  return [...new Set(files)];
 }
 
 /** Ends the journal and archives it, unless an outcome is unknown. An error in this must not hide the result of the run. */

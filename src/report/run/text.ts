@@ -28,6 +28,8 @@ export interface Applied {
   readonly journal?: string;
   /** Requests so far; absent if they were not counted. */
   readonly requests?: readonly RequestCount[];
+  /** Files outside the configuration that make resources which the run changed. Default: none. */
+  readonly otherFiles?: readonly string[];
   /** The message of an error, with places in the configuration, in sanitised lines. */
   readonly explain: (error: Error, address: string) => readonly string[];
 }
@@ -188,15 +190,18 @@ export function nextSteps({
   plan: { undoes },
   result: { counts },
   verification,
-}: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
+  otherFiles: [file, ...rest] = [],
+}: Pick<Applied, "plan" | "result" | "verification" | "otherFiles">): readonly string[] {
   if (counts.unknown > 0)
     return ["Next: to find out whether the unknown operations took effect, run incidentctl resume"];
   if (counts.pending > 0) return ["Next: once the change is approved, run incidentctl resume"];
   if (counts.failed > 0) return ["Next: fix the cause, then run incidentctl apply"];
   if (counts.skipped > 0) return ["Next: to continue, run incidentctl apply"];
   if (verification?.status === "verified" && undoes !== undefined) {
+    const more = rest.length === 0 ? "" : ` and ${counted(rest.length, "more file")}`;
+    const edit = file === undefined ? "" : `change ${sanitised(file)}${more}, and `;
     return [
-      `Next: unless you have changed the files, they still declare what run ${undoes} applied; to write the workspace into them, run incidentctl pull`,
+      `Next: unless you have changed the files, they still declare what run ${undoes} applied; to write the workspace into them, ${edit}run incidentctl pull`,
     ];
   }
   if (verification === null || verification.status === "verified") return [];

@@ -230,8 +230,11 @@ describe("entries_from", () => {
     await applied();
     await makeByHand("By hand");
     expect((await catalog.world.run(undo, { paths: [], out: "undo.plan" })).exit).toBe(0);
-    await applied({ plan: "undo.plan", allowDelete: true, maxRemovals: { entries: 4 } });
+    const undone = await applied({ plan: "undo.plan", allowDelete: true, maxRemovals: { entries: 4 } });
     expect((await entries()).map(({ slug }) => slug)).toEqual(["by_hand"]);
+    expect(undone.stdout).toContain(
+      "to write the workspace into them, change services/teams/catalog-info.yaml and 3 more files, and run incidentctl pull",
+    );
   });
 
   test("tells where each value comes from, and what each source made", async () => {
