@@ -134,10 +134,13 @@ export function notAsDeclared(
       labels,
       rows.map(({ label }) => label ?? null).filter((label) => labels.includes(label)),
     );
-    for (const { id, label } of rows) {
-      const isHeld = held.has(String(id)) || held.has(`choice ${entry.slug} ${label}`);
-      if (!labels.includes(label ?? null) && !isHeld)
-        faults.push(`${what} option ${label} is not declared, not used, and still there`);
+    const isOptionHeld = ({ id, label }: Fields) => held.has(String(id)) || held.has(`choice ${entry.slug} ${label}`);
+    const left = rows.filter(({ label }) => !labels.includes(label ?? null));
+    // Options go in one request. A plan cannot know which of them the service refuses if it does not return what refers to them.
+    const mayAllStay = !isFullyReadable && left.some(isOptionHeld);
+    for (const option of left) {
+      if (!mayAllStay && !isOptionHeld(option))
+        faults.push(`${what} option ${option.label} is not declared, not used, and still there`);
     }
     // A rename keeps the id, so that what refers to the option follows.
     const old = rowsOf(before.custom_fields.find(({ slug }) => slug === entry.slug)?.options);
