@@ -11,9 +11,19 @@ import { Expression } from "./expression.ts";
 const EXPRESSION = "jsonata";
 
 /** A value that each entry gets: the same for all, or the result of an expression. */
-export type ValueTemplate =
-  | { readonly at: Span; readonly literal: Json }
-  | { readonly at: Span; readonly expression: Expression };
+export type ValueTemplate = {
+  readonly at: Span;
+  /** Whether it has a value from the environment: then its results are masked. */
+  readonly isSecret: boolean;
+} & ({ readonly literal: Json } | { readonly expression: Expression });
+
+/** The file that has sources, and what their values become. */
+export interface SourceContext {
+  readonly file: Source;
+  readonly findings: Findings;
+  /** Whether a value has a substitution from the environment. */
+  hasSecret(node: Node): boolean;
+}
 
 /**
  * The values of a source besides attributes. `documents`: the list of documents in a file; default: the file is one document.
@@ -50,32 +60,34 @@ export const DEFAULT_SOURCE = "incidentctl";
 export async function readEntrySources(
   node: Node,
   json: Json,
-  file: Source,
-  findings: Findings,
+  context: SourceContext,
 ): Promise<readonly EntrySource[]> {
+  const { findings } = context;
   if (node.type === "list" && isList(json)) {
     const sources = await Promise.all(
-      node.items.map((item, index) => readEntrySources(item, json[index] ?? null, file, findings)),
+      node.items.map((item, index) => readEntrySources(item, json[index] ?? null, context)),
     );
     return sources.flat();
   }
   if (node.type !== "map" || !isFields(json)) return [];
   const errors = findings.errorCount;
-  const source = await readEntrySource(node, json, file, findings);
+  const source = await readEntrySource(node, json, context);
   const { slug, name } = source.templates;
   // It would make no entries, or one error for each document.
   return findings.errorCount > errors || source.files.length === 0 || (slug ?? name) === undefined ? [] : [source];
 }
 
-async function readEntrySource(node: MapNode, json: Fields, file: Source, findings: Findings): Promise<EntrySource> {
+async function readEntrySource(node: MapNode, json: Fields, context: SourceContext): Promise<EntrySource> {
+  const { file, findings } = context;
   const templateOf = async (value: Json | undefined, at: Node | undefined): Promise<ValueTemplate | undefined> => {
     if (value === undefined || at === undefined) return undefined;
-    if (!isFields(value)) return { at, literal: value };
+    const isSecret = context.hasSecret(at);
+    if (!isFields(value)) return { at, isSecret, literal: value };
     const text = value[EXPRESSION];
     if (typeof text !== "string") return undefined;
     const place = memberOf(at, EXPRESSION) ?? at;
     try {
-      return { at: place, expression: await Expression.compile(text) };
+      return { at: place, isSecret, expression: await Expression.compile(text) };
     } catch (error) {
       if (!(error instanceof InvalidExpression)) throw error;
       const help = "Expressions are written in JSONata: https://docs.jsonata.org.";

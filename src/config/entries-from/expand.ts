@@ -84,7 +84,11 @@ async function expandItem(
   if (typeof key !== "string" || member === undefined) return undefined;
   const errors = context.findings.errorCount;
   const types = attributeTypes({ slug: key, ...type });
-  const read = await readEntrySources(member.value, json, list.source, context.findings);
+  const read = await readEntrySources(member.value, json, {
+    ...{ file: list.source, findings: context.findings },
+    hasSecret: (node) =>
+      resolveValue(node, undefined, list.source, context.substitutions, new Findings()).secrets.length > 0,
+  });
   const sources = refuseUnknownAttributes({ slug: key, ...type }, types, read, list.source, context) ? [] : read;
   const own = item.members.get(field);
   const declared = own?.value.type === "list" ? own.value.items : [];
@@ -114,7 +118,7 @@ async function expandItem(
       sources: summaries,
       references: new Map([...types].flatMap(([slug, { target }]) => (target === undefined ? [] : [[slug, target]]))),
       digest: createHash("sha256")
-        .update(JSON.stringify(made.map(({ node }) => node.literal)))
+        .update(JSON.stringify(made.map(({ node }) => node.withoutSecrets)))
         .digest("hex"),
       isComplete: context.findings.errorCount === errors,
       withoutValue: new Map(
@@ -171,7 +175,7 @@ type SeenEntries = Map<string, Set<string>>;
 
 /** Whether no earlier document made the same entry: several rows may name one team. Entries that differ are found later. */
 function isNew({ slug, node }: SourceEntry, seen: SeenEntries): boolean {
-  const text = JSON.stringify(node.literal);
+  const text = JSON.stringify(node.fields);
   const known = seen.get(slug) ?? new Set();
   const isNew = !known.has(text);
   seen.set(slug, known.add(text));

@@ -71,22 +71,27 @@ function spanAt({ source }: ForeignDocument, find: () => Span): ForeignSpan {
 export class MadeEntry implements MapNode {
   readonly type = "map";
   readonly source: Source;
-  readonly #literal: Fields;
+  readonly fields: Fields;
   readonly #item: Item;
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
   #members: ReadonlyMap<string, Member> | undefined;
 
   /** `templates`: what made the values, by key; those of attributes by `attributes/NAME`. */
-  constructor(item: Item, literal: Fields, templates: ReadonlyMap<string, ValueTemplate>) {
+  constructor(item: Item, fields: Fields, templates: ReadonlyMap<string, ValueTemplate>) {
     this.source = item.at.source;
-    this.#literal = literal;
+    this.fields = fields;
     this.#item = item;
     this.#templates = templates;
   }
 
-  /** The value of the entry: foreign text has no substitutions. */
-  get literal(): Fields {
-    return this.#literal;
+  /** The value of the entry: foreign text has no substitutions. Undefined if values are to be masked. */
+  get literal(): Fields | undefined {
+    return this.#hasSecrets ? undefined : this.fields;
+  }
+
+  /** The fields without those that are masked. */
+  get withoutSecrets(): Fields {
+    return this.#hasSecrets ? this.#publicFields("", this.fields) : this.fields;
   }
 
   get start(): number {
@@ -98,8 +103,21 @@ export class MadeEntry implements MapNode {
   }
 
   get members(): ReadonlyMap<string, Member> {
-    this.#members ??= new Map(Object.entries(this.#literal).map(([name, value]) => [name, this.#member(name, value)]));
+    this.#members ??= new Map(Object.entries(this.fields).map(([name, value]) => [name, this.#member(name, value)]));
     return this.#members;
+  }
+
+  get #hasSecrets(): boolean {
+    for (const { isSecret } of this.#templates.values()) if (isSecret) return true;
+    return false;
+  }
+
+  #publicFields(prefix: string, fields: Fields): Fields {
+    const values = Object.entries(fields).map(([name, value]) => {
+      const isPublic = this.#templates.get(prefix + name)?.isSecret !== true;
+      return [name, isFields(value) ? this.#publicFields(`${name}/`, value) : isPublic ? value : null];
+    });
+    return Object.fromEntries(values);
   }
 
   #member(name: string, value: Json): Member {
@@ -114,16 +132,17 @@ export class MadeEntry implements MapNode {
     }
     return {
       ...span,
-      value: treeOf(value, span),
+      value: treeOf(value, span, template?.isSecret === true),
       ...(expression === undefined ? {} : { expression: expression.text }),
     };
   }
 }
 
 /** A tree of a scalar or a list, all of it at one place. */
-function treeOf(json: Json, span: ForeignSpan): Node {
+function treeOf(json: Json, span: ForeignSpan, isSecret: boolean): Node {
   const computed = typeof json === "string" ? json : JSON.stringify(json);
-  if (isList(json)) return { ...span, computed, type: "list", items: json.map((item) => treeOf(item, span)) };
+  if (isList(json)) return { ...span, computed, type: "list", items: json.map((item) => treeOf(item, span, isSecret)) };
   if (isFields(json)) throw new Error("no value of an entry is a mapping in a list");
-  return { ...span, computed, type: "scalar", value: typeof json === "string" ? escapeSubstitutions(json) : json };
+  const value = typeof json === "string" ? escapeSubstitutions(json) : json;
+  return { ...span, computed, type: "scalar", value, ...(isSecret ? { isSecret } : {}) };
 }

@@ -68,6 +68,7 @@ export function resolveValue(
         return fields;
       }
       case "scalar":
+        if (at.isSecret === true) secrets.push(pointer());
         if (typeof at.value === "number") checkSpelling(at, at.value, name);
         return typeof at.value === "string" && hasSubstitution(at.value) ? scalar(at, at.value, name) : at.value;
     }

@@ -20,6 +20,8 @@ export interface Span {
 /** A single value. */
 export interface ScalarNode extends Span {
   readonly type: "scalar";
+  /** Whether an expression makes it of a value from the environment. */
+  readonly isSecret?: boolean;
   readonly value: null | boolean | number | string;
 }
 

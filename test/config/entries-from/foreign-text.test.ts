@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
+import { originsOf } from "../../../src/config/resolve/origins.ts";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { diagnosticsText } from "../../../src/report/findings/text.ts";
-import { brief, type Files, findings, inDirectory, loadDirectory } from "../loading.ts";
+import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
 const TOKEN = `ghp_${"a".repeat(36)}`;
 
@@ -128,5 +129,43 @@ describe("Invisible characters", () => {
     const all = await findings({ "a.yaml": type("text", "value"), "repo/a.csv": csv(character) });
     expect(all.map(brief)).toEqual([expect.stringMatching(/^repo\/a\.csv:2:3 E_(?:INVISIBLE|BIDI|CONTROL)$/)]);
     expect(all[0]?.help).toBe("Remove the character in the file, or with $replace in the expression.");
+  });
+});
+
+describe("What an expression makes of a value from the environment", () => {
+  const configuration = (expression: string, attribute = "text") =>
+    loaded(
+      { "a.yaml": type(attribute, expression.replaceAll("'", "''")), "repo/a.yaml": "name: a\n" },
+      { env: { TOK: "supersecret" } },
+    );
+
+  test.each([
+    ["text", "$substring('${env:TOK}', 0, 9)"],
+    ["text", "$uppercase('${env:TOK}')"],
+    ["text", "name & '${env:TOK}'"],
+    ["list", "$split('${env:TOK}', 's')"],
+  ])("is masked as a whole, in a %s: %s", async (attribute, expression) => {
+    const { declared, ...rest } = await configuration(expression, attribute);
+    const entry = declared.find(({ address }) => address === "catalog_types/app/entries/a");
+    expect(entry?.secrets.every((pointer) => pointer.startsWith("/attributes/value"))).toBe(true);
+    if (entry === undefined) throw new Error("no entry");
+    const origins = originsOf(entry, { declared, ...rest }).filter(({ path }) => path.startsWith("/attributes/value"));
+    expect(origins.map(({ value, secret }) => ({ value, secret }))).toEqual(
+      origins.map(() => ({ value: null, secret: true })),
+    );
+    expect(origins.length).toBeGreaterThan(0);
+  });
+
+  test("is not in the digest of the configuration", async () => {
+    const digest = async (secret: string) => {
+      const text = type("text", 'name & "${env:TOK}"');
+      return (await loaded({ "a.yaml": text, "repo/a.yaml": "name: a\n" }, { env: { TOK: secret } })).digest;
+    };
+    expect(await digest("another secret")).toBe(await digest("supersecret"));
+  });
+
+  test("leaves the other values as they are", async () => {
+    const { declared } = await configuration("name");
+    expect(declared.flatMap(({ secrets }) => secrets)).toEqual([]);
   });
 });
