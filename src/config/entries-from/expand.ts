@@ -218,14 +218,16 @@ async function makeEntries(
   }
   maker.warnOfMissing();
   if (files.length > 0 && entries.length === 0 && findings.errorCount === errors) {
-    const count = files.length === 1 ? "1 file" : `${files.length} files`;
+    const globs = source.files.map((glob) => `"${glob}"`).join(", ");
+    const count = `${files.length === 1 ? "1 file" : `${files.length} files`} of ${globs}`;
     const [message, help] =
       documents.length === 0
         ? [`there is no document in ${count}`, "If a program writes the files, check that it succeeded."]
         : [`no document of ${count} makes an entry`, "Compare documents and when with one of the files."];
     findings.warning(SOURCE_WARNING, message, at, { help });
   }
-  return { files: source.files, at, filesRead: files.length, documents: documents.length, entries };
+  const counts = { filesRead: files.length, documents: documents.length };
+  return { source: source.source, isEmpty: entries.length === 0, files: source.files, at, ...counts, entries };
 }
 
 /** The made entries, with what the type's file declares of them, and then the other declared ones. */

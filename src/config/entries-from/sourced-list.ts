@@ -26,10 +26,15 @@ export interface SourcedList {
 
 /** The numbers of a source. */
 export interface EntrySourceSummary {
+  /** The system that its entries are recorded as coming from. */
+  readonly source: string;
+  /** Whether no document makes an entry. */
+  readonly isEmpty: boolean;
   readonly files: readonly string[];
   readonly at: Location;
   readonly filesRead: number;
   readonly documents: number;
+  /** Without those that an earlier document makes too. */
   readonly entries: number;
   /** Entries that the type's file declares too. */
   readonly overridden: number;

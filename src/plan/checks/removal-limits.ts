@@ -82,10 +82,14 @@ function listsWithin(input: RemovalLimitInput, kind: Kind, removed: ReadonlySet<
     if (list === undefined) return [];
     const matched = [...list.matches, ...list.otherMatches].flatMap(({ live }) => live ?? []);
     const enabled = countEnabled([...matched, ...list.undeclared]);
-    const gone = new Set(list.undeclared.map(({ address }) => address).filter((address) => removed.has(address)));
+    const removals = list.undeclared.filter(({ address }) => removed.has(address));
+    const gone = new Set(removals.map(({ address }) => address));
     // Nobody means to remove the last entries of a source by letting it make nothing.
-    const isEmpty = sourced.sources.every(({ entries }) => entries === 0);
-    const limit = isEmpty && limitOf(input) === undefined ? 0 : removalLimitFor(limitOf(input), enabled);
+    const empty = sourced.sources.filter(({ isEmpty }) => isEmpty).map(({ source }) => source);
+    const isOfEmpty = ({ row }: LiveResource) =>
+      empty.some((source) => row[kind.identity.origin?.system ?? ""] === source);
+    const isEmptied = empty.length === sourced.sources.length || removals.some(isOfEmpty);
+    const limit = isEmptied && limitOf(input) === undefined ? 0 : removalLimitFor(limitOf(input), enabled);
     return [{ title: `${kind.name} of ${sourced.scope}`, removed: gone, enabled, limit, cause: causeOf(sourced) }];
   });
 }

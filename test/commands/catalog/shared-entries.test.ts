@@ -48,6 +48,29 @@ describe("A type with sources", () => {
       expect(await refusals(csv([]), { maxRemovals: { entries: 2 } })).toEqual([]);
     });
 
+    test("is stopped if one of several sources makes nothing any more", async () => {
+      const sources = `catalog_types:
+  - slug: few
+    name: few
+    entries_from:
+      - { files: few.csv, slug: { jsonata: name } }
+      - { files: more.csv, slug: { jsonata: name }, source: more }
+  - slug: many
+    name: many
+    entries_from: { files: many.csv, slug: { jsonata: name } }
+`;
+      await catalog.world.write({ "catalog.yaml": sources, "more.csv": csv(["m1", "m2"]) });
+      await applied();
+      await change("more.csv", csv(["m1"]));
+      expect(await refusals(csv(names(12)))).toEqual([]);
+      await change("more.csv", csv([]));
+      expect(await refusals(csv(names(12)))).toMatchObject([
+        { message: expect.stringContaining("the limit of 0; "), flag: "--max-removals 2" },
+      ]);
+      const { warnings } = await planned();
+      expect(warnings).toMatchObject([{ message: 'there is no document in 1 file of "more.csv"' }]);
+    });
+
     test("does not count what others made in the type", async () => {
       for (const at of names(30))
         await catalog.world.send("POST", "/api/v1/catalog/types/few/entries", { name: `hand ${at}` });

@@ -292,7 +292,7 @@ describe("Findings", () => {
     const found = await findings({ "a.yaml": text, "repo/a.yaml": component("a") });
     expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
       'warning the glob "gone/*.yaml" matches no file',
-      "warning no document of 1 file makes an entry",
+      'warning no document of 1 file of "repo/*.yaml", "gone/*.yaml" makes an entry',
     ]);
   });
 });
@@ -305,7 +305,7 @@ test("files without a document are a warning: their export may have failed", asy
 `;
   const found = await findings({ "a.yaml": text, "repo/a.csv": "name,owner\n" });
   expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
-    "warning there is no document in 1 file",
+    'warning there is no document in 1 file of "repo/*.csv"',
   ]);
 });
 
