@@ -7,9 +7,10 @@ import type { BoundedFunction } from "./jsonata.ts";
 /** An expression that cannot be read, or fails for a document. The message is for people. */
 export class InvalidExpression extends Error {}
 
-/** The limits of one evaluation; `size` is that of a value as text. */
+/** The limits of one evaluation, and the time of all of an expression; `size` is that of a value as text. */
 export const LIMITS = {
   milliseconds: 1000,
+  totalMilliseconds: 60_000,
   depth: 200,
   items: 20_000,
   characters: 200_000,

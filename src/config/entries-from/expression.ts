@@ -20,17 +20,21 @@ export class Expression {
   readonly path: readonly string[] | undefined;
   readonly #compiled: JsonataExpression;
   readonly #sizes = new Sizes();
+  readonly #now: () => number;
+  /** The time of all evaluations so far. */
+  #milliseconds = 0;
   #steps = 0;
 
-  private constructor(text: string, compiled: JsonataExpression) {
+  private constructor(text: string, compiled: JsonataExpression, now: () => number) {
     this.text = text;
     this.#compiled = compiled;
+    this.#now = now;
     this.path = pathOf(compiled.ast());
     compiled.onStep((result) => this.#check(result));
   }
 
-  /** Compiles a text. Throws {@link InvalidExpression}. */
-  static async compile(text: string): Promise<Expression> {
+  /** Compiles a text. Throws {@link InvalidExpression}. `now` returns milliseconds. */
+  static async compile(text: string, now: () => number = () => performance.now()): Promise<Expression> {
     const compile = await loadJsonata();
     try {
       const compiled = compile(text, {
@@ -39,7 +43,7 @@ export class Expression {
         RegularExpression: StoppableRegularExpression,
       });
       refuseFunctions(compiled.ast());
-      return new Expression(text, compiled);
+      return new Expression(text, compiled, now);
     } catch (error) {
       throw asInvalid(error);
     }
@@ -52,6 +56,10 @@ export class Expression {
   async evaluate(document: Json, path: string): Promise<Json | undefined> {
     const member = this.path === undefined ? undefined : memberAt(document, this.path);
     if (member !== undefined) return member.value;
+    if (this.#milliseconds > LIMITS.totalMilliseconds) {
+      throw new InvalidExpression(`it has taken more than ${LIMITS.totalMilliseconds / 1000} seconds in all`);
+    }
+    const start = this.#now();
     this.#steps = 0;
     try {
       const result = await this.#compiled.evaluate(document, { path });
@@ -59,6 +67,8 @@ export class Expression {
       return result as Json | undefined;
     } catch (error) {
       throw asInvalid(error);
+    } finally {
+      this.#milliseconds += this.#now() - start;
     }
   }
 

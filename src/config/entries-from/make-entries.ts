@@ -168,6 +168,11 @@ export class EntryMaker {
   /** A text, or a number or boolean as a text. */
   async #text(item: Item, field: "name" | "slug" | "external_id"): Promise<string | undefined> {
     const template = this.#source.templates[field];
+    if (isList(item.value) && template !== undefined && "expression" in template && template.expression.path) {
+      // A list of one item would give a text, until it has another item.
+      this.#refuse(item, field, `"${template.expression.text}" of a list, not of a mapping`, WHOLE_LIST);
+      return undefined;
+    }
     const made = template === undefined ? undefined : await this.#value(item, field, template);
     if (made === undefined) return undefined;
     const text = textOf(made);

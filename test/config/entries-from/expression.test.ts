@@ -122,6 +122,19 @@ describe("An evaluation is stopped", () => {
   });
 });
 
+test("An expression that takes long for every document is not evaluated for all of them", async () => {
+  let milliseconds = 0;
+  const now = () => {
+    milliseconds += 900;
+    return milliseconds;
+  };
+  const expression = await Expression.compile("$uppercase(name)", now);
+  for (let at = 0; at < 67; at += 1) expect(await expression.evaluate({ name: "a" }, "a.yaml")).toBe("A");
+  await expect(expression.evaluate({ name: "a" }, "a.yaml")).rejects.toThrow(
+    "it has taken more than 60 seconds in all",
+  );
+});
+
 describe("Long lists", () => {
   test("lose their equal items in little time", async () => {
     const started = performance.now();

@@ -162,8 +162,12 @@ test("A file that is a list has its items as documents", async () => {
   const text = (documents: string) =>
     `catalog_types:\n  - { slug: app, name: App, entries_from: { files: repo/*.json, ${documents}slug: { jsonata: name } } }\n`;
   const json = '[{ "name": "a" }, { "name": "b" }]';
-  const [problem] = await findings({ "a.yaml": text(""), "repo/a.json": json });
-  expect(problem?.help).toBe('The document is a list. To make an entry of each of its items, write documents: "".');
+  // With one item it would work, until there is another one.
+  for (const list of [json, '[{ "name": "a" }]']) {
+    const [problem] = await findings({ "a.yaml": text(""), "repo/a.json": list });
+    expect(problem?.message).toBe('slug is "name" of a list, not of a mapping');
+    expect(problem?.help).toBe('The document is a list. To make an entry of each of its items, write documents: "".');
+  }
   const { declared } = await loaded({ "a.yaml": text('documents: "", '), "repo/a.json": json });
   expect(declared.map(({ key }) => key)).toEqual(["app", "a", "b"]);
 });
