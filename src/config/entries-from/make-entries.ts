@@ -1,5 +1,6 @@
 /** Makes the entries of a source out of the documents of its files. */
 
+import { setImmediate } from "node:timers/promises";
 import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
 import { optionSlug } from "../../kinds/slug.ts";
@@ -25,6 +26,9 @@ export interface SourceEntry {
 /** Failures of an expression after which it is not tried again: each may take its full time. */
 const TRIES = 5;
 
+/** The longest time without a turn of the event loop, in which a signal can end the program. */
+const TURN_MILLISECONDS = 100;
+
 const WHOLE_LIST = 'The document is a list. To make an entry of each of its items, write documents: "".';
 
 const HIDDEN_CHARACTER = "Remove the character in the file, or with $replace in the expression.";
@@ -46,6 +50,7 @@ export class EntryMaker {
   readonly #failures = new Map<ValueTemplate, number>();
   /** The number of errors so far. */
   #problems = 0;
+  #lastTurn = performance.now();
 
   constructor(source: EntrySource, file: Source, types: AttributeTypes, findings: Findings) {
     this.#source = source;
@@ -64,6 +69,10 @@ export class EntryMaker {
   async entriesOf(document: ForeignDocument): Promise<readonly SourceEntry[]> {
     const entries: SourceEntry[] = [];
     for (const item of await this.#itemsOf(document)) {
+      if (performance.now() - this.#lastTurn > TURN_MILLISECONDS) {
+        await setImmediate();
+        this.#lastTurn = performance.now();
+      }
       if (!(await this.#isWanted(item))) continue;
       const entry = await this.#entryOf(item);
       if (entry !== undefined) entries.push(entry);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { InvalidExpression } from "../../../src/config/entries-from/bounds.ts";
 import { Expression } from "../../../src/config/entries-from/expression.ts";
 import type { Json } from "../../../src/core/json.ts";
+import { loaded } from "../loading.ts";
 
 async function evaluate(text: string, document: Json = {}, path = "a.yaml"): Promise<Json | undefined> {
   return (await Expression.compile(text)).evaluate(document, path);
@@ -160,4 +161,24 @@ describe("Long lists", () => {
     const value = await evaluate(text, { items: [{ name: "x" }, { name: "x" }] });
     expect(JSON.parse(JSON.stringify(value ?? null))).toEqual(result ?? null);
   });
+});
+
+test("Evaluations of many documents let the program hear a signal in between", async () => {
+  const rows = Array.from({ length: 60 }, (_, at) => `s${at}`);
+  const text = `catalog_types:
+  - slug: app
+    name: App
+    entries_from: { files: repo/*.csv, slug: { jsonata: "($sum([1..10000].($)); name)" } }
+`;
+  const started = performance.now();
+  let [last, longest] = [started, 0];
+  const turn = () => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  };
+  const ticks = setInterval(turn, 5);
+  await loaded({ "a.yaml": text, "repo/a.csv": ["name", ...rows].join("\n") });
+  clearInterval(ticks);
+  turn();
+  expect(longest).toBeLessThan((performance.now() - started) / 2);
 });
