@@ -64,8 +64,8 @@ export function digestibleEntries({ kind, scope, sources, digest }: SourcedList)
 }
 
 function completeEntry(resource: ResourceInFile, own: Fields, list: SourcedList, names: OtherNames): Fields {
-  const missing = list.withoutValue.get(resource.key) ?? [];
-  let fields = missing.length === 0 ? own : withoutValues(own, missing);
+  const missing = list.withoutValue.get(resource.key);
+  let fields = missing === undefined ? own : withoutValues(own, missing);
   const values = isFields(fields.attributes) ? fields.attributes : {};
   for (const [attribute, scope] of list.references) {
     for (const { at, text } of textsAt(`/attributes/${attribute}`, values[attribute])) {
@@ -84,9 +84,9 @@ function textsAt(at: string, value: Json | undefined): readonly { readonly at: s
 }
 
 /** Null where the source has no value and the type's file has none either: the live value goes. */
-function withoutValues(fields: Fields, names: readonly string[]): Fields {
+function withoutValues(fields: Fields, names: ReadonlySet<string>): Fields {
   const values = isFields(fields.attributes) ? fields.attributes : {};
-  const missing = names.filter((name) => !Object.hasOwn(values, name));
+  const missing = [...names].filter((name) => !Object.hasOwn(values, name));
   return { ...fields, attributes: { ...values, ...Object.fromEntries(missing.map((name) => [name, null])) } };
 }
 

@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { Findings } from "../../core/findings.ts";
-import { type Fields, isList, type Json } from "../../core/json.ts";
+import { canonical, type Fields, isList, type Json } from "../../core/json.ts";
 import { BUILT_IN_TYPES } from "../../kinds/catalog-attributes.ts";
 import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import type { OwnedList } from "../load/lists.ts";
@@ -95,10 +95,15 @@ async function expandItem(
   const declaredKeys = new Set(declared.map(keyOf));
   const made: SourceEntry[] = [];
   const seen: SeenEntries = new Map();
+  const withoutValue = new Map<string, ReadonlySet<string>>();
   const summaries: EntrySourceSummary[] = [];
   for (const source of sources) {
     const { entries: all, ...read } = await makeEntries(source, types, list.source, context);
     const entries = all.filter((entry) => isNew(entry, seen));
+    // Equal documents are one entry, and each source may read another attribute that has no value.
+    for (const { slug, withoutValue: names } of all) {
+      if (names.length > 0) withoutValue.set(slug, new Set([...(withoutValue.get(slug) ?? []), ...names]));
+    }
     for (const entry of entries) made.push(entry);
     refuseMissing(entries, types, declaredKeys, context);
     const overridden = entries.filter(({ slug }) => declaredKeys.has(slug)).length;
@@ -118,12 +123,10 @@ async function expandItem(
       sources: summaries,
       references: new Map([...types].flatMap(([slug, { target }]) => (target === undefined ? [] : [[slug, target]]))),
       digest: createHash("sha256")
-        .update(JSON.stringify(made.map(({ node }) => node.withoutSecrets)))
+        .update(JSON.stringify(made.map(({ node, slug }) => [node.withoutSecrets, ...(withoutValue.get(slug) ?? [])])))
         .digest("hex"),
       isComplete: context.findings.errorCount === errors,
-      withoutValue: new Map(
-        made.flatMap(({ slug, withoutValue }) => (withoutValue.length > 0 ? [[slug, withoutValue]] : [])),
-      ),
+      withoutValue,
     },
   };
 }
@@ -175,7 +178,8 @@ type SeenEntries = Map<string, Set<string>>;
 
 /** Whether no earlier document made the same entry: several rows may name one team. Entries that differ are found later. */
 function isNew({ slug, node }: SourceEntry, seen: SeenEntries): boolean {
-  const text = JSON.stringify(node.fields);
+  // Sources may list attributes in another order.
+  const text = canonical(node.fields);
   const known = seen.get(slug) ?? new Set();
   const isNew = !known.has(text);
   seen.set(slug, known.add(text));

@@ -14,8 +14,8 @@ export interface SourcedList {
   /** The system of the first source, which declared entries are recorded as coming from. */
   readonly source: string;
   readonly sources: readonly EntrySourceSummary[];
-  /** Key of an entry → the attributes of its source that have no value. */
-  readonly withoutValue: ReadonlyMap<string, readonly string[]>;
+  /** Key of an entry → the attributes of its sources that have no value. */
+  readonly withoutValue: ReadonlyMap<string, ReadonlySet<string>>;
   /** Attribute that holds references → the catalog type that they lead to. The files may leave out attributes of built-in types. */
   readonly references: ReadonlyMap<string, string>;
   /** The made entries as a text: another text means that another plan is due. */

@@ -124,6 +124,26 @@ describe("Entries out of other files", () => {
   });
 });
 
+test("Equal documents of two sources are one entry, without the values that one of them reads and has none of", async () => {
+  const text = `catalog_types:
+  - slug: app
+    name: App
+    attributes: [{ name: Level, attribute_type: text }, { name: Size, attribute_type: text }, { name: Zone, attribute_type: text }]
+    entries_from:
+      - { files: a.csv, slug: { jsonata: name }, attributes: { level: { jsonata: level }, size: { jsonata: size } } }
+      - files: b.csv
+        slug: { jsonata: name }
+        attributes: { zone: { jsonata: zone }, size: { jsonata: size }, level: { jsonata: level } }
+`;
+  const { declared } = await loaded({
+    "a.yaml": text,
+    "a.csv": "name,level,size\nx,1,2\n",
+    "b.csv": "name,level,size,zone\nx,1,2,\n",
+  });
+  const entries = declared.filter(({ kind }) => kind.name === "catalog_entries");
+  expect(entries.map(({ fields }) => fields.attributes)).toEqual([{ level: "1", size: "2", zone: null }]);
+});
+
 describe("Entries that the configuration declares too", () => {
   const both = CATALOG.concat(`    entries:
       - { slug: a, name: By hand, attributes: { size: 9 } }
