@@ -1,6 +1,7 @@
 /** Random repositories as companies have them: catalog files of Backstage, and a CSV export, with the entries that they should make. */
 
 import { stringify } from "yaml";
+import { Dice, slugOf } from "./dice.ts";
 
 /** A value of an entry by its attribute; references by slug. */
 type Values = Readonly<Record<string, string>>;
@@ -19,41 +20,8 @@ export interface Repository {
   readonly services: ReadonlyMap<string, Expected>;
 }
 
-/** Pseudo-random numbers of a seed (mulberry32), so that a repository can be made again. */
-class Dice {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed | 0;
-  }
-
-  /** A whole number from 0 to below the limit. */
-  below(limit: number): number {
-    this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) % limit;
-  }
-
-  one<T>(of: readonly [T, ...T[]]): T {
-    return of[this.below(of.length)] ?? of[0];
-  }
-
-  /** True for one throw in so many. */
-  rarely(often: number): boolean {
-    return this.below(often) === 0;
-  }
-}
-
 const WORDS = ["checkout", "search", "mail", "ledger", "cart", "fraud", "géo", "identity", "export", "image"] as const;
 const KINDS = ["api", "worker", "gateway", "Web", "db-proxy"] as const;
-
-const slugOf = (name: string) =>
-  name
-    .normalize("NFKD")
-    .replaceAll(/\p{M}/gu, "")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "_");
 
 /** A repository of Backstage with so many services. */
 export function backstageRepository(seed: number, size: number): Repository {
@@ -189,7 +157,7 @@ export function csvRepository(seed: number, size: number): Repository {
   const people: string[][] = [["name"]];
   for (let index = 0; index < 1 + size / 20; index += 1) {
     const name = `Team ${index}${dice.one([", Inc.", "; x", ' "quoted"', ""])}`;
-    teams.set(slugOf(name).replace(/_$/, ""), { name, externalId: name, attributes: {} });
+    teams.set(slugOf(name), { name, externalId: name, attributes: {} });
     people.push([name]);
   }
   const slugs = [...teams.keys()];
