@@ -64,6 +64,24 @@ describe("completion offers", () => {
     ["the fields of a runbook", "workspace", "runbooks:\n  - slug: a\n    |", ["name", "conditions"]],
     ["the fields of a catalog type", "workspace", "catalog_types:\n  - slug: a\n    |", ["attributes", "entries"]],
     [
+      "the keys of a source of entries",
+      "workspace",
+      "catalog_types:\n  - slug: a\n    entries_from:\n      files: b.csv\n      |",
+      ["documents", "when", "slug", "name", "aliases", "external_id", "attributes", "source", "manage"],
+    ],
+    [
+      "the keys of one of several sources of entries",
+      "workspace",
+      "catalog_types:\n  - slug: a\n    entries_from:\n      - files: b.csv\n        |",
+      ["documents", "when", "slug", "name"],
+    ],
+    [
+      "the key of an expression",
+      "workspace",
+      "catalog_types:\n  - slug: a\n    entries_from:\n      files: b.csv\n      slug:\n        |",
+      ["jsonata"],
+    ],
+    [
       "the providers of an alert source",
       "workspace",
       "alert_sources:\n  - name: a\n    provider: |",
@@ -111,6 +129,16 @@ test.each([
     "catalog_types:\n  - slug: a\n    entries:\n      - slug: b\n        attri|butes: {}\n",
     "the built-in type service has",
   ],
+  [
+    "workspace",
+    "catalog_types:\n  - slug: a\n    entries_from:\n      fi|les: b.csv\n      slug: { jsonata: name }\n",
+    "Globs of the files",
+  ],
+  [
+    "workspace",
+    "catalog_types:\n  - slug: a\n    entries_from:\n      - files: b.csv\n        slug: { jsonata: name }\n        man|age: all\n",
+    "Which entries are removed when no source makes them any more",
+  ],
   ["overlay", "severities:\n  - slug: a\n    $rem|ove: true\n", "Removes the severity in this environment."],
   ["settings", "version: 1\nbase_|url: https://a.example\n", "Tokens are sent nowhere else."],
   ["tests", "routing_tests:\n  - name: a\n    fie|lds: {}\n", "The fields of the alert by name"],
@@ -138,6 +166,21 @@ test.each([
     "workspace",
     "webhooks:\n  - { name: a, subscribed_events: [created|] }\n",
     "An event is written as words with dots",
+  ],
+  [
+    "workspace",
+    "catalog_types:\n  - slug: a\n    entries_from: { files: b.csv, slug: { jsonata: name }, wehn|: true }\n",
+    "wehn",
+  ],
+  [
+    "workspace",
+    "catalog_types:\n  - slug: a\n    entries_from: [{ files: b.csv, slug: { jsonat|: name } }]\n",
+    "jsonat",
+  ],
+  [
+    "workspace",
+    "catalog_types:\n  - slug: a\n    entries_from: { files: b.csv, slug: { jsonata: name }, manage: mine| }\n",
+    "made_here",
   ],
   ["overlay", "severities:\n  - { slug: a, $remov|: true }\n", "$remov"],
   ["settings", "version: 1\nremoval: { default: burn| }\n", "disable_or_delete"],
