@@ -44,7 +44,8 @@ async function errorPlaces(files: Files): Promise<readonly string[]> {
   }
 }
 
-const seeds = (larger: number) => Array.from({ length: sampleSize(larger) }, (_, index) => index + 1);
+const seeds = (larger: number) =>
+  Array.from({ length: sampleSize(larger, process.env.CAMPAIGN_COMPANIES) }, (_, index) => index + 1);
 
 test.each(seeds(90))("The files of a company make the entries that they should, seed %i", async (seed) => {
   const company = companyOf(seed, 25);
