@@ -47,7 +47,7 @@ async function errorPlaces(files: Files): Promise<readonly string[]> {
 const seeds = (larger: number) =>
   Array.from({ length: sampleSize(larger, process.env.CAMPAIGN_COMPANIES) }, (_, index) => index + 1);
 
-test.each(seeds(90))("The files of a company make the entries that they should, seed %i", async (seed) => {
+test.each(seeds(60))("The files of a company make the entries that they should, seed %i", async (seed) => {
   const company = companyOf(seed, 25);
   expect(await madeOf(filesOf(company, seed))).toEqual(entriesOf(company));
 });
@@ -74,7 +74,7 @@ describe("Against the service", () => {
   };
 
   test.each(seeds(30))("a plan has the changes of the files and no others, seed %i", async (seed) => {
-    const before = companyOf(seed, 12);
+    const before = companyOf(seed, 8);
     const after = later(before, seed);
     const [first, second] = [filesOf(before, seed), filesOf(after, seed)];
     const world = await openWorld(first);
