@@ -33,7 +33,7 @@ describe("A configuration cannot run code", () => {
     // All give a regular expression a context of its own, where its time can be limited: it is data there.
     expect(having(/"(?:node:)?(?:vm|worker_threads|cluster|inspector)"/)).toEqual([
       "src/routing/regular-expression.ts",
-      "src/config/entries-from/expression.ts",
+      "src/config/entries-from/bounds.ts",
       "src/emulator/modules/routing/routing-conditions.ts",
     ]);
     // It loads the database when the first one is opened.
