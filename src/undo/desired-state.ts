@@ -20,7 +20,7 @@ import type { RecordedRun, Runs } from "../run/runs.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanRequest, PlanSource, ReadingSession } from "../session/session.ts";
 import { type DesiredResource, invertRun } from "./rollback.ts";
-import { indispensableIn, UndoLocations, withoutRefused } from "./unrestorable.ts";
+import { indispensableIn, UndoLocations, unrestorableIn, withoutRefused } from "./unrestorable.ts";
 
 /** Returns the source of a plan. For an undo, that is the journal of the undone run, which must be here. */
 export async function planSourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
@@ -154,7 +154,11 @@ export async function planUndo(
     } catch (error) {
       if (!(error instanceof InvalidConfiguration)) throw error;
       const reduced = withoutRefused(rest.configuration, error.diagnostics, locations);
-      if (reduced === undefined) throw error;
+      if (reduced === undefined) {
+        const kept = new Map([...input.kept, ...unrestorableIn(error.diagnostics, locations)]);
+        if (kept.size === input.kept.size) throw error;
+        return planUndo(run, input.keeping(kept), session, request);
+      }
       rest = { configuration: reduced.configuration, warnings: [...rest.warnings, ...reduced.warnings] };
     }
   }

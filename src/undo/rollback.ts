@@ -232,11 +232,10 @@ class Inverter {
         continue;
       }
       const missing = (kind.lifecycle.required ?? []).filter((name) => snapshot.fields[name] === undefined);
-      if (missing.length > 0) {
-        this.#warn(
-          snapshot.address,
-          `${label} is not created again: its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not recorded`,
-        );
+      const loss = `its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not recorded`;
+      const reason = missing.length > 0 ? loss : this.#run.kept?.get(snapshot.address);
+      if (reason !== undefined) {
+        this.#warn(snapshot.address, `${label} is not created again: ${reason}`);
         continue;
       }
       if (kind.lifecycle.secret?.field !== undefined) {

@@ -68,6 +68,15 @@ export function withoutRefused(
   return { configuration: rest, warnings };
 }
 
+/** The resources that errors are about, if all errors are about resources of this undo: address → the error. */
+export function unrestorableIn(errors: readonly Diagnostic[], locations: UndoLocations): ReadonlyMap<string, string> {
+  const resources = errors.flatMap(({ at, message }) => {
+    const address = locations.fieldAt(at)?.address;
+    return address === undefined ? [] : [[address, message.replace(`${address}: `, "")] as const];
+  });
+  return new Map(resources.length < errors.length ? [] : resources);
+}
+
 /** The resources whose removal the service would refuse, because the workspace needs them: address → the reason. */
 export function indispensableIn({ blocked }: Plan): ReadonlyMap<string, string> {
   return new Map(

@@ -120,3 +120,15 @@ test("entries of a deleted type whose name was not recorded are not created agai
   const { incident_types: rows } = (await world.send("GET", "/api/v1/incident_types")) as { incident_types: Fields[] };
   expect(rows.find(({ slug }) => slug === "data_issue")?.color).toBe("#111111");
 });
+
+test("a custom field whose options came from the environment is not created again, with a warning, and the rest is undone", async () => {
+  const field =
+    "  - { slug: area, name: Area, field_type: single_select, option_source: fixed, options: ['${env:OPTION}'] }\n";
+  const roles = (name: string) => `incident_roles:\n  - { slug: scribe, name: ${name} }\n`;
+  const printed = await undone([`custom_fields:\n${field}${roles("Scribe")}`, `custom_fields: []\n${roles("Writer")}`]);
+  expect(printed).toContain(
+    "custom_fields/area is not created again: a field with the option source fixed needs at least one option",
+  );
+  const { incident_roles: live } = (await world.send("GET", "/api/v1/incident_roles")) as { incident_roles: Fields[] };
+  expect(live.find(({ slug }) => slug === "scribe")?.name).toBe("Scribe");
+});
