@@ -63,13 +63,14 @@ export async function apply(options: ApplyFlags, io: Io, console: Console = open
   const recoverOptions: RecoverOptions = { choice: options.resolve, sink, allowDelete: approvals.allowDelete };
   try {
     await runs.waitUntilFree();
-    await recoverRuns(await runs.unfinished(), runs, session, recoverOptions, io, console);
+    const unfinished = await runs.unfinished();
+    await recoverRuns(unfinished, runs, session, recoverOptions, io, console);
     const executeOptions = {
       ...recoverOptions,
       keepGoing: options.keepGoing === true,
       stream: options.format === "jsonl",
     };
-    const interrupted = saved === undefined ? undefined : await interruptedRun(saved, runs, console);
+    const interrupted = saved === undefined ? undefined : await interruptedRun(saved, runs, unfinished, console);
     if (interrupted !== undefined) {
       const run = await continueRun(
         interrupted,

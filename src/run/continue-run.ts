@@ -27,10 +27,17 @@ export interface ContinueOptions extends RecoverOptions, Pick<ExecutePlanOptions
   readonly isSaved: boolean;
 }
 
-/** The last run, if it has the plan and did not finish it. */
-export async function interruptedRun(saved: SavedPlan, runs: Runs, console: Console): Promise<RecordedRun | undefined> {
+/** The last run, if it has the plan and did not finish it, or was unfinished before it was recovered. */
+export async function interruptedRun(
+  saved: SavedPlan,
+  runs: Runs,
+  unfinished: readonly RecordedRun[],
+  console: Console,
+): Promise<RecordedRun | undefined> {
   const last = await runs.latest();
-  if (last === undefined || remainingOperations(last.contents).length === 0) return undefined;
+  if (last === undefined) return undefined;
+  const wasUnfinished = unfinished.some(({ run }) => run === last.run);
+  if (!wasUnfinished && remainingOperations(last.contents).length === 0) return undefined;
   return isSamePlan(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
 }
 

@@ -88,6 +88,12 @@ describe("an interrupted change of rules", () => {
     }
   });
 
+  test.each([true, false])("is finished by its saved plan if the last write was in doubt: sent %s", async (isSent) => {
+    const { rest, end } = await resumed(["c2", "a0"], ["c2", "b0", "a1"], 3, isSent, true);
+    expect(rest.exit, rest.stderr).toBe(0);
+    expect(end).toEqual(["c2", "b0", "a1"]);
+  });
+
   test("is finished for any two lists, also by its saved plan", async () => {
     const rule = fc
       .tuple(fc.constantFrom("a", "b", "c", "d", "*"), fc.constantFrom("0", "1", "2"))
