@@ -139,25 +139,25 @@ class Listing {
   }
 
   /** A symbolic link as a file, since the library leaves links out; any other entry as it is. */
-  #asFile(entry: Dirent, path: string): Dirent {
+  #asFile(entry: Dirent, directory: string): Dirent {
     if (!entry.isSymbolicLink()) return entry;
-    this.#links.add(path);
+    this.#links.add(fileName(this.#root, join(directory, entry.name)));
     return Object.assign(Object.create(entry), { isFile: () => true, isSymbolicLink: () => false });
   }
 
   /** `readdirSync`. The library takes a directory that cannot be listed for an empty one. */
   readonly #list = (path: string, options: { readonly withFileTypes: true }): unknown => {
-    const name = fileName(this.#root, path) || ".";
+    const name = () => fileName(this.#root, path) || ".";
     try {
       // A glob can begin behind a link. Below a listed directory, links are not followed.
       const isBelow = this.#listed.has(dirname(path));
       if (isBelow || isInside(realpathSync.native(path), this.#realRoot)) {
         this.#listed.add(path);
-        return readdirSync(path, options).map((one) => this.#asFile(one, fileName(this.#root, join(path, one.name))));
+        return readdirSync(path, options).map((one) => this.#asFile(one, path));
       }
       this.errors.push({
         code: "E_INCLUDE_ROOT",
-        message: `the link "${name}" leads outside the repository`,
+        message: `the link "${name()}" leads outside the repository`,
         help: "Name files inside the repository.",
       });
       return [];
@@ -167,8 +167,8 @@ class Listing {
       if (code !== "ENOENT" && code !== "ENOTDIR") {
         this.errors.push({
           code: "E_FILE",
-          message: `the directory "${name}" cannot be listed: ${code}`,
-          help: `Make it readable, or exclude it: "!${name}/**".`,
+          message: `the directory "${name()}" cannot be listed: ${code}`,
+          help: `Make it readable, or exclude it: "!${name()}/**".`,
         });
       }
       throw error;

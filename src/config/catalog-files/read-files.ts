@@ -55,7 +55,7 @@ export async function readForeignFiles(
   for (const path of paths) {
     const file = fileName(place.configuration, path);
     const at = { file, line: 1, column: 1 };
-    const exclude = `Exclude it with a glob: "!${fileName(place.root, path)}".`;
+    const exclude = () => `Exclude it with a glob: "!${fileName(place.root, path)}".`;
     if (broken === REPORTED_FILES) {
       const help = "Correct the files above first, or exclude them with globs that begin with !.";
       findings.error("E_MORE_ERRORS", `${broken} files cannot be read; those from this one on were not tried`, at, {
@@ -67,7 +67,7 @@ export async function readForeignFiles(
     const format = FORMATS.get(extname(path).toLowerCase());
     if (format === undefined) {
       findings.error("E_FILE", `the format of "${fileName(place.root, path)}" is not known`, at, {
-        help: `Known are ${[...FORMATS.keys()].join(", ")}. ${exclude}`,
+        help: `Known are ${[...FORMATS.keys()].join(", ")}. ${exclude()}`,
       });
       continue;
     }
@@ -75,7 +75,7 @@ export async function readForeignFiles(
     if ("code" in bytes) {
       const isOutside = bytes.code === "E_INCLUDE_ROOT";
       const message = isOutside ? "the file is hidden, or outside the repository" : bytes.message;
-      findings.error(bytes.code, message, at, { help: exclude });
+      findings.error(bytes.code, message, at, { help: exclude() });
       continue;
     }
     total += bytes.length;

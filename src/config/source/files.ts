@@ -168,13 +168,14 @@ function readChecked(path: string, root: string, maximum: number, mayBeHidden: b
     const opened = fstatSync(handle);
     if (!opened.isFile()) return { code: "E_FILE", message: "not a regular file" };
     const real = realpathSync.native(path);
-    const realRoot = realpathSync.native(root);
+    // A beginning of a real path is a real path.
+    const realRoot = isInside(real, root) ? root : realpathSync.native(root);
     const checked = statSync(real);
     if (!isInside(real, realRoot) || checked.ino !== opened.ino || checked.dev !== opened.dev) {
       return { code: "E_INCLUDE_ROOT", message: "the file is outside the configuration root" };
     }
     if (opened.size > maximum) return { code: "E_TOO_LARGE", message: `the file has more than ${maximum} bytes` };
-    if (!mayBeHidden && /(?:^|[\\/])\./.test(relative(realRoot, real))) {
+    if (!mayBeHidden && /[\\/]\./.test(real.slice(realRoot.length))) {
       return { code: "E_INCLUDE_ROOT", message: "hidden files cannot be part of a configuration" };
     }
     // Files of the system, such as in /proc, report size 0.
