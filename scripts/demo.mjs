@@ -16,21 +16,16 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const program = join(root, "dist", "cli.cjs");
 const pauses = process.stdin.isTTY && process.stdout.isTTY && !process.argv.includes("--no-pause");
 
-const SEVERITIES = `severities:                    # the first is the most severe
+const WORKSPACE = `severities:                    # the first is the most severe
   - { slug: critical, name: Outage }
   - { slug: major, name: Major, default: true }
   - { slug: near_miss, name: Near miss }
-`;
-
-const ALERTS = `alert_sources:
+alert_sources:
   - { name: Probes }
-routing_rules:                 # the first rule that matches decides
+routing_rules:
   sources:
     Probes:
-      - name: drills
-        conditions: [{ field: title, operator: starts_with, value: "[drill]" }]
-        outcome: { action: drop }
-      - name: everything else
+      - name: everything
         outcome: { action: auto_create_incident, severity: critical }
 `;
 
@@ -68,10 +63,9 @@ async function tour() {
 async function onService(env) {
   await chapter(
     "2. A plan",
-    "Two files declare three kinds: severities, alert sources and their routing rules. A plan only reads.",
+    "A file declares three kinds: severities, alert sources and their routing rules. A plan only reads.",
   );
-  await file("severities.yaml", SEVERITIES);
-  await file("alerts.yaml", ALERTS);
+  await file("workspace.yaml", WORKSPACE);
   await run(env, "plan --out change.plan", 0);
 
   await chapter(
@@ -82,7 +76,6 @@ async function onService(env) {
 
   await chapter("4. Apply", "With the approval, exactly the reviewed plan is applied, in order, and then verified.");
   await run(env, "apply --plan change.plan --yes --allow-delete --quiet", 0);
-  await run(env, "plan", 0);
 
   await chapter("5. Drift", "Somebody renames a severity in the workspace. In cron, drift exits with 2 and says so.");
   await renameByHand(env, "critical", "Changed by hand");
@@ -92,7 +85,6 @@ async function onService(env) {
   await run(env, "apply --yes --quiet", 0);
 
   await chapter("7. Undo", "Perhaps the new name was meant. An undo is a plan like any other.");
-  await run(env, "undo --list", 0);
   await run(env, "undo --out undo.plan", 0);
   await run(env, "apply --plan undo.plan --yes --quiet", 0);
 
