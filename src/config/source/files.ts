@@ -11,7 +11,7 @@ import {
   realpathSync,
   statSync,
 } from "node:fs";
-import native, { dirname, isAbsolute, join, type PlatformPath, relative, sep } from "node:path";
+import native, { dirname, isAbsolute, join, type PlatformPath, sep } from "node:path";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { Limits } from "./limits.ts";

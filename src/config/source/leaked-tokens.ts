@@ -14,15 +14,14 @@ const SHAPES: readonly (readonly [what: string, shape: string, end?: string])[] 
   ["a private key", "-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----"],
 ];
 
-const TOKEN = new RegExp(
-  `(?<![0-9A-Za-z_])(?:${SHAPES.map(([, shape, end = ""]) => `(${shape}${end})`).join("|")})`,
-  "g",
-);
+const TOKEN = new RegExp(`(?<![0-9A-Za-z_])(?:${SHAPES.map(([, shape, end = ""]) => `(${shape}${end})`).join("|")})`);
+
+const ALL_TOKENS = new RegExp(TOKEN, "g");
 
 /** Describes the first token in a text, like "a token of the service". */
 export function describeToken(text: string): string | undefined {
-  const [found] = text.matchAll(TOKEN);
-  return found === undefined ? undefined : describeMatch(found);
+  const found = TOKEN.exec(text);
+  return found === null ? undefined : describeMatch(found);
 }
 
 /** Whole tokens, also within other text, and whole private keys. */
@@ -38,7 +37,7 @@ export function withoutTokens(text: string): string {
 
 /** Records every token in the text and its comments. The finding does not contain the token. */
 export function refuseTokens(source: Source, findings: Findings): void {
-  for (const found of source.text.matchAll(TOKEN)) {
+  for (const found of source.text.matchAll(ALL_TOKENS)) {
     findings.error("E_SECRET_IN_CONFIG", `this looks like ${describeMatch(found)}`, source.location(found.index), {
       help: "Revoke the token, and set the new one in the environment.",
     });
