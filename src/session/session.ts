@@ -239,7 +239,7 @@ function filterOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">)
   return filter;
 }
 
-/** Also excludes the managed kinds that only an administrator's token can read. Without any, the plan is not partial. */
+/** Also excludes the managed kinds that only an administrator's token can read. If there are none, the plan is not partial. */
 function excludeAdminKinds(filter: PlanFilter, { managed }: Configuration): PlanFilter {
   const isManaged = (name: string): boolean => managed.some(({ kind }) => kind === name);
   const excluded = kinds.filter(({ name, endpoint }) => endpoint.admin === true && isManaged(name)).map(topKindOf);

@@ -132,7 +132,7 @@ function recorder(): { write(text: string): void; take(): string; readonly termi
 }
 
 /** A network that stops answering at the nth write, whose run is then interrupted; `committed` says whether the write got through. */
-export function lostWrite(world: World, nth: number, committed: boolean): Partial<Io> {
+export function lostWrite(world: World, nth: number, committed: boolean): Partial<WorldIo> {
   const controller = new AbortController();
   const { fetch } = world.io;
   let count = 0;

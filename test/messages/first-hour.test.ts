@@ -1,8 +1,7 @@
 /** Fifteen mistakes of a first hour: the message of each, and that what the message says to do is enough. */
 
-import { describe, expect, it } from "vitest";
 import { SERVICE } from "../bad-input/run.ts";
-import { inFile, type Mistake, run, transcript } from "./mistake.ts";
+import { describeMistakes, inFile, type Mistake } from "./mistake.ts";
 
 const VALIDATE = ["validate"];
 const MAJOR = "severities:\n  - { slug: major, name: Major, default: true }\n";
@@ -116,21 +115,4 @@ const MISTAKES: readonly Mistake[] = [
   },
 ];
 
-const messages: string[] = [];
-
-describe("Fifteen mistakes of a first hour, each with a message that mends it", () => {
-  it.each(MISTAKES)("$title", async (one) => {
-    const { wrong, right } = await run(one);
-    messages.push(transcript(one, wrong));
-    expect({ exit: wrong.exit, stderr: wrong.stderr }).toEqual({
-      exit: one.exit,
-      stderr: expect.stringContaining(one.says),
-    });
-    expect(right.exit, right.stderr).toBe(0);
-  });
-
-  it("the messages are those of the golden file", async () => {
-    expect(messages).toHaveLength(15);
-    await expect(messages.join("\n")).toMatchFileSnapshot("golden/first-hour.txt");
-  });
-});
+describeMistakes("Fifteen mistakes of a first hour, each with a message that mends it", MISTAKES, "first-hour.txt");

@@ -2,6 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { command, type Ended } from "../bad-input/run.ts";
 import { type Files, inDirectory } from "../config/loading.ts";
@@ -39,12 +40,30 @@ export function inFile(title: string, wrong: string, right: string, says: string
   };
 }
 
+/** Tests that each mistake has one message, which is that of the golden file, and that doing what it says is enough. */
+export function describeMistakes(title: string, mistakes: readonly Mistake[], golden: string): void {
+  const messages: string[] = [];
+  describe(title, () => {
+    it.each(mistakes)("$title", async (one) => {
+      const { wrong, right } = await run(one);
+      messages.push(transcript(one, wrong));
+      expect({ exit: wrong.exit, stderr: wrong.stderr }).toEqual({
+        exit: one.exit,
+        stderr: expect.stringContaining(one.says),
+      });
+      expect(wrong.stderr.match(/(?:^|: )error[:[]/gm), wrong.stderr).toHaveLength(1);
+      expect(right.exit, right.stderr).toBe(0);
+    });
+
+    it("the messages are those of the golden file", async () => {
+      expect(messages).toHaveLength(mistakes.length);
+      await expect(messages.join("\n")).toMatchFileSnapshot(`golden/${golden}`);
+    });
+  });
+}
+
 /** Runs a mistake and its mend in one directory, each workspace the same from line to line. */
-export async function run({
-  before = [],
-  mistake,
-  mend,
-}: Mistake): Promise<{ readonly wrong: Ended; readonly right: Ended }> {
+async function run({ before = [], mistake, mend }: Mistake): Promise<{ readonly wrong: Ended; readonly right: Ended }> {
   const [here, elsewhere] = [createEmulator(), createEmulator()];
   try {
     return await inDirectory({}, async (folder) => {
@@ -69,7 +88,7 @@ export async function run({
 }
 
 /** The command line of a mistake with what it prints, for a golden file. */
-export function transcript({ title, mistake }: Mistake, { stderr, exit }: Ended): string {
+function transcript({ title, mistake }: Mistake, { stderr, exit }: Ended): string {
   return `# ${title}\n$ incidentctl ${mistake.args.join(" ")}\n${stable(stderr)}exit ${exit}\n`;
 }
 

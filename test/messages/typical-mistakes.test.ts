@@ -1,8 +1,7 @@
 /** More mistakes of a first hour, with habits of other tools among them: the message of each, and that what it says to do is enough. */
 
-import { describe, expect, it } from "vitest";
 import { SERVICE } from "../bad-input/run.ts";
-import { inFile, type Mistake, run, transcript } from "./mistake.ts";
+import { describeMistakes, inFile, type Mistake } from "./mistake.ts";
 
 const MAJOR = "severities:\n  - { slug: major, name: Major, default: true }\n";
 const LIVE =
@@ -233,22 +232,4 @@ const MISTAKES: readonly Mistake[] = [
   ),
 ];
 
-const messages: string[] = [];
-
-describe("Typical mistakes, each with a message that mends it", () => {
-  it.each(MISTAKES)("$title", async (one) => {
-    const { wrong, right } = await run(one);
-    messages.push(transcript(one, wrong));
-    expect({ exit: wrong.exit, stderr: wrong.stderr }).toEqual({
-      exit: one.exit,
-      stderr: expect.stringContaining(one.says),
-    });
-    expect(wrong.stderr.match(/(?:^|: )error[:[]/gm), wrong.stderr).toHaveLength(1);
-    expect(right.exit, right.stderr).toBe(0);
-  });
-
-  it("the messages are those of the golden file", async () => {
-    expect(messages).toHaveLength(MISTAKES.length);
-    await expect(messages.join("\n")).toMatchFileSnapshot("golden/typical-mistakes.txt");
-  });
-});
+describeMistakes("Typical mistakes, each with a message that mends it", MISTAKES, "typical-mistakes.txt");

@@ -4,7 +4,7 @@ import { resume } from "../../src/commands/resume.ts";
 import { undo } from "../../src/commands/undo.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { VirtualClock } from "../api/virtual-clock.ts";
-import { type Command, type Ended, openWorld, type World, type WorldIo } from "../commands/world.ts";
+import { type Command, type Ended, lostWrite, openWorld, type World, type WorldIo } from "../commands/world.ts";
 
 let world: World;
 afterEach(() => world.close());
@@ -41,23 +41,6 @@ async function undone(run = "1"): Promise<string> {
   const ended = await world.run(apply, { paths: [], ...approvals, plan: "undo.plan" });
   expect(ended.exit, planned.stdout + ended.stdout + ended.stderr).toBe(0);
   return planned.stdout;
-}
-
-/** A network that stops answering at the nth write, whose run is then interrupted; `committed` says whether the write got through. */
-function stoppedAt(nth: number, committed: boolean): Partial<WorldIo> {
-  const controller = new AbortController();
-  const { fetch } = world.io;
-  let count = 0;
-  return {
-    clock: new VirtualClock(),
-    interruption: () => controller.signal,
-    fetch: async (input, init) => {
-      if (init.method === "GET" || ++count !== nth) return fetch(input, init);
-      if (committed) await fetch(input, init);
-      controller.abort();
-      return new Promise<Response>(() => {});
-    },
-  };
 }
 
 /** Runs a command in a world that differs. */
@@ -129,7 +112,7 @@ describe("undo where several webhooks have one name", () => {
       await applied("webhooks: []\n");
       await world.run(undo, { paths: [], out: "undo.plan", run: "1" });
       const saved = { paths: [], ...approvals, plan: "undo.plan" };
-      const ended = await within(stoppedAt(nth, committed), apply, saved);
+      const ended = await within(lostWrite(world, nth, committed), apply, saved);
       if (ended.exit === 0) {
         expect(nth).toBe(3);
         break;

@@ -1,4 +1,4 @@
-/** Requests of a page to the interface, as any client sends them: with token, log and faults. */
+/** Requests of a page to the interface, sent like those of every other client: with token, log and faults. */
 
 import { type Fields, isFields, type Json } from "../../core/json.ts";
 import type { Emulator } from "../emulator.ts";
