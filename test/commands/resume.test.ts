@@ -129,6 +129,13 @@ describe("a run interrupted during a request", () => {
     expect((await world.run(apply, yes)).exit).toBe(0);
   });
 
+  test("says on the page of the rest which pictures it cannot have", async () => {
+    await within(lostAt(3, false), apply, yes);
+    const { exit, stdout } = await within({ clock: new VirtualClock() }, resume, { ...again, format: "html" });
+    expect(exit).toBe(0);
+    expect(stdout).toContain("a continued run does not know the state before it");
+  });
+
   test("continues if its saved plan is applied again", async () => {
     await world.run(plan, { paths, out: "change.plan" });
     await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });

@@ -49,6 +49,10 @@ describe("the readme", () => {
     ]);
   });
 
+  test("has at most 120 lines", () => {
+    expect(read("README.md").trimEnd().split("\n").length).toBeLessThanOrEqual(120);
+  });
+
   test("has a picture of the plan that its configuration gives on a fresh workspace", async () => {
     const [configuration = ""] = blocks(read("README.md"), "yaml");
     const lines = [...read("docs/plan.svg").matchAll(/<text [^>]*>(.*)<\/text>/g)].map(([, line = ""]) => textOf(line));
