@@ -30,8 +30,8 @@ export class EntryFiles {
   readonly #context: EntryFilesContext;
   readonly #root: string;
   readonly #found = new Map<string, ReturnType<typeof findFiles>>();
-  /** The documents of each path so far; none of a file with errors. */
-  readonly #documents = new Map<string, readonly ForeignDocument[]>();
+  /** The documents of each path so far; undefined for a file with errors. */
+  readonly #documents = new Map<string, readonly ForeignDocument[] | undefined>();
 
   constructor(context: EntryFilesContext) {
     this.#context = context;
@@ -46,8 +46,11 @@ export class EntryFiles {
     return found;
   }
 
-  /** The documents of a source's files, by file. Records globs that match nothing, and files that cannot be read. */
-  async documentsOf(source: EntrySource, file: Source): Promise<readonly (readonly ForeignDocument[])[]> {
+  /**
+   * The documents of a source's files, by file; undefined for a file with errors. Records globs that match nothing, and files that cannot
+   * be read.
+   */
+  async documentsOf(source: EntrySource, file: Source): Promise<readonly (readonly ForeignDocument[] | undefined)[]> {
     const { findings } = this.#context;
     const found = this.find(source.files, dirname(file.path));
     const at = placeOf(source.filesAt, file);
@@ -67,7 +70,7 @@ export class EntryFiles {
       });
     }
     await this.#read(found.files.filter((path) => !this.#documents.has(path)));
-    return found.files.map((path) => this.#documents.get(path) ?? []);
+    return found.files.map((path) => this.#documents.get(path));
   }
 
   async #read(paths: readonly string[]): Promise<void> {
@@ -75,7 +78,7 @@ export class EntryFiles {
     const place = { root: this.#root, configuration: configurationRoot };
     const { documents, sources } = await readForeignFiles(paths, place, findings);
     for (const source of sources) keep(source);
-    for (const [path, list] of documents) this.#documents.set(path, list);
+    for (const path of paths) this.#documents.set(path, documents.get(path));
   }
 
   #helpWith(glob: string): string {

@@ -214,14 +214,16 @@ async function makeEntries(
   const errors = findings.errorCount;
   const maker = new EntryMaker(source, file, types, findings);
   const files = await entryFiles.documentsOf(source, file);
-  const documents = files.flat();
+  const documents = files.flatMap((list) => list ?? []);
   const entries: SourceEntry[] = [];
   for (const document of documents) {
     // A list of 100,000 is too long for the arguments of one call.
     for (const entry of await maker.entriesOf(document)) entries.push(entry);
   }
-  maker.warnOfMissing();
-  if (files.length > 0 && entries.length === 0 && findings.errorCount === errors) {
+  // The error of a file is the cause, also if another source has read it.
+  const isComplete = findings.errorCount === errors && files.every((list) => list !== undefined);
+  if (isComplete) maker.warnOfMissing();
+  if (isComplete && files.length > 0 && entries.length === 0) {
     const globs = source.files.map((glob) => `"${glob}"`).join(", ");
     const count = `${files.length === 1 ? "1 file" : `${files.length} files`} of ${globs}`;
     const [message, help] =

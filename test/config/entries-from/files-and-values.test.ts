@@ -46,6 +46,16 @@ describe("A file in the directory of the configuration", () => {
   });
 });
 
+test("a file with errors is reported once, without what follows from them, for all sources that read it", async () => {
+  const source = (slug: string, column: string) =>
+    `  - slug: ${slug}\n    name: ${slug}\n    entries_from: { files: s.csv, slug: { jsonata: ${column} } }\n`;
+  const found = await findings({
+    "a.yaml": `catalog_types:\n${source("squad", "owner")}${source("app", "name")}`,
+    "s.csv": "name,owner\na,b,c\n",
+  });
+  expect(found.map(brief)).toEqual(["s.csv:2:1 E_CSV"]);
+});
+
 describe("Values that no document has", () => {
   const type = (attributes: string) => `catalog_types:
   - slug: app
