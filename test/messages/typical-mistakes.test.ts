@@ -25,6 +25,18 @@ function typed(title: string, wrong: readonly string[], right: readonly string[]
 
 const MISTAKES: readonly Mistake[] = [
   inFile(
+    "a glob where a mapping belongs",
+    "catalog_types:\n  - { slug: app, name: App, entries_from: apps/*.yaml }\n",
+    "catalog_types:\n  - { slug: app, name: App, entries_from: { files: apps/*.yaml, slug: { jsonata: name } } }\n",
+    "Its keys are: files, ",
+  ),
+  inFile(
+    "a text where mappings belong",
+    "catalog_types:\n  - slug: app\n    name: App\n    entries: checkout\n",
+    "catalog_types:\n  - slug: app\n    name: App\n    entries:\n      - { slug: checkout, name: Checkout }\n",
+    "begin each with a hyphen",
+  ),
+  inFile(
     "a field beside its kind",
     "severities:\n- slug: major\nname: Major\n",
     "severities:\n- slug: major\n  name: Major\n",

@@ -291,8 +291,12 @@ function typeHelp(
   if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
     return `Quote it: "${text}".`;
   }
-  if (types.includes("array") && node.type === "scalar") return `Write a list: [${text}].`;
-  return types.includes("object") ? keysHelp(violation.schema) : undefined;
+  const { items } = violation.schema;
+  // Items that schemas share are mappings.
+  const holdsMappings = isFields(items) && (items.type === "object" || items.$ref !== undefined);
+  if (types.includes("object")) return keysHelp(violation.schema);
+  if (!types.includes("array") || node.type !== "scalar") return undefined;
+  return holdsMappings ? "Write a list of mappings: begin each with a hyphen." : `Write a list: [${text}].`;
 }
 
 /** The keys of a mapping, as a sentence. */
