@@ -23,7 +23,7 @@ export type Stage = (typeof STAGES)[number];
 /** Processor time of each stage in milliseconds. */
 export type StageTimes = Readonly<Record<Stage, number>>;
 
-/** Stages by the path of a file below dist/. The first match counts. */
+/** Stages by the path of a file below build/ or dist/. The first match counts. */
 const PLACES: readonly (readonly [RegExp, Stage])[] = [
   [/^config\/source\//, "parsing"],
   [/^(?:config\/|validators\.cjs|analyze\/)/, "configuration"],
@@ -74,6 +74,6 @@ export function stagesOf({ nodes, samples, timeDeltas }: Profile): StageTimes {
 function ownStage({ functionName, url }: Profile["nodes"][number]["callFrame"]): Stage | undefined {
   if (functionName === "(garbage collector)") return "garbage collection";
   if (/^node:(?:internal\/(?:deps\/undici|streams|stream_base)|_?https?|net|zlib|stream)/.test(url)) return "requests";
-  const path = /\/dist\/(.*)$/.exec(url)?.[1] ?? "";
+  const path = /\/(?:build|dist)\/(.*)$/.exec(url)?.[1] ?? "";
   return PLACES.find(([pattern]) => pattern.test(path))?.[1];
 }

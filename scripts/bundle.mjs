@@ -1,6 +1,6 @@
 /**
- * Bundles the program: dist/cli.cjs, the files in dist/bundle/ that it loads, and the licences of the packages that are in them. Only
- * the database stays a package, since it reads a file from beside itself. The library is not bundled.
+ * Bundles the program and the library: dist/cli.cjs, dist/index.js, the files in dist/bundle/ that they load, and the licences of the
+ * packages that are in them. Only the database stays a package, since it reads a file from beside itself.
  *
  * Most of a short run is start, so a start loads little:
  *
@@ -38,7 +38,7 @@ const groups = {
 
 const { output } = await build({
   cwd: root,
-  input: "src/cli.ts",
+  input: { cli: "src/cli.ts", "bundle/library": "src/index.ts" },
   platform: "node",
   external: ["node-sqlite3-wasm", /^#/],
   resolve: {
@@ -55,11 +55,12 @@ const { output } = await build({
     codeSplitting: { groups: Object.entries(groups).map(([name, test]) => ({ name, test })) },
     comments: false,
     dynamicImportInCjs: false,
-    // The compiled validators are the same files for the program and the library.
     paths: (id) => (id.startsWith("#") ? `../${id.slice(1)}.cjs` : id),
   },
 });
 await chmod(join(dist, "cli.cjs"), 0o755);
+const names = output.find(({ name }) => name === "bundle/library").exports.map((name) => `  ${name},\n`);
+await writeFile(join(dist, "index.js"), `export {\n${names.join("")}} from "./bundle/library.cjs";\n`);
 await writeFile(join(dist, "bundle", "licenses.txt"), await licences(output.flatMap(({ moduleIds }) => moduleIds)));
 
 /** The licence of every package that one of the modules is from, and of ajv, of which the validators have a part. */

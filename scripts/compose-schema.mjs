@@ -4,17 +4,17 @@
  */
 
 import { writeFile } from "node:fs/promises";
-import { overlaySchema } from "../dist/config/schema/overlay-schema.js";
-import { workspaceSchema } from "../dist/config/schema/schema.js";
-import { settingsForEditors } from "../dist/config/schema/settings-schema.js";
-import { controlOpenapi } from "../dist/emulator/control/control-handler.js";
-import { openapi } from "../dist/emulator/openapi/service-document.js";
-import { kinds } from "../dist/kinds/index.js";
-import { driftSchema, planSchema } from "../dist/report/plan/schema.js";
-import { seedFileSchema } from "../dist/serve/seed-schema.js";
+import { overlaySchema } from "../build/config/schema/overlay-schema.js";
+import { workspaceSchema } from "../build/config/schema/schema.js";
+import { settingsForEditors } from "../build/config/schema/settings-schema.js";
+import { controlOpenapi } from "../build/emulator/control/control-handler.js";
+import { openapi } from "../build/emulator/openapi/service-document.js";
+import { kinds } from "../build/kinds/index.js";
+import { driftSchema, planSchema } from "../build/report/plan/schema.js";
+import { seedFileSchema } from "../build/serve/seed-schema.js";
 
 const write = (name, value) =>
-  writeFile(new URL(`../schemas/${name}.json`, import.meta.url), `${JSON.stringify(value, null, 2)}\n`);
+  writeFile(new URL(`../schemas/${name}.json`, import.meta.url), `${JSON.stringify(value)}\n`);
 
 await write("openapi", openapi());
 await write("control-openapi", controlOpenapi());

@@ -1,7 +1,6 @@
 /**
- * Prints the bill of materials in the format of CycloneDX: the packages that are installed with this one, and those in the bundle of
- * the program, which has to be built first. npm makes it from a copy of the manifest that has no development tools, since it leaves out
- * packages that a tool needs as well.
+ * Prints the bill of materials in the format of CycloneDX: the packages that are installed with this one, and those in the bundle, which
+ * has to be built first. npm makes it from a copy of the manifest that has them as its dependencies, and no development tools.
  */
 
 import { execFileSync } from "node:child_process";
@@ -10,20 +9,21 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const read = (file) => JSON.parse(readFileSync(new URL(`../${file}`, import.meta.url), "utf8"));
-const { devDependencies: tools, ...manifest } = read("package.json");
+const { devDependencies: _tools, ...manifest } = read("package.json");
 const lock = read("package-lock.json");
 const { devDependencies: _locked, ...own } = lock.packages[""];
-const bundled = bundledTools();
+const bundled = bundledPackages();
 const shipped = Object.entries(lock.packages)
-  .filter(([place, { dev }]) => place !== "" && (dev !== true || place.replace("node_modules/", "") in bundled))
-  .map(([place, { dev: _dev, ...locked }]) => [place, locked]);
-for (const one of [manifest, own]) one.dependencies = { ...one.dependencies, ...bundled };
+  .filter(([place, { dev }]) => place !== "" && (dev !== true || bundled.includes(place)))
+  .map(([place, { dev: _dev, dependencies: _dependencies, ...locked }]) => [place, locked]);
+const dependencies = shipped.map(([place, { version }]) => [place.replace("node_modules/", ""), version]);
+for (const one of [manifest, own]) one.dependencies = Object.fromEntries(dependencies);
 
-/** The tools that are in the bundle, with their versions. Of ajv only one function is, in the compiled validators. */
-function bundledTools() {
+/** The places of the packages that are in the bundle. Of ajv only one function is, in the compiled validators. */
+function bundledPackages() {
   const licences = readFileSync(new URL("../dist/bundle/licenses.txt", import.meta.url), "utf8");
-  const named = licences.split(/^-{80}$/m).map((text) => text.trim().split(" ", 1)[0]);
-  return Object.fromEntries(Object.entries(tools).filter(([name]) => name !== "ajv" && named.includes(name)));
+  const names = licences.split(/^-{80}$/m).map((text) => text.trim().split(" ", 1)[0]);
+  return names.filter((name) => name !== "ajv").map((name) => `node_modules/${name}`);
 }
 
 const temporary = mkdtempSync(join(tmpdir(), "incidentctl-sbom-"));

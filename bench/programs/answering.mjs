@@ -14,9 +14,9 @@ const path = "/api/v1/severities";
 
 /** Serves the emulator and sends its URL to the parent. */
 async function serveEmulator() {
-  const { createEmulator } = await import("../../dist/emulator/emulator.js");
-  const { serve } = await import("../../dist/emulator/serve.js");
-  const { compileWebAssemblyFast } = await import("../../dist/session/v8-flags.js");
+  const { createEmulator } = await import("../../build/emulator/emulator.js");
+  const { serve } = await import("../../build/emulator/serve.js");
+  const { compileWebAssemblyFast } = await import("../../build/session/v8-flags.js");
   // As in the program.
   compileWebAssemblyFast();
   const started = performance.now();

@@ -9,9 +9,9 @@
 
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { createEmulator } from "../../dist/emulator/emulator.js";
-import { createReplica } from "../../dist/emulator/replica/replica.js";
-import { serve } from "../../dist/emulator/serve.js";
+import { createEmulator } from "../../build/emulator/emulator.js";
+import { createReplica } from "../../build/emulator/replica/replica.js";
+import { serve } from "../../build/emulator/serve.js";
 import { workspace } from "./generate.mjs";
 
 const BUILT_IN = ["team", "service", "environment", "functionality"];

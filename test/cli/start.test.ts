@@ -69,11 +69,11 @@ function loaded(...args: readonly string[]): Promise<Loaded> {
   return loadedUntil(0, args);
 }
 
-async function loadedUntil(exit: number, args: readonly string[]): Promise<Loaded> {
+async function loadedUntil(exit: number, args: readonly string[], start = "cli.cjs"): Promise<Loaded> {
   const record = join(folder, "loaded");
   await rm(record, { force: true });
   const env = { PATH: process.env.PATH, LOADED: record, INCIDENTCTL_TOKEN: emulator.serviceToken };
-  const run = promisify(execFile)(process.execPath, ["--import", data(register), join(dist, "cli.cjs"), ...args], {
+  const run = promisify(execFile)(process.execPath, ["--import", data(register), join(dist, start), ...args], {
     cwd: folder,
     env,
   });
@@ -148,4 +148,22 @@ describe("a command loads only what it needs", () => {
     expect(packages).not.toContain("undici");
     expect(files).not.toContain("bundle/emulator.cjs");
   });
+});
+
+test("importing the library loads a few files of the program's bundle, and nothing that only commands need", async () => {
+  const { fetch, files, packages } = await loadedUntil(0, [], "index.js");
+  expect(fetch).toBe(false);
+  expect(packages).toEqual(["commander", "diff", "hono", "js-yaml", "p-limit", "yocto-queue"]);
+  const shared = [
+    "apply",
+    "command",
+    "configuration",
+    "embedded-service",
+    "plan",
+    "program",
+    "rolldown-runtime",
+    "serve",
+  ];
+  const own = ["index.js", "validators.cjs", "bundle/library.cjs"];
+  expect([...files].sort()).toEqual([...own, ...shared.map((name) => `bundle/${name}.cjs`)].sort());
 });

@@ -9,7 +9,7 @@ import { incidents } from "../../src/emulator/modules/incidents/incident.ts";
 import { links } from "../../src/emulator/modules/incidents/links.ts";
 import { openTestEmulator } from "./test-emulator.ts";
 
-const built = resolve("dist/emulator/emulator.js");
+const built = resolve("dist/index.js");
 
 /**
  * Repeatedly declares two incidents and cancels one as the other's duplicate, which changes many tables in one

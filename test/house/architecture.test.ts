@@ -31,8 +31,11 @@ describe("layers", () => {
 describe("imports", () => {
   const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
-  /** What the program's bundle holds and the library does without: users need not install it. */
-  const bundled = ["commander", "diff", "undici", "yaml"];
+  /** What the bundle holds, so that users need not install it. */
+  const bundled = [
+    ...["commander", "diff", "hono", "js-yaml", "jsonata", "p-limit", "tinyglobby", "toml-eslint-parser", "undici"],
+    "yaml",
+  ];
 
   /** Parts of a package that have nothing to do with the rest of it. */
   const parts = ["hono/jsx"];
@@ -214,7 +217,7 @@ function isSocket(target: string): boolean {
 }
 
 /** Folders that tools make and git ignores. */
-const MADE_BY_TOOLS = ["node_modules", "dist", "dist-tools", "coverage"];
+const MADE_BY_TOOLS = ["node_modules", "build", "dist", "dist-tools", "coverage"];
 
 /** Names of files that said nothing to a stranger, none may come back. */
 const FORMER_NAMES =

@@ -114,10 +114,10 @@ test("a sample of a profile counts for the nearest stage that called it", () => 
   const times = stagesOf({
     nodes: [
       node(1, "", [2, 6, 7, 8], "(root)"),
-      node(2, "file:///x/dist/plan/make.js", [3, 4]),
-      node(3, "file:///x/dist/match/match.js", [5]),
-      node(4, "file:///x/dist/plan/order/sequence.js"),
-      node(5, "file:///x/dist/core/json.js"),
+      node(2, "file:///x/build/plan/make.js", [3, 4]),
+      node(3, "file:///x/build/match/match.js", [5]),
+      node(4, "file:///x/build/plan/order/sequence.js"),
+      node(5, "file:///x/build/core/json.js"),
       node(6, "", [], "(garbage collector)"),
       node(7, "", [], "(idle)"),
       node(8, "file:///x/node_modules/commander/index.js"),

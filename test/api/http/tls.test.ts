@@ -185,8 +185,8 @@ async function connectTo(
   addresses: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<Readonly<Record<string, Ended>>> {
-  const dist = new URL("../../../dist/", import.meta.url).href;
-  const args = ["--input-type=module", "-e", PROGRAM, dist, JSON.stringify(addresses)];
+  const build = new URL("../../../build/", import.meta.url).href;
+  const args = ["--input-type=module", "-e", PROGRAM, build, JSON.stringify(addresses)];
   const child = spawn(process.execPath, args, {
     env: { ...env, PATH: process.env.PATH, NODE_EXTRA_CA_CERTS: join(folder, "authority.pem") },
     stdio: ["ignore", "pipe", "inherit"],
