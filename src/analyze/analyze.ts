@@ -1,6 +1,7 @@
 /** Runs analyzers over a configuration and applies the waivers in its files. */
 
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { groupFindings } from "../core/group-findings.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Analyzer, AnalyzerRule, Finding, Hit } from "./analyzer.ts";
 import { PlannedWorkspace } from "./planned-workspace.ts";
@@ -32,7 +33,9 @@ export function analyze(analyzers: readonly Analyzer[], resolved: ResolvedWorksp
     .map((waiver) =>
       finding(unusedWaiver, { message: `the waiver of ${waiver.ids.join(", ")} applies to no finding`, at: waiver.at }),
     );
-  return [...findings, ...malformed, ...unused].sort(byPlace);
+  const open = findings.filter(({ waived }) => waived === undefined);
+  const waived = findings.filter((one) => one.waived !== undefined);
+  return [...groupFindings(open), ...waived, ...malformed, ...unused].sort(byPlace);
 }
 
 function applyWaivers(rule: AnalyzerRule, hit: Hit, waivers: readonly Waiver[], now: Date): Finding {
@@ -54,6 +57,7 @@ function finding(rule: AnalyzerRule, hit: Omit<Hit, "address"> & Partial<Pick<Hi
     message: hit.message,
     ...(hit.address === undefined ? {} : { address: hit.address }),
     ...(hit.at === undefined ? {} : { at: hit.at }),
+    ...(hit.madeAt === undefined ? {} : { madeAt: hit.madeAt }),
     ...(hit.related === undefined ? {} : { related: hit.related }),
     help: hit.help ?? rule.fix,
   };

@@ -33,6 +33,8 @@ export interface Hit {
   readonly at?: Location | undefined;
   /** Start of the resource; a waiver for this line applies too. */
   readonly resourceAt?: Location | undefined;
+  /** The template that made the value out of another file; many hits of one template become one. */
+  readonly madeAt?: Location | undefined;
   readonly related?: Diagnostic["related"];
   /** The remedy, if it is another than that of the rule. */
   readonly help?: string | undefined;

@@ -32,8 +32,11 @@ export function labelOf(option: Json): string {
 export function placeOf(
   { address, declared }: PlannedResource,
   pointer = "",
-): Pick<Hit, "address" | "at" | "resourceAt"> {
-  return { address, at: pointer === "" ? declared?.at : declared?.place(pointer), resourceAt: declared?.at };
+): Pick<Hit, "address" | "at" | "resourceAt" | "madeAt"> {
+  return {
+    ...{ address, at: pointer === "" ? declared?.at : declared?.place(pointer), resourceAt: declared?.at },
+    madeAt: declared?.madeAt?.(pointer),
+  };
 }
 
 /** A place of another resource for the `related` of a hit; nothing if the resource is not declared. */

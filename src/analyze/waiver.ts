@@ -53,10 +53,14 @@ export function isInForce({ until }: Waiver, now: Date): boolean {
   return now.toISOString().slice(0, 10) <= until;
 }
 
-/** Whether the waiver is for a hit of the rule: on its line, or on the line where its resource starts. */
-export function appliesTo(waiver: Waiver, id: string, { at, resourceAt }: Pick<Hit, "at" | "resourceAt">): boolean {
+/** Whether the waiver is for a hit of the rule: on its line, on the line where its resource starts, or on that of what made the value. */
+export function appliesTo(
+  waiver: Waiver,
+  id: string,
+  { at, resourceAt, madeAt }: Pick<Hit, "at" | "resourceAt" | "madeAt">,
+): boolean {
   return (
     waiver.ids.includes(id) &&
-    [at, resourceAt].some((place) => place?.file === waiver.at.file && place.line === waiver.line)
+    [at, resourceAt, madeAt].some((place) => place?.file === waiver.at.file && place.line === waiver.line)
   );
 }

@@ -19,6 +19,8 @@ export interface Diagnostic {
   /** One sentence that says what is wrong. The user's own words are quoted. */
   readonly message: string;
   readonly at?: Location;
+  /** The template of `entries_from` that made what it is about out of another file: many findings of one template become one. */
+  readonly madeAt?: Location;
   /** Address of the resource that it is about. */
   readonly address?: string;
   /** Related places, such as the first of two duplicates. */

@@ -1,6 +1,7 @@
 /** Collects errors and warnings, so that all errors of a configuration are reported together. */
 
 import type { Diagnostic, Location } from "./diagnostic.ts";
+import { groupFindings } from "./group-findings.ts";
 import { allowedSentence, didYouMean } from "./suggest.ts";
 
 /** Optional parts of a finding. */
@@ -8,6 +9,7 @@ export interface FindingDetails {
   readonly related?: Diagnostic["related"];
   readonly help?: string | undefined;
   readonly correction?: string | undefined;
+  readonly madeAt?: Location | undefined;
 }
 
 /** Guesses take time, and nobody reads more than this many. */
@@ -73,13 +75,11 @@ export class Findings {
   }
 
   list(severity: Diagnostic["severity"]): readonly Diagnostic[] {
-    return [...this.#findings.values()]
-      .filter(({ finding }) => finding.severity === severity)
-      .sort(
-        (left, right) =>
-          STAGES.indexOf(left.stage) - STAGES.indexOf(right.stage) || byPlace(left.finding, right.finding),
-      )
-      .map(({ finding }) => finding);
+    return STAGES.flatMap((stage) => {
+      const staged = [...this.#findings.values()].filter((one) => one.stage === stage);
+      const findings = staged.flatMap(({ finding }) => (finding.severity === severity ? [finding] : []));
+      return groupFindings(findings.sort(byPlace)).toSorted(byPlace);
+    });
   }
 
   #add(
@@ -100,6 +100,7 @@ export class Findings {
       ...(details.related === undefined ? {} : { related: details.related }),
       ...(details.help === undefined ? {} : { help: details.help }),
       ...(details.correction === undefined ? {} : { correction: details.correction }),
+      ...(details.madeAt === undefined ? {} : { madeAt: details.madeAt }),
     };
     this.#findings.set(name, { stage: this.#stage, finding });
   }

@@ -38,6 +38,8 @@ export interface DeclaredResource {
   covered?(pointer: string): readonly CoveredValue[];
   /** The expression that made a value out of its place in a foreign file; undefined or absent if none did. */
   expression?(pointer: string): string | undefined;
+  /** The template that made a value out of a foreign file, or the source that made the resource; undefined or absent if none did. */
+  madeAt?(pointer: string): Location | undefined;
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];
   /** JSON Pointers to fields that plans leave alone, because they are ignored or accepted; `fields` lacks them. Default: none. */

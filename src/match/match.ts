@@ -284,8 +284,7 @@ function originTaken(resource: DeclaredResource, other: LiveResource): Diagnosti
     severity: "error",
     code: "E_OTHER_SLUG",
     message: `${other.address} has the ${system} and ${id} of ${resource.address}; creating that would change the live one instead`,
-    at: resource.place(`/${id}`),
-    address: resource.address,
+    ...placeIn(resource, `/${id}`),
     help: `Give it the ${other.keyField} "${other.key}" to manage that one, or another ${id}.`,
   };
 }
@@ -296,8 +295,12 @@ function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic 
     severity: "error",
     code: "E_OTHER_SLUG",
     message: `a live ${resource.kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${resource.address} would make a second one`,
-    at: resource.place(`/${resource.keyField}`),
-    address: resource.address,
+    ...placeIn(resource, `/${resource.keyField}`),
     help: `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`,
   };
+}
+
+function placeIn(resource: DeclaredResource, pointer: string): Pick<Diagnostic, "at" | "address" | "madeAt"> {
+  const madeAt = resource.madeAt?.(pointer);
+  return { at: resource.place(pointer), address: resource.address, ...(madeAt === undefined ? {} : { madeAt }) };
 }

@@ -56,6 +56,7 @@ function missing(
         : `${address}, which is`;
   // A list that belongs to what is missing has its own place in the files.
   const place = at === "" ? configuration.listAt(resource.kind.name, resource.scope) : resource.place(at);
+  const madeAt = at === "" ? undefined : resource.madeAt?.(at);
   return {
     severity: "error",
     code: "E_REF",
@@ -63,6 +64,7 @@ function missing(
       ? `${resource.address} references ${missed} missing in the workspace, and that is accepted`
       : `${resource.address} references ${missed} neither in the files nor in the workspace`,
     at: place ?? resource.at,
+    ...(madeAt === undefined ? {} : { madeAt }),
     address: resource.address,
     help: isAccepted
       ? "To create it, delete its item from incidentctl.accepted.json."

@@ -1,6 +1,7 @@
 /** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
 import { type Diagnostic, InvalidConfiguration } from "../core/diagnostic.ts";
+import { groupFindings } from "../core/group-findings.ts";
 import type { Fields } from "../core/json.ts";
 import { type Kind, POSITION } from "../kinds/kind.ts";
 import { addressPrefix, type LiveResource } from "../kinds/resource.ts";
@@ -74,7 +75,7 @@ export function makePlan(input: PlanInput): Plan {
   const { state, graph, usage, lastApplied } = input;
   const removals = planRemovals(input);
   const drafted = draftAll(input, removals);
-  if (drafted.errors.length > 0) throw new InvalidConfiguration(drafted.errors);
+  if (drafted.errors.length > 0) throw new InvalidConfiguration(groupFindings(drafted.errors));
 
   const admits = input.filter?.admits ?? (() => true);
   const { drafts, warnings: filtered } = filterDrafts(drafted.drafts, admits);

@@ -27,13 +27,20 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
     if (type === undefined || !isList(standard)) continue;
     const declared = attributesBySlug(type.fields.attributes);
     const attributes = attributesBySlug([...objectsIn(type.fields.attributes), ...standard]);
+    /** Templates of sources that name an attribute which the type does not have: each is one finding, however many entries it makes. */
+    const templates = new Set<string>();
     for (const entry of workspace.resources("catalog_entries", scope)) {
       const values = entry.fields.attributes;
       if (entry.declared === undefined || !isFields(values)) continue;
       // Declared attributes are checked with the files, and a wrong value is an error.
       const others = Object.fromEntries(Object.entries(values).filter(([name]) => !declared.has(name)));
       for (const { name, message, help } of invalidValues(scope, attributes, others)) {
-        yield hit(entry, `/attributes/${name}`, message, help);
+        const at = attributes.has(name) ? undefined : entry.declared.madeAt?.(`/attributes/${name}`);
+        if (at === undefined) yield hit(entry, `/attributes/${name}`, message, help);
+        else if (!templates.has(JSON.stringify(at))) {
+          templates.add(JSON.stringify(at));
+          yield { message, help, at, address: type.address };
+        }
       }
       yield* missingTargets(workspace, entry, attributes, others);
     }

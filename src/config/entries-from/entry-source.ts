@@ -10,9 +10,14 @@ import { Expression } from "./expression.ts";
 /** The key of an expression: plain values are literals. */
 const EXPRESSION = "jsonata";
 
+/** A place in the file that has the source. */
+export interface ConfiguredSpan extends Span {
+  readonly source: Source;
+}
+
 /** A value that each entry gets: the same for all, or the result of an expression. */
 export type ValueTemplate = {
-  readonly at: Span;
+  readonly at: ConfiguredSpan;
   /** Whether it has a value from the environment: then its results are masked. */
   readonly isSecret: boolean;
 } & ({ readonly literal: Json } | { readonly expression: Expression });
@@ -36,7 +41,7 @@ export type TemplateName = (typeof TEMPLATES)[number];
 /** Files, and how their documents become entries. */
 export interface EntrySource {
   /** The mapping in the configuration. */
-  readonly at: Span;
+  readonly at: ConfiguredSpan;
   /** Globs; those that begin with `!` exclude. */
   readonly files: readonly string[];
   /** The place of the globs. */
@@ -82,12 +87,12 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
   const templateOf = async (value: Json | undefined, at: Node | undefined): Promise<ValueTemplate | undefined> => {
     if (value === undefined || at === undefined) return undefined;
     const isSecret = context.hasSecret(at);
-    if (!isFields(value)) return { at, isSecret, literal: value };
+    if (!isFields(value)) return { at: spanIn(file, at), isSecret, literal: value };
     const text = value[EXPRESSION];
     if (typeof text !== "string") return undefined;
     const place = memberOf(at, EXPRESSION) ?? at;
     try {
-      return { at: place, isSecret, expression: await Expression.compile(text) };
+      return { at: spanIn(file, place), isSecret, expression: await Expression.compile(text) };
     } catch (error) {
       if (!(error instanceof InvalidExpression)) throw error;
       const help = "Expressions are written in JSONata: https://docs.jsonata.org.";
@@ -110,7 +115,7 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
   const templates: EntrySource["templates"] = Object.fromEntries(await templatesOf(TEMPLATES, json, node));
   refuseLiterals(templates, file, findings);
   return {
-    at: node,
+    at: spanIn(file, node),
     files: (isList(json.files) ? json.files : [json.files]).filter((glob) => typeof glob === "string"),
     filesAt: memberOf(node, "files") ?? node,
     templates,
@@ -131,6 +136,10 @@ function refuseLiterals(templates: EntrySource["templates"], file: Source, findi
       help: `To read it as an expression, write { ${EXPRESSION}: ${JSON.stringify(text)} }.`,
     });
   }
+}
+
+function spanIn(file: Source, { start, end, source = file }: Span): ConfiguredSpan {
+  return { start, end, source };
 }
 
 function memberOf(node: Node, name: string): Node | undefined {

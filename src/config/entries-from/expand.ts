@@ -68,8 +68,8 @@ export function refuseSources(overlay: OwnedList, kinds: readonly Kind[], findin
   }
 }
 
-function hasMember(node: Node, name = ""): node is MapNode {
-  return node.type === "map" && node.members.has(name);
+function hasMember(node: Node | undefined, name = ""): node is MapNode {
+  return node?.type === "map" && node.members.has(name);
 }
 
 async function expandItem(
@@ -105,10 +105,10 @@ async function expandItem(
       if (names.length > 0) withoutValue.set(slug, new Set([...(withoutValue.get(slug) ?? []), ...names]));
     }
     for (const entry of entries) made.push(entry);
-    refuseMissing(entries, types, declaredKeys, context);
     const overridden = entries.filter(({ slug }) => declaredKeys.has(slug)).length;
     summaries.push({ ...read, entries: entries.length, overridden, missing: countMissing(entries) });
   }
+  refuseMissing({ made, sources, withoutValue, types, declared }, list.source, context);
   const items = mergeEntries(made, declared, list.source);
   const entries: ListNode = { type: "list", start: member.start, end: member.value.end, items };
   const members = new Map(item.members).set(field, { start: member.start, end: member.end, ...own, value: entries });
@@ -149,18 +149,35 @@ function refuseUnknownAttributes(
   return findings.errorCount > errors;
 }
 
-/** Records required attributes that a source has no value for, unless the type's file declares the entry too. */
+/** What the sources of a type made. */
+interface MadeEntries {
+  readonly made: readonly SourceEntry[];
+  readonly sources: readonly EntrySource[];
+  readonly withoutValue: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly types: AttributeTypes;
+  /** The entries that the type's file declares. */
+  readonly declared: readonly Node[];
+}
+
+/** Records required attributes that some source has no value for, unless the type's file has it. */
 function refuseMissing(
-  entries: readonly SourceEntry[],
-  types: AttributeTypes,
-  declaredKeys: ReadonlySet<string | undefined>,
+  { made, sources, withoutValue, types, declared }: MadeEntries,
+  file: Source,
   { findings }: ExpansionContext,
 ): void {
-  for (const { slug, node, withoutValue } of entries) {
-    const missing = declaredKeys.has(slug) ? [] : withoutValue.filter((name) => types.get(name)?.isRequired === true);
-    for (const name of missing) {
+  const required = [...types].flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
+  if (required.length === 0) return;
+  const bySlug = new Map(
+    declared.map((node) => [keyOf(node), node.type === "map" ? node.members.get("attributes")?.value : undefined]),
+  );
+  for (const { slug, node } of made) {
+    const values = bySlug.get(slug);
+    const names = withoutValue.get(slug) ?? new Set();
+    for (const name of required.filter((one) => names.has(one) && !hasMember(values, one))) {
+      const template = sources.flatMap(({ attributes }) => attributes.get(name) ?? [])[0];
       const message = `the attribute "${name}" is required and has no value`;
       findings.error("E_REQUIRED", message, placeOf(node, node.source), {
+        madeAt: placeOf(template?.at ?? node.madeAt, file),
         help: "Add the value, or exclude the document with when.",
       });
     }
@@ -267,7 +284,15 @@ function mergeOver(made: MapNode, declared: MapNode, file: Source): MapNode {
       });
     }
   }
-  return { type: "map", start: declared.start, end: declared.end, source: file, members };
+  const { start, end } = declared;
+  return {
+    type: "map",
+    start,
+    end,
+    source: file,
+    ...(made.madeAt === undefined ? {} : { madeAt: made.madeAt }),
+    members,
+  };
 }
 
 function keyOf(node: Node): string | undefined {

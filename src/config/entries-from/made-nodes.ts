@@ -71,14 +71,16 @@ function spanAt({ source }: ForeignDocument, find: () => Span): ForeignSpan {
 export class MadeEntry implements MapNode {
   readonly type = "map";
   readonly source: Source;
+  readonly madeAt: Span;
   readonly fields: Fields;
   readonly #item: Item;
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
   #members: ReadonlyMap<string, Member> | undefined;
 
-  /** `templates`: what made the values, by key; those of attributes by `attributes/NAME`. */
-  constructor(item: Item, fields: Fields, templates: ReadonlyMap<string, ValueTemplate>) {
+  /** `templates`: what made the values, by key; those of attributes by `attributes/NAME`. `madeAt`: their source. */
+  constructor(item: Item, fields: Fields, templates: ReadonlyMap<string, ValueTemplate>, madeAt: Span) {
     this.source = item.at.source;
+    this.madeAt = madeAt;
     this.fields = fields;
     this.#item = item;
     this.#templates = templates;
@@ -124,7 +126,7 @@ export class MadeEntry implements MapNode {
     const template = this.#templates.get(name);
     const expression = template === undefined || "literal" in template ? undefined : template.expression;
     const { start, end, source } = template === undefined ? this.#item.at : placeOfTemplate(this.#item, template);
-    const span = { start, end, source };
+    const span = { start, end, source, madeAt: template?.at ?? this.madeAt };
     if (isFields(value)) {
       const members = Object.entries(value).map(([key, one]) => [key, this.#member(`${name}/${key}`, one)] as const);
       const computed = JSON.stringify(value);
@@ -139,7 +141,7 @@ export class MadeEntry implements MapNode {
 }
 
 /** A tree of a scalar or a list, all of it at one place. */
-function treeOf(json: Json, span: ForeignSpan, isSecret: boolean): Node {
+function treeOf(json: Json, span: Span, isSecret: boolean): Node {
   const computed = typeof json === "string" ? json : JSON.stringify(json);
   if (isList(json)) return { ...span, computed, type: "list", items: json.map((item) => treeOf(item, span, isSecret)) };
   if (isFields(json)) throw new Error("no value of an entry is a mapping in a list");

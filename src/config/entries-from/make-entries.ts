@@ -161,7 +161,7 @@ export class EntryMaker {
       external_id: externalId ?? slugText,
     };
     this.#made.push(item);
-    return { slug, node: new MadeEntry(item, fields, this.#templates), withoutValue };
+    return { slug, node: new MadeEntry(item, fields, this.#templates, this.#source.at), withoutValue };
   }
 
   async #aliases(item: Item): Promise<readonly string[] | undefined> {
@@ -206,7 +206,8 @@ export class EntryMaker {
           : ["E_SECRET_IN_CONFIG", `${field} would hold text that looks like ${token}`];
       if (code === undefined || message === undefined) continue;
       const help = code === "E_SECRET_IN_CONFIG" ? undefined : HIDDEN_CHARACTER;
-      this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file), { help });
+      const madeAt = placeOf(template.at, this.#file);
+      this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file), { help, madeAt });
       return undefined;
     }
     if (json !== undefined) this.#useful.add(field);
@@ -245,8 +246,9 @@ export class EntryMaker {
   }
 
   #refuseResult(item: Item, field: string, result: string, at: Span, help?: string): void {
-    const related = [{ message: "it is made here", at: placeOf(at, this.#file) }];
-    this.#record("E_ENTRIES_FROM", `${field} is ${result}`, placeOf(item.at, this.#file), { related, help });
+    const madeAt = placeOf(at, this.#file);
+    const related = [{ message: "it is made here", at: madeAt }];
+    this.#record("E_ENTRIES_FROM", `${field} is ${result}`, placeOf(item.at, this.#file), { related, help, madeAt });
   }
 }
 

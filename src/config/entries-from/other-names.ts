@@ -35,6 +35,7 @@ export class OtherNames {
     if (meant.length > 1) {
       const message = `"${key}" may be ${meant.map(({ address }) => address).join(" or ")}`;
       this.#findings.about(resource.address).error("E_AMBIGUOUS", message, resource.place(at), {
+        madeAt: resource.madeAt?.(at),
         related: meant.map((one) => ({ message: "one of them", at: one.at })),
         help: "Write the slug of the one that is meant, or give it an alias.",
       });
@@ -83,7 +84,9 @@ export class OtherNames {
         known.set(folded(alias), other ?? resource);
         if (other === undefined || other.key === key) continue;
         const message = `the alias "${alias}" is ${other === byKey ? "the slug" : "an alias"} of ${other.address} too`;
-        this.#findings.about(address).error("E_ALIAS", message, place(`/${kind.identity.otherNames?.aliases ?? ""}`), {
+        const pointer = `/${kind.identity.otherNames?.aliases ?? ""}`;
+        this.#findings.about(address).error("E_ALIAS", message, place(pointer), {
+          madeAt: resource.madeAt?.(pointer),
           related: [{ message: "the other one", at: other.at }],
           help: "Keep it at one of the two.",
         });

@@ -9,7 +9,7 @@ import type { Source } from "../source/source.ts";
 import { escaped, type Found, follow, type Node, placeOf, steps, textOf } from "../source/tree.ts";
 
 /** The values of a resource, and where its file holds them. */
-export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "covered" | "expression"> {
+export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "covered" | "expression" | "madeAt"> {
   /** The file of its list. */
   readonly source: Source;
   /** Its tree, or the file that can be read again for it. */
@@ -17,7 +17,7 @@ export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "co
   readonly start: number;
 }
 
-/** Do not spread: `at`, `place`, `covered` and `expression` are getters. */
+/** Do not spread: `at`, `place`, `covered`, `expression` and `madeAt` are getters. */
 export class ResourceInFile implements DeclaredResource {
   readonly kind: Kind;
   readonly scope: string;
@@ -89,6 +89,14 @@ export class ResourceInFile implements DeclaredResource {
     return (pointer) => {
       const { member, whole } = this.#find(pointer);
       return whole ? member?.expression : undefined;
+    };
+  }
+
+  get madeAt(): NonNullable<DeclaredResource["madeAt"]> {
+    return (pointer) => {
+      const { node, whole } = this.#find(pointer);
+      const made = whole || this.#tree instanceof ParsedFile ? node.madeAt : this.#tree.madeAt;
+      return made === undefined ? undefined : placeOf(made, this.#source);
     };
   }
 

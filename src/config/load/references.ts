@@ -65,6 +65,7 @@ export function checkReferences(
       check({ ...reference, key: key ?? reference.key }, resource.address, place, {
         text: reference.key,
         expression: resource.expression?.(reference.at),
+        madeAt: reference.at === "" ? undefined : () => resource.madeAt?.(reference.at),
       });
     }
   }
@@ -75,6 +76,7 @@ export function checkReferences(
 interface ReferenceOrigin {
   readonly text?: string;
   readonly expression?: string | undefined;
+  readonly madeAt?: (() => Location | undefined) | undefined;
 }
 
 /** Returns the function that gives the references of a resource. The kind's function is made once for each list. */
@@ -103,7 +105,7 @@ function checkReference(
   kind: Kind | undefined,
   { index, removedAt, names }: DeclaredTargets,
   findings: Findings,
-  { text = reference.key, expression }: ReferenceOrigin,
+  { text = reference.key, expression, madeAt }: ReferenceOrigin,
 ): void {
   const target = index.resource(reference.kind, reference.key, reference.scope);
   if (target !== undefined) {
@@ -121,6 +123,7 @@ function checkReference(
   const madeBy = expression === undefined || expression === text ? "" : `, which the expression "${expression}" gives`;
   const candidates = [...index.keys(reference.kind, reference.scope), ...names.of(reference.kind, reference.scope)];
   findings.error("E_REF", `there is no ${kind?.title ?? reference.kind} "${text}"${where}${madeBy}`, at(), {
+    madeAt: madeAt?.(),
     related: [droppedAt === undefined ? listed : { message: "an overlay removes it", at: droppedAt }],
     help:
       findings.guess(text, candidates) ??

@@ -36,6 +36,7 @@ function refuseSameOrigin(resource: DeclaredResource, first: DeclaredResource, f
   const { system = "", id = "" } = resource.kind.identity.origin ?? {};
   const message = `${resource.address} has the ${system} and ${id} of ${first.address}`;
   findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${id}`), {
+    madeAt: resource.madeAt?.(`/${id}`),
     related: [{ message: "first here", at: first.place(`/${id}`) }],
     help: `Give each its own ${id}.`,
   });
@@ -58,6 +59,7 @@ function firstWith(
 
 function refuse(resource: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
   findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${resource.keyField}`), {
+    madeAt: resource.madeAt?.(`/${resource.keyField}`),
     related: [{ message: "first here", at: first.place(`/${first.keyField}`) }],
     help:
       resource.expression?.(`/${resource.keyField}`) === undefined
@@ -143,6 +145,8 @@ export function warnOfLongNames(resources: Iterable<DeclaredResource>, findings:
     const { length } = [...name];
     if (length <= LONGEST_NAME) continue;
     const message = `the name has ${length} characters; the service may refuse or cut it`;
-    findings.about(resource.address).warning("W_TOO_LONG", message, resource.place("/name"));
+    findings.about(resource.address).warning("W_TOO_LONG", message, resource.place("/name"), {
+      madeAt: resource.madeAt?.("/name"),
+    });
   }
 }

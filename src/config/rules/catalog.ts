@@ -100,6 +100,7 @@ function checkEntries(type: DeclaredResource, { declared, findings }: CheckConte
     if (entry === undefined || !isFields(values)) continue;
     for (const { name, code, message, help } of invalidValues(type.key, attributes, values, isBuiltIn)) {
       findings.about(entry.address).error(code, message, entry.place(`/attributes/${name}`), {
+        madeAt: entry.madeAt?.(`/attributes/${name}`),
         ...(code === "E_REF"
           ? { related: [{ message: "its attributes are declared here", at: type.place("/attributes") }] }
           : {}),

@@ -35,7 +35,8 @@ export function explainViolation(violation: Violation, subject: ViolatedValue, f
   const name = nameOf(violation.pointer) ?? subject.title;
   const context: ViolationContext = { violation, subject, found, name, findings };
   const { code, message, at = found.node, ...details } = messageOf(context);
-  findings.error(code, message, placeOf(at, subject.source), details);
+  const madeAt = at.madeAt === undefined ? undefined : placeOf(at.madeAt, subject.source);
+  findings.error(code, message, placeOf(at, subject.source), { ...details, madeAt });
 }
 
 interface ViolationContext {

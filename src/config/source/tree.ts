@@ -15,6 +15,8 @@ export interface Span {
   readonly source?: Source;
   /** The text of a value that an expression makes: its place has other text. */
   readonly computed?: string;
+  /** The template of a source of entries that made the value. */
+  readonly madeAt?: Span;
 }
 
 /** A single value. */

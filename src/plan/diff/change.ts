@@ -81,7 +81,12 @@ export function fieldProblem(
   help: string | undefined,
 ): Diagnostic {
   const at = pointer === "" ? declared.at : declared.place(pointer);
-  return { severity: "error", code, message, at, address: declared.address, ...(help === undefined ? {} : { help }) };
+  const madeAt = declared.madeAt?.(pointer);
+  return {
+    ...{ severity: "error", code, message, at, address: declared.address },
+    ...(madeAt === undefined ? {} : { madeAt }),
+    ...(help === undefined ? {} : { help }),
+  };
 }
 
 /** Values of a write that the service would refuse. `fields`: the declared ones, filled. `names`: those that are sent. */

@@ -144,6 +144,40 @@ test("Equal documents of two sources are one entry, without the values that one 
   expect(entries.map(({ fields }) => fields.attributes)).toEqual([{ level: "1", size: "2", zone: null }]);
 });
 
+describe("A required value that is missing", () => {
+  const text = (entries = "") => `catalog_types:
+  - slug: app
+    name: App
+    attributes: [{ name: Level, attribute_type: text, required: true }, { name: Size, attribute_type: text }]
+    entries_from:
+      - { files: a.csv, slug: { jsonata: name }, attributes: { size: { jsonata: size } } }
+      - { files: b.csv, slug: { jsonata: name }, attributes: { size: { jsonata: size }, level: { jsonata: level } } }
+${entries}`;
+  const files = { "a.csv": "name,size,level\nx,2,\n", "b.csv": "name,size,level\nx,2,\n" };
+  const errors = async (all: Files) => {
+    const found = await findings(all);
+    return found.flatMap((one) => (one.severity === "error" ? [`${brief(one)} ${one.message}`] : []));
+  };
+
+  test("in the second of two equal documents is an error", async () => {
+    expect(await errors({ "a.yaml": text(), ...files })).toEqual([
+      'a.csv:2:1 E_REQUIRED the attribute "level" is required and has no value',
+    ]);
+  });
+
+  test("is an error if the configuration declares another value of the entry", async () => {
+    const other = text("    entries: [{ slug: x, name: X, attributes: { size: three } }]\n");
+    expect(await errors({ "a.yaml": other, ...files })).toEqual([
+      'a.csv:2:1 E_REQUIRED the attribute "level" is required and has no value',
+    ]);
+  });
+
+  test("is none if the configuration declares it", async () => {
+    const own = text("    entries: [{ slug: x, attributes: { level: high } }]\n");
+    expect(await errors({ "a.yaml": own, ...files })).toEqual([]);
+  });
+});
+
 describe("Entries that the configuration declares too", () => {
   const both = CATALOG.concat(`    entries:
       - { slug: a, name: By hand, attributes: { size: 9 } }
