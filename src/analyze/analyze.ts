@@ -1,7 +1,7 @@
 /** Runs analyzers over a configuration and applies the waivers in its files. */
 
 import type { Diagnostic } from "../core/diagnostic.ts";
-import { groupFindings } from "../core/group-findings.ts";
+import { groupFindings } from "../core/findings.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import type { Analyzer, AnalyzerRule, Finding, Hit } from "./analyzer.ts";
 import { PlannedWorkspace } from "./planned-workspace.ts";

@@ -1,7 +1,7 @@
 /** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
 import { type Diagnostic, InvalidConfiguration } from "../core/diagnostic.ts";
-import { groupFindings } from "../core/group-findings.ts";
+import { groupFindings } from "../core/findings.ts";
 import type { Fields } from "../core/json.ts";
 import { type Kind, POSITION } from "../kinds/kind.ts";
 import { addressPrefix, type LiveResource } from "../kinds/resource.ts";

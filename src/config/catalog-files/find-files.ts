@@ -1,6 +1,6 @@
 /** Finds the files that globs match inside a git repository: the only file that imports tinyglobby. */
 
-import { type Dirent, lstatSync, readdirSync, realpathSync } from "node:fs";
+import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative } from "node:path";
 import { escapePath, globSync } from "tinyglobby";
 import { fileName, isInside, isRelative } from "../source/files.ts";
@@ -12,7 +12,10 @@ export interface FoundFiles {
   readonly files: readonly string[];
   /** Globs that matched no file, in their order, as they are written; never one that excludes. */
   readonly unmatched: readonly string[];
-  /** Symbolic links that globs matched, which are not read; relative to the root, sorted. */
+  /**
+   * Symbolic links that globs matched or would enter, which are not read; relative to the root, sorted. One to a directory ends with a
+   * slash, and is left out if all that matches behind it is read under its own path.
+   */
   readonly links: readonly string[];
 }
 
@@ -79,20 +82,34 @@ export function findFiles(
   const ignore = [...ALWAYS, ...rooted.filter(({ isExcluding }) => isExcluding).map(({ pattern }) => pattern)];
   const files = new Set<string>();
   const links = new Set<string>();
+  const behind: (readonly [file: string, link: string])[] = [];
   const unmatched: string[] = [];
   for (const { pattern, written } of including) {
     const found = listing.files(pattern, ignore);
-    const own = found.filter((file) => !listing.isLink(file));
-    if (own.length === 0) unmatched.push(written);
-    for (const file of own) files.add(file);
-    for (const file of found) if (listing.isLink(file)) links.add(file);
+    if (found.files.length === 0) unmatched.push(written);
+    for (const file of found.files) files.add(file);
+    for (const link of found.links) links.add(link);
+    for (const one of found.behind) behind.push(one);
   }
+  for (const [file, link] of behind) if (!files.has(file)) links.add(link);
   if (files.size > limits.files) listing.refuseCount();
   if (listing.errors.length > 0) return listing.errors;
   return { files: [...files].sort().map((file) => join(place.root, file)), unmatched, links: [...links].sort() };
 }
 
 const ALWAYS: readonly string[] = ["**/node_modules/**"];
+
+/** Directories behind links that are listed to tell whether a glob matches a file there: a link may lead to all of the repository. */
+const LISTED_BEHIND_LINKS = 1000;
+
+/** The files of a glob; all paths are relative to the root, with forward slashes. */
+interface Listed {
+  readonly files: readonly string[];
+  /** Links that the glob matches, and links to directories that it would enter and that were not listed. */
+  readonly links: readonly string[];
+  /** The real path of each file behind a link to a directory, and the link. */
+  readonly behind: readonly (readonly [file: string, link: string])[];
+}
 
 /** Lists directories for globs, and remembers what cannot be listed: files that cannot be found must not count as removed. */
 class Listing {
@@ -102,7 +119,15 @@ class Listing {
   readonly #maximum: number;
   /** Directories inside the root. */
   readonly #listed = new Set<string>();
+  /** Links to files, and to nothing. */
   readonly #links = new Set<string>();
+  /** Links to directories, each with a slash at its end. */
+  readonly #folderLinks = new Set<string>();
+  /** Links to directories that the glob would enter and that were not listed. */
+  #closed = new Set<string>();
+  #listedBehindLinks = 0;
+  /** The directory that the search of a glob began at. */
+  #base: string | undefined;
 
   constructor(root: string, maximum: number) {
     this.#root = root;
@@ -110,8 +135,9 @@ class Listing {
     this.#maximum = maximum;
   }
 
-  /** Paths relative to the root, with forward slashes. */
-  files(pattern: string, ignore: readonly string[]): readonly string[] {
+  files(pattern: string, ignore: readonly string[]): Listed {
+    this.#base = undefined;
+    this.#closed = new Set();
     const found = globSync(pattern, {
       cwd: this.#root,
       ignore,
@@ -121,13 +147,16 @@ class Listing {
       extglob: false,
       followSymbolicLinks: false,
       fs: { readdirSync: this.#list as typeof readdirSync },
-    });
-    return found.filter((file) => !HIDDEN.test(file));
-  }
-
-  /** Whether a path among the files is a symbolic link. */
-  isLink(file: string): boolean {
-    return this.#links.has(file);
+    }).filter((file) => !HIDDEN.test(file));
+    const isOwn = (file: string) => !this.#links.has(file) && this.#linkAbove(file) === undefined;
+    return {
+      files: found.filter(isOwn),
+      links: [...this.#closed, ...found.filter((file) => this.#links.has(file) && this.#linkAbove(file) === undefined)],
+      behind: found.flatMap((file) => {
+        const link = this.#linkAbove(file);
+        return link === undefined ? [] : [[this.#realName(file), link] as const];
+      }),
+    };
   }
 
   refuseCount(): void {
@@ -138,22 +167,58 @@ class Listing {
     });
   }
 
-  /** A symbolic link as a file, since the library leaves links out; any other entry as it is. */
-  #asFile(entry: Dirent, directory: string): Dirent {
-    if (!entry.isSymbolicLink()) return entry;
-    this.#links.add(fileName(this.#root, join(directory, entry.name)));
-    return Object.assign(Object.create(entry), { isFile: () => true, isSymbolicLink: () => false });
+  /** The link to a directory that a path is behind, though the glob begins above it. */
+  #linkAbove(path: string): string | undefined {
+    if (this.#folderLinks.size === 0) return undefined;
+    const whole = `${path}/`;
+    for (let end = whole.indexOf("/", this.#base?.length); end >= 0; end = whole.indexOf("/", end + 1)) {
+      const folder = whole.slice(0, end + 1);
+      if (end !== this.#base?.length && this.#folderLinks.has(folder)) return folder;
+    }
+    return undefined;
+  }
+
+  /** The real path relative to the root; the path itself if nothing is there. */
+  #realName(file: string): string {
+    try {
+      return fileName(this.#realRoot, realpathSync.native(join(this.#root, file)));
+    } catch (error) {
+      if (isFileError(error)) return file;
+      throw error;
+    }
+  }
+
+  /** A symbolic link as the file or directory that it leads to, since the library leaves links out; any other entry as it is. */
+  #withTarget(entry: Dirent, directory: string): Dirent {
+    const name = fileName(this.#root, join(directory, entry.name));
+    // A link behind a link may lead back.
+    if (!entry.isSymbolicLink() || this.#linkAbove(name) !== undefined) return entry;
+    const isFolder = isDirectory(join(directory, entry.name));
+    if (isFolder) this.#folderLinks.add(`${name}/`);
+    else this.#links.add(name);
+    const type = { isFile: () => !isFolder, isDirectory: () => isFolder, isSymbolicLink: () => false };
+    return Object.assign(Object.create(entry), type);
   }
 
   /** `readdirSync`. The library takes a directory that cannot be listed for an empty one. */
   readonly #list = (path: string, options: { readonly withFileTypes: true }): unknown => {
     const name = () => fileName(this.#root, path) || ".";
+    this.#base ??= fileName(this.#root, path);
+    const link = this.#linkAbove(fileName(this.#root, path));
     try {
-      // A glob can begin behind a link. Below a listed directory, links are not followed.
-      const isBelow = this.#listed.has(dirname(path));
-      if (isBelow || isInside(realpathSync.native(path), this.#realRoot)) {
+      // A glob can begin behind a link. Below a listed directory, links are followed only to warn of what is there.
+      const isBelow = link === undefined && this.#listed.has(dirname(path));
+      const isIncluded = isBelow || isInside(realpathSync.native(path), this.#realRoot);
+      if (link !== undefined) {
+        this.#listedBehindLinks += 1;
+        if (!isIncluded || this.#listedBehindLinks > LISTED_BEHIND_LINKS) {
+          this.#closed.add(link);
+          return [];
+        }
+      }
+      if (isIncluded) {
         this.#listed.add(path);
-        return readdirSync(path, options).map((one) => this.#asFile(one, path));
+        return readdirSync(path, options).map((one) => this.#withTarget(one, path));
       }
       this.errors.push({
         code: "E_INCLUDE_ROOT",
@@ -164,7 +229,7 @@ class Listing {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
       // A glob that names a directory or a file that does not exist matches nothing, which the caller reports.
-      if (code !== "ENOENT" && code !== "ENOTDIR") {
+      if (code !== "ENOENT" && code !== "ENOTDIR" && link === undefined) {
         this.errors.push({
           code: "E_FILE",
           message: `the directory "${name()}" cannot be listed: ${code}`,
@@ -174,6 +239,20 @@ class Listing {
       throw error;
     }
   };
+}
+
+/** Whether a link leads to a directory. */
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (isFileError(error)) return false;
+    throw error;
+  }
+}
+
+function isFileError(error: unknown): boolean {
+  return error instanceof Error && "code" in error;
 }
 
 const HIDDEN = /(?:^|\/)\./;

@@ -65,8 +65,9 @@ export class EntryFiles {
     if (link !== undefined) {
       const more = rest.length === 0 ? "" : ` and ${rest.length} more`;
       const message = `the globs match a symbolic link, which is not read: ${link}${more}`;
+      const glob = `!${link}${link.endsWith("/") ? "**" : ""}`;
       findings.warning(SOURCE_WARNING, message, at, {
-        help: "Name the file that it leads to, or exclude the link with a glob that begins with !.",
+        help: `Name what it leads to, or exclude the link with a glob: "${glob}".`,
       });
     }
     await this.#read(found.files.filter((path) => !this.#documents.has(path)));

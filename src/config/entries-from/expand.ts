@@ -149,7 +149,7 @@ function refuseUnknownAttributes(
   return findings.errorCount > errors;
 }
 
-/** What the sources of a type made. */
+/** The entries that the sources of a type made, and what tells which values they need. */
 interface MadeEntries {
   readonly made: readonly SourceEntry[];
   readonly sources: readonly EntrySource[];

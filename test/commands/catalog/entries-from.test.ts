@@ -177,7 +177,14 @@ describe("entries_from", () => {
   test("says in the plan that a symbolic link is not read", async () => {
     await symlink("mail", join(catalog.world.folder, "services/linked"));
     await symlink("../mail/catalog-info.yaml", join(catalog.world.folder, "services/search/catalog-info.yaml.link"));
+    // What it leads to is read under its own path.
     expect((await planned()).warnings).toEqual([]);
+    await catalog.world.write({ "other/app/catalog-info.yaml": service("other", "Critical") });
+    await symlink("../other/app", join(catalog.world.folder, "services/other"));
+    const ended = await catalog.world.run(plan, { paths: [] });
+    expect(ended.stderr).toContain("the globs match a symbolic link, which is not read: services/other/");
+    expect(ended.stderr).toContain('or exclude the link with a glob: "!services/other/**".');
+    await remove("services/other");
     await remove("services/search/catalog-info.yaml");
     await symlink("../mail/catalog-info.yaml", join(catalog.world.folder, "services/search/catalog-info.yaml"));
     expect((await planned()).warnings).toMatchObject([

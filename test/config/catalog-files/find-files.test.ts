@@ -110,10 +110,41 @@ describe("a glob", () => {
       expect(find(root, ["outside/*.yaml"])).toEqual([error]);
       expect(find(root, ["outside/**"])).toEqual({ files: [], unmatched: ["outside/**"] });
       expect(findFiles(["services/*.yaml", "**/me"], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
-        links: ["services/me", "services/secret.yaml"],
+        links: ["outside/", "services/me", "services/secret.yaml"],
       });
     });
     rmSync(outside, { recursive: true });
+  });
+
+  test("names the links to directories behind which it would match another file", async () => {
+    await withFiles({ ...FILES, "more/deep/a.toml": "" }, (root) => {
+      const links = (...globs: readonly string[]) => findFiles(globs, { root, folder: root }, FOREIGN_LIMITS);
+      symlinkSync(join(root, "more"), join(root, "services/more"));
+      symlinkSync("../more/deep", join(root, "services/deep"));
+      symlinkSync("services", join(root, "again"));
+      symlinkSync("..", join(root, "more/up"));
+      expect(links("services/**/*.toml")).toMatchObject({ files: [], links: ["services/deep/", "services/more/"] });
+      expect(links("services/*/*.toml")).toMatchObject({ files: [], links: ["services/deep/"] });
+      // All of it is read under its own path, or does not match.
+      expect(links("**/*.toml")).toMatchObject({ files: [join(root, "more/deep/a.toml")], links: [] });
+      expect(links("services/*.toml", "services/**/*.csv")).toMatchObject({ links: [] });
+      // The link is excluded, or named.
+      expect(links("services/**/*.toml", "!services/more/**", "!services/deep/**")).toMatchObject({ links: [] });
+      expect(links("services/**/*.csv", "services/deep/*.toml")).toMatchObject({
+        files: [join(root, "services/deep/a.toml")],
+        links: [],
+      });
+    });
+  });
+
+  test("lists not more than a thousand directories behind links", async () => {
+    const folders = Array.from({ length: 1100 }, (_, index) => [`a/${index}/b.txt`, ""]);
+    await withFiles(Object.fromEntries(folders), (root) => {
+      symlinkSync("a", join(root, "link"));
+      expect(findFiles(["link*/**/*.toml"], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
+        links: ["link/"],
+      });
+    });
   });
 
   test("with many stars ends soon", async () => {
