@@ -64,7 +64,7 @@ export function checkReferences(
       const place = () => resource.place(reference.at);
       check({ ...reference, key: key ?? reference.key }, resource.address, place, {
         text: reference.key,
-        expression: resource.expression?.(reference.at),
+        expression: () => resource.expression?.(reference.at),
         madeAt: reference.at === "" ? undefined : () => resource.madeAt?.(reference.at),
       });
     }
@@ -72,10 +72,10 @@ export function checkReferences(
   return rewritten;
 }
 
-/** The text that a reference was made from, and the expression that made it out of another file. */
+/** The text that a reference was made from, and the expression that made it out of another file: needed for messages only. */
 interface ReferenceOrigin {
   readonly text?: string;
-  readonly expression?: string | undefined;
+  readonly expression?: () => string | undefined;
   readonly madeAt?: (() => Location | undefined) | undefined;
 }
 
@@ -105,7 +105,7 @@ function checkReference(
   kind: Kind | undefined,
   { index, removedAt, names }: DeclaredTargets,
   findings: Findings,
-  { text = reference.key, expression, madeAt }: ReferenceOrigin,
+  { text = reference.key, expression: expressionOf, madeAt }: ReferenceOrigin,
 ): void {
   const target = index.resource(reference.kind, reference.key, reference.scope);
   if (target !== undefined) {
@@ -120,6 +120,7 @@ function checkReference(
   const where = reference.scope === "" ? "" : ` of ${reference.scope}`;
   const droppedAt = kind === undefined ? undefined : removedAt.get(addressOf(kind, reference.scope, reference.key));
   const listed = { message: `${reference.kind}${where} are declared here`, at: list.at };
+  const expression = expressionOf?.();
   const madeBy = expression === undefined || expression === text ? "" : `, which the expression "${expression}" gives`;
   const candidates = [...index.keys(reference.kind, reference.scope), ...names.of(reference.kind, reference.scope)];
   findings.error("E_REF", `there is no ${kind?.title ?? reference.kind} "${text}"${where}${madeBy}`, at(), {
