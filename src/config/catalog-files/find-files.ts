@@ -201,7 +201,9 @@ class Listing {
   }
 
   /** `readdirSync`. The library takes a directory that cannot be listed for an empty one. */
-  readonly #list = (path: string, options: { readonly withFileTypes: true }): unknown => {
+  readonly #list = (listed: string, options: { readonly withFileTypes: true }): unknown => {
+    // The library ends some paths with a slash.
+    const path = join(listed, ".");
     const name = () => fileName(this.#root, path) || ".";
     this.#base ??= fileName(this.#root, path);
     const link = this.#linkAbove(fileName(this.#root, path));

@@ -190,17 +190,21 @@ function countMissing(entries: readonly SourceEntry[]): ReadonlyMap<string, numb
   return counts;
 }
 
-/** Entries by slug, as texts of their values. */
-type SeenEntries = Map<string, Set<string>>;
+/** The first entry of each slug, and the texts of all of them if there are several. */
+type SeenEntries = Map<string, { readonly first: SourceEntry; texts?: Set<string> }>;
 
 /** Whether no earlier document made the same entry: several rows may name one team. Entries that differ are found later. */
-function isNew({ slug, node }: SourceEntry, seen: SeenEntries): boolean {
+function isNew(entry: SourceEntry, seen: SeenEntries): boolean {
+  const known = seen.get(entry.slug);
+  if (known === undefined) {
+    seen.set(entry.slug, { first: entry });
+    return true;
+  }
   // Sources may list attributes in another order.
-  const text = canonical(node.fields);
-  const known = seen.get(slug) ?? new Set();
-  const isNew = !known.has(text);
-  seen.set(slug, known.add(text));
-  return isNew;
+  const textOf = ({ node }: SourceEntry): string => canonical(node.fields);
+  known.texts ??= new Set([textOf(known.first)]);
+  const { size } = known.texts;
+  return known.texts.add(textOf(entry)).size > size;
 }
 
 /** The values of some members of a resource after substitution. Errors are recorded when the resource is extracted. */

@@ -1,7 +1,8 @@
 /** The expressions of `entries_from`: JSONata, bounded, with nothing to work on but one document and its path. */
 
-import { isFields, isList, type Json } from "../../core/json.ts";
+import type { Json } from "../../core/json.ts";
 import { BOUNDED_FUNCTIONS, InvalidExpression, LIMITS, Sizes, StoppableRegularExpression } from "./bounds.ts";
+import { type DirectEvaluation, directEvaluation, pathOf } from "./direct.ts";
 import { type JsonataExpression, loadJsonata } from "./jsonata.ts";
 
 /** Functions that would make other entries out of the same files, or expressions out of their text. */
@@ -18,6 +19,8 @@ export class Expression {
   readonly text: string;
   /** The names of members, if the expression is nothing but a path to a member. */
   readonly path: readonly string[] | undefined;
+  /** Evaluates a document at once; undefined if the expression or the document needs {@link evaluate}. */
+  readonly evaluateDirectly: DirectEvaluation;
   readonly #compiled: JsonataExpression;
   readonly #sizes = new Sizes();
   readonly #now: () => number;
@@ -29,7 +32,9 @@ export class Expression {
     this.text = text;
     this.#compiled = compiled;
     this.#now = now;
-    this.path = pathOf(compiled.ast());
+    const ast = compiled.ast();
+    this.path = pathOf(ast);
+    this.evaluateDirectly = directEvaluation(ast) ?? (() => undefined);
     compiled.onStep((result) => this.#check(result));
   }
 
@@ -54,8 +59,8 @@ export class Expression {
    * of the document are the same objects as in it. Throws {@link InvalidExpression}.
    */
   async evaluate(document: Json, path: string): Promise<Json | undefined> {
-    const member = this.path === undefined ? undefined : memberAt(document, this.path);
-    if (member !== undefined) return member.value;
+    const direct = this.evaluateDirectly(document);
+    if (direct !== undefined) return direct.value;
     if (this.#milliseconds > LIMITS.totalMilliseconds) {
       throw new InvalidExpression(`it has taken more than ${LIMITS.totalMilliseconds / 1000} seconds in all`);
     }
@@ -116,30 +121,6 @@ function refuseFunctions(part: unknown): void {
       throw new InvalidExpression(`$${String(part.value)} cannot be used: entries depend on the files, not on ${why}`);
   }
   for (const child of Object.values(part)) refuseFunctions(child);
-}
-
-/** The member names of an expression such as `metadata.name`. */
-function pathOf(ast: unknown): readonly string[] | undefined {
-  if (!isObject(ast) || !("type" in ast) || ast.type !== "path" || !("steps" in ast)) return undefined;
-  const steps: readonly unknown[] = Array.isArray(ast.steps) ? ast.steps : [];
-  const names = steps.flatMap((step) =>
-    isObject(step) && "type" in step && step.type === "name" && "value" in step && Object.keys(step).length === 3
-      ? [String(step.value)]
-      : [],
-  );
-  return names.length === steps.length ? names : undefined;
-}
-
-/** The member at a path through mappings; undefined where there is a list, or no mapping, which the library deals with. */
-function memberAt(document: Json, path: readonly string[]): { readonly value: Json | undefined } | undefined {
-  let at = document;
-  for (const name of path) {
-    if (!isFields(at)) return undefined;
-    const value = Object.hasOwn(at, name) ? at[name] : undefined;
-    if (value === undefined) return { value: undefined };
-    at = value;
-  }
-  return isList(at) ? undefined : { value: at };
 }
 
 function isObject(value: unknown): value is object {

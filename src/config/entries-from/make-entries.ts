@@ -23,6 +23,11 @@ export interface SourceEntry {
   readonly withoutValue: readonly string[];
 }
 
+/** The results of templates for a document. */
+type Results = ReadonlyMap<ValueTemplate, Json | undefined>;
+
+type ExpressionTemplate = Extract<ValueTemplate, { readonly expression: unknown }>;
+
 /** Failures of an expression after which it is not tried again: each may take its full time. */
 const TRIES = 5;
 
@@ -42,6 +47,8 @@ export class EntryMaker {
   readonly #findings: Findings;
   /** By key; those of attributes by `attributes/NAME`. */
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
+  /** Those of the values of an entry, each once. */
+  readonly #values: ReadonlySet<ValueTemplate>;
   /** The documents that made an entry. */
   readonly #made: Item[] = [];
   /** Keys of templates that gave a value. */
@@ -63,6 +70,7 @@ export class EntryMaker {
     const templates = { ...source.templates, name: name ?? slug, slug, external_id };
     const named = Object.entries(templates).flatMap(([key, one]) => (one === undefined ? [] : [[key, one] as const]));
     this.#templates = new Map([...named, ...attributes]);
+    this.#values = new Set(this.#templates.values());
   }
 
   /** The entries of a document. */
@@ -105,7 +113,9 @@ export class EntryMaker {
     const { documents } = this.#source.templates;
     if (documents === undefined) return [whole];
     const list =
-      "literal" in documents ? valueAt(document.value, documents.literal) : await this.#evaluate(documents, whole);
+      "literal" in documents
+        ? valueAt(document.value, documents.literal)
+        : (await this.#evaluate(whole, [documents])).get(documents);
     const items = isList(list) ? list : list === undefined || list === null ? [] : [list];
     return items.map((item) => partOf(document, item));
   }
@@ -113,7 +123,7 @@ export class EntryMaker {
   async #isWanted(item: Item): Promise<boolean> {
     const { when } = this.#source.templates;
     if (when === undefined) return true;
-    const result = await this.#evaluate(when, item);
+    const result = (await this.#evaluate(item, [when])).get(when);
     if (result === undefined || typeof result === "boolean") return result === true;
     this.#refuse(item, "when", `${describe(result)}, not true or false`);
     return false;
@@ -122,10 +132,11 @@ export class EntryMaker {
   async #entryOf(item: Item): Promise<SourceEntry | undefined> {
     const { source, templates, attributes } = this.#source;
     const problems = this.#problems;
-    const name = await this.#text(item, "name");
-    const ownSlug = await this.#text(item, "slug");
-    const externalId = await this.#text(item, "external_id");
-    const aliases = await this.#aliases(item);
+    const results = await this.#evaluate(item, this.#values);
+    const name = this.#text(item, "name", results);
+    const ownSlug = this.#text(item, "slug", results);
+    const externalId = this.#text(item, "external_id", results);
+    const aliases = this.#aliases(item, results);
     const slugText = ownSlug ?? name;
     if (slugText === undefined && this.#problems === problems) {
       const field = templates.slug === undefined ? "name" : "slug";
@@ -148,7 +159,7 @@ export class EntryMaker {
     const values: Record<string, Json> = {};
     const withoutValue: string[] = [];
     for (const [attribute, template] of attributes) {
-      const value = await this.#value(item, `attributes.${attribute}`, template);
+      const value = this.#value(item, `attributes.${attribute}`, template, results);
       if (value === undefined) withoutValue.push(attribute);
       else values[attribute] = toAttributeType(value, this.#types.get(attribute));
     }
@@ -164,9 +175,9 @@ export class EntryMaker {
     return { slug, node: new MadeEntry(item, fields, this.#templates, this.#source.at), withoutValue };
   }
 
-  async #aliases(item: Item): Promise<readonly string[] | undefined> {
+  #aliases(item: Item, results: Results): readonly string[] | undefined {
     const template = this.#source.templates.aliases;
-    const made = template === undefined ? undefined : await this.#value(item, "aliases", template);
+    const made = template === undefined ? undefined : this.#value(item, "aliases", template, results);
     if (made === undefined) return undefined;
     const list = (isList(made) ? made : [made]).map(textOf);
     if (list.every((alias) => alias !== undefined)) return [...new Set(list)];
@@ -175,14 +186,14 @@ export class EntryMaker {
   }
 
   /** A text, or a number or boolean as a text. */
-  async #text(item: Item, field: "name" | "slug" | "external_id"): Promise<string | undefined> {
+  #text(item: Item, field: "name" | "slug" | "external_id", results: Results): string | undefined {
     const template = this.#source.templates[field];
     if (isList(item.value) && template !== undefined && "expression" in template && template.expression.path) {
       // A list of one item would give a text, until it has another item.
       this.#refuse(item, field, `"${template.expression.text}" of a list, not of a mapping`, WHOLE_LIST);
       return undefined;
     }
-    const made = template === undefined ? undefined : await this.#value(item, field, template);
+    const made = template === undefined ? undefined : this.#value(item, field, template, results);
     if (made === undefined) return undefined;
     const text = textOf(made);
     const help = isList(item.value) ? WHOLE_LIST : undefined;
@@ -191,8 +202,8 @@ export class EntryMaker {
   }
 
   /** A value without blanks around it; undefined if there is none. */
-  async #value(item: Item, field: string, template: ValueTemplate): Promise<Json | undefined> {
-    const made = await this.#evaluate(template, item);
+  #value(item: Item, field: string, template: ValueTemplate, results: Results): Json | undefined {
+    const made = results.get(template);
     if (made !== undefined && !(isList(made) ? made.every(isTextOrNull) : isTextOrNull(made))) {
       this.#refuseResult(item, field, describe(made), template.at, "Name a value in it, as in metadata.links.url.");
       return undefined;
@@ -214,20 +225,33 @@ export class EntryMaker {
     return json;
   }
 
-  async #evaluate(template: ValueTemplate, item: Item): Promise<Json | undefined> {
-    if ("literal" in template) return template.literal;
+  /** Evaluates templates. Only those that need it wait: promises for each value of 10,000 documents add up. */
+  async #evaluate(item: Item, templates: Iterable<ValueTemplate>): Promise<Results> {
+    const results = new Map<ValueTemplate, Json | undefined>();
+    for (const template of templates) {
+      if ("literal" in template) results.set(template, template.literal);
+      else {
+        const direct = template.expression.evaluateDirectly(item.value);
+        results.set(template, direct === undefined ? await this.#evaluateInSteps(template, item) : direct.value);
+      }
+    }
+    return results;
+  }
+
+  async #evaluateInSteps(template: ExpressionTemplate, item: Item): Promise<Json | undefined> {
+    const { expression } = template;
     const failures = this.#failures.get(template) ?? 0;
     if (failures >= TRIES) {
       this.#problems += 1;
       return undefined;
     }
     try {
-      return await template.expression.evaluate(item.value, item.document.path);
+      return await expression.evaluate(item.value, item.document.path);
     } catch (error) {
       if (!(error instanceof InvalidExpression)) throw error;
       this.#failures.set(template, failures + 1);
       const rest = failures + 1 < TRIES ? "" : "; it is not tried for the other documents";
-      const message = `"${template.expression.text}" fails for this document: ${error.message}${rest}`;
+      const message = `"${expression.text}" fails for this document: ${error.message}${rest}`;
       this.#record("E_EXPRESSION", message, placeOf(item.at, this.#file), {
         related: [{ message: "the expression", at: placeOf(template.at, this.#file) }],
       });

@@ -1,3 +1,5 @@
+import fc from "fast-check";
+import jsonata from "jsonata";
 import { describe, expect, test } from "vitest";
 import { InvalidExpression } from "../../../src/config/entries-from/bounds.ts";
 import { Expression } from "../../../src/config/entries-from/expression.ts";
@@ -51,26 +53,48 @@ describe("An expression", () => {
     }
   });
 
-  test("that is a plain path gives what the library gives for it", async () => {
-    const documents: readonly Json[] = [
-      null,
-      "a",
-      [{ a: { b: 1 } }, { a: { b: 2 } }],
-      {},
-      { a: null },
-      { a: [] },
-      { a: { b: null } },
-      { a: { b: [1] } },
-      { a: { b: [[1, 2], 3] } },
-      { a: [{ b: 1 }, { c: 2 }] },
-      { a: { b: { c: false } } },
-    ];
-    for (const path of ["a", "a.b", "a.b.c"]) {
-      for (const document of documents) {
-        const values = [await evaluate(path, document), await evaluate(`(${path})`, document)];
-        const [own, library] = values.map((value) => JSON.stringify([path, document, value ?? "nothing"]));
-        expect(own).toBe(library);
-      }
+  test("that is evaluated directly gives what the package gives for it", async () => {
+    const name = fc.constantFrom("a", "b", "c");
+    const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((names) => names.join("."));
+    const comparison = fc
+      .tuple(path, fc.constantFrom("=", "!="), fc.constantFrom("x", "", "1", "true"))
+      .map(([left, operator, text]) => `${left} ${operator} '${text}'`);
+    const { condition } = fc.letrec<{ condition: string }>((tie) => ({
+      condition: fc.oneof(
+        { depthSize: "small", withCrossShrink: true },
+        comparison,
+        fc
+          .tuple(tie("condition"), fc.constantFrom("and", "or"), tie("condition"))
+          .map(([left, operator, right]) => `${left} ${operator} ${right}`),
+      ),
+    }));
+    const value = fc.oneof(fc.constantFrom<Json>("x", "", "1", 1, true, false, null, [], ["x"], [["x"], "y"]));
+    const { document } = fc.letrec<{ document: Json }>((tie) => ({
+      document: fc.oneof(
+        { depthSize: "medium" },
+        value,
+        fc.dictionary(name, tie("document")),
+        fc.array(tie("document"), { maxLength: 2 }),
+      ),
+    }));
+    let direct = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(path, condition), document, async (text, input) => {
+        const expression = await Expression.compile(text);
+        const own = expression.evaluateDirectly(input);
+        if (own === undefined) return;
+        direct += 1;
+        const library = await jsonata(text).evaluate(input);
+        expect(JSON.stringify(own.value ?? "nothing")).toBe(JSON.stringify(library ?? "nothing"));
+      }),
+      { numRuns: 500 },
+    );
+    expect(direct).toBeGreaterThan(100);
+  });
+
+  test("that needs the package is not evaluated directly", async () => {
+    for (const text of ["a[]", "a[0].b", "a.b^(c)", "$a", "a = 1", "a = b", "'x' = a", "a in ['x']", "$not(a = 'x')"]) {
+      expect((await Expression.compile(text)).evaluateDirectly({ a: { b: "x" } })).toBeUndefined();
     }
   });
 

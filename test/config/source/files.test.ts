@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readVisible } from "../../../src/config/source/files.ts";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
@@ -86,6 +87,38 @@ describe("The files of a configuration", () => {
 
   it("may have directories that are named like files", async () => {
     expect(await problems({ "a.yaml": SEVERITIES }, (root) => mkdirSync(join(root, "b.yaml")))).toEqual([]);
+  });
+});
+
+describe.each(["linux", "darwin"] as const)("A file that is named, on %s,", (platform) => {
+  const own = process.platform;
+  const setPlatform = (value: string): unknown => Object.defineProperty(process, "platform", { value });
+  beforeEach(() => setPlatform(platform));
+  afterEach(() => setPlatform(own));
+
+  it.each([
+    ["a.yaml", undefined],
+    ["below.yaml", undefined],
+    ["linked/c.yaml", undefined],
+    ["out.yaml", "E_INCLUDE_ROOT"],
+    ["outside/hostname", "E_INCLUDE_ROOT"],
+    ["secret.yaml", "E_INCLUDE_ROOT"],
+    [".git/config", "E_INCLUDE_ROOT"],
+    ["nowhere.yaml", "E_FILE"],
+  ])("is read by its real path: %s", async (name, code) => {
+    await inDirectory({ "a.yaml": "a", "b/c.yaml": "a", ".git/config": "a" }, (root) => {
+      for (const [target, link] of [
+        ["b/c.yaml", "below.yaml"],
+        ["b", "linked"],
+        ["/etc/hostname", "out.yaml"],
+        ["/etc", "outside"],
+        [".git/config", "secret.yaml"],
+      ] as const) {
+        symlinkSync(target, join(root, link));
+      }
+      const read = readVisible(join(root, name), root, 1000);
+      expect("code" in read ? read.code : Buffer.from(read).toString()).toBe(code ?? "a");
+    });
   });
 });
 
