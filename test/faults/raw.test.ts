@@ -16,7 +16,7 @@ const SEED = Number(process.env.CAMPAIGN_SEED ?? 1);
 const REPLAY = process.env.FAULTS_REPLAY;
 
 /** Runs of a larger sample, and the share of them with a single fault. */
-const RUNS = 400;
+const RUNS = 240;
 const SINGLE = 0.6;
 
 const tally = newTally();

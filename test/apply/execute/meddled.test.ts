@@ -9,7 +9,7 @@ import { VirtualClock } from "../../api/virtual-clock.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";
 
-const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 12);
+const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 8);
 
 type Meddling = "rename" | "delete" | "create";
 

@@ -34,7 +34,7 @@ const DISTURBANCES: readonly Disturbance[] = [
   { phase: "after-commit", action: { type: "content_type" } },
 ];
 
-const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 15);
+const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 8);
 
 /** Applies with a fault at one write, counted from 1, and clears what is left of it. */
 async function disturbed(

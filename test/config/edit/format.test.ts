@@ -20,7 +20,7 @@ function format(text: string): string | undefined {
 }
 
 /** Few in every run of the tests, many in the campaign. */
-const RUNS = Number(process.env.CAMPAIGN_EDITS ?? 100);
+const RUNS = Number(process.env.CAMPAIGN_EDITS ?? 50);
 
 describe("the canonical layout", () => {
   test.each(readdirSync(folder).filter((name) => name.endsWith(".yaml")))("examples/%s has it", (name) => {

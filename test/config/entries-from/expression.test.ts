@@ -87,9 +87,9 @@ describe("An expression", () => {
         const library = await jsonata(text).evaluate(input);
         expect(JSON.stringify(own.value ?? "nothing")).toBe(JSON.stringify(library ?? "nothing"));
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
-    expect(direct).toBeGreaterThan(100);
+    expect(direct).toBeGreaterThan(50);
   });
 
   test("that needs the package is not evaluated directly", async () => {

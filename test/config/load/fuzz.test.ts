@@ -79,7 +79,7 @@ async function holds(text: string | Uint8Array): Promise<void> {
 it("ends every mutated text in a configuration or in findings with places", async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...TEXTS), edits, async (text, changes) => holds(edited(text, changes))),
-    { numRuns: 300 },
+    { numRuns: 150 },
   );
 });
 
@@ -87,7 +87,7 @@ it("ends every run of YAML's own characters so too", async () => {
   const pieces = fc.array(fc.constantFrom(...PIECES, "severities", "slug", "a", "\n  "), { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(pieces, async (parts) => holds(parts.join(""))),
-    { numRuns: 500 },
+    { numRuns: 250 },
   );
 });
 

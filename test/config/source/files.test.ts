@@ -127,11 +127,6 @@ describe("B18: Too much is refused before it is parsed", () => {
     ["a large file", { "a.yaml": `# ${"x".repeat(5 * 1024 * 1024)}` }, "a.yaml:1:1 E_TOO_LARGE"],
     ["many values in a file", { "a.yaml": `severities: [${"1,".repeat(300_000)}]` }, "a.yaml:1:400014 E_TOO_LARGE"],
     ["many files", Object.fromEntries(Array.from({ length: 1001 }, (_, at) => [`f${at}.yaml`, SEVERITIES])), undefined],
-    [
-      "files that are large together",
-      Object.fromEntries(Array.from({ length: 5 }, (_, at) => [`f${at}.yaml`, `# ${"x".repeat(4_000_000)}`])),
-      "f4.yaml:1:1 E_TOO_LARGE",
-    ],
   ] as const)("%s", async (_title, files, expected) => {
     const found = (await findings(files)).map(brief);
     expect(found.filter((line) => line.endsWith("E_TOO_LARGE"))).toEqual([expected ?? expect.any(String)]);

@@ -112,7 +112,7 @@ function shuffled(plan: Plan, pick: (count: number) => number): Plan {
   return { ...plan, operations };
 }
 
-const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 6);
+const RUNS = Number(process.env.CAMPAIGN_RUNS ?? 4);
 
 test(
   "in whatever order the requests of a batch arrive, the state is the declared one and nothing is left to do",

@@ -89,7 +89,7 @@ describe("the fewest writes are made", () => {
         fc.pre(from < live.length && to < live.length && from !== to);
         expect(shortened([[live, moved(live, from, to)]])).toEqual([]);
       }),
-      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 300) },
+      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 150) },
     );
   });
 });

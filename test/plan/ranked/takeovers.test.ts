@@ -147,6 +147,6 @@ test("no alert goes from one rule to a changed one without being told", () => {
         expect({ alert, before, after, isTold }).toEqual({ alert, before, after, isTold: true });
       }
     }),
-    { numRuns: 400 },
+    { numRuns: 200 },
   );
 });

@@ -51,7 +51,7 @@ describe("a transition", () => {
         expect(window).toBe(0);
         expectNoGap(live, declared, steps);
       }),
-      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 600) },
+      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 300) },
     );
   });
 
@@ -60,7 +60,7 @@ describe("a transition", () => {
       fc.property(anyLists, ({ live, declared }) => {
         expect(transition(live, declared).steps.length).toBeLessThanOrEqual(2 * differingRows(live, declared));
       }),
-      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 600) },
+      { numRuns: Number(process.env.CAMPAIGN_RUNS ?? 300) },
     );
   });
 
@@ -176,7 +176,7 @@ describe("the list grows and shrinks", () => {
   test("by safe lists only, whatever the two lists are", () => {
     fc.assert(
       fc.property(anyLists, ({ live, declared }) => expectNoGap(live, declared, growThenShrink(live, declared))),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 });
