@@ -38,7 +38,7 @@ export interface DeclaredResource {
   covered?(pointer: string): readonly CoveredValue[];
   /** The expression that made a value out of its place in a foreign file; undefined or absent if none did. */
   expression?(pointer: string): string | undefined;
-  /** The template that made a value out of a foreign file, or the source that made the resource; undefined or absent if none did. */
+  /** The template that made a value out of a foreign file, or the globs of the source that made the resource; undefined or absent if none did. */
   madeAt?(pointer: string): Location | undefined;
   /** JSON Pointers of values that came from the environment. */
   readonly secrets: readonly string[];

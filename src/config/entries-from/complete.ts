@@ -1,6 +1,6 @@
 /** Completes a configuration that has entries of other files: final fields, owned lists, and what its digest depends on. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { canonical, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { ManagedList } from "../load/configuration.ts";
 import type { ResourceInFile } from "../load/declared-resource.ts";
@@ -46,6 +46,36 @@ export function completeFields(
     const complete = list === undefined ? fields : completeEntry(resource, fields, list, names);
     return complete === resource.fields ? resource : resource.withFields(complete);
   });
+}
+
+/** Resources of which none equals another one of its key, and the lists whose sources made them. */
+interface UniqueEntries {
+  readonly resources: readonly ResourceInFile[];
+  readonly sourced: readonly SourcedList[];
+}
+
+/** Leaves out entries that equal an earlier one, now that references have the keys of what they mean. */
+export function withoutRepeats(resources: readonly ResourceInFile[], sourced: readonly SourcedList[]): UniqueEntries {
+  if (sourced.every(({ repeated }) => repeated.size === 0)) return { resources, sourced };
+  const lists = byName(sourced);
+  const known = new Set<string>();
+  const [unique, repeats]: [ResourceInFile[], ResourceInFile[]] = [[], []];
+  for (const resource of resources) {
+    const { kind, scope, key, fields, aliases = [] } = resource;
+    const isRepeated = lists.get(listName(kind.name, scope))?.repeated.has(key) === true;
+    const text = isRepeated ? canonical([resource.address, fields, aliases]) : "";
+    (isRepeated && known.has(text) ? repeats : unique).push(resource);
+    if (isRepeated) known.add(text);
+  }
+  const places = repeats.map((one) => JSON.stringify(one.madeAt("")));
+  const counted = sourced.map((list) => ({
+    ...list,
+    sources: list.sources.map((source) => {
+      const less = places.filter((place) => place === JSON.stringify(source.at)).length;
+      return { ...source, entries: source.entries - less };
+    }),
+  }));
+  return { resources: unique, sourced: counted };
 }
 
 /** The managed lists, with the systems whose entries they own. */

@@ -45,7 +45,7 @@ export interface EntrySource {
   /** Globs; those that begin with `!` exclude. */
   readonly files: readonly string[];
   /** The place of the globs. */
-  readonly filesAt: Span;
+  readonly filesAt: ConfiguredSpan;
   readonly templates: Readonly<Partial<Record<TemplateName, ValueTemplate>>>;
   /** By slug of the attribute. */
   readonly attributes: ReadonlyMap<string, ValueTemplate>;
@@ -117,7 +117,7 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
   return {
     at: spanIn(file, node),
     files: (isList(json.files) ? json.files : [json.files]).filter((glob) => typeof glob === "string"),
-    filesAt: memberOf(node, "files") ?? node,
+    filesAt: spanIn(file, memberOf(node, "files") ?? node),
     templates,
     attributes: new Map(await templatesOf(names, json.attributes, memberOf(node, "attributes"))),
     source: typeof json.source === "string" ? json.source : DEFAULT_SOURCE,

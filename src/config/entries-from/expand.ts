@@ -126,6 +126,7 @@ async function expandItem(
         .update(JSON.stringify(made.map(({ node, slug }) => [node.withoutSecrets, ...(withoutValue.get(slug) ?? [])])))
         .digest("hex"),
       isComplete: context.findings.errorCount === errors,
+      repeated: new Set([...seen].flatMap(([slug, texts]) => (texts.size > 1 ? [slug] : []))),
       withoutValue,
     },
   };

@@ -77,7 +77,7 @@ export class MadeEntry implements MapNode {
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
   #members: ReadonlyMap<string, Member> | undefined;
 
-  /** `templates`: what made the values, by key; those of attributes by `attributes/NAME`. `madeAt`: their source. */
+  /** `templates`: what made the values, by key; those of attributes by `attributes/NAME`. `madeAt`: the globs of their source. */
   constructor(item: Item, fields: Fields, templates: ReadonlyMap<string, ValueTemplate>, madeAt: Span) {
     this.source = item.at.source;
     this.madeAt = madeAt;

@@ -172,7 +172,7 @@ export class EntryMaker {
       external_id: externalId ?? slugText,
     };
     this.#made.push(item);
-    return { slug, node: new MadeEntry(item, fields, this.#templates, this.#source.at), withoutValue };
+    return { slug, node: new MadeEntry(item, fields, this.#templates, this.#source.filesAt), withoutValue };
   }
 
   #aliases(item: Item, results: Results): readonly string[] | undefined {

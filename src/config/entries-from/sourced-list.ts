@@ -20,6 +20,8 @@ export interface SourcedList {
   readonly references: ReadonlyMap<string, string>;
   /** The made entries as a text: another text means that another plan is due. */
   readonly digest: string;
+  /** Keys that several documents make with different values. These may be references that are spelled in different ways. */
+  readonly repeated: ReadonlySet<string>;
   /** Whether every file was read and every document made its entry. */
   readonly isComplete: boolean;
 }

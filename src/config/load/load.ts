@@ -6,7 +6,13 @@ import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { FOREIGN_LIMITS } from "../catalog-files/limits.ts";
-import { completeFields, digestibleEntries, ownedLists, withOrigins } from "../entries-from/complete.ts";
+import {
+  completeFields,
+  digestibleEntries,
+  ownedLists,
+  withOrigins,
+  withoutRepeats,
+} from "../entries-from/complete.ts";
 import { OtherNames } from "../entries-from/other-names.ts";
 import type { Sources, SourcesContext } from "../entries-from/sources.ts";
 import { applyOverlays } from "../resolve/overlay.ts";
@@ -159,7 +165,6 @@ async function loadProject(
     invalid.size === 0 ? extractedResources : extractedResources.filter((resource) => !invalid.has(resource));
   const index = new ResourceIndex(extractedResources, extracted.lists);
   const exemptions = read.ignore.length === 0 ? undefined : new Exemptions(read.ignore.map(({ text }) => text));
-  refuseDuplicates(extractedResources, findings);
   refuseDisabledBuiltins(valid, findings);
   checkDefaults(valid, findings);
   warnOfLongNames(valid, findings);
@@ -172,7 +177,9 @@ async function loadProject(
   const rewritten = isComplete
     ? checkReferences(valid, extracted.lists, index, referenceFindings, { kinds, removals, exemptions, names })
     : new Map<DeclaredResource, Fields>();
-  const resources = completeFields(extractedResources, rewritten, sourced, names);
+  const completed = completeFields(extractedResources, rewritten, sourced, names);
+  const { resources, sourced: lists } = withoutRepeats(completed, sourced);
+  refuseDuplicates(resources, findings);
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
   for (const resource of valid) {
@@ -189,7 +196,7 @@ async function loadProject(
     ...(overlays.length === 0 ? {} : { overlays: { files: overlays.map(({ file }) => file), removals } }),
     directives: extracted.directives,
     ...(exemptions === undefined ? {} : { exemptions }),
-    ...(sourced.length === 0 ? {} : { sourced }),
+    ...(lists.length === 0 ? {} : { sourced: lists }),
     listAt: (kind, scope) => index.list(kind, scope)?.at,
     digest: digestOf(allFiles, used, { environment, vars }),
     files: fileDigests(allFiles, used),
