@@ -184,7 +184,7 @@ export const catalogEntries: Kind = {
       };
     },
   },
-  fields: { attributes: { alwaysSend: true, equals: equalSingles, notes: builtInAttributes } },
+  fields: { attributes: { alwaysSend: true, equals: equalSingles, notes: builtInAttributes, removableMembers: true } },
 };
 
 /** The attributes of each built-in type, as sentences. */

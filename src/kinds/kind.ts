@@ -252,6 +252,8 @@ export interface Field {
   readonly keyedItems?: KeyedItems;
   /** Sent in every PATCH, because the service replaces it even when it is absent. Catalog entries: their attributes. */
   readonly alwaysSend?: true;
+  /** In a list with sources, its members may be null, which takes away the value that a source makes. */
+  readonly removableMembers?: true;
   /** Values that services are known to accept, for explanations and messages; a service may accept others. */
   readonly knownValues?: (kinds: readonly Kind[]) => readonly string[];
   /** Sentences of its explanation that only the facts of the kind can tell. */

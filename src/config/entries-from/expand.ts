@@ -13,7 +13,16 @@ import { literalText } from "../resolve/substitution.ts";
 import { resolveValue, type SubstitutionResolver } from "../resolve/value.ts";
 import { partAt, resourceSchema } from "../schema/schema.ts";
 import type { Source } from "../source/source.ts";
-import { type ListNode, type MapNode, memberWithSource, type Node, placeOf, withSource } from "../source/tree.ts";
+import {
+  type ListNode,
+  type MapNode,
+  type Member,
+  memberWithSource,
+  type Node,
+  placeOf,
+  type ScalarNode,
+  withSource,
+} from "../source/tree.ts";
 import { type AttributeTypes, attributeTypes } from "./attribute-types.ts";
 import type { EntryFiles } from "./entry-files.ts";
 import { DEFAULT_SOURCE, type EntrySource, readEntrySources } from "./entry-source.ts";
@@ -91,7 +100,7 @@ async function expandItem(
   });
   const sources = refuseUnknownAttributes({ slug: key, ...type }, types, read, list.source, context) ? [] : read;
   const own = item.members.get(field);
-  const declared = own?.value.type === "list" ? own.value.items : [];
+  const declared = own?.value.type === "list" ? own.value.items.map(withRemovals) : [];
   const declaredKeys = new Set(declared.map(keyOf));
   const made: SourceEntry[] = [];
   const seen: SeenEntries = new Map();
@@ -126,7 +135,9 @@ async function expandItem(
         .update(JSON.stringify(made.map(({ node, slug }) => [node.withoutSecrets, ...(withoutValue.get(slug) ?? [])])))
         .digest("hex"),
       isComplete: context.findings.errorCount === errors,
-      repeated: new Set([...seen].flatMap(([slug, texts]) => (texts.size > 1 ? [slug] : []))),
+      repeated: new Set(
+        [...seen].flatMap(([slug, { texts }]) => (texts !== undefined && texts.size > 1 ? [slug] : [])),
+      ),
       withoutValue,
     },
   };
@@ -174,7 +185,9 @@ function refuseMissing(
   for (const { slug, node } of made) {
     const values = bySlug.get(slug);
     const names = withoutValue.get(slug) ?? new Set();
-    for (const name of required.filter((one) => names.has(one) && !hasMember(values, one))) {
+    const own = values?.type === "map" ? values.members : new Map<string, Member>();
+    const isMissing = (name: string) => (own.has(name) ? isNull(own.get(name)?.value) : names.has(name));
+    for (const name of required.filter(isMissing)) {
       const template = sources.flatMap(({ attributes }) => attributes.get(name) ?? [])[0];
       const message = `the attribute "${name}" is required and has no value`;
       findings.error("E_REQUIRED", message, placeOf(node, node.source), {
@@ -273,6 +286,22 @@ function mergeEntries(made: readonly SourceEntry[], declared: readonly Node[], f
   // A second declaration of an entry is found where all resources are compared.
   const others = declared.filter((node) => !used.has(node));
   return [...merged, ...others.map((node) => withSource(node, file))];
+}
+
+/** The declared entry whose attributes may be null: then they take away what the sources make. An empty value may be a slip. */
+function withRemovals(entry: Node): Node {
+  const member = entry.type === "map" ? entry.members.get("attributes") : undefined;
+  if (entry.type !== "map" || member?.value.type !== "map") return entry;
+  const values = [...member.value.members].map(([name, { value, ...rest }]): [string, Member] => {
+    return [name, { ...rest, value: isNull(value) ? { ...value, removes: value.end > value.start } : value }];
+  });
+  const attributes: MapNode = { ...member.value, type: "map", members: new Map(values) };
+  const members = new Map(entry.members).set("attributes", { ...member, value: attributes });
+  return { ...entry, type: "map", members };
+}
+
+function isNull(node: Node | undefined): node is ScalarNode {
+  return node?.type === "scalar" && node.value === null;
 }
 
 /** A mapping with the values of another: mappings in both are merged, every other value is replaced. */

@@ -11,7 +11,7 @@ import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { resourceSchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
-import { escaped, type Node, steps } from "../source/tree.ts";
+import { escaped, follow, type Node, steps } from "../source/tree.ts";
 import { ResourceInFile } from "./declared-resource.ts";
 import { headingOf, type ListHeading, nestedList, type OwnedList } from "./lists.ts";
 
@@ -120,7 +120,7 @@ function checkSchema(
   position: number,
   { findings, kinds }: ExtractionContext,
 ): readonly string[] {
-  const problems = violations(list.of.name, value.json);
+  const problems = violations(list.of.name, value.json).filter(({ pointer }) => !isRemoval(follow(node, pointer).node));
   for (const violation of problems) {
     if (value.unresolved.has(violation.pointer)) continue;
     explainViolation(
@@ -136,6 +136,11 @@ function checkSchema(
     );
   }
   return [...problems.map(({ pointer }) => pointer), ...value.unresolved];
+}
+
+/** Whether a value takes away what a source of entries makes; elsewhere it breaks the schema. */
+function isRemoval(node: Node): boolean {
+  return node.type === "scalar" && node.removes === true;
 }
 
 /** The known values of the field of a resource that contains a place. */

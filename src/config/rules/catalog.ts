@@ -98,7 +98,14 @@ function checkEntries(type: DeclaredResource, { declared, findings }: CheckConte
     const entry = declared.resource("catalog_entries", key, type.key);
     const values = entry?.fields.attributes;
     if (entry === undefined || !isFields(values)) continue;
-    for (const { name, code, message, help } of invalidValues(type.key, attributes, values, isBuiltIn)) {
+    // Null takes away a value that a source makes, and its attribute may be misspelt too.
+    const texts = Object.entries(values).map(([name, value]) => [name, attributes.has(name) ? value : (value ?? "")]);
+    for (const { name, code, message, help } of invalidValues(
+      type.key,
+      attributes,
+      Object.fromEntries(texts),
+      isBuiltIn,
+    )) {
       findings.about(entry.address).error(code, message, entry.place(`/attributes/${name}`), {
         madeAt: entry.madeAt?.(`/attributes/${name}`),
         ...(code === "E_REF"

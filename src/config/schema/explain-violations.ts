@@ -262,7 +262,7 @@ function wrongType(context: ViolationContext): ViolationMessage {
   };
 }
 
-function nullHelp({ subject, found: { member } }: ViolationContext): string {
+function nullHelp({ subject, found: { node, member } }: ViolationContext): string {
   if (member === undefined) return "Write a value, or delete the item.";
   const rest = /^[^\n]*/.exec((member.source ?? subject.source).text.slice(member.end))?.[0] ?? "";
   const color = /^\s*:\s+(#[0-9a-f]{3,8})\b/i.exec(rest)?.[1];
@@ -270,6 +270,7 @@ function nullHelp({ subject, found: { member } }: ViolationContext): string {
   const [, mark, meaning] = /^\s*:\s+(?:(&)\S|(#)\S)/.exec(rest) ?? [];
   if (mark !== undefined) return "Quote the text, because & begins an anchor.";
   if (meaning !== undefined) return "Quote the text, because # begins a comment.";
+  if (node.type === "scalar" && node.removes === false) return "To take the made value away, write null.";
   return subject.absence ?? "To keep the live value, delete the key.";
 }
 

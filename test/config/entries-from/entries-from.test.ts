@@ -144,87 +144,6 @@ test("Equal documents of two sources are one entry, without the values that one 
   expect(entries.map(({ fields }) => fields.attributes)).toEqual([{ level: "1", size: "2", zone: null }]);
 });
 
-describe("Two documents that make one entry", () => {
-  const text = (entries = "") => `catalog_types:
-  - slug: squad
-    name: Squad
-    entries: [{ slug: payments, name: Pay team, aliases: [pay] }, { slug: search, name: Search }]
-  - slug: app
-    name: App
-    attributes: [{ name: Owner, attribute_type: reference, reference_type: squad }, { name: Size, attribute_type: text }]
-    entries_from:
-      - { files: a.csv, slug: { jsonata: name }, attributes: { owner: { jsonata: owner }, size: { jsonata: size } } }
-      - { files: b.csv, slug: { jsonata: name }, attributes: { size: { jsonata: size }, owner: { jsonata: owner } } }
-${entries}`;
-  const files = (one: string, other: string) => ({
-    "a.csv": `name,owner,size\nx,${one},1\n`,
-    "b.csv": `name,owner,size\nx,${other},1\ny,search,1\n`,
-  });
-
-  test.each([
-    ["group:default/payments", "payments"],
-    ["pay", "payments"],
-    ["Pay team", "PAY"],
-    ["payments", "default/payments"],
-  ])("make it once if they spell its owner as %s and as %s", async (one, other) => {
-    const { declared, sourced } = await loaded({ "a.yaml": text(), ...files(one, other) });
-    const entries = declared.filter(({ scope }) => scope === "app");
-    expect(entries.map(({ key, fields }) => [key, fields.attributes])).toEqual([
-      ["x", { owner: "payments", size: "1" }],
-      ["y", { owner: "search", size: "1" }],
-    ]);
-    expect(sourced?.flatMap(({ sources }) => sources.map((source) => source.entries))).toEqual([1, 1]);
-  });
-
-  test("make it once beside an entry that the configuration declares", async () => {
-    const own = text("    entries: [{ slug: x, attributes: { size: two } }]\n");
-    const { declared } = await loaded({ "a.yaml": own, ...files("pay", "payments") });
-    const entries = declared.filter(({ key }) => key === "x");
-    expect(entries.map(({ fields }) => fields.attributes)).toEqual([{ owner: "payments", size: "two" }]);
-  });
-
-  test("are an error if they mean different owners", async () => {
-    const found = await findings({ "a.yaml": text(), ...files("pay", "search") });
-    expect(found.map((one) => `${brief(one)} ${one.message}`)).toEqual([
-      "b.csv:2:1 E_DUP_OBJECT catalog_types/app/entries/x is declared twice",
-    ]);
-  });
-});
-
-describe("A required value that is missing", () => {
-  const text = (entries = "") => `catalog_types:
-  - slug: app
-    name: App
-    attributes: [{ name: Level, attribute_type: text, required: true }, { name: Size, attribute_type: text }]
-    entries_from:
-      - { files: a.csv, slug: { jsonata: name }, attributes: { size: { jsonata: size } } }
-      - { files: b.csv, slug: { jsonata: name }, attributes: { size: { jsonata: size }, level: { jsonata: level } } }
-${entries}`;
-  const files = { "a.csv": "name,size,level\nx,2,\n", "b.csv": "name,size,level\nx,2,\n" };
-  const errors = async (all: Files) => {
-    const found = await findings(all);
-    return found.flatMap((one) => (one.severity === "error" ? [`${brief(one)} ${one.message}`] : []));
-  };
-
-  test("in the second of two equal documents is an error", async () => {
-    expect(await errors({ "a.yaml": text(), ...files })).toEqual([
-      'a.csv:2:1 E_REQUIRED the attribute "level" is required and has no value',
-    ]);
-  });
-
-  test("is an error if the configuration declares another value of the entry", async () => {
-    const other = text("    entries: [{ slug: x, name: X, attributes: { size: three } }]\n");
-    expect(await errors({ "a.yaml": other, ...files })).toEqual([
-      'a.csv:2:1 E_REQUIRED the attribute "level" is required and has no value',
-    ]);
-  });
-
-  test("is none if the configuration declares it", async () => {
-    const own = text("    entries: [{ slug: x, attributes: { level: high } }]\n");
-    expect(await errors({ "a.yaml": own, ...files })).toEqual([]);
-  });
-});
-
 describe("Entries that the configuration declares too", () => {
   const both = CATALOG.concat(`    entries:
       - { slug: a, name: By hand, attributes: { size: 9 } }
@@ -246,6 +165,43 @@ describe("Entries that the configuration declares too", () => {
       covers: [{ written: "1", file: "repo/a.yaml" }],
     });
     expect(origins.get("/attributes/owner")).toMatchObject({ file: "repo/a.yaml", expression: "spec.owner" });
+  });
+
+  test("take a made value away with null, which has its origin", async () => {
+    const configuration = await loaded({
+      "a.yaml": both.replace("size: 9", "size: null, owner: ~"),
+      "repo/groups.yaml": GROUPS,
+      "repo/a.yaml": component("a", "owner: pay, size: 1, level: gold"),
+    });
+    const entry = configuration.declared.find(({ address }) => address === "catalog_types/app/entries/a");
+    expect(entry?.fields.attributes).toEqual({ owner: null, size: null, level: "gold", public: null });
+    if (entry === undefined) throw new Error("no entry");
+    const origins = new Map(originsOf(entry, configuration).map((origin) => [origin.path, origin]));
+    expect(origins.get("/attributes/size")).toMatchObject({
+      value: null,
+      file: "a.yaml",
+      covers: [{ written: "1", file: "repo/a.yaml" }],
+    });
+  });
+
+  test("take no value away by accident", async () => {
+    const errors = async (values: string, files: Files = { "repo/a.yaml": component("a", "size: 1") }) => {
+      const all = await findings({ "a.yaml": both.replace("size: 9", values), "repo/groups.yaml": GROUPS, ...files });
+      return all.flatMap(({ severity, code, help }) => (severity === "error" ? [`${code} ${help}`] : []));
+    };
+    expect(await errors("size:")).toEqual(["E_NULL To take the made value away, write null."]);
+    expect(await errors("siz: null")).toEqual([expect.stringContaining('E_REF Did you mean "size"?')]);
+    // The document may have lost its value, and the entry its document.
+    expect(await errors("size: null", { "repo/a.yaml": component("a") })).toEqual([]);
+    expect(await errors("size: null", { "repo/b.yaml": component("b") })).toEqual([]);
+  });
+
+  test("cannot take a required value away", async () => {
+    const required = both.replace("attribute_type: number }", "attribute_type: number, required: true }");
+    const files = { "a.yaml": required.replace("size: 9", "size: null"), "repo/a.yaml": component("a", "size: 1") };
+    expect(await problems(files)).toEqual([
+      'repo/a.yaml:1:1 E_REQUIRED the attribute "size" is required and has no value',
+    ]);
   });
 
   test("twice are an error, made or not", async () => {

@@ -61,3 +61,10 @@ test("defaults have the types of their fields", () => {
   expect(defaultOf("Default: derived from the type.")).toBeUndefined();
   expect(defaultOf("Default: 30%, or 3.")).toBeUndefined();
 });
+
+test("an attribute of an entry may be null, since that takes away what a source makes", () => {
+  const attributes = partsOf(kindSchema(kinds, "catalog_entries")).find(
+    ({ additionalProperties }) => isFields(additionalProperties) && String(additionalProperties.type).includes("null"),
+  );
+  expect(JSON.stringify(attributes?.additionalProperties)).toContain("null takes away the value that a source makes");
+});
