@@ -40,11 +40,10 @@ export class Expression {
 
   /** Compiles a text. Throws {@link InvalidExpression}. `now` returns milliseconds. */
   static async compile(text: string, now: () => number = () => performance.now()): Promise<Expression> {
-    const compile = await loadJsonata();
+    const compile = await loadJsonata(BOUNDED_FUNCTIONS);
     try {
       const compiled = compile(text, {
         ...LIMITS,
-        functions: BOUNDED_FUNCTIONS,
         RegularExpression: StoppableRegularExpression,
       });
       refuseFunctions(compiled.ast());

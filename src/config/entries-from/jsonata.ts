@@ -12,10 +12,14 @@ export interface JsonataExpression {
   onStep(check: (result: unknown) => void): void;
 }
 
-/** A function, and the types of its parameters as the package writes them. */
+/** A function of expressions. The package calls it with the evaluation as `this`. */
+export type NativeFunction = (this: unknown, ...values: never[]) => unknown;
+
+/** A function in place of the package's, and the types of its parameters as the package writes them. */
 export interface BoundedFunction {
   readonly signature: string;
-  readonly run: (...values: never[]) => Json | undefined;
+  /** Makes it; it may call that of the package. */
+  readonly replace: (packaged: NativeFunction) => NativeFunction;
 }
 
 /** Bounds of an evaluation. */
@@ -23,8 +27,6 @@ export interface JsonataBounds {
   readonly milliseconds: number;
   readonly depth: number;
   readonly items: number;
-  /** Functions in place of the package's, by name. */
-  readonly functions: Readonly<Record<string, BoundedFunction>>;
   /** Stands in for `RegExp`. */
   readonly RegularExpression: new (
     expression: RegExp,
@@ -34,17 +36,29 @@ export interface JsonataBounds {
 /** Compiles a text. Throws an object with a `message` if it is no expression. */
 export type CompileJsonata = (text: string, bounds: JsonataBounds) => JsonataExpression;
 
-/** Loads the package. */
-export async function loadJsonata(): Promise<CompileJsonata> {
+/** The package's functions by name. Those of several expressions are the same. */
+const packaged = new Map<string, NativeFunction>();
+
+/** Loads the package. `functions`: functions in place of the package's, by name. */
+export async function loadJsonata(functions: Readonly<Record<string, BoundedFunction>>): Promise<CompileJsonata> {
   const { default: jsonata } = await import("jsonata");
-  return (text, { milliseconds, depth, items, functions, RegularExpression }) => {
+  for (const name of Object.keys(functions)) {
+    if (packaged.has(name)) continue;
+    const found = (await jsonata(`$${name}`).evaluate(null)) as { readonly implementation?: unknown } | undefined;
+    if (typeof found?.implementation !== "function") throw new Error(`the package has no function $${name}`);
+    packaged.set(name, found.implementation as NativeFunction);
+  }
+  return (text, { milliseconds, depth, items, RegularExpression }) => {
     const expression = jsonata(text, {
       timeout: milliseconds,
       stack: depth,
       sequence: items,
       RegexEngine: RegularExpression as unknown as RegExpConstructor,
     });
-    for (const [name, { run, signature }] of Object.entries(functions)) {
+    for (const [name, { replace, signature }] of Object.entries(functions)) {
+      const original = packaged.get(name) as NativeFunction;
+      // The package tells by the length how many values a function takes.
+      const run = Object.defineProperty(replace(original), "length", { value: original.length });
       expression.registerFunction(name, run as (...values: unknown[]) => unknown, signature);
     }
     return {
