@@ -1,7 +1,7 @@
 /** Collects errors and warnings, so that all errors of a configuration are reported together. */
 
 import type { Diagnostic, Location } from "./diagnostic.ts";
-import { allowedSentence, didYouMean } from "./suggest.ts";
+import { allowedSentence, Guesses } from "./suggest.ts";
 
 /** Optional parts of a finding. */
 export interface FindingDetails {
@@ -10,9 +10,6 @@ export interface FindingDetails {
   readonly correction?: string | undefined;
   readonly madeAt?: Location | undefined;
 }
-
-/** Guesses take time, and nobody reads more than this many. */
-const GUESSES = 100;
 
 /** So many findings of one place are shown one by one. */
 const SINGLE = 3;
@@ -39,21 +36,28 @@ export class Findings {
   readonly #findings: Map<string, StagedFinding>;
   readonly #address: string | undefined;
   readonly #stage: Stage;
+  readonly #guesses: Guesses;
 
-  constructor(address?: string, stage: Stage = "values", findings: Map<string, StagedFinding> = new Map()) {
+  constructor(
+    address?: string,
+    stage: Stage = "values",
+    findings: Map<string, StagedFinding> = new Map(),
+    guesses: Guesses = new Guesses(),
+  ) {
     this.#address = address;
     this.#stage = stage;
     this.#findings = findings;
+    this.#guesses = guesses;
   }
 
   /** The same collection, for findings about a resource. */
   about(address: string | undefined): Findings {
-    return new Findings(address, this.#stage, this.#findings);
+    return new Findings(address, this.#stage, this.#findings, this.#guesses);
   }
 
   /** The same collection, for findings of a stage. */
   during(stage: Stage): Findings {
-    return new Findings(this.#address, stage, this.#findings);
+    return new Findings(this.#address, stage, this.#findings, this.#guesses);
   }
 
   /** The number of different errors so far. */
@@ -63,9 +67,9 @@ export class Findings {
     return count;
   }
 
-  /** A guess at the intended word, as a sentence; undefined if none is near, or after many findings. */
+  /** A guess at the intended word, as a sentence; undefined if none is near, or after many guesses. */
   guess(word: string, candidates: Iterable<string>): string | undefined {
-    return this.#findings.size < GUESSES ? didYouMean(word, candidates) : undefined;
+    return this.#guesses.guess(word, () => candidates);
   }
 
   /** The values that are allowed, as a sentence, and before it a guess at the intended one. */

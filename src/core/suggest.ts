@@ -34,6 +34,21 @@ export function didYouMean(word: string, candidates: Iterable<string>): string |
   return meant === undefined ? undefined : `Did you mean "${meant}"?`;
 }
 
+/** Guesses take time, and nobody reads more than this many. */
+const GUESSES = 100;
+
+/** Suggestions for many misspelt words, of which only the first get one. */
+export class Guesses {
+  #left = GUESSES;
+
+  /** The suggestion for a word as a sentence of help; undefined if no candidate is near, or after many guesses. */
+  guess(word: string, candidates: () => Iterable<string>): string | undefined {
+    if (this.#left === 0) return undefined;
+    this.#left -= 1;
+    return didYouMean(word, candidates());
+  }
+}
+
 /** Returns the allowed values as help for a wrong one: a guess at the intended value first. */
 export function allowed(word: string, values: readonly string[]): string {
   return [didYouMean(word, values) ?? [], allowedSentence(values)].flat().join(" ");

@@ -2,7 +2,7 @@
 
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { isList } from "../core/json.ts";
-import { didYouMean } from "../core/suggest.ts";
+import { Guesses } from "../core/suggest.ts";
 import type { Reference } from "../kinds/lookup.ts";
 import { optionLabel } from "../kinds/option-source.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
@@ -11,14 +11,23 @@ import type { ResolvedState } from "./resolved-state.ts";
 
 /** An error for each reference, in the declared resources that this run may change, to a resource that does not exist. */
 export function missingReferences(state: ResolvedState): readonly Diagnostic[] {
-  const { configuration } = state;
-  return configuration.declared.flatMap((resource) => {
-    if (!isInScope(configuration, resource)) return [];
-    const references = state.listOf(resource).referencesOf(resource.fields);
-    return references
-      .filter((reference) => !exists(state, reference))
-      .map((reference) => missing(state, resource, reference));
-  });
+  const guesses = new Guesses();
+  return state.configuration.declared.flatMap((resource) =>
+    missingIn(state, resource).map((reference) => missing(state, resource, reference, guesses)),
+  );
+}
+
+/** Whether such a reference is in any of them. */
+export function hasMissingReference(state: ResolvedState): boolean {
+  return state.configuration.declared.some((resource) => missingIn(state, resource).length > 0);
+}
+
+function missingIn(state: ResolvedState, resource: DeclaredResource): readonly Reference[] {
+  if (!isInScope(state.configuration, resource)) return [];
+  return state
+    .listOf(resource)
+    .referencesOf(resource.fields)
+    .filter((reference) => !exists(state, reference));
 }
 
 function exists(state: ResolvedState, { kind, scope, key, option }: Reference): boolean {
@@ -37,10 +46,11 @@ function missing(
   state: ResolvedState,
   resource: DeclaredResource,
   { at, kind, scope, key, option, elsewhere = [] }: Reference,
+  guesses: Guesses,
 ): Diagnostic {
   const { kinds, configuration } = state;
   const target = kinds.get(kind);
-  const known = [...(state.live(kind, scope) ?? []), ...state.declaredIn(kind, scope)].map((one) => one.key);
+  const known = () => [...(state.live(kind, scope) ?? []), ...state.declaredIn(kind, scope)].map((one) => one.key);
   const address = target === undefined ? `${kind}/${key}` : addressOf(target, scope, key);
   const lists = [scope, ...elsewhere].map((name) =>
     target === undefined ? name : addressPrefix(target, name).slice(0, -1),
@@ -68,6 +78,6 @@ function missing(
     address: resource.address,
     help: isAccepted
       ? "To create it, delete its item from incidentctl.accepted.json."
-      : ((option === undefined ? didYouMean(key, known) : undefined) ?? "Declare it, or correct the spelling."),
+      : ((option === undefined ? guesses.guess(key, known) : undefined) ?? "Declare it, or correct the spelling."),
   };
 }

@@ -10,7 +10,7 @@ import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../ki
 import { type DeclaredResource, isRemovable, type ListName, type LiveResource } from "../kinds/resource.ts";
 import { answeredKinds } from "../match/incident-search.ts";
 import { isInScope } from "../match/match.ts";
-import { missingReferences } from "../match/missing-references.ts";
+import { hasMissingReference } from "../match/missing-references.ts";
 import { removedOptions, removedValues } from "../match/option-match.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import { listName, type ResolvedState } from "../match/resolved-state.ts";
@@ -183,7 +183,7 @@ export function listsToProve(resolved: ResolvedWorkspace): readonly ReadTarget[]
       losing.has(listName(kind, scope)) ||
       matching.list(kind, scope)?.matches.some(({ live }) => live === undefined) === true,
   );
-  const referenced = missingReferences(state).length > 0 ? referencedLists(resolved) : [];
+  const referenced = hasMissingReference(state) ? referencedLists(resolved) : [];
   return [...own, ...referenced, ...removalLists(resolved), ...childLists(resolved)];
 }
 

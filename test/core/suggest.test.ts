@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { didYouMean, suggest } from "../../src/core/suggest.ts";
+import { didYouMean, Guesses, suggest } from "../../src/core/suggest.ts";
 
 const FIELDS = ["slug", "name", "description", "color", "default", "enabled"];
 
@@ -46,5 +46,19 @@ describe("suggest", () => {
         },
       ),
     );
+  });
+});
+
+describe("Guesses", () => {
+  it("are made for the first hundred words, and read the candidates of no other", () => {
+    const guesses = new Guesses();
+    let read = 0;
+    const fields = () => {
+      read += 1;
+      return FIELDS;
+    };
+    const made = Array.from({ length: 5000 }, () => guesses.guess("nmae", fields));
+    expect(made.filter((guess) => guess !== undefined)).toHaveLength(100);
+    expect(read).toBe(100);
   });
 });

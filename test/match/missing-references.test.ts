@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { refused } from "../support/plans/make-plan.ts";
+import { diagnosed, refused } from "../support/plans/make-plan.ts";
 
 const book = (...conditions: readonly Fields[]): Fields => ({
   runbooks: [{ slug: "failover", name: "Failover", conditions }],
@@ -37,6 +37,17 @@ describe("a reference", () => {
     const live = { custom_fields: [{ slug: "region", name: "Region", options: [{ id: "o1", label: "EU" }] }] };
     const field = { slug: "region", options: [{ label: "Europe", renamed_from: "EU" }] };
     expect(refused({ ...book(region("Europe")), custom_fields: [field] }, { live })).toEqual([]);
+  });
+
+  test("of each of many resources has a guess for the first hundred", () => {
+    const runbooks = Array.from({ length: 150 }, (_, at) => ({
+      slug: `b${at}`,
+      name: `B${at}`,
+      conditions: [severity("majr")],
+    }));
+    const errors = diagnosed({ runbooks, severities: [{ slug: "major", name: "Major" }] });
+    expect(errors).toHaveLength(150);
+    expect(errors.filter(({ help }) => help === 'Did you mean "major"?')).toHaveLength(100);
   });
 
   test("to an option of a field whose options the service does not return is not checked", () => {

@@ -1,6 +1,6 @@
 /** The values that are allowed, in messages and in `explain`. */
 
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { command } from "../bad-input/run.ts";
 import { inDirectory } from "../config/loading.ts";
 
@@ -74,4 +74,21 @@ describe("explain lists the values of", () => {
     const { stdout } = await inDirectory({}, async (folder) => command(["explain", name], folder));
     for (const text of texts) expect(stdout.replaceAll(/\s+/g, " ")).toContain(text);
   });
+});
+
+test("of many values, only the first hundred have a guess at the one that was meant", async () => {
+  const services = Array.from(
+    { length: 150 },
+    (_, at) => `{ slug: s${at}, name: S${at}, attributes: { owner_team: paymnts } }`,
+  );
+  const text = `catalog_types:
+  - { slug: team, entries: [{ slug: payments, name: Payments }] }
+  - { slug: service, entries: [${services.join(", ")}] }
+`;
+  const validate = async (folder: string) => command(["validate", "--format", "json"], folder);
+  const { stdout } = await inDirectory({ "x.yaml": text }, validate);
+  const { diagnostics } = JSON.parse(stdout) as { diagnostics: readonly { code: string; help?: string }[] };
+  const found = diagnostics.filter(({ code }) => code === "A015");
+  expect(found).toHaveLength(150);
+  expect(found.filter(({ help }) => help === 'Did you mean "payments"?')).toHaveLength(100);
 });

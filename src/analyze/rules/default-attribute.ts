@@ -1,7 +1,7 @@
 /** A015: a value that a built-in catalog type of a default workspace does not allow. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { didYouMean } from "../../core/suggest.ts";
+import { Guesses } from "../../core/suggest.ts";
 import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
 import { addressOf } from "../../kinds/resource.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
@@ -21,6 +21,7 @@ export const defaultAttribute: Analyzer = {
 function* find(workspace: PlannedWorkspace): Iterable<Hit> {
   // The live types are what counts, once they are read.
   if (workspace.isRead("catalog_types")) return;
+  const guesses = new Guesses();
   for (const scope of workspace.managedScopes("catalog_entries")) {
     const type = workspace.resource("catalog_types", scope);
     const standard = type?.kind.lifecycle.builtins?.definitions?.[scope]?.attributes;
@@ -42,7 +43,7 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
           yield { message, help, at, address: type.address };
         }
       }
-      yield* missingTargets(workspace, entry, attributes, others);
+      yield* missingTargets(workspace, entry, attributes, others, guesses);
     }
   }
 }
@@ -53,18 +54,20 @@ function* missingTargets(
   entry: PlannedResource,
   attributes: ReadonlyMap<string, Fields>,
   values: Fields,
+  guesses: Guesses,
 ): Iterable<Hit> {
   for (const [name, value] of Object.entries(values)) {
     const { attribute_type, reference_type } = attributes.get(name) ?? {};
     if (attribute_type !== "reference" || typeof reference_type !== "string") continue;
     if (!workspace.isManaged("catalog_entries", reference_type)) continue;
-    const keys = workspace.resources("catalog_entries", reference_type).map(({ key }) => key);
     const { exemptions } = workspace.configuration;
-    for (const key of targetsIn(value).filter((target) => !keys.includes(target))) {
+    for (const key of targetsIn(value)) {
+      if (workspace.resource("catalog_entries", key, reference_type) !== undefined) continue;
       // An ignored entry is in nobody's files, and may be live.
       if (exemptions?.ignores(addressOf(entry.kind, reference_type, key)) === true) continue;
       const message = `there is no ${entry.kind.title} "${key}" of ${reference_type}`;
-      yield hit(entry, `/attributes/${name}`, message, didYouMean(key, keys));
+      const keys = () => workspace.resources("catalog_entries", reference_type).map((target) => target.key);
+      yield hit(entry, `/attributes/${name}`, message, guesses.guess(key, keys));
     }
   }
 }

@@ -1,7 +1,7 @@
 /** The values of substitutions, and a record of those used: for the digest, and to mask secrets. */
 
 import { dirname, resolve } from "node:path";
-import { didYouMean } from "../../core/suggest.ts";
+import { Guesses } from "../../core/suggest.ts";
 import { fileName, isRelative, readVisible } from "../source/files.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
@@ -40,6 +40,7 @@ export class Substitutions {
   readonly #used = new Set<string>();
   readonly #files = new Map<string, Uint8Array>();
   readonly #isWithoutSecrets: boolean;
+  readonly #guesses = new Guesses();
 
   constructor(
     root: string,
@@ -97,7 +98,8 @@ export class Substitutions {
     const found = this.#vars.get(name);
     if (found !== undefined) return found.secret && this.#isWithoutSecrets ? WITHOUT_SECRETS : found;
     const help =
-      didYouMean(name, this.#vars.keys()) ?? "Declare it under vars in incidentctl.yaml, or set it with --var.";
+      this.#guesses.guess(name, () => this.#vars.keys()) ??
+      "Declare it under vars in incidentctl.yaml, or set it with --var.";
     return { code: "E_VAR", message: `there is no variable "${name}"`, help };
   }
 
