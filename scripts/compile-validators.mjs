@@ -50,7 +50,7 @@ function filesAt(path) {
   return readdirSync(join(root, path))
     .filter((name) => !name.endsWith(".schema.json") && name !== "openapi.json")
     .sort()
-    .map((name) => `${path}/${name}`);
+    .flatMap((name) => filesAt(`${path}/${name}`));
 }
 
 /** A module that exports the validators of configuration files by their names. They find every violation, with the value that it is about. */

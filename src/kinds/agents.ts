@@ -1,8 +1,8 @@
 /** Agents, born without abilities, and the grants that give them some. */
 
-import { equalInstants, equalSets, equalTexts, sortAsSet } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 import { grantableAbilities } from "./permissions.ts";
+import { equalInstants, equalSets, equalTexts, sortAsSet } from "./values/equality.ts";
 
 export const agents: Kind = {
   name: "agents",

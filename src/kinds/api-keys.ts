@@ -1,9 +1,9 @@
 /** Service keys: identified by name, addressed by prefix. Permissions are replaced as a whole, and the token is returned once. */
 
 import { isFields, isList, type Json } from "../core/json.ts";
-import { equalSetMaps, sortSetMap } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 import { grantableResources } from "./permissions.ts";
+import { equalSetMaps, sortSetMap } from "./values/equality.ts";
 
 export const apiKeys: Kind = {
   name: "api_keys",

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { allowed } from "../core/suggest.ts";
-import { wordSlug } from "./slug.ts";
+import { wordSlug } from "./values/slug.ts";
 
 /** A value that the service would refuse. */
 export interface ValueProblem {

@@ -3,10 +3,10 @@
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
 import { attributesBySlug, invalidValues, missingValues } from "./catalog-values.ts";
-import { equalColors, equalRowsOf, equalSingles, equalTexts } from "./equality.ts";
 import type { Kind, Rejection } from "./kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "./lookup.ts";
-import { wordSlug } from "./slug.ts";
+import { equalColors, equalRowsOf, equalSingles, equalTexts } from "./values/equality.ts";
+import { wordSlug } from "./values/slug.ts";
 
 /** Members of an attribute that the service takes. */
 const ATTRIBUTE_MEMBERS: readonly string[] = [

@@ -1,10 +1,10 @@
 /** Custom fields: their options are matched by label, and some fields can never be read back. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
 import type { IdLookup } from "./lookup.ts";
-import { OPTION_SOURCES, optionSourceOf, rejectedOptions } from "./option-source.ts";
+import { equalTexts } from "./values/equality.ts";
+import { OPTION_SOURCES, optionSourceOf, rejectedOptions } from "./values/option-source.ts";
 
 export const customFields: Kind = {
   name: "custom_fields",

@@ -1,15 +1,15 @@
 /** Incident forms: exactly four. Each field of a form is a resource, since one PATCH changes one field. */
 
 import { type Fields, isList } from "../core/json.ts";
+import type { Kind } from "./kind.ts";
+import type { Reference, ResourceLookup } from "./lookup.ts";
 import {
   conditionDecoder,
   conditionReferences,
   equalConditions,
   rejectedConditions,
   sortConditions,
-} from "./conditions.ts";
-import type { Kind } from "./kind.ts";
-import type { Reference, ResourceLookup } from "./lookup.ts";
+} from "./values/conditions.ts";
 
 /** Form → the forms with fields that its conditions may read: itself and the earlier forms of an incident. */
 const READABLE_FORMS: Readonly<Record<string, readonly string[]>> = {

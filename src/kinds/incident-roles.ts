@@ -1,7 +1,7 @@
 /** Incident roles: an ordered list; the lead role is built in. */
 
-import { equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
+import { equalTexts } from "./values/equality.ts";
 
 export const incidentRoles: Kind = {
   name: "incident_roles",

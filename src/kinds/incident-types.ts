@@ -1,7 +1,7 @@
 /** Incident types: an ordered list that responders choose from. */
 
-import { equalColors, equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
+import { equalColors, equalTexts } from "./values/equality.ts";
 
 export const incidentTypes: Kind = {
   name: "incident_types",

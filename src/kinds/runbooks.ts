@@ -1,15 +1,15 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import type { Kind, Rejection } from "./kind.ts";
 import {
   conditionDecoder,
   conditionReferences,
   equalConditions,
   rejectedConditions,
   sortConditions,
-} from "./conditions.ts";
-import { equalRowsOf, equalSets, equalTexts, equalWithoutBlanks, pickRowFields, sortAsSet } from "./equality.ts";
-import type { Kind, Rejection } from "./kind.ts";
+} from "./values/conditions.ts";
+import { equalRowsOf, equalSets, equalTexts, equalWithoutBlanks, pickRowFields, sortAsSet } from "./values/equality.ts";
 
 const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
 const INPUT: readonly string[] = ["key", "question", "default"];

@@ -1,7 +1,7 @@
 /** Severities: ordered from the most severe, one of them the default. */
 
-import { equalColors, equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
+import { equalColors, equalTexts } from "./values/equality.ts";
 
 export const severities: Kind = {
   name: "severities",

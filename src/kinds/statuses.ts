@@ -1,7 +1,7 @@
 /** Statuses: ordered, each in a lifecycle stage that decides whether an incident is live. */
 
-import { equalColors, equalTexts } from "./equality.ts";
 import type { Kind } from "./kind.ts";
+import { equalColors, equalTexts } from "./values/equality.ts";
 
 export const statuses: Kind = {
   name: "statuses",

@@ -1,7 +1,7 @@
 /** Webhooks: known by name, addressed by id; their events are a set. */
 
-import { equalSets, sortAsSet } from "./equality.ts";
 import type { Kind } from "./kind.ts";
+import { equalSets, sortAsSet } from "./values/equality.ts";
 
 /** The events of the interface. */
 export const EVENTS: readonly string[] = [

@@ -4,8 +4,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { isList } from "../core/json.ts";
 import { Guesses } from "../core/suggest.ts";
 import type { Reference } from "../kinds/lookup.ts";
-import { optionLabel } from "../kinds/option-source.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
+import { optionLabel } from "../kinds/values/option-source.ts";
 import { isInScope } from "./match.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 

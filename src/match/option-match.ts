@@ -1,7 +1,7 @@
 /** Matches declared options with live ones: by label, or by a former label that the configuration names. */
 
 import { isFields, isList, type Json } from "../core/json.ts";
-import { optionLabel } from "../kinds/option-source.ts";
+import { optionLabel } from "../kinds/values/option-source.ts";
 
 /** Declared renames that are still to be made, as pairs of old and new label: the old one is live, the new one is not. */
 export function pendingRenames(

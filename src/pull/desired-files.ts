@@ -6,8 +6,8 @@
 import { removalPolicyOf } from "../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { optionLabel } from "../kinds/option-source.ts";
 import { type DeclaredResource, isRemovable, type LiveResource } from "../kinds/resource.ts";
+import { optionLabel } from "../kinds/values/option-source.ts";
 import { isExempt } from "../match/exempt.ts";
 import { matchResources } from "../match/match.ts";
 import type { ReferenceGraph } from "../match/reference-graph.ts";

@@ -8,7 +8,7 @@ import type { Fetch } from "../core/fetch.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { createReplica, type Replica, type ReplicaSource } from "../emulator/replica/replica.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { wordSlug } from "../kinds/slug.ts";
+import { wordSlug } from "../kinds/values/slug.ts";
 import type { Plan } from "../plan/plan.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 import type { ChosenDialect } from "./dialects.ts";

@@ -5,7 +5,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
-import { wordSlug } from "../kinds/slug.ts";
+import { wordSlug } from "../kinds/values/slug.ts";
 import { ResolvedState } from "../match/resolved-state.ts";
 import { pairRules } from "../plan/ranked/pairing.ts";
 import { toRankedRule } from "../plan/ranked/rule.ts";

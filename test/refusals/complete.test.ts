@@ -94,7 +94,9 @@ describe("every reason in the source of the emulator is that of a row", () => {
 
 test("every 404 is about the address of a request, or that of a row", () => {
   const thrown = sources.flatMap(({ path, tree }) => throwersOf404(tree).map((name) => `${path} ${name}`));
-  expect([...new Set(thrown)].sort()).toEqual([...ADDRESSES, ...Object.keys(VALUES)].sort());
+  const advice =
+    "a function that looks up the address of a request belongs in ADDRESSES, one that checks a value in VALUES";
+  expect([...new Set(thrown)].sort(), advice).toEqual([...ADDRESSES, ...Object.keys(VALUES)].sort());
   const rules = new Set(rows.filter(({ status }) => status === 404).map(({ rule }) => rule));
   expect([...rules].sort()).toEqual(Object.values(VALUES).flat().sort());
 });
@@ -108,7 +110,8 @@ describe("every keyword of the schemas of bodies is that of a row, or holds in t
   test.each(unique.map((rule) => ({ ...rule, name: rule.kind.name })))("$name: $message", ({ kind, message }) => {
     // Lists in bodies have one schema wherever they are.
     const own = rows.filter(({ request: [, path] }) => message.includes("\\d") || isPathOf(kind, path));
-    expect(own.some((row) => new RegExp(message, "m").test(responses.get(row) ?? ""))).toBe(true);
+    const isTried = own.some((row) => new RegExp(message, "m").test(responses.get(row) ?? ""));
+    expect(isTried, `test/refusals/rows has no request of ${kind.name} that is refused with ${message}`).toBe(true);
   });
 
   test.each(bodies.map(({ kind, body }) => ({ name: kind.name, kind, body })))(

@@ -1,6 +1,6 @@
 /** A003: a routing rule that never applies. */
 
-import { covers, type ParsedCondition, parseConditions } from "../../kinds/rule-conditions.ts";
+import { covers, type ParsedCondition, parseConditions } from "../../kinds/values/rule-conditions.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, relatedPlace } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";

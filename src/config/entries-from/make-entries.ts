@@ -3,7 +3,7 @@
 import { setImmediate } from "node:timers/promises";
 import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
-import { optionSlug } from "../../kinds/slug.ts";
+import { optionSlug } from "../../kinds/values/slug.ts";
 import type { ForeignDocument } from "../catalog-files/document.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import type { Source } from "../source/source.ts";

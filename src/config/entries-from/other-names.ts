@@ -6,7 +6,7 @@
 import type { Findings } from "../../core/findings.ts";
 import type { Reference } from "../../kinds/lookup.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import { optionSlug } from "../../kinds/slug.ts";
+import { optionSlug } from "../../kinds/values/slug.ts";
 import { ListMap } from "../load/list-map.ts";
 import type { ResourceIndex } from "../load/resource-index.ts";
 

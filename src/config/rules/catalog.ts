@@ -5,7 +5,7 @@ import { type Fields, isFields, isList } from "../../core/json.ts";
 import { ROLE_TYPES } from "../../kinds/catalog-attributes.ts";
 import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import { wordSlug } from "../../kinds/slug.ts";
+import { wordSlug } from "../../kinds/values/slug.ts";
 import { type CheckContext, type ResourceRule, rowsOf } from "./rule.ts";
 
 /** Checks the attributes of a catalog type, and the values of its entries. */

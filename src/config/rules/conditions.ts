@@ -1,7 +1,7 @@
 /** Rules of conditions in forms and runbooks: they can only compare custom fields with options. */
 
-import { WITHOUT_OPTIONS } from "../../kinds/conditions.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
+import { WITHOUT_OPTIONS } from "../../kinds/values/conditions.ts";
 import { type CheckContext, rowsOf } from "./rule.ts";
 
 /** Records every condition on a custom field without options. */

@@ -3,8 +3,8 @@
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
-import { OPTION_SOURCES, optionSourceOf } from "../../kinds/option-source.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
+import { OPTION_SOURCES, optionSourceOf } from "../../kinds/values/option-source.ts";
 import type { ResourceRule } from "./rule.ts";
 
 /** Checks the type, the option source and the options of a field. */

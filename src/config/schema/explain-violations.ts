@@ -3,7 +3,7 @@
 import type { FindingDetails, Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
-import { optionSlug } from "../../kinds/slug.ts";
+import { optionSlug } from "../../kinds/values/slug.ts";
 import { isOverlayKey } from "../resolve/overlay.ts";
 import type { Source } from "../source/source.ts";
 import { codePoint, hasSubstitution } from "../source/text.ts";

@@ -98,7 +98,8 @@ const stringSchema: ValueSchema = { type: "string" };
 
 function operationObject(components: SchemaComponents, parts: DocumentParts, operation: DocumentOperation): Fields {
   const { operationId, tag, summary, description, body, responses, errors, extensions = {} } = operation;
-  if (!Object.hasOwn(parts.tags, tag)) throw new Error(`${operationId} has the unknown tag ${tag}`);
+  if (!Object.hasOwn(parts.tags, tag))
+    throw new Error(`${operationId} has the tag ${tag}, which has no sentence in tags`);
   const query = Object.entries(operation.query ?? {});
   const successes = Object.entries(responses).map(([status, schema]): [string, Fields] => [
     status,

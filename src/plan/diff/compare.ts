@@ -2,8 +2,8 @@
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { optionLabel } from "../../kinds/option-source.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { optionLabel } from "../../kinds/values/option-source.ts";
 import { isExempt } from "../../match/exempt.ts";
 import { differsFromLastApplied, type LastApplied } from "../../match/last-applied.ts";
 import { pendingRenames } from "../../match/option-match.ts";

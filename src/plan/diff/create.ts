@@ -4,7 +4,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import { derivesSlug, nameForSlug } from "../../kinds/slug.ts";
+import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import { custodyOf } from "../token-paths.ts";
 import {

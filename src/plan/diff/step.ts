@@ -4,8 +4,8 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { type FilledRoute, fill } from "../../core/route.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
-import { optionLabel } from "../../kinds/option-source.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { optionLabel } from "../../kinds/values/option-source.ts";
 import type { Change, LateValue, Operation, Precondition } from "../plan.ts";
 
 /** A request to be. */

@@ -1,7 +1,7 @@
 /** Which rules a changed rule takes alerts from, and whether any alert gets another outcome, as far as conditions tell. */
 
 import type { Fields } from "../../core/json.ts";
-import { covers, excludes, type ParsedCondition, parseConditions } from "../../kinds/rule-conditions.ts";
+import { covers, excludes, type ParsedCondition, parseConditions } from "../../kinds/values/rule-conditions.ts";
 import type { Change } from "../plan.ts";
 import { nameOf, type RuleChange } from "./changes.ts";
 import type { RankedList } from "./requests.ts";

@@ -11,8 +11,8 @@ export const MEASURED: readonly string[] = [
   "src/undo",
   "src/pull",
   "src/drift/drift.ts",
-  "src/kinds/equality.ts",
-  "src/kinds/slug.ts",
+  "src/kinds/values/equality.ts",
+  "src/kinds/values/slug.ts",
 ];
 
 /** Files among them that only whole commands reach, with a service and files. */

@@ -7,7 +7,7 @@ import {
   equalSets,
   equalTexts,
   equalWithoutBlanks,
-} from "../../src/kinds/equality.ts";
+} from "../../../src/kinds/values/equality.ts";
 
 describe("a live value equals a declared one", () => {
   test("a colour, in any case", () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { derivesSlug, nameForSlug, wordSlug } from "../../src/kinds/slug.ts";
+import { derivesSlug, nameForSlug, wordSlug } from "../../../src/kinds/values/slug.ts";
 
 describe("the name for a slug", () => {
   test("exists only if both slug rules agree, for a kind whose rule is uncertain", () => {

@@ -1,8 +1,8 @@
 /** The options of a custom field: their source, by its type, and the label of one. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
-import { allowedSentence } from "../core/suggest.ts";
-import type { Rejection } from "./kind.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { allowedSentence } from "../../core/suggest.ts";
+import type { Rejection } from "../kind.ts";
 
 /** The option sources of each field type, the default first. */
 export const OPTION_SOURCES: Readonly<Record<string, readonly string[]>> = {

@@ -1,9 +1,9 @@
 /** Conditions of forms and runbooks: their references, and live ones in the words of the files. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { Equality, Rejection } from "../kind.ts";
+import type { IdLookup, Reference, ResourceLookup } from "../lookup.ts";
 import { equalSets, sortAsSet } from "./equality.ts";
-import type { Equality, Rejection } from "./kind.ts";
-import type { IdLookup, Reference, ResourceLookup } from "./lookup.ts";
 
 /** Condition field → the kind that its values are keys of. */
 const VALUE_KINDS: Readonly<Record<string, string>> = { severity: "severities", incident_type: "incident_types" };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import type { Fields } from "../../src/core/json.ts";
-import { conditionDecoder, equalConditions } from "../../src/kinds/conditions.ts";
-import type { IdLookup } from "../../src/kinds/lookup.ts";
+import type { Fields } from "../../../src/core/json.ts";
+import type { IdLookup } from "../../../src/kinds/lookup.ts";
+import { conditionDecoder, equalConditions } from "../../../src/kinds/values/conditions.ts";
 
 const fields: readonly Fields[] = [
   { slug: "region", options: [{ id: "o1", label: "EU" }] },

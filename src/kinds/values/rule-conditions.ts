@@ -1,6 +1,6 @@
 /** Conditions of routing rules compared: whether one rule matches all alerts of another one, or none of them. */
 
-import { canonical, isFields, isList, type Json } from "../core/json.ts";
+import { canonical, isFields, isList, type Json } from "../../core/json.ts";
 
 /** A condition, parsed once for many comparisons. */
 export interface ParsedCondition {
