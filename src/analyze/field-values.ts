@@ -1,18 +1,8 @@
 /** Field values and places, as analyzers need them. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { isFields, type Json } from "../core/json.ts";
 import type { Hit } from "./analyzer.ts";
 import type { PlannedResource } from "./planned-workspace.ts";
-
-/** The objects of a list. */
-export function objectsIn(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
-}
-
-/** The items of a list as texts. */
-export function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.map(String) : [];
-}
 
 /** ASCII words with single spaces, which need no normalization. */
 const NORMALIZED = /^[!-~]+(?: [!-~]+)*$/;

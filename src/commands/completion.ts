@@ -8,7 +8,7 @@ import { resourceSchema } from "../config/schema/schema.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { isFields } from "../core/json.ts";
+import { fieldsIn } from "../core/json.ts";
 import { quoted } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
 import type { Console, ConsoleOptions } from "../output/console.ts";
@@ -35,7 +35,7 @@ const KINDS = kinds.map(({ name }) => name);
 /** The subjects of `explain`: each kind, and each of its fields. */
 const SUBJECTS = kinds.flatMap((kind) => {
   const { properties } = resourceSchema(kind).part;
-  return [kind.name, ...Object.keys(isFields(properties) ? properties : {}).map((field) => `${kind.name}.${field}`)];
+  return [kind.name, ...Object.keys(fieldsIn(properties)).map((field) => `${kind.name}.${field}`)];
 });
 
 /** Words that are in the files, for the scripts. */

@@ -1,6 +1,6 @@
 /** The suite's way to the service: JSON requests under one bearer token, each kept as an exchange that a report can show. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json, parseJson } from "../core/json.ts";
 
 /** One request and its response. */
 export interface Exchange {
@@ -87,18 +87,6 @@ export function connect(connection: ClientOptions): Client {
     delete: (path) => json("DELETE", path, undefined),
     send: (method, path, headers = {}, text) => send(method, path, { ...authorization, ...headers }, text),
   };
-}
-
-/** The text's JSON; undefined when it is empty or not JSON. */
-export function parseJson(text: string): Json | undefined {
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    // A body that is not JSON is a finding for a rule to report, not an error of the suite.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** The exchange in a few lines, with every token replaced: reports may be kept. */

@@ -1,6 +1,6 @@
 /** Shapes of JSON values as the interface's tables name them, and how values are reached inside a body. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json, objectsIn } from "../core/json.ts";
 import { parseUrl } from "../core/url.ts";
 
 /** A named predicate over a value. */
@@ -35,8 +35,7 @@ export function numberAt(value: Json | undefined, ...path: readonly (string | nu
 
 /** The objects of the array reached; empty when there is none. */
 export function rowsAt(value: Json | undefined, ...path: readonly (string | number)[]): readonly Fields[] {
-  const member = at(value, ...path);
-  return isList(member) ? member.filter(isFields) : [];
+  return objectsIn(at(value, ...path));
 }
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -27,6 +27,36 @@ export function isList(value: Json | undefined): value is readonly Json[] {
   return Array.isArray(value);
 }
 
+/** The list; an empty one for any other value. */
+export function listIn(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
+}
+
+/** The object; an empty one for any other value. */
+export function fieldsIn(value: Json | undefined): Fields {
+  return isFields(value) ? value : {};
+}
+
+/** The objects of a list; none for any other value. */
+export function objectsIn(value: Json | undefined): readonly Fields[] {
+  return listIn(value).filter(isFields);
+}
+
+/** The texts of a list; none for any other value. */
+export function textsIn(value: Json | undefined): readonly string[] {
+  return listIn(value).filter((item) => typeof item === "string");
+}
+
+/** The value of a JSON text; undefined if the text is not JSON. */
+export function parseJson(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** Returns the value as text, with the keys of every object sorted: equal values have equal text. */
 export function canonical(value: Json): string {
   if (isList(value)) return `[${value.map(canonical).join(",")}]`;

@@ -6,7 +6,7 @@ import { readInside } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { isDay } from "../core/clock.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json, parseJson } from "../core/json.ts";
 import { saveFile } from "../output/save-file.ts";
 import { prettyJson } from "../report/plan/json.ts";
 import { ACCEPTED_FILE, type Acceptance } from "./drift.ts";
@@ -26,7 +26,7 @@ export function readAccepted(home: string): readonly Acceptance[] {
   const refuse = (why: string): never => {
     throw new Stop(EXIT.error, `${path} is not valid: ${why}; restore it, or delete it to accept nothing`);
   };
-  const value = parsed(Buffer.from(bytes).toString("utf8"));
+  const value = parseJson(Buffer.from(bytes).toString("utf8"));
   if (!isFields(value)) return refuse("it is not a JSON object");
   const keys = typeof value.version === "number" ? KEYS[value.version] : undefined;
   if (keys === undefined) return refuse("its version is neither 1 nor 2");
@@ -73,12 +73,4 @@ function acceptance(item: Json, keys: readonly string[]): Acceptance | undefined
 function textOf(item: Fields, name: string): string | undefined {
   const value = item[name];
   return typeof value === "string" ? value : undefined;
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }

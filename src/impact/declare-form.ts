@@ -2,7 +2,7 @@
 
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { NOTHING_READ, type Observation } from "../match/observation.ts";
 import { ResolvedState } from "../match/resolved-state.ts";
@@ -237,10 +237,6 @@ function ranksOf(state: ResolvedState, after: Workspace, plan: Plan): DeclareFor
 
 function isFromCatalog({ option_source, field_type }: Fields): boolean {
   return option_source === "catalog" || String(field_type).startsWith("catalog_");
-}
-
-function listIn(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
 }
 
 function textOf(value: Json | undefined): string | undefined {

@@ -1,6 +1,6 @@
 /** The declare form: its fields, their conditions, and the values that they accept. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn } from "../core/json.ts";
 
 /** A condition of a form field. The field is asked for if all its conditions hold. */
 export interface FormCondition {
@@ -58,7 +58,7 @@ export function readConditions(value: Json | undefined): readonly FormCondition[
     reads: textIn(row, "condition_field") ?? "",
     customField: textIn(row, "custom_field"),
     operator: textIn(row, "operator") ?? "",
-    values: isList(row.values) ? row.values.map(String) : [],
+    values: listIn(row.values).map(String),
   }));
 }
 

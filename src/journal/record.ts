@@ -5,7 +5,7 @@
 
 import { crc32 } from "node:zlib";
 import type { Intent, Settlement } from "../apply/execute/journal.ts";
-import type { Json } from "../core/json.ts";
+import { type Json, parseJson } from "../core/json.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { RunSnapshot } from "../plan/snapshot.ts";
 import { type EnvironmentValues, withReferences } from "./environment-references.ts";
@@ -92,7 +92,7 @@ export function readRecord(bytes: Uint8Array, offset: number): ScannedRecord {
     return whole && (rest[end] ?? 0) !== 0 ? { is: "damaged", why: "its line is not terminated" } : { is: "torn" };
   }
   if (whole && feed === end) {
-    const value = parsed(json);
+    const value = parseJson(Buffer.from(json).toString("utf8"));
     if (value !== undefined) return { is: "record", value, next: offset + end + 1 };
   }
   // Zeros within the last line are a page that was never written; before other records they are damage.
@@ -108,12 +108,4 @@ function checksum(bytes: Uint8Array): string {
 
 function ascii(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString("latin1");
-}
-
-function parsed(bytes: Uint8Array): Json | undefined {
-  try {
-    return JSON.parse(Buffer.from(bytes).toString("utf8")) as Json;
-  } catch {
-    return undefined;
-  }
 }

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../core/clock.ts";
 import { refusalOf, writeAll } from "../core/disk.ts";
-import { isFields, type Json } from "../core/json.ts";
+import { fieldsIn, parseJson } from "../core/json.ts";
 import {
   foreignReason,
   type JournalStore,
@@ -137,8 +137,8 @@ async function readLock({ disk }: JournalStore, path: string): Promise<RunLock |
     if (refusalOf(error) === "ENOENT") return undefined;
     throw error;
   }
-  const value = parsed(text);
-  const fields = isFields(value) ? value : {};
+  const value = parseJson(text);
+  const fields = fieldsIn(value);
   return {
     pid: typeof fields.pid === "number" ? fields.pid : 0,
     started: typeof fields.started === "string" ? fields.started : null,
@@ -147,12 +147,4 @@ async function readLock({ disk }: JournalStore, path: string): Promise<RunLock |
     since: typeof fields.since === "string" ? fields.since : "an unknown time",
     path,
   };
-}
-
-function parsed(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
 }

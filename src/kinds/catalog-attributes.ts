@@ -1,6 +1,6 @@
 /** Attributes of a catalog type, checked as the service checks them. */
 
-import { type Fields, isFields, isList } from "../core/json.ts";
+import { type Fields, isList, objectsIn } from "../core/json.ts";
 import type { Rejection } from "./kind.ts";
 
 /** The attribute types that a role can have. */
@@ -46,7 +46,7 @@ export const BUILT_IN_TYPES: Readonly<Record<string, Fields>> = {
 
 /** Attributes that the service would refuse. `declared` has the live members that the files omit. */
 export function rejectedAttributes(declared: Fields): readonly Rejection[] {
-  const attributes = isList(declared.attributes) ? declared.attributes.filter(isFields) : [];
+  const attributes = objectsIn(declared.attributes);
   const roles = attributes.map(({ role }) => role);
   return attributes.flatMap((attribute, index): readonly Rejection[] => {
     const { name, attribute_type: type, role } = attribute;

@@ -1,6 +1,6 @@
 /** Values of catalog entries, checked against the attributes of their type as the service checks them. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isList, type Json, objectsIn, textsIn } from "../core/json.ts";
 import { allowed } from "../core/suggest.ts";
 import { wordSlug } from "./values/slug.ts";
 
@@ -16,7 +16,7 @@ export interface ValueProblem {
 /** The attributes of a type by slug; of two with one slug the first. */
 export function attributesBySlug(attributes: Json | undefined): ReadonlyMap<string, Fields> {
   const bySlug = new Map<string, Fields>();
-  for (const attribute of isList(attributes) ? attributes.filter(isFields) : []) {
+  for (const attribute of objectsIn(attributes)) {
     const slug = wordSlug(String(attribute.name));
     if (!bySlug.has(slug)) bySlug.set(slug, attribute);
   }
@@ -67,7 +67,7 @@ function unfitValue(name: string, value: Json, attribute: Fields): ValueProblem 
     return { name, code: "E_TYPE", message: `the attribute "${name}" of type ${type} must be ${expected.name}` };
   }
   if (type !== "select" || typeof value !== "string") return undefined;
-  const choices = isList(attribute.options) ? attribute.options.filter((option) => typeof option === "string") : [];
+  const choices = textsIn(attribute.options);
   if (choices.length === 0 || choices.includes(value)) return undefined;
   const help = allowed(value, choices);
   return { name, code: "E_ENUM", message: `the attribute "${name}" cannot be "${value}"`, help };

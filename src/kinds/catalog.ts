@@ -1,6 +1,6 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
-import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { equal, type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../core/json.ts";
 import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
 import { attributesBySlug, invalidValues, missingValues } from "./catalog-values.ts";
 import type { Kind, Rejection } from "./kind.ts";
@@ -34,8 +34,8 @@ export const catalogTypes: Kind = {
     required: ["name"],
     rejectFields: () => rejectedAttributes,
     rejectUpdate: (live, declared) => {
-      const bySlug = new Map(attributesOf(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
-      for (const [index, attribute] of attributesOf(declared.attributes).entries()) {
+      const bySlug = new Map(objectsIn(live.attributes).map((attribute) => [slugOf(attribute), attribute]));
+      for (const [index, attribute] of objectsIn(declared.attributes).entries()) {
         const before = bySlug.get(slugOf(attribute));
         const changed = ["attribute_type", "reference_type"].find(
           (name) => before?.[name] !== undefined && before[name] !== attribute[name],
@@ -56,13 +56,13 @@ export const catalogTypes: Kind = {
     cascades: ["catalog_entries"],
     dependsOn: ["catalog_types"],
     of: () => (fields) =>
-      attributesOf(fields.attributes).flatMap(({ reference_type: key }, index) =>
+      objectsIn(fields.attributes).flatMap(({ reference_type: key }, index) =>
         typeof key === "string"
           ? [{ at: `/attributes/${index}/reference_type`, kind: "catalog_types", scope: "", key }]
           : [],
       ),
     without: () => (fields, pointers) => ({
-      attributes: attributesOf(fields.attributes).filter(
+      attributes: objectsIn(fields.attributes).filter(
         (_attribute, index) => !pointers.includes(`/attributes/${index}/reference_type`),
       ),
     }),
@@ -72,12 +72,12 @@ export const catalogTypes: Kind = {
     decode: (lookup) => (row) => {
       const definitions = row.attribute_definitions ?? row.attributes;
       if (definitions === undefined) return row;
-      const attributes = attributesOf(definitions).map((definition) => decodeAttribute(definition, lookup));
+      const attributes = objectsIn(definitions).map((definition) => decodeAttribute(definition, lookup));
       return { ...row, attributes };
     },
     fillForReplace: () => (declared, live, row) => {
       if (declared.attributes === undefined) return declared;
-      const attributes = completeAttributes(attributesOf(declared.attributes), attributesOf(live.attributes), row);
+      const attributes = completeAttributes(objectsIn(declared.attributes), objectsIn(live.attributes), row);
       return { ...declared, attributes };
     },
   },
@@ -136,7 +136,7 @@ export const catalogEntries: Kind = {
       };
     },
     without: (lookup, scope) => {
-      const attributes = attributesOf(lookup.fields("catalog_types", scope)?.attributes);
+      const attributes = objectsIn(lookup.fields("catalog_types", scope)?.attributes);
       const required = new Set(attributes.filter((attribute) => attribute.required === true).map(slugOf));
       return ({ attributes: values }, pointers) => {
         const names = pointers.map((pointer) => pointer.split("/")[2] ?? "");
@@ -150,7 +150,7 @@ export const catalogEntries: Kind = {
     decode: (lookup, scope) => {
       let types: ReferenceTypes | undefined;
       return (row) => {
-        const references = attributesOf(row.references);
+        const references = objectsIn(row.references);
         if (references.length === 0 && isFields(row.attributes)) return row;
         const values = isFields(row.attributes) ? row.attributes : {};
         types ??= liveReferenceTypes(lookup, scope);
@@ -191,15 +191,11 @@ export const catalogEntries: Kind = {
 function builtInAttributes(): readonly string[] {
   return Object.entries(BUILT_IN_TYPES).map(
     ([type, { attributes = [] }]) =>
-      `In a new workspace, the built-in type ${type} has ${attributesOf(attributes).map(slugOf).join(", ")}.`,
+      `In a new workspace, the built-in type ${type} has ${objectsIn(attributes).map(slugOf).join(", ")}.`,
   );
 }
 
 const NO_REFERENCES: readonly Reference[] = [];
-
-function attributesOf(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
-}
 
 /** The key of an attribute in the entries' values. */
 function slugOf(attribute: Fields): string {
@@ -241,13 +237,13 @@ type ReferenceTypes = ReadonlyMap<string, string>;
 /** The reference attributes of the type `scope`; undefined if nobody knows the type. */
 function referenceTypesOf(lookup: ResourceLookup, scope: string): ReferenceTypes | undefined {
   const type = lookup.fields("catalog_types", scope);
-  return type === undefined ? undefined : referenceTypesIn(attributesOf(type.attributes));
+  return type === undefined ? undefined : referenceTypesIn(objectsIn(type.attributes));
 }
 
 /** The reference attributes of the live type `scope`. */
 function liveReferenceTypes(lookup: IdLookup, scope: string): ReferenceTypes {
   const row = lookup.rows("catalog_types").find(({ slug }) => slug === scope);
-  const definitions = attributesOf(row?.attribute_definitions ?? row?.attributes);
+  const definitions = objectsIn(row?.attribute_definitions ?? row?.attributes);
   return referenceTypesIn(definitions.map((definition) => decodeAttribute(definition, lookup)));
 }
 
@@ -305,15 +301,15 @@ function refusedValues(
   if (type === undefined || (isBuiltIn && (row?.attribute_definitions ?? row?.attributes) === undefined))
     return () => [];
   if (type.attributes === undefined) return () => [];
-  const definitions = attributesOf(row?.attribute_definitions ?? row?.attributes);
-  const complete = (list: Json) => attributesBySlug(completeAttributes(attributesOf(list), definitions, row ?? {}));
+  const definitions = objectsIn(row?.attribute_definitions ?? row?.attributes);
+  const complete = (list: Json) => attributesBySlug(completeAttributes(objectsIn(list), definitions, row ?? {}));
   const attributes = complete(type.attributes);
   // An attribute that the configuration takes away is not required any more.
   const declared = isBuiltIn ? undefined : lookup.declaredFields("catalog_types", scope)?.attributes;
   const staying = declared === undefined ? attributes : complete(declared);
   return (declaredFields, live) => {
     const all = declaredFields.attributes ?? live?.attributes;
-    const values = isFields(all) ? all : {};
+    const values = fieldsIn(all);
     const problems = [...invalidValues(scope, attributes, values), ...missingValues(staying, values)];
     return problems.map(({ name, ...problem }) => ({ field: `attributes/${name}`, ...problem }));
   };
@@ -323,7 +319,7 @@ function refusedValues(
 function removedAttributes(lookup: ResourceLookup, scope: string): (values: Fields) => Fields {
   const declared = lookup.declaredFields("catalog_types", scope)?.attributes;
   if (!isList(declared) || catalogTypes.lifecycle.builtins?.keys.includes(scope) === true) return (values) => values;
-  const slugs = new Set(attributesOf(declared).map(slugOf));
+  const slugs = new Set(objectsIn(declared).map(slugOf));
   const types = referenceTypesOf(lookup, scope);
   return (values) => {
     if (Object.keys(values).every((name) => slugs.has(name))) return values;

@@ -3,7 +3,7 @@
 import { type UnrepresentableValue, unrepresentable } from "../config/edit/representable.ts";
 import { documentText } from "../config/edit/yaml-writer.ts";
 import { escapeSubstitutions } from "../config/resolve/substitution.ts";
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
 import type { LiveResource } from "../kinds/resource.ts";
@@ -93,7 +93,7 @@ function present(entries: readonly (Fields | undefined)[] | undefined): readonly
 /** Returns the value with a list at a path. */
 function setAt(value: Json | undefined, [first, ...rest]: readonly string[], list: Json): Json {
   if (first === undefined) return list;
-  const fields = isFields(value) ? value : {};
+  const fields = fieldsIn(value);
   return { ...fields, [first]: setAt(fields[first], rest, list) };
 }
 

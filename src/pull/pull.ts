@@ -7,7 +7,7 @@ import type { Edit, ItemEdit } from "../config/edit/list-change.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { resourceSchema } from "../config/schema/schema.ts";
 import type { Location } from "../core/diagnostic.ts";
-import { type Fields, isFields, type Json } from "../core/json.ts";
+import { type Fields, fieldsIn, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
 import type { DeclaredResource } from "../kinds/resource.ts";
@@ -363,7 +363,7 @@ function withFiles(
 
 function propertiesOf(kind: Kind): Fields {
   const { properties } = resourceSchema(kind).part;
-  return isFields(properties) ? properties : {};
+  return fieldsIn(properties);
 }
 
 function identityOf({ keyField, key }: DeclaredResource): Fields {

@@ -1,6 +1,6 @@
 /** Chooses the dialects of the replica: the variants that services are known to differ in, as far as responses show them. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { isFields, isList, objectsIn } from "../core/json.ts";
 import { type Dialects, dialectChoices } from "../emulator/dialects.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { WorkspaceSnapshot } from "./snapshot.ts";
@@ -68,8 +68,4 @@ function readable({ collections }: WorkspaceSnapshot): Partial<Dialects> {
   const types = collections.find(({ kind }) => kind === "catalog_types")?.rows ?? [];
   if (types.length === 0) return {};
   return { readable: types.some((type) => type.icon !== undefined || type.color !== undefined) ? "full" : "partial" };
-}
-
-function objectsIn(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
 }

@@ -1,6 +1,6 @@
 /** Differences between two plans, and between two snapshots of a workspace. */
 
-import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { equal, type Fields, isFields, isList, type Json, objectsIn } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { ObservedList } from "../match/observation.ts";
 import type { Operation } from "../plan/plan.ts";
@@ -97,10 +97,6 @@ export function tokensIn(collections: readonly ObservedList[], kinds: readonly K
     const named = list === undefined ? rows : rows.flatMap((row) => objectsIn(row[list]));
     return named.flatMap(({ prefix }) => (typeof prefix === "string" ? [prefix] : []));
   });
-}
-
-function objectsIn(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
 }
 
 /** Describes how an inventory differs from the expected one. */

@@ -5,7 +5,7 @@ import type { Evaluator, Writer } from "../api/http/connection.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import type { Clock } from "../core/clock.ts";
 import type { Fetch } from "../core/fetch.ts";
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { isFields, isList, type Json, objectsIn } from "../core/json.ts";
 import { createReplica, type Replica, type ReplicaSource } from "../emulator/replica/replica.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { wordSlug } from "../kinds/values/slug.ts";
@@ -123,14 +123,10 @@ function peopleIn({ collections }: WorkspaceSnapshot, { operations }: Plan): rea
   );
   return operations.flatMap(({ body }) => {
     const values = isFields(body?.attributes) ? Object.entries(body.attributes) : [];
-    return values.flatMap(([name, value]) => (names.has(name) ? textsIn(value) : []));
+    return values.flatMap(([name, value]) => (names.has(name) ? textsOf(value) : []));
   });
 }
 
-function objectsIn(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
-}
-
-function textsIn(value: Json): readonly string[] {
+function textsOf(value: Json): readonly string[] {
   return (isList(value) ? value : [value]).filter((item) => typeof item === "string" && item !== "").map(String);
 }

@@ -2,7 +2,7 @@
 
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { type Fields, isFields } from "../core/json.ts";
+import { type Fields, fieldsIn, isFields } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
 import { wordSlug } from "../kinds/values/slug.ts";
@@ -172,10 +172,6 @@ function entryOf(type: string, slug: string, fields: Fields, targets: ReadonlyMa
     attributes: Object.fromEntries(plain),
     references,
   };
-}
-
-function fieldsIn(value: Fields[string] | undefined): Fields {
-  return isFields(value) ? value : {};
 }
 
 function kindNamed(name: string): (typeof kinds)[number] {

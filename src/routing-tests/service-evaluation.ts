@@ -1,6 +1,6 @@
 /** The evaluation of an alert by the service, read leniently from its response. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../core/json.ts";
 import { comparableText, type RuleCondition, toConditions } from "../routing/condition.ts";
 
 /** A condition that the service evaluated. */
@@ -47,7 +47,7 @@ export const NO_RULES: ServiceEvaluation = {
 /** The evaluation in a response of the dry run; undefined if it does not say whether a rule matched. */
 export function readServiceEvaluation(body: Json): ServiceEvaluation | undefined {
   if (!isFields(body) || typeof body.matched !== "boolean") return undefined;
-  const rows = isList(body.trace) ? body.trace.filter(isFields) : [];
+  const rows = objectsIn(body.trace);
   const decisive = rows.find(({ matched }) => matched === true);
   return {
     matched: body.matched,
@@ -67,7 +67,7 @@ function ruleIn(row: Fields): ServiceRule {
     skipped: row.skipped === true,
     matched: row.matched === true,
     conditions: toConditions(rows).map((condition, index): ServiceCondition => {
-      const { actual = null, matched } = fieldsOf(rows[index]);
+      const { actual = null, matched } = fieldsIn(rows[index]);
       return {
         ...condition,
         actual: actual === null ? undefined : comparableText(actual),
@@ -81,10 +81,6 @@ function contextIn(context: Fields): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(context).flatMap(([name, value]) => (value === null ? [] : [[name, comparableText(value)]])),
   );
-}
-
-function fieldsOf(value: Json | undefined): Fields {
-  return isFields(value) ? value : {};
 }
 
 function numberIn(value: Json | undefined): number | undefined {

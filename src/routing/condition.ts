@@ -1,6 +1,6 @@
 /** Evaluates one condition of a routing rule against a field of an alert. */
 
-import { isFields, isList, type Json } from "../core/json.ts";
+import { fieldsIn, isList, type Json } from "../core/json.ts";
 import { search } from "./regular-expression.ts";
 
 /** A condition, as the configuration and the service have it. */
@@ -52,7 +52,7 @@ export function comparableText(value: Json): string {
 export function toConditions(value: Json | undefined, secrets: readonly string[] = []): readonly RuleCondition[] {
   if (!isList(value)) return [];
   return value.map((item, index) => {
-    const { field = "", operator = "", value: operand = null } = isFields(item) ? item : {};
+    const { field = "", operator = "", value: operand = null } = fieldsIn(item);
     const isSecret = secrets.some((pointer) => pointer.startsWith(`/${index}/`));
     const condition = { field: String(field), operator: String(operator), value: operand };
     return isSecret ? { ...condition, isSecret } : condition;

@@ -4,7 +4,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import type { Json } from "../core/json.ts";
+import { type Json, parseJson } from "../core/json.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
 import {
   type EnvironmentValues,
@@ -85,7 +85,7 @@ export async function readPlan(
   const text = await readText(resolve(io.cwd, path)).catch((error: unknown) => {
     throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
   });
-  const record = parseJson(text);
+  const record = shallowJson(text);
   const variables = referencedVariables(record);
   const environment = new Map(
     variables.flatMap((name) => {
@@ -137,14 +137,9 @@ async function readText(path: string): Promise<string> {
 }
 
 /** The value of a JSON text; null, which is no plan, if it is not JSON or is nested too deeply. */
-function parseJson(text: string): Json {
-  try {
-    const value: Json = JSON.parse(text);
-    return isShallow(value) ? value : null;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw error;
-  }
+function shallowJson(text: string): Json {
+  const value = parseJson(text) ?? null;
+  return isShallow(value) ? value : null;
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { workspaceSchema } from "../config/schema/schema.ts";
 import type { Fields } from "../core/json.ts";
-import { isFields } from "../core/json.ts";
+import { fieldsIn } from "../core/json.ts";
 import { closedSchema } from "../emulator/http/closed-schema.ts";
 import { seedSchema } from "../emulator/seeds/seed-data.ts";
 import { kinds } from "../kinds/index.ts";
@@ -34,7 +34,7 @@ export function seedFileSchema(): Fields {
           { type: "object", additionalProperties: false, properties: configuration },
         ],
       },
-      ...(isFields(data) ? data : {}),
+      ...fieldsIn(data),
     },
     $defs,
   };

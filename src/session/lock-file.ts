@@ -6,7 +6,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { readInside } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
-import { isFields, type Json } from "../core/json.ts";
+import { isFields, type Json, parseJson } from "../core/json.ts";
 import { isTokenKey, type LastAppliedHashes, tokenHash, withProtected } from "../match/last-applied.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { saveFile } from "../output/save-file.ts";
@@ -112,11 +112,3 @@ function sorted<Value>(record: Readonly<Record<string, Value>>): Readonly<Record
 }
 
 const NAME = "incidentctl.lock";
-
-function parseJson(text: string): Json {
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    return null;
-  }
-}

@@ -1,6 +1,6 @@
 /** Former values of single fields, as a configuration must state them so that the live field becomes the former one. */
 
-import { isFields, isList, type Json } from "../core/json.ts";
+import { fieldsIn, isFields, isList, type Json, objectsIn } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { LiveResource } from "../kinds/resource.ts";
 import { optionLabel } from "../kinds/values/option-source.ts";
@@ -14,7 +14,7 @@ export function withClearedMembers(
   before: Json | undefined,
 ): Json | undefined {
   if (kind.fields?.[name]?.alwaysSend !== true || !isFields(value) || before === null) return before;
-  const former = isFields(before) ? before : {};
+  const former = fieldsIn(before);
   const added = Object.keys(value).filter((member) => former[member] === undefined);
   return { ...former, ...Object.fromEntries(added.map((member) => [member, null])) };
 }
@@ -27,9 +27,7 @@ export function formerOptions(
   { choices = {} }: ResourceSnapshot,
 ): Json {
   const rows = live.row[name];
-  const labels = new Map(
-    (isList(rows) ? rows.filter(isFields) : []).map((row) => [String(row.id), String(row.label)] as const),
-  );
+  const labels = new Map(objectsIn(rows).map((row) => [String(row.id), String(row.label)] as const));
   const ids = choices[name] ?? {};
   return (isList(before) ? before : []).map((choice): Json => {
     const current = labels.get(ids[optionLabel(choice)] ?? "");

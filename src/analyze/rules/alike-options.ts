@@ -1,8 +1,8 @@
 /** A014: two options that look the same. */
 
-import { isList, type Json } from "../../core/json.ts";
+import { isList, type Json, objectsIn } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { foldedText, labelOf, objectsIn, placeOf } from "../field-values.ts";
+import { foldedText, labelOf, placeOf } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 export const alikeOptions: Analyzer = {

@@ -1,9 +1,9 @@
 /** A008: a service key with more permissions than it needs. */
 
-import { isFields } from "../../core/json.ts";
+import { isFields, listIn } from "../../core/json.ts";
 import { permissionOf } from "../../kinds/kind.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { placeOf, textsIn } from "../field-values.ts";
+import { placeOf } from "../field-values.ts";
 import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const broadKey: Analyzer = {
@@ -57,5 +57,5 @@ function broadPermissions(key: PlannedResource, written: readonly string[], all:
 }
 
 function actions({ fields }: PlannedResource, resource: string): readonly string[] {
-  return isFields(fields.permissions) ? textsIn(fields.permissions[resource]) : [];
+  return isFields(fields.permissions) ? listIn(fields.permissions[resource]).map(String) : [];
 }

@@ -1,7 +1,8 @@
 /** A010: a new required field on the declare form. */
 
+import { objectsIn } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { objectsIn, placeOf } from "../field-values.ts";
+import { placeOf } from "../field-values.ts";
 import type { PlannedWorkspace } from "../planned-workspace.ts";
 
 export const declareFormDemand: Analyzer = {

@@ -1,11 +1,11 @@
 /** A015: a value that a built-in catalog type of a default workspace does not allow. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import { Guesses } from "../../core/suggest.ts";
 import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
 import { addressOf } from "../../kinds/resource.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { objectsIn, placeOf, textsIn } from "../field-values.ts";
+import { placeOf } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 export const defaultAttribute: Analyzer = {
@@ -73,7 +73,7 @@ function* missingTargets(
 }
 
 function targetsIn(value: Json): readonly string[] {
-  return typeof value === "string" ? [value].filter((text) => text !== "") : textsIn(value);
+  return typeof value === "string" ? [value].filter((text) => text !== "") : listIn(value).map(String);
 }
 
 function hit(entry: PlannedResource, at: string, problem: string, help: string | undefined): Hit {

@@ -1,8 +1,8 @@
 /** A005: a form field that is required and never shown. */
 
-import type { Fields } from "../../core/json.ts";
+import { type Fields, listIn, objectsIn } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { objectsIn, placeOf, textsIn } from "../field-values.ts";
+import { placeOf } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 export const requiredAndHidden: Analyzer = {
@@ -59,9 +59,9 @@ function neverHolds(
 function excluded(conditions: readonly Fields[]): boolean {
   const allowing = conditions
     .filter(({ operator }) => operator === "one_of")
-    .map(({ values }) => new Set(textsIn(values)));
+    .map(({ values }) => new Set(listIn(values).map(String)));
   const refused = new Set(
-    conditions.filter(({ operator }) => operator === "not_one_of").flatMap(({ values }) => textsIn(values)),
+    conditions.filter(({ operator }) => operator === "not_one_of").flatMap(({ values }) => listIn(values).map(String)),
   );
   const [first, ...others] = allowing;
   if (first === undefined) return false;

@@ -1,7 +1,7 @@
 /** A004: alerts of a source that no rule matches. */
 
+import { objectsIn } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { objectsIn } from "../field-values.ts";
 import { isEnabled, type PlannedWorkspace } from "../planned-workspace.ts";
 import { isActiveRule } from "./active-rule.ts";
 

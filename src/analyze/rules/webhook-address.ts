@@ -1,8 +1,9 @@
 /** A007: a webhook over plain http, or two webhooks with the same URL. */
 
+import { listIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { placeOf, relatedPlace, textsIn } from "../field-values.ts";
+import { placeOf, relatedPlace } from "../field-values.ts";
 import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const webhookAddress: Analyzer = {
@@ -35,8 +36,8 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
 /** A hit that does not contain the URL, since it may contain a secret. */
 function sameUrl(first: PlannedResource, second: PlannedResource): Hit {
   const [other, own] = second.declared === undefined ? [second, first] : [first, second];
-  const shared = new Set(textsIn(other.fields.subscribed_events));
-  const events = textsIn(own.fields.subscribed_events);
+  const shared = new Set(listIn(other.fields.subscribed_events).map(String));
+  const events = listIn(own.fields.subscribed_events).map(String);
   const known = other.fields.subscribed_events !== undefined && own.fields.subscribed_events !== undefined;
   const apart = known && !events.some((event) => shared.has(event));
   return {

@@ -1,6 +1,6 @@
 /** Contents of a response body: the rows of a list, a single member, the pagination. A missing key is never an empty list. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import type { ApiResponse } from "../http/connection.ts";
 import type { RequestLine } from "./service-error.ts";
 import { UnexpectedResponse } from "./unexpected-response.ts";
@@ -51,7 +51,7 @@ export interface Page {
 export function pageOf(request: RequestLine, response: ApiResponse): Page | undefined {
   const pagination = isFields(response.body) ? response.body.pagination : undefined;
   if (pagination === undefined || pagination === null) return undefined;
-  const { per_page: perPage, total } = isFields(pagination) ? pagination : {};
+  const { per_page: perPage, total } = fieldsIn(pagination);
   if (!isCount(total) || !isCount(perPage) || perPage === 0) {
     throw odd(request, response, "with a pagination object without whole numbers");
   }

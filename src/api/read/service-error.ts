@@ -1,7 +1,7 @@
 /** Errors of the service: a refused request, or one that needs an approval first. */
 
 import { EXIT } from "../../core/exit-codes.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, type Json, objectsIn } from "../../core/json.ts";
 
 /** Method and path of a request. */
 export interface RequestLine {
@@ -82,7 +82,7 @@ const MOST_FIELDS = 100;
 export function errorObject(body: Json | undefined): ErrorObject | undefined {
   const error = isFields(body) ? body.error : undefined;
   if (!isFields(error) || typeof error.message !== "string") return undefined;
-  const errors = isList(error.errors) ? error.errors.filter(isFields) : [];
+  const errors = objectsIn(error.errors);
   return {
     message: cut(error.message, LONGEST_TEXT),
     errors: errors.slice(0, MOST_FIELDS).map(fieldError),

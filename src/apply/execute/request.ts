@@ -1,7 +1,7 @@
 /** Builds the request of a planned operation: fills in values that the plan cannot contain. */
 
 import type { ApiRequest } from "../../api/http/connection.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/plan.ts";
 import type { CreatedResources } from "./created-resources.ts";
@@ -119,7 +119,7 @@ function asSegment(value: Json, address: string): string {
 function setAt(into: Json, [name, ...rest]: readonly string[], value: Json): Json {
   if (name === undefined) return value;
   if (isList(into)) return into.map((item, index) => (String(index) === name ? setAt(item, rest, value) : item));
-  const fields = isFields(into) ? into : {};
+  const fields = fieldsIn(into);
   return { ...fields, [name]: setAt(fields[name] ?? null, rest, value) };
 }
 

@@ -1,6 +1,6 @@
 /** The fields of a live resource that a file can declare, without those that only the service sets. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import type { LiveResource } from "../../kinds/resource.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
@@ -14,7 +14,7 @@ export function declarableFields({ kind, fields }: LiveResource, kinds: readonly
   const { properties } = schema.part;
   const nested = childrenOf(kinds, kind).flatMap(({ parent }) => parent?.field ?? []);
   const apart = new Set([...LIFECYCLE, ...nested, ...(kind.identity.pin === undefined ? [] : [kind.identity.pin])]);
-  const names = Object.keys(isFields(properties) ? properties : {}).filter((name) => !apart.has(name));
+  const names = Object.keys(fieldsIn(properties)).filter((name) => !apart.has(name));
   return Object.fromEntries(
     names.flatMap((name): readonly (readonly [string, Json])[] => {
       const value = fields[name];

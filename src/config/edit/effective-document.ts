@@ -1,6 +1,6 @@
 /** The effective configuration as one document: overlays merged, variables resolved, and secret values masked. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Configuration } from "../load/configuration.ts";
@@ -40,7 +40,7 @@ function ownFields(resource: DeclaredResource, mask: string): Fields {
     ...(keyField === "" ? {} : { [keyField]: key }),
     ...resource.fields,
   });
-  const own = Object.entries(isFields(fields) ? fields : {});
+  const own = Object.entries(fieldsIn(fields));
   const more = own.filter(([name]) => extra.includes(name));
   return {
     ...Object.fromEntries(own.filter(([name]) => !extra.includes(name))),
@@ -69,5 +69,5 @@ function pathOf({ name, scopes }: Kind, scope: string): readonly string[] {
 function withList(document: Fields, [first = "", ...rest]: readonly string[], list: readonly Json[]): Fields {
   if (rest.length === 0) return { ...document, [first]: list };
   const inner = document[first];
-  return { ...document, [first]: withList(isFields(inner) ? inner : {}, rest, list) };
+  return { ...document, [first]: withList(fieldsIn(inner), rest, list) };
 }

@@ -1,19 +1,19 @@
 /** Rules of the catalog: attributes are unique, and entries have values that fit them. */
 
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList } from "../../core/json.ts";
+import { type Fields, isFields, isList, objectsIn } from "../../core/json.ts";
 import { ROLE_TYPES } from "../../kinds/catalog-attributes.ts";
 import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { wordSlug } from "../../kinds/values/slug.ts";
-import { type CheckContext, type ResourceRule, rowsOf } from "./rule.ts";
+import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Checks the attributes of a catalog type, and the values of its entries. */
 export const checkCatalogType: ResourceRule = (type, context) => {
   const { findings } = context;
   const slugs = new Map<string, number>();
   const roles = new Map<string, number>();
-  for (const [index, attribute] of rowsOf(type.fields.attributes).entries()) {
+  for (const [index, attribute] of objectsIn(type.fields.attributes).entries()) {
     const at = `/attributes/${index}`;
     refuseDuplicate(slugs, wordSlug(String(attribute.name)), index, `${at}/name`, "attributes", type, findings);
     if (typeof attribute.role === "string") {

@@ -1,11 +1,11 @@
 /** Rules of permissions of service keys and abilities of agents: only some can be granted. */
 
 import { isDay } from "../../core/clock.ts";
-import { isFields } from "../../core/json.ts";
+import { fieldsIn, textsIn } from "../../core/json.ts";
 import { permissionOf } from "../../kinds/kind.ts";
 import { actionsOn, administeredResources, grantableResources } from "../../kinds/permissions.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
-import { type CheckContext, type ResourceRule, textsOf } from "./rule.ts";
+import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Other names of resources without a kind, or of a kind beside its own → the name in permissions. */
 const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
@@ -16,10 +16,10 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** Checks the permissions of a service key. */
 export const checkApiKey: ResourceRule = (apiKey, context) => {
   const { permissions } = apiKey.fields;
-  for (const [resource, actions] of Object.entries(isFields(permissions) ? permissions : {})) {
+  for (const [resource, actions] of Object.entries(fieldsIn(permissions))) {
     const at = `/permissions/${resource}`;
     checkResource(resource, at, apiKey, context);
-    for (const [index, action] of textsOf(actions).entries()) {
+    for (const [index, action] of textsIn(actions).entries()) {
       checkAction(resource, action, `${at}/${index}`, apiKey, context);
     }
   }

@@ -1,10 +1,11 @@
 /** Routing rules: a regular expression must be one. */
 
-import { type ResourceRule, rowsOf } from "./rule.ts";
+import { objectsIn } from "../../core/json.ts";
+import type { ResourceRule } from "./rule.ts";
 
 /** Checks the regular expressions of a rule. */
 export const checkRoutingRule: ResourceRule = ({ fields, place }, { findings }) => {
-  for (const [index, { operator, value }] of rowsOf(fields.conditions).entries()) {
+  for (const [index, { operator, value }] of objectsIn(fields.conditions).entries()) {
     if (operator !== "matches_regex" || typeof value !== "string") continue;
     const [flaw, help] = flawOf(value) ?? [];
     if (flaw === undefined) continue;

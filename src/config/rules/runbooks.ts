@@ -1,19 +1,19 @@
 /** Rules of runbooks: inputs and aliases are unique, and placeholders are inputs. */
 
 import type { Findings } from "../../core/findings.ts";
-import { isList } from "../../core/json.ts";
+import { isList, objectsIn, textsIn } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { placeholders } from "../../kinds/runbooks.ts";
 import { checkConditions } from "./conditions.ts";
-import { type ResourceRule, rowsOf, textsOf } from "./rule.ts";
+import type { ResourceRule } from "./rule.ts";
 
 /** Checks the inputs, aliases, conditions and placeholders of a runbook. */
 export const checkRunbook: ResourceRule = (resource, context) => {
   const { fields } = resource;
   checkConditions(resource, context);
-  const keys = rowsOf(fields.inputs).map(({ key }) => String(key));
+  const keys = objectsIn(fields.inputs).map(({ key }) => String(key));
   refuseRepeated(keys, (index) => `/inputs/${index}/key`, resource, context.findings);
-  const aliases = textsOf(fields.aliases).map((alias) => alias.trim().toLowerCase());
+  const aliases = textsIn(fields.aliases).map((alias) => alias.trim().toLowerCase());
   refuseRepeated(aliases, (index) => `/aliases/${index}`, resource, context.findings);
   if (!isList(fields.inputs)) return;
   for (const { at, name } of placeholders(fields.watch, "/watch")) {

@@ -3,9 +3,10 @@
 import { domainToUnicode } from "node:url";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
+import { textsIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import { EVENTS } from "../../kinds/webhooks.ts";
-import { type ResourceRule, textsOf } from "./rule.ts";
+import type { ResourceRule } from "./rule.ts";
 
 const LONGEST_URL = 2048;
 
@@ -16,7 +17,7 @@ export const checkWebhook: ResourceRule = ({ fields, place }, { findings }) => {
     if (refused !== undefined) findings.error("E_URL", `the URL ${refused}`, place("/url"), { help });
     else warnOfHost(new URL(fields.url).hostname, () => place("/url"), findings);
   }
-  for (const [index, event] of textsOf(fields.subscribed_events).entries()) {
+  for (const [index, event] of textsIn(fields.subscribed_events).entries()) {
     if (EVENTS.includes(event)) continue;
     findings.warning("W_UNKNOWN_EVENT", `"${event}" is not a known event`, place(`/subscribed_events/${index}`), {
       help: `${findings.allowed(event, EVENTS)} The service drops other names.`,

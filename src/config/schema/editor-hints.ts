@@ -1,6 +1,6 @@
 /** Hints for editors in the schemas that the program ships: suggestions, defaults, and messages for patterns. They are made of facts that stand elsewhere. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Field, type Kind } from "../../kinds/kind.ts";
 
 /** Keywords whose values are data and not schemas. */
@@ -13,7 +13,7 @@ const NAMED: ReadonlySet<string> = new Set(["properties", "$defs"]);
 export function withHints(schema: Fields, name: string): Fields {
   const { $schema = null, $id: _, ...rest } = schema;
   const hinted = addHints(rest);
-  return { $schema, $id: `urn:incidentctl:schema:${name}:1`, ...(isFields(hinted) ? hinted : {}) };
+  return { $schema, $id: `urn:incidentctl:schema:${name}:1`, ...fieldsIn(hinted) };
 }
 
 function addHints(schema: Json): Json {

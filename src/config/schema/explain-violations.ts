@@ -1,7 +1,7 @@
 /** Turns schema violations into findings at the place in the file to change. */
 
 import type { FindingDetails, Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
 import { optionSlug } from "../../kinds/values/slug.ts";
 import { isOverlayKey } from "../resolve/overlay.ts";
@@ -173,7 +173,7 @@ function unknownKey(key: string, context: ViolationContext): ViolationMessage {
     return { code: "E_UNKNOWN_KEY", message: `"${key}" is not allowed here`, at, help };
   }
   const { properties } = context.violation.schema;
-  const names = Object.keys(isFields(properties) ? properties : {});
+  const names = Object.keys(fieldsIn(properties));
   const [, before = "", after = ""] = /^([^:]+):(.+)$/.exec(key) ?? [];
   const broken = at === undefined ? undefined : brokenText(at, at.source ?? context.subject.source);
   return {

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import { suggest } from "../../core/suggest.ts";
 import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
@@ -184,10 +184,7 @@ function itemsOf(part: SchemaPart): SchemaPart | undefined {
 }
 
 function propertiesOf(part: SchemaPart): Fields {
-  return Object.assign(
-    {},
-    ...alternativesOf(part).map(({ part: { properties } }) => (isFields(properties) ? properties : {})),
-  );
+  return Object.assign({}, ...alternativesOf(part).map(({ part: { properties } }) => fieldsIn(properties)));
 }
 
 function memberOf(part: SchemaPart, step: string): SchemaPart | undefined {

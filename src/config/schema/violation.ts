@@ -1,6 +1,6 @@
 /** A rule of a schema that a value breaks, and which of several such rules to report. */
 
-import { type Fields, isFields } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields } from "../../core/json.ts";
 import { suggest } from "../../core/suggest.ts";
 
 /** A schema rule that a value breaks. */
@@ -62,7 +62,7 @@ const KEYS: ReadonlySet<string> = new Set(["slug", "name"]);
 
 /** The field of a mapping whose own mapping has the key; undefined if there is none, or more than one. */
 export function fieldWith(key: string, { properties }: Fields): string | undefined {
-  const fields = Object.entries(isFields(properties) ? properties : {});
+  const fields = Object.entries(fieldsIn(properties));
   const [first, ...rest] = fields.filter(
     ([, field]) => isFields(field) && isFields(field.properties) && Object.hasOwn(field.properties, key),
   );

@@ -2,7 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { isFields } from "../../core/json.ts";
+import { fieldsIn } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
 import { resourceSchema } from "../schema/schema.ts";
@@ -92,7 +92,7 @@ function checkField(
 /** The fields that files can declare, without those that nest resources. */
 function fieldsOf(kind: Kind): readonly string[] {
   const { properties } = resourceSchema(kind).part;
-  const names = Object.keys(isFields(properties) ? properties : {});
+  const names = Object.keys(fieldsIn(properties));
   return names.filter((name) => !LIFECYCLE.includes(name) && name !== kind.identity.pin);
 }
 

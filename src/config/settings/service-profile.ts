@@ -2,7 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { isFields, isList, type Json, parseJson } from "../../core/json.ts";
 import { type FileBytes, fileName, readInside } from "../source/files.ts";
 import type { Limits } from "../source/limits.ts";
 import { utf8 } from "../source/text.ts";
@@ -48,7 +48,7 @@ export function readServiceProfile(
   };
   const bytes = readInside(path, home, limits.fileBytes);
   if ("code" in bytes) return refuse(bytes.code, `cannot be read: ${bytes.message}`);
-  const profile = profileOf(parsed(utf8(bytes) ?? ""));
+  const profile = profileOf(parseJson(utf8(bytes) ?? ""));
   if (profile === undefined) return refuse("E_PROFILE", "is not a profile of this version of incidentctl");
   return { profile, file: { file: name, path, bytes } };
 }
@@ -63,14 +63,4 @@ function profileOf(value: Json | undefined): ServiceProfile | undefined {
   const ids = broken.filter((id) => typeof id === "string");
   if (choices.length < Object.keys(dialects).length || ids.length < broken.length) return undefined;
   return { service, checkedAt, dialects: Object.fromEntries(choices), broken: ids };
-}
-
-function parsed(text: string): Json | undefined {
-  try {
-    return JSON.parse(text) as Json;
-  } catch (error) {
-    // Reported as a file that is no profile.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }

@@ -5,7 +5,7 @@ import { INCIDENTS_READ, REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
 import { type Location, UNKNOWN_ENVIRONMENT } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, type Json, textsIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Substitutions, Variable } from "../resolve/substitution-sources.ts";
@@ -83,10 +83,10 @@ export function readSettings(
   ]);
   const settings = {
     ...settingsOf(stated, baseUrl, variables, project),
-    environments: Object.keys(fieldsOf(stated.environments)),
+    environments: Object.keys(fieldsIn(stated.environments)),
     ...(choice.environment === undefined ? {} : { environment: choice.environment }),
   };
-  const named = project.given.length === 0 ? textsOf(stated.config) : [];
+  const named = project.given.length === 0 ? textsIn(stated.config) : [];
   const places = named.map((_, index) => reader.place(`/config/${index}`));
   const wanted = settings.config.map((path, index) => ({ path, at: places[index] }));
   return {
@@ -95,7 +95,7 @@ export function readSettings(
     overlays: reader.overlays(stated, project),
     variables,
     ...reader.profile(stated, choice, project),
-    ignore: textsOf(stated.ignore).map((text, index) => ({ text, at: reader.place(`/ignore/${index}`) })),
+    ignore: textsIn(stated.ignore).map((text, index) => ({ text, at: reader.place(`/ignore/${index}`) })),
   };
 }
 
@@ -105,20 +105,20 @@ function settingsOf(
   variables: ReadonlyMap<string, Variable>,
   project: Project,
 ): Omit<Settings, "environments"> {
-  const removal = fieldsOf(stated.removal);
-  const limits = fieldsOf(stated.limits);
+  const removal = fieldsIn(stated.removal);
+  const limits = fieldsIn(stated.limits);
   const ceiling = ceilingOf(limits.max_removals);
   const { default: fallback = "disable_or_delete", ...policies } = removal;
-  const holding = fieldsOf(stated.routing).holding_outcome;
+  const holding = fieldsIn(stated.routing).holding_outcome;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl: baseUrl.replace(/\/+$/, "") } : {}),
-    config: configuredPaths(project, textsOf(stated.config)),
+    config: configuredPaths(project, textsIn(stated.config)),
     removal: { default: fallback as RemovalPolicy, kinds: policies as Record<string, RemovalPolicy> },
     ...(ceiling === undefined ? {} : { maxRemovals: ceiling }),
     requestsPerMinute:
       typeof limits.requests_per_minute === "number" ? limits.requests_per_minute : REQUESTS_PER_MINUTE,
     maxIncidentsRead: typeof limits.max_incidents_read === "number" ? limits.max_incidents_read : INCIDENTS_READ,
-    protected: textsOf(stated.protected),
+    protected: textsIn(stated.protected),
     ...(isFields(holding) ? { holdingOutcome: holding } : {}),
     vars: Object.fromEntries([...variables].map(([name, { value }]) => [name, value])),
     home: project.home,
@@ -128,14 +128,6 @@ function settingsOf(
 function ceilingOf(value: Json | undefined): RemovalLimit | undefined {
   if (typeof value === "number") return { entries: value };
   return typeof value === "string" ? { percent: Number.parseInt(value, 10) } : undefined;
-}
-
-function fieldsOf(value: Json | undefined): Fields {
-  return isFields(value) ? value : {};
-}
-
-function textsOf(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((item) => typeof item === "string") : [];
 }
 
 /** Reads and checks the parts of a settings file. */
@@ -167,13 +159,13 @@ class SettingsReader {
           this.#findings,
         );
     }
-    return found.length + value.unresolved.size === 0 ? fieldsOf(value.json) : {};
+    return found.length + value.unresolved.size === 0 ? fieldsIn(value.json) : {};
   }
 
   /** Returns the chosen environment; undefined if the file does not have it. */
   environment(stated: Fields, { environment: name, environmentVariable }: SettingsChoice): Fields | undefined {
     if (name === undefined) return {};
-    const environments = fieldsOf(stated.environments);
+    const environments = fieldsIn(stated.environments);
     if (!Object.hasOwn(environments, name)) {
       // With errors in the file, its environments are not known.
       if (this.#findings.errorCount > 0) return {};
@@ -188,13 +180,13 @@ class SettingsReader {
       });
       return undefined;
     }
-    return fieldsOf(environments[name]);
+    return fieldsIn(environments[name]);
   }
 
   /** Returns every overlay of every environment that has an allowed path. */
   overlays(stated: Fields, project: Project): readonly OverlayPath[] {
-    return Object.entries(fieldsOf(stated.environments)).flatMap(([environment, chosen]) =>
-      textsOf(fieldsOf(chosen).overlays).flatMap((path, index) => {
+    return Object.entries(fieldsIn(stated.environments)).flatMap(([environment, chosen]) =>
+      textsIn(fieldsIn(chosen).overlays).flatMap((path, index) => {
         const at = this.place(`/environments/${escaped(environment)}/overlays/${index}`);
         return this.checkPath(path, project, at) ? [{ environment, path: join(project.home, path), at }] : [];
       }),
@@ -203,7 +195,7 @@ class SettingsReader {
 
   /** Returns the profile of the service: the chosen environment's, or else that of all. */
   profile(stated: Fields, { environment }: SettingsChoice, project: Project): Pick<LoadedSettings, "profile"> {
-    const own = environment === undefined ? {} : fieldsOf(fieldsOf(stated.environments)[environment]);
+    const own = environment === undefined ? {} : fieldsIn(fieldsIn(stated.environments)[environment]);
     const path = own.service_profile ?? stated.service_profile;
     if (typeof path !== "string") return {};
     const prefix = own.service_profile === undefined ? "" : `/environments/${escaped(environment ?? "")}`;
@@ -212,7 +204,7 @@ class SettingsReader {
   }
 
   variables(stated: Json | undefined, pointer: string): [string, Variable][] {
-    return Object.entries(fieldsOf(stated)).map(([name, value]) => [
+    return Object.entries(fieldsIn(stated)).map(([name, value]) => [
       name,
       { value: value as string | number | boolean, secret: this.#secrets.has(`${pointer}/${escaped(name)}`) },
     ]);

@@ -1,7 +1,7 @@
 /** Service keys, agents and grants of a replica. Their tokens have the live prefixes but are invalid. */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { type Fields, isList } from "../../core/json.ts";
+import { type Fields, fieldsIn, isList, objectsIn, textsIn } from "../../core/json.ts";
 import {
   agents as agentTable,
   type GrantRow,
@@ -10,17 +10,7 @@ import {
   serviceKeys,
 } from "../modules/access/principals.ts";
 import { type PrincipalKind, tokens } from "../modules/access/tokens.ts";
-import {
-  flagOf,
-  idOf,
-  objectOf,
-  objectsIn,
-  type ReplicaLoad,
-  rowsAt,
-  textOf,
-  textOrNull,
-  textsIn,
-} from "./lenient-rows.ts";
+import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the resources that only an admin can read. */
 export function loadAccess(load: ReplicaLoad): void {
@@ -40,7 +30,7 @@ function loadKeys(load: ReplicaLoad): void {
     const name = textOf(row, "name") ?? "";
     database.insert(serviceKeys, { id, name, active: flagOf(row, true, "active"), created_at, built_in: false });
     insertToken(load, "api_key", id, { created_at, ...row });
-    const abilities = Object.entries(objectOf(row.permissions)).flatMap(([resource, actions]) =>
+    const abilities = Object.entries(fieldsIn(row.permissions)).flatMap(([resource, actions]) =>
       isList(actions) ? actions.map((action) => `${resource}.${String(action)}`) : [],
     );
     const owner = { principal_kind: "api_key", principal_id: id, permission_set: null, environments: [] } as const;
@@ -103,7 +93,7 @@ function targetOf({ ability, permission_set }: GrantRow): Partial<GrantRow> {
 }
 
 function grantRow(load: ReplicaLoad, row: Fields, query: URLSearchParams): GrantRow {
-  const principal = objectOf(row.principal);
+  const principal = fieldsIn(row.principal);
   return {
     id: idOf(load, row, "grants"),
     principal_kind: (textOf(principal, "kind") ?? query.get("principal_kind") ?? "agent") as PrincipalKind,

@@ -1,7 +1,7 @@
 /** The catalog of a replica: types with attributes, then entries, then references. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../core/json.ts";
+import { type Fields, fieldsIn, objectsIn, textsIn } from "../../core/json.ts";
 import { members } from "../modules/access/principals.ts";
 import {
   type CatalogAttributeRow,
@@ -14,17 +14,7 @@ import {
   catalogTypes,
 } from "../modules/catalog/catalog-tables.ts";
 import { wordSlug } from "../store/slug.ts";
-import {
-  flagOf,
-  idOf,
-  objectOf,
-  objectsIn,
-  type ReplicaLoad,
-  rowsAt,
-  textOf,
-  textOrNull,
-  textsIn,
-} from "./lenient-rows.ts";
+import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 const builtIn: readonly string[] = ["team", "service", "environment", "functionality"];
 /** The number of arguments of a call is limited, and entries can have many references. */
@@ -136,7 +126,7 @@ function entryRow(load: ReplicaLoad, row: Fields, type: CatalogTypeRow): Catalog
     slug: textOf(row, "slug") ?? "",
     source: textOrNull(row, "source"),
     external_id: textOrNull(row, "external_id"),
-    attributes: objectOf(row.attributes) as CatalogEntryRow["attributes"],
+    attributes: fieldsIn(row.attributes) as CatalogEntryRow["attributes"],
   };
 }
 

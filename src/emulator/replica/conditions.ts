@@ -1,7 +1,7 @@
 /** Conditions of forms and runbooks in a replica. Their values are ids, slugs or labels, and are stored as ids. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields, Json } from "../../core/json.ts";
+import { type Fields, type Json, objectsIn, textsIn } from "../../core/json.ts";
 import {
   type CustomFieldRow,
   choicesOf,
@@ -12,7 +12,7 @@ import { type ConditionOwner, type ConditionRow, conditionTable } from "../modul
 import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
 import { severityTable } from "../modules/option-lists/severities.ts";
 import type { Database } from "../store/database.ts";
-import { objectsIn, type ReplicaLoad, textOf, textsIn } from "./lenient-rows.ts";
+import { type ReplicaLoad, textOf } from "./lenient-rows.ts";
 
 /** Ids by slug or label, and by the id itself. */
 type IdsByWord = ReadonlyMap<string, string>;

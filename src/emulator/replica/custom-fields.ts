@@ -1,7 +1,7 @@
 /** The custom fields of a replica, with the live ids of their options. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../core/json.ts";
+import { type Fields, fieldsIn } from "../../core/json.ts";
 import { catalogTypes } from "../modules/catalog/catalog-tables.ts";
 import {
   type CustomFieldOptionRow,
@@ -9,7 +9,7 @@ import {
   customFieldOptions,
   customFieldTable,
 } from "../modules/custom-fields/custom-field-tables.ts";
-import { idOf, objectOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
+import { idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the custom fields, if they were read. */
 export function loadCustomFields(load: ReplicaLoad): void {
@@ -49,7 +49,7 @@ function sourceOf(row: Fields): CustomFieldRow["option_source"] {
 function optionRows(load: ReplicaLoad, row: Fields, field_id: string): readonly CustomFieldOptionRow[] {
   const options = Array.isArray(row.options) ? row.options : [];
   return options.map((option, index) => {
-    const fields = typeof option === "string" ? { id: randomUUID(), label: option } : objectOf(option);
+    const fields = typeof option === "string" ? { id: randomUUID(), label: option } : fieldsIn(option);
     return {
       id: idOf(load, fields, "options of custom fields"),
       field_id,

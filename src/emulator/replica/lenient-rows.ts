@@ -1,7 +1,7 @@
 /** Lenient access to the rows of a service's responses, with a note for every value that has to be invented. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { ServiceContext } from "../service-context.ts";
 
 /** Lists of the interface, by path below /api/v1 with its query. */
@@ -47,21 +47,6 @@ export function flagOf(row: Fields, fallback: boolean, ...names: readonly string
 export function numberOf(row: Fields, name: string, fallback: number): number {
   const value = row[name];
   return typeof value === "number" ? Math.trunc(value) : fallback;
-}
-
-/** The objects of a list; empty for anything else. */
-export function objectsIn(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
-}
-
-/** The texts of a list; empty for anything else. */
-export function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((item) => typeof item === "string") : [];
-}
-
-/** The object; empty for anything else. */
-export function objectOf(value: Json | undefined): Fields {
-  return isFields(value) ? value : {};
 }
 
 /** The row's id; a new one, with a note, if the service does not return it. */

@@ -1,7 +1,7 @@
 /** Alert sources, routing rules and webhooks of a replica, with their live addresses and priorities. */
 
 import { randomBytes } from "node:crypto";
-import type { Fields } from "../../core/json.ts";
+import { type Fields, fieldsIn, objectsIn, textsIn } from "../../core/json.ts";
 import { type AlertSourceRow, alertSourceTable } from "../modules/routing/alert-sources.ts";
 import {
   type RoutingRuleRow,
@@ -11,17 +11,7 @@ import {
   workspaceScope,
 } from "../modules/routing/routing-rule-sets.ts";
 import { type WebhookRow, webhookTable } from "../modules/webhooks/webhooks.ts";
-import {
-  flagOf,
-  idOf,
-  numberOf,
-  objectOf,
-  objectsIn,
-  type ReplicaLoad,
-  rowsAt,
-  textOf,
-  textsIn,
-} from "./lenient-rows.ts";
+import { flagOf, idOf, numberOf, type ReplicaLoad, rowsAt, textOf } from "./lenient-rows.ts";
 
 const rules = "/routing_rules";
 
@@ -81,7 +71,7 @@ function loadRules(load: ReplicaLoad, scope: string, rows: readonly Fields[] = [
       priority: numberOf(row, "priority", index + 1),
       enabled: flagOf(row, true, "enabled"),
       conditions: objectsIn(row.conditions) as unknown as RoutingRuleRow["conditions"],
-      outcome: objectOf(row.outcome) as unknown as RoutingRuleRow["outcome"],
+      outcome: fieldsIn(row.outcome) as unknown as RoutingRuleRow["outcome"],
     }),
   );
   database.insert(routingRuleTable, ...rowsWithTypes);

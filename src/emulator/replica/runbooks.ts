@@ -1,21 +1,11 @@
 /** The runbooks of a replica, with their steps and conditions. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, objectsIn, textsIn } from "../../core/json.ts";
 import { conditionTable } from "../modules/forms/conditions.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "../modules/runbooks/runbook-tables.ts";
 import type { ConditionLoader } from "./conditions.ts";
-import {
-  idOf,
-  numberOf,
-  objectOf,
-  objectsIn,
-  type ReplicaLoad,
-  rowsAt,
-  textOf,
-  textOrNull,
-  textsIn,
-} from "./lenient-rows.ts";
+import { idOf, numberOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the runbooks, if they were read. */
 export function loadRunbooks(load: ReplicaLoad, conditions: ConditionLoader): void {
@@ -35,7 +25,7 @@ export function loadRunbooks(load: ReplicaLoad, conditions: ConditionLoader): vo
       title: textOf(step, "title") ?? "",
       instruction: textOrNull(step, "instruction"),
       tool: textOrNull(step, "tool"),
-      arguments: objectOf(step.arguments),
+      arguments: fieldsIn(step.arguments),
     }));
     database.insert(runbookSteps, ...steps);
     conditions.load({ kind: "runbook", id: runbook.id, name: `the runbook "${runbook.slug}"` }, row.conditions);

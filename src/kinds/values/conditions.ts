@@ -1,6 +1,6 @@
 /** Conditions of forms and runbooks: their references, and live ones in the words of the files. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { Equality, Rejection } from "../kind.ts";
 import type { IdLookup, Reference, ResourceLookup } from "../lookup.ts";
 import { equalSets, sortAsSet } from "./equality.ts";
@@ -12,7 +12,7 @@ const VALUE_KINDS: Readonly<Record<string, string>> = { severity: "severities", 
 export function conditionReferences(conditions: Json | undefined, lookup: ResourceLookup): readonly Reference[] {
   return objectsIn(conditions).flatMap((condition, index) => {
     const at = `/conditions/${index}`;
-    const values = textsIn(condition.values);
+    const values = listIn(condition.values).map(String);
     const kind = VALUE_KINDS[String(condition.condition_field)];
     if (kind !== undefined) {
       return values.map((key, place) => ({ at: `${at}/values/${place}`, kind, scope: "", key, needsEnabled: true }));
@@ -60,7 +60,7 @@ export function conditionDecoder(lookup: IdLookup): (conditions: Json) => Json {
   return (conditions) =>
     objectsIn(conditions).map((condition) => {
       const { condition_field = null, operator = null } = condition;
-      const values = textsIn(condition.values);
+      const values = listIn(condition.values).map(String);
       const kind = VALUE_KINDS[String(condition_field)];
       if (kind !== undefined) {
         return { condition_field, operator, values: values.map((value) => lookup.key(kind, value) ?? value) };
@@ -181,12 +181,4 @@ function fieldOf(
     return values.length > 0 && values.every((value) => names.includes(value));
   });
   return fields.length === 1 ? String(fields[0]?.slug) : undefined;
-}
-
-function objectsIn(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
-}
-
-function textsIn(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.map(String) : [];
 }

@@ -1,6 +1,6 @@
 /** Conditions of routing rules compared: whether one rule matches all alerts of another one, or none of them. */
 
-import { canonical, isFields, isList, type Json } from "../../core/json.ts";
+import { canonical, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 
 /** A condition, parsed once for many comparisons. */
 export interface ParsedCondition {
@@ -16,9 +16,9 @@ export interface ParsedCondition {
 
 /** The conditions of a rule. */
 export function parseConditions(value: Json | undefined): readonly ParsedCondition[] {
-  return (isList(value) ? value.filter(isFields) : []).map((condition) => {
+  return objectsIn(value).map((condition) => {
     const { field, operator, value = null } = condition;
-    const texts = isList(value) ? value.map(String) : [];
+    const texts = listIn(value).map(String);
     return {
       field: String(field),
       operator: String(operator),

@@ -4,7 +4,7 @@
  * compared by hash, because plans are passed on and a live value may be a secret.
  */
 
-import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { equal, type Fields, type Json, objectsIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
@@ -241,7 +241,7 @@ function referencedIds(state: ResolvedState, { declared }: Draft, body: Wire): R
 function idOf(state: ResolvedState, { kind, scope, key, option }: Reference): string | Pending | undefined {
   if (option === undefined) return state.id(kind, key, scope);
   const row = state.list(kind, scope)?.liveBy(key)?.row ?? {};
-  const options = Object.values(row).flatMap((value) => (isList(value) ? value.filter(isFields) : []));
+  const options = Object.values(row).flatMap(objectsIn);
   const id = options.find(({ label }) => label === option)?.id;
   return typeof id === "string" ? id : undefined;
 }

@@ -1,6 +1,6 @@
 /** Warnings about live tokens that nobody may have: no sink has stored them as far as the lock knows, and nobody has ever used them. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, type Json, objectsIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/resource.ts";
 import { hashValue } from "../../match/last-applied.ts";
@@ -86,7 +86,7 @@ function tokensOf({ kind, row }: { readonly kind: Kind; readonly row: Fields }):
   const { secret } = kind.lifecycle;
   if (secret === undefined) return [];
   const list: Json | undefined = secret.tokens === undefined ? [row] : row[secret.tokens.list];
-  return (isList(list) ? list.filter(isFields) : []).flatMap(({ prefix, last_used_at: lastUsed }) =>
+  return objectsIn(list).flatMap(({ prefix, last_used_at: lastUsed }) =>
     typeof prefix === "string" ? [{ prefix, isUnused: lastUsed === null }] : [],
   );
 }

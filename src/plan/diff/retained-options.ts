@@ -1,6 +1,6 @@
 /** Options and keyed items that are no longer in the files and have to stay, because something still uses them. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { KeyedItems } from "../../kinds/kind.ts";
 import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
 import { incidentsWithOption } from "../../match/incident-usage.ts";
@@ -141,7 +141,7 @@ export function retainItemOptions(
   { keyOf, kind, values, options }: KeyedItems,
   preserved: ReadonlySet<string>,
 ): RetainedItemOptions {
-  const items = itemsIn(declared.fields[field]);
+  const items = listIn(declared.fields[field]);
   if (options === undefined) return { items, interim: undefined, warnings: [] };
   const before = new Map(objectsIn(live.fields[field]).map((item) => [keyOf(item), item]));
   const reduced = objectsIn(items).flatMap((item) => {
@@ -166,13 +166,13 @@ export function retainItemOptions(
   const final = new Map<Json, Fields>();
   const interim = new Map<Json, Fields>();
   for (const { item, removed } of reduced) {
-    const listed = itemsIn(item[options]);
+    const listed = listIn(item[options]);
     const retained = removed.filter((value) => {
       const holders = children.filter((child) => holdsValue(valueIn(child.fields, item), value));
       const remaining = holders.filter((child) => staysIn(child, item, value)).length;
       if (holders.length > remaining) {
         // Until the children hold another value, the item keeps its options beside the new ones.
-        const all = [...new Set([...itemsIn(before.get(keyOf(item))?.[options]), ...listed])];
+        const all = [...new Set([...listIn(before.get(keyOf(item))?.[options]), ...listed])];
         interim.set(item, { ...item, [options]: all });
       }
       if (remaining === 0) return false;
@@ -208,12 +208,4 @@ function retainedWarning({ address, place }: ListSource, field: string, message:
 
 function countOf(children: number): string {
   return children === 1 ? "1 entry holds" : `${children} entries hold`;
-}
-
-function itemsIn(value: Json | undefined): readonly Json[] {
-  return isList(value) ? value : [];
-}
-
-function objectsIn(value: Json | undefined): readonly Fields[] {
-  return isList(value) ? value.filter(isFields) : [];
 }

@@ -1,7 +1,7 @@
 /** The JSON Schemas of plans and drift reports. */
 
 import { readFileSync } from "node:fs";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, listIn } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 
 /** The schema of plans. */
@@ -15,20 +15,10 @@ export function driftSchema(): Fields {
   return {
     ...plan,
     ...drift,
-    required: [...listIn(plan, "required"), ...listIn(drift, "required")],
-    properties: { ...fieldsIn(plan, "properties"), ...fieldsIn(drift, "properties") },
-    $defs: { ...fieldsIn(plan, "$defs"), ...fieldsIn(drift, "$defs") },
+    required: [...listIn(plan.required), ...listIn(drift.required)],
+    properties: { ...fieldsIn(plan.properties), ...fieldsIn(drift.properties) },
+    $defs: { ...fieldsIn(plan.$defs), ...fieldsIn(drift.$defs) },
   };
-}
-
-function listIn(schema: Fields, name: string): readonly Json[] {
-  const value = schema[name];
-  return isList(value) ? value : [];
-}
-
-function fieldsIn(schema: Fields, name: string): Fields {
-  const value = schema[name];
-  return isFields(value) ? value : {};
 }
 
 function read(name: "plan" | "drift"): Fields {

@@ -1,7 +1,7 @@
 /** A planted fault: the emulator behind a wrapper that breaks one rule, and the ways such wrappers are made. */
 
-import { type FetchFunction, parseJson } from "../../../src/conformance/client.ts";
-import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
+import type { FetchFunction } from "../../../src/conformance/client.ts";
+import { type Fields, isFields, type Json, parseJson } from "../../../src/core/json.ts";
 
 /** A service with one mistake in it, and the rules that must find the mistake. */
 export interface PlantedFault {

@@ -1,6 +1,6 @@
 /** Alerts: a sample, the rules that it passes, and the alerts that have arrived. */
 
-import { type Fields, isFields, isList } from "../../../core/json.ts";
+import { type Fields, objectsIn } from "../../../core/json.ts";
 import { identifierOf, incidents } from "../../modules/incidents/incident.ts";
 import { alerts } from "../../modules/routing/alert.ts";
 import { type AlertSourceRow, alertSourceTable } from "../../modules/routing/alert-sources.ts";
@@ -140,7 +140,7 @@ function TracedRule({
   /** Undefined for a rule after the one that matches. */
   readonly step: Fields | undefined;
 }): Markup {
-  const conditions = isList(step?.conditions) ? step.conditions.filter(isFields) : [];
+  const conditions = objectsIn(step?.conditions);
   const [tone, verdict] =
     step === undefined
       ? (["", "not reached"] as const)

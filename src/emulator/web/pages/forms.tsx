@@ -1,7 +1,7 @@
 /** The four forms as responders see them. The declare form declares an incident. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields, isList } from "../../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, objectsIn } from "../../../core/json.ts";
 import { members } from "../../modules/access/principals.ts";
 import { choicesOf, isSelectable, takesSeveral } from "../../modules/custom-fields/custom-field-tables.ts";
 import { type ConditionInputs, conditionsHold, serializeConditions } from "../../modules/forms/conditions.ts";
@@ -275,7 +275,7 @@ function declarationOf({ database, form }: PageContext): Fields {
 
 function problemsOf(response: SentResponse): readonly FormProblem[] {
   const error = jsonBody(response)?.error;
-  const errors = isFields(error) && isList(error.errors) ? error.errors.filter(isFields) : [];
+  const errors = objectsIn(fieldsIn(error).errors);
   if (errors.length === 0) return [{ message: failureText(response) }];
   return errors.map(({ field, message }) => ({
     message: String(message),

@@ -1,6 +1,6 @@
 /** One incident: its facts, timeline, conversation and everything that belongs to it. */
 
-import { isFields, type Json } from "../../../core/json.ts";
+import { fieldsIn, isFields, type Json } from "../../../core/json.ts";
 import { posts } from "../../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../../modules/chat/transcript.ts";
 import { type EventRow, events } from "../../modules/incidents/event.ts";
@@ -112,7 +112,7 @@ function factsOf(database: Database, incident: IncidentRow): readonly (readonly 
     ...optional("Detected", incident.detected_at),
     ...optional("Resolved", incident.resolved_at),
     ["Updated", <Time at={incident.updated_at} />],
-    ...Object.entries(isFields(custom_fields) ? custom_fields : {}).map(([slug, value]): readonly [string, Markup] => [
+    ...Object.entries(fieldsIn(custom_fields)).map(([slug, value]): readonly [string, Markup] => [
       slug,
       typeof value === "string" ? value : JSON.stringify(value),
     ]),
