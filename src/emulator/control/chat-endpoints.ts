@@ -1,7 +1,7 @@
 /** Control endpoints for people and the chat platform, which the interface itself cannot change. */
 
 import { randomUUID } from "node:crypto";
-import { notFound, validationError } from "../http/http-error.ts";
+import { requireFound, validationError } from "../http/http-error.ts";
 import { type MemberRow, members } from "../modules/access/principals.ts";
 import { issueToken } from "../modules/access/tokens.ts";
 import { noteMilestone, postMessage } from "../modules/chat/conversation.ts";
@@ -140,8 +140,7 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
     handle: ({ control, param, body }) => {
       return runTransaction(control.service, (transaction) => {
         const incident = findIncident(transaction.database, param("id"));
-        const role = transaction.database.find(incidentRoleTable, { slug: body.role });
-        if (role === undefined) throw notFound();
+        const role = requireFound(transaction.database.find(incidentRoleTable, { slug: body.role }));
         const member = body.member_id === null ? undefined : findPerson(transaction.database, body.member_id);
         if (member === undefined)
           unassignRole(transaction, incident, role, memberActor(findAdmin(transaction.database)));
@@ -169,8 +168,7 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
     response: responseSchemas.escalation,
     handle: ({ control, param }) => {
       return runTransaction(control.service, (transaction) => {
-        const escalation = transaction.database.find(escalations, { id: param("id") });
-        if (escalation === undefined) throw notFound();
+        const escalation = requireFound(transaction.database.find(escalations, { id: param("id") }));
         acknowledge(transaction, escalation);
         return ok({ ...escalation, ...transaction.database.find(escalations, { id: escalation.id }) });
       });
@@ -183,8 +181,7 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
     status: 200,
     response: responseSchemas.versions,
     handle: (request) => {
-      const postmortem = database(request).find(postmortems, { incident_id: request.param("id") });
-      if (postmortem === undefined) throw notFound();
+      const postmortem = requireFound(database(request).find(postmortems, { incident_id: request.param("id") }));
       const rows = database(request).list(postmortemVersions, { postmortem_id: postmortem.id }, { order: "version" });
       return listResult("versions", rows);
     },
@@ -222,7 +219,5 @@ function findAdmin(database: Database): MemberRow {
 }
 
 function findMessage(database: Database, incident: IncidentRow, id: string): MessageRow {
-  const message = database.find(messages, { id, incident_id: incident.id });
-  if (message === undefined) throw notFound();
-  return message;
+  return requireFound(database.find(messages, { id, incident_id: incident.id }));
 }

@@ -1,7 +1,7 @@
 /** Control endpoints for the service: reset, seed, clock, dialects, faults, log, deliveries and settings. */
 
 import { type Dialects, dialectChoices, parseDialects } from "../dialects.ts";
-import { badRequest, notFound, unprocessable } from "../http/http-error.ts";
+import { badRequest, requireFound, unprocessable } from "../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../http/value-schema.ts";
 import { created, type EndpointResult, noContent, ok } from "../modules/module.ts";
 import { deliveries } from "../modules/webhooks/delivery.ts";
@@ -220,8 +220,7 @@ export const serviceEndpoints: readonly ControlEndpoint[] = [
     status: 200,
     response: responseSchemas.secret,
     handle: ({ control, param }) => {
-      const webhook = control.service.database.find(webhookTable, { id: param("id") });
-      if (webhook === undefined) throw notFound();
+      const webhook = requireFound(control.service.database.find(webhookTable, { id: param("id") }));
       return ok({ secret: webhook.secret });
     },
   }),

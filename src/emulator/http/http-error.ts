@@ -87,6 +87,12 @@ export function notFound(): HttpError {
   return new HttpError(404, "not_found", "Resource not found");
 }
 
+/** The value. Throws 404 if there is none. */
+export function requireFound<Value>(value: Value | undefined): Value {
+  if (value === undefined) throw notFound();
+  return value;
+}
+
 /** 422: the data is invalid, with one error for each field. The message of an error about `base`, the whole resource, names no field. */
 export function validationError(...errors: readonly InvalidField[]): HttpError {
   const sentences = errors.map(({ field = "base", message }) => (field === "base" ? message : `${field} ${message}`));

@@ -3,7 +3,7 @@
 import type { Dialects } from "../dialects.ts";
 
 /** A derivation of slugs from names. */
-export type SlugStyle = (name: string) => string;
+type SlugStyle = (name: string) => string;
 
 /** Letters without a Unicode decomposition into an ASCII letter and marks. */
 const transliterations: ReadonlyMap<string, string> = new Map([
@@ -61,12 +61,7 @@ export function wordSlug(name: string): string {
 }
 
 /** The slug of a new resource: derived from its name, unless the dialect accepts the requested one and it is valid. */
-export function newSlug(
-  name: string,
-  style: SlugStyle,
-  requested: string | null | undefined,
-  dialects: Dialects,
-): string {
+export function newSlug(name: string, style: SlugStyle, requested: unknown, dialects: Dialects): string {
   const isAccepted = dialects.slug === "accept" && typeof requested === "string" && isSlug(requested);
   return isAccepted ? requested : style(name);
 }

@@ -2,7 +2,6 @@
 
 import type { Control } from "../control/control.ts";
 import type { Emulator } from "../emulator.ts";
-import { notFound } from "../http/http-error.ts";
 import type { Database } from "../store/database.ts";
 import type { Markup } from "./markup.ts";
 
@@ -46,10 +45,4 @@ export interface WebPage {
   readonly isReadOnly?: boolean;
   /** Creates the result. A thrown HttpError becomes a page with its message. */
   view(context: PageContext): PageResult | Promise<PageResult>;
-}
-
-/** The value. Throws 404 if there is none. */
-export function required<Value>(value: Value | undefined): Value {
-  if (value === undefined) throw notFound();
-  return value;
 }

@@ -1,12 +1,13 @@
 /** Agents: created without abilities; their tokens can be rotated and revoked one by one. */
 
 import { randomUUID } from "node:crypto";
-import { notFound, validationError } from "../../http/http-error.ts";
+import { notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, optionalTimestamp, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { agentSlug, isSlug } from "../../store/slug.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { readName } from "../names.ts";
 import { type AgentRow, agents as agentTable, grantedAbilities, grants } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";
 
@@ -157,7 +158,7 @@ function withToken(request: RequestContext<unknown>, row: AgentRow): SchemaValue
 }
 
 function create({ database, timestamp, body }: RequestContext<SchemaValue<typeof createBody>>): AgentRow {
-  const name = readName(body.name ?? "");
+  const name = readName(body.name);
   const slug = body.slug?.trim() ? body.slug : agentSlug(name);
   if (!isSlug(slug)) throw validationError({ field: "slug", message: "may hold a to z, digits and _ only" });
   if (database.find(agentTable, { slug }) !== undefined) {
@@ -179,14 +180,6 @@ function update({ database, body, param }: RequestContext<SchemaValue<typeof upd
   return findBySlug(database, slug);
 }
 
-function readName(input: string): string {
-  const name = input.trim();
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
-  return name;
-}
-
 function findBySlug(database: Database, slug: string): AgentRow {
-  const row = database.find(agentTable, { slug });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(agentTable, { slug }));
 }

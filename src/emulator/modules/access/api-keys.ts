@@ -2,11 +2,12 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isList } from "../../../core/json.ts";
-import { type InvalidField, notFound, validationError } from "../../http/http-error.ts";
+import { type InvalidField, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, optionalTimestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { readName } from "../names.ts";
 import { type Ability, isGrantable } from "./permissions.ts";
 import { type GrantRow, grants, type ServiceKeyRow, serviceKeys } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";
@@ -130,7 +131,7 @@ function permissionsOf(rows: readonly GrantRow[]): SchemaValue<typeof apiKey>["p
 
 function create(request: RequestContext<SchemaValue<typeof createBody>>): SchemaValue<typeof apiKeyWithToken> {
   const { database, timestamp, body } = request;
-  const name = readName(body.name ?? "");
+  const name = readName(body.name);
   const abilities = readAbilities(body.permissions ?? {});
   const row: ServiceKeyRow = { id: randomUUID(), name, active: true, created_at: timestamp, built_in: false };
   database.insert(serviceKeys, row);
@@ -177,15 +178,7 @@ function readAbilities(permissions: Fields): readonly Ability[] {
   return [...abilities];
 }
 
-function readName(input: string): string {
-  const name = input.trim();
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
-  return name;
-}
-
 function findByPrefix(database: Database, prefix: string): ServiceKeyRow {
   const token = database.find(tokens, { prefix, principal_kind: "api_key" });
-  const row = token && database.find(serviceKeys, { id: token.principal_id, built_in: false });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(token && database.find(serviceKeys, { id: token.principal_id, built_in: false }));
 }

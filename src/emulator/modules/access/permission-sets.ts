@@ -1,13 +1,13 @@
 /** Abilities, permission sets and principals: everything that a grant can name. */
 
 import { randomUUID } from "node:crypto";
-import { notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { refuseIfReferenced } from "../../store/references.ts";
-import { newSlug, wordSlug } from "../../store/slug.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { freeSlug, readName } from "../names.ts";
 import { type Ability, abilityGroup, grantableAbilities, isGrantable, riskLevel, riskLevels } from "./permissions.ts";
 import {
   agents,
@@ -142,13 +142,10 @@ export const permissionSets: ServiceModule = {
   ],
 };
 
-function create({ database, dialects, body }: RequestContext<SchemaValue<typeof createBody>>): PermissionSetRow {
-  const name = readName(body.name ?? "");
-  const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
-  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
-  if (database.find(permissionSetTable, { slug }) !== undefined) {
-    throw validationError({ field: "slug", message: "has already been taken" });
-  }
+function create(request: RequestContext<SchemaValue<typeof createBody>>): PermissionSetRow {
+  const { database, body } = request;
+  const name = readName(body.name);
+  const slug = freeSlug(request, name, permissionSetTable);
   const abilities = sortAbilities(body.abilities ?? []);
   const row: PermissionSetRow = { id: randomUUID(), name, slug, abilities, built_in: false };
   database.insert(permissionSetTable, row);
@@ -168,12 +165,6 @@ function sortAbilities(abilities: readonly string[]): readonly Ability[] {
   return [...new Set(abilities)].filter(isGrantable).sort();
 }
 
-function readName(input: string): string {
-  const name = input.trim();
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
-  return name;
-}
-
 function findChangeable(database: Database, slug: string): PermissionSetRow {
   const row = findBySlug(database, slug);
   if (row.built_in) throw unprocessable(`${row.name} is built in and cannot be changed.`);
@@ -181,7 +172,5 @@ function findChangeable(database: Database, slug: string): PermissionSetRow {
 }
 
 function findBySlug(database: Database, slug: string): PermissionSetRow {
-  const row = database.find(permissionSetTable, { slug });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(permissionSetTable, { slug }));
 }

@@ -1,7 +1,7 @@
 /** Attribute values of a catalog entry. Every write replaces all values; references are stored separately. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import { type InvalidField, notFound } from "../../http/http-error.ts";
+import { type InvalidField, requireFound } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
 import { members } from "../access/principals.ts";
 import { attributesOf } from "./catalog-attributes.ts";
@@ -136,10 +136,10 @@ function isNumeric(text: string): boolean {
 
 /** The membership id of a person, who is named by chat user ID, email address or membership id. */
 function memberId(database: Database, word: string): string {
-  const member =
+  const { id } = requireFound(
     database.find(members, { chat_user_id: word }) ??
-    database.find(members, { email: word }) ??
-    database.find(members, { id: word });
-  if (member === undefined) throw notFound();
-  return member.id;
+      database.find(members, { email: word }) ??
+      database.find(members, { id: word }),
+  );
+  return id;
 }

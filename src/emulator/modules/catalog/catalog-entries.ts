@@ -1,7 +1,7 @@
 /** Catalog entries: listed in pages below their type, addressed by id. A write replaces all values except references. */
 
 import { randomUUID } from "node:crypto";
-import { type InvalidField, notFound, validationError } from "../../http/http-error.ts";
+import { type InvalidField, requireFound, validationError } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
@@ -16,6 +16,7 @@ import {
   type RequestContext,
   type ServiceModule,
 } from "../module.ts";
+import { readName } from "../names.ts";
 import { type ParsedAttributes, readAttributes } from "./attribute-values.ts";
 import {
   attributeValue,
@@ -170,7 +171,7 @@ function create(
   const existing = origin && database.find(catalogEntryTable, { type_id: type.id, ...origin });
   if (existing !== undefined) return ok(serialize(database, updateEntry(database, existing, body)));
   const name = body.name?.trim() ?? "";
-  const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
+  const slug = newSlug(name, wordSlug, body.slug, dialects);
   const parsed = readAttributes(database, type, body.attributes ?? {}, undefined);
   const errors = [...nameErrors(database, type, name, slug), ...parsed.errors];
   if (errors.length > 0) throw validationError(...errors);
@@ -194,12 +195,11 @@ function updateEntry(
   before: CatalogEntryRow,
   body: SchemaValue<typeof updateBody>,
 ): CatalogEntryRow {
-  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
-  const type = database.find(catalogTypes, { id: before.type_id });
-  if (type === undefined) throw notFound();
+  const name = body.name == null ? before.name : readName(body.name);
+  const type = requireFound(database.find(catalogTypes, { id: before.type_id }));
   const parsed = readAttributes(database, type, body.attributes ?? {}, before.id);
   if (parsed.errors.length > 0) throw validationError(...parsed.errors);
-  const row = { ...before, name: body.name?.trim() ?? before.name, attributes: parsed.values };
+  const row = { ...before, name, attributes: parsed.values };
   database.update(catalogEntryTable, row.id, row);
   replaceReferences(database, row.id, parsed);
   return row;
@@ -223,7 +223,5 @@ function readOrigin({ source, external_id }: CreateBody): Pick<CatalogEntryRow, 
 }
 
 function findById(database: Database, id: string): CatalogEntryRow {
-  const row = database.find(catalogEntryTable, { id });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(catalogEntryTable, { id }));
 }

@@ -1,14 +1,15 @@
 /** Catalog types: four are built in. Deleting a type deletes its entries. */
 
 import { randomUUID } from "node:crypto";
-import { notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { refuseIfReferenced } from "../../store/references.ts";
-import { newSlug, wordSlug } from "../../store/slug.ts";
+import { wordSlug } from "../../store/slug.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { freeSlug, readName } from "../names.ts";
 import {
   attributeSchema,
   attributesSchema,
@@ -126,9 +127,7 @@ export const catalogTypes: ServiceModule = {
 
 /** The type with this slug. Throws 404 if there is none. */
 export function catalogTypeOf(database: Database, slug: string): CatalogTypeRow {
-  const row = database.find(catalogTypeTable, { slug });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(catalogTypeTable, { slug }));
 }
 
 function serialize({ database }: Pick<ServiceContext, "database">, row: CatalogTypeRow): CatalogType {
@@ -145,16 +144,13 @@ function serialize({ database }: Pick<ServiceContext, "database">, row: CatalogT
   };
 }
 
-function create({ database, dialects, body }: RequestContext<TypeBody>): CatalogTypeRow {
-  const { name = "", ...others } = readFields(body);
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
-  const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
-  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
-  if (database.find(catalogTypeTable, { slug }) !== undefined) {
-    throw validationError({ field: "slug", message: "has already been taken" });
-  }
+function create(request: RequestContext<TypeBody>): CatalogTypeRow {
+  const { database, body } = request;
+  const fields = readFields(body);
+  const name = readName(body.name);
+  const slug = freeSlug(request, name, catalogTypeTable);
   const absent = { description: null, icon: null, color: null, kind: "custom" } as const;
-  const row: CatalogTypeRow = { id: randomUUID(), name, slug, ...absent, ...others };
+  const row: CatalogTypeRow = { id: randomUUID(), slug, ...absent, ...fields, name };
   database.insert(catalogTypeTable, row);
   replaceAttributes(database, row, body.attributes ?? []);
   return row;
@@ -191,9 +187,8 @@ function remove(request: RequestContext<unknown>, type: CatalogTypeRow): void {
 
 /** The fields that a request sets. null is ignored; blank clears any field but the name. */
 function readFields(body: TypeBody): Partial<Pick<CatalogTypeRow, "name" | "description" | "icon" | "color">> {
-  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
   return {
-    ...(body.name == null ? {} : { name: body.name.trim() }),
+    ...(body.name == null ? {} : { name: readName(body.name) }),
     ...(body.description == null ? {} : { description: body.description.trim() === "" ? null : body.description }),
     ...(body.icon == null ? {} : { icon: body.icon === "" ? null : body.icon }),
     ...(body.color == null ? {} : { color: body.color === "" ? null : body.color }),

@@ -1,15 +1,15 @@
 /** Custom fields: options are matched by label, and the type is fixed once an incident has a value. */
 
 import { randomUUID } from "node:crypto";
-import { notFound, validationError } from "../../http/http-error.ts";
+import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { countReferences, disableInstead, type ReferenceCounter, refuseIfReferenced } from "../../store/references.ts";
-import { newSlug, wordSlug } from "../../store/slug.ts";
 import { catalogTypes } from "../catalog/catalog-tables.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { freeSlug, readName } from "../names.ts";
 import { checkOptions, replaceOptions } from "./custom-field-options.ts";
 import {
   type CustomFieldRow,
@@ -174,15 +174,9 @@ function serialize({ database }: Pick<ServiceContext, "database">, row: CustomFi
 }
 
 function create(request: RequestContext<CustomFieldBody>): CustomFieldRow {
-  const { database, dialects, body } = request;
-  const name = body.name?.trim() ?? "";
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
-  const input = typeof body.slug === "string" ? body.slug : undefined;
-  const slug = newSlug(name, wordSlug, input, dialects);
-  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
-  if (database.find(customFieldTable, { slug }) !== undefined) {
-    throw validationError({ field: "slug", message: "has already been taken" });
-  }
+  const { database, body } = request;
+  const name = readName(body.name);
+  const slug = freeSlug(request, name, customFieldTable);
   const field_type = readFieldType(body.field_type ?? "");
   const option_source = readOptionSource(body.option_source ?? "");
   const row = withoutUnusedCatalogType({
@@ -274,13 +268,10 @@ function readOptionSource(input: string): OptionSource {
 function readCatalogTypeId(database: Database, slug: string | null | undefined): string | null | undefined {
   if (slug === undefined) return undefined;
   if (slug === null || slug.trim() === "") return null;
-  const type = database.find(catalogTypes, { slug });
-  if (type === undefined) throw notFound();
+  const type = requireFound(database.find(catalogTypes, { slug }));
   return type.id;
 }
 
 function findBySlug(database: Database, slug: string): CustomFieldRow {
-  const row = database.find(customFieldTable, { slug });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(customFieldTable, { slug }));
 }

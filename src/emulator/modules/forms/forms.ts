@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Dialects } from "../../dialects.ts";
-import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import { badRequest, notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
@@ -178,9 +178,7 @@ function updateField(request: RequestContext<SchemaValue<typeof updateBody>>, fo
       unreadableReason(database, form, field),
     );
   }
-  const after = formFields(database, form).find(({ row }) => row?.id === id);
-  if (after === undefined) throw notFound();
-  return after;
+  return requireFound(formFields(database, form).find(({ row }) => row?.id === id));
 }
 
 function refuseLoosening({ name }: FormFieldState, visible: boolean, required: boolean): void {

@@ -1,6 +1,6 @@
 /** Incidents: table, look-up and responses. */
 
-import { notFound } from "../../http/http-error.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
@@ -154,9 +154,7 @@ export const incidents: Table<IncidentRow> = {
 
 /** The incident with this id. Throws 404 if there is none. */
 export function findIncident(database: Database, id: string): IncidentRow {
-  const incident = database.find(incidents, { id });
-  if (incident === undefined) throw notFound();
-  return incident;
+  return requireFound(database.find(incidents, { id }));
 }
 
 /** The human-readable reference, INC-<number>. */

@@ -1,6 +1,6 @@
 /** Endpoints of the timeline: list events and dismiss notes. */
 
-import { notFound, unprocessable } from "../../http/http-error.ts";
+import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
@@ -59,8 +59,7 @@ function list(request: RequestContext<unknown>): DeclaredResult<{ 200: typeof pa
 /** Dismisses a note. Dismissing it again changes nothing. */
 function dismiss({ database, param, timestamp }: RequestContext<unknown>): DeclaredResult<typeof note> {
   const incident = findIncident(database, param("id"));
-  const event = database.find(events, { id: param("note_id"), incident_id: incident.id });
-  if (event === undefined) throw notFound();
+  const event = requireFound(database.find(events, { id: param("note_id"), incident_id: incident.id }));
   if (event.milestone === null) throw unprocessable("Only a note from the channel can be dismissed.");
   const dismissed_at = event.dismissed_at ?? timestamp;
   database.update(events, event.id, { dismissed_at });

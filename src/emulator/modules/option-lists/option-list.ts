@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields, Json } from "../../../core/json.ts";
-import { badRequest, notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import { badRequest, notFound, requireFound, unprocessable, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
@@ -22,6 +22,7 @@ import {
 } from "../../store/table.ts";
 import type { TransactionContext } from "../../transaction.ts";
 import { created, endpoint, isFlagSet, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { readName } from "../names.ts";
 
 /** A stage of the lifecycle. */
 export type LifecycleStage = (typeof lifecycleStages)[number];
@@ -224,13 +225,11 @@ function has({ schema }: OptionList, name: "color" | "is_default" | "lifecycle_s
 
 function create(list: OptionList, { database, dialects, body }: RequestContext<OptionBody>): OptionRow {
   const attributes = readFields(list, body);
-  const name = attributes.name ?? "";
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
+  const name = readName(body.name);
   if (has(list, "lifecycle_stage") && attributes.lifecycle_stage === undefined) {
     throw validationError({ field: "lifecycle_stage", message: "must exist" });
   }
-  const input = typeof body.slug === "string" ? body.slug : undefined;
-  const slug = newSlug(name, optionSlug, input, dialects);
+  const slug = newSlug(name, optionSlug, body.slug, dialects);
   if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
   // Disabled and renamed entries keep their slugs.
   if (database.find(list.table, { slug }) !== undefined) {
@@ -285,10 +284,9 @@ function remove(list: OptionList, request: RequestContext<unknown>): void {
 
 /** The fields that a request sets. null and a blank color are ignored; a blank description is cleared. */
 function readFields(list: OptionList, body: OptionBody): Partial<OptionRow> {
-  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
   const stage = has(list, "lifecycle_stage") ? body.lifecycle_stage : null;
   return {
-    ...(body.name == null ? {} : { name: body.name.trim() }),
+    ...(body.name == null ? {} : { name: readName(body.name) }),
     ...(body.description == null ? {} : { description: body.description.trim() === "" ? null : body.description }),
     ...(has(list, "color") && body.color?.trim() ? { color: body.color } : {}),
     ...(stage == null ? {} : { lifecycle_stage: readStage(stage) }),
@@ -357,15 +355,11 @@ function protectionReason(
 }
 
 function findBySlug(list: OptionList, database: Database, slug: string): OptionRow {
-  const row = database.find(list.table, { slug });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(list.table, { slug }));
 }
 
 function findById(list: OptionList, database: Database, id: string): OptionRow {
-  const row = database.find(list.table, { id });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(list.table, { id }));
 }
 
 function seedOptions({ database }: ServiceContext, list: OptionList, isBare: boolean): void {

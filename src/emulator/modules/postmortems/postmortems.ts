@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { HttpError, notFound } from "../../http/http-error.ts";
+import { HttpError, requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
@@ -272,7 +272,5 @@ function recordPostmortem(
 }
 
 function findPostmortem(database: Database, { id }: IncidentRow): PostmortemRow {
-  const postmortem = database.find(postmortems, { incident_id: id });
-  if (postmortem === undefined) throw notFound();
-  return postmortem;
+  return requireFound(database.find(postmortems, { incident_id: id }));
 }

@@ -1,7 +1,7 @@
 /** Endpoints of action items: list the open ones, add, take, hand over and finish. */
 
 import { randomUUID } from "node:crypto";
-import { notFound } from "../../http/http-error.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
@@ -178,8 +178,7 @@ function add(request: RequestContext<SchemaValue<typeof addition>>): ActionItemR
 function update(request: RequestContext<SchemaValue<typeof change>>): ActionItemRow {
   const { database, body, principal } = request;
   const incident = findIncident(database, request.param("id"));
-  const before = database.find(actionItems, { id: request.param("item_id"), incident_id: incident.id });
-  if (before === undefined) throw notFound();
+  const before = requireFound(database.find(actionItems, { id: request.param("item_id"), incident_id: incident.id }));
   const actor = actorOf(principal);
   const assignee = requestedAssignee(request, actor) ?? before.assignee;
   const isMoved = assignee?.id !== before.assignee?.id;

@@ -1,6 +1,6 @@
 /** People and other actors, in requests and in responses. */
 
-import { notFound } from "../../http/http-error.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
@@ -49,8 +49,7 @@ export function findPerson(database: Database, reference: string): MemberRow {
     email,
     reference.trim(),
   ]);
-  if (member === undefined) throw notFound();
-  return member;
+  return requireFound(member);
 }
 
 /** The member with this service ID, email address or chat user ID. Throws 404 if there is none. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isList } from "../../../core/json.ts";
-import { badRequest, HttpError, notFound, unprocessable } from "../../http/http-error.ts";
+import { badRequest, HttpError, requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
 import type { TransactionContext } from "../../transaction.ts";
@@ -66,8 +66,7 @@ export const alertIngest: ServiceModule = {
 
 function ingestAlerts(request: RequestContext<unknown>): DeclaredResult<typeof responses> {
   const { database, param } = request;
-  const source = database.find(alertSourceTable, { slug: param("slug"), enabled: true });
-  if (source === undefined) throw notFound();
+  const source = requireFound(database.find(alertSourceTable, { slug: param("slug"), enabled: true }));
   const alertFields = alertsIn(request.body as Fields);
   if (alertFields.length === 0) throw badRequest("param is missing or the value is empty: alerts");
   checkRate(request, source, alertFields.length);

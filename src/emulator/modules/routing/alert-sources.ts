@@ -4,12 +4,13 @@
  */
 
 import { randomBytes, randomUUID } from "node:crypto";
-import { notFound, validationError } from "../../http/http-error.ts";
+import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, enumText, key, type Table, table, uniqueText } from "../../store/table.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { readName } from "../names.ts";
 import { alerts } from "./alert.ts";
 import { removeRuleSet } from "./routing-rule-sets.ts";
 
@@ -128,15 +129,13 @@ export const alertSources: ServiceModule = {
 
 /** The source with this name, under which routing refers to it. Throws 404 if there is none. */
 export function findAlertSource(database: Database, name: string): AlertSourceRow {
-  const row = database.find(alertSourceTable, { name });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(alertSourceTable, { name }));
 }
 
 function create({ database, body }: RequestContext<SchemaValue<typeof createBody>>): AlertSourceRow {
   const row: AlertSourceRow = {
     id: randomUUID(),
-    name: readName(database, body.name ?? "", undefined),
+    name: readFreeName(database, body.name),
     provider: readProvider(body.provider),
     enabled: true,
     slug: randomBytes(18).toString("base64url"),
@@ -148,16 +147,15 @@ function create({ database, body }: RequestContext<SchemaValue<typeof createBody
 function update({ database, body, param }: RequestContext<SchemaValue<typeof updateBody>>): AlertSourceRow {
   const { id, slug } = findBySlug(database, param("slug"));
   database.update(alertSourceTable, id, {
-    ...(body.name == null ? {} : { name: readName(database, body.name, id) }),
+    ...(body.name == null ? {} : { name: readFreeName(database, body.name, id) }),
     ...(body.enabled == null ? {} : { enabled: body.enabled }),
   });
   return findBySlug(database, slug);
 }
 
 /** The name. Throws 422 if another source than the one with this id (undefined for a new one) has it. */
-function readName(database: Database, input: string, id: string | undefined): string {
-  const name = input.trim();
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
+function readFreeName(database: Database, input: string | null | undefined, id?: string): string {
+  const name = readName(input);
   const other = database.find(alertSourceTable, { name });
   if (other !== undefined && other.id !== id)
     throw validationError({ field: "name", message: "has already been taken" });
@@ -172,7 +170,5 @@ function readProvider(input: string | null | undefined): Provider {
 }
 
 function findBySlug(database: Database, slug: string): AlertSourceRow {
-  const row = database.find(alertSourceTable, { slug });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(alertSourceTable, { slug }));
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import { notFound, validationError } from "../../http/http-error.ts";
+import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../../http/value-schema.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
@@ -200,9 +200,7 @@ function remove(request: RequestContext<SchemaValue<typeof scopeBody>>): void {
 
 function findByPriority(request: RequestContext<SchemaValue<typeof scopeBody>>): RoutingRuleRow {
   const rules = ownRules(request.database, readScope(request)) ?? [];
-  const row = rules.find(({ priority }) => String(priority) === request.param("priority"));
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(rules.find(({ priority }) => String(priority) === request.param("priority")));
 }
 
 function readConditions(input: readonly Fields[]): readonly StoredCondition[] {

@@ -1,7 +1,7 @@
 /** Runbooks attached to incidents: attached by their conditions, with a copy of their steps. */
 
 import { randomUUID } from "node:crypto";
-import { notFound } from "../../http/http-error.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
@@ -135,9 +135,7 @@ export function findAttachedStep(
   stepId: string,
 ): AttachedStepRow {
   const attachment = database.find(attachments, { id: attachmentId, incident_id: incident.id });
-  const step = attachment && database.find(attachedSteps, { id: stepId, attachment_id: attachment.id });
-  if (step === undefined) throw notFound();
-  return step;
+  return requireFound(attachment && database.find(attachedSteps, { id: stepId, attachment_id: attachment.id }));
 }
 
 function serializeAttachment(

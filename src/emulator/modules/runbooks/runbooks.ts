@@ -1,13 +1,12 @@
 /** Runbooks: steps and conditions change only if the request contains them, and steps are always replaced (rule 4). */
 
 import { randomUUID } from "node:crypto";
-import { notFound, validationError } from "../../http/http-error.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { listOf, nullable, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { ServiceContext } from "../../service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
-import { newSlug, wordSlug } from "../../store/slug.ts";
 import {
   conditionReferences,
   conditionSchema,
@@ -18,6 +17,7 @@ import {
   serializeConditions,
 } from "../forms/conditions.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { freeSlug, readName } from "../names.ts";
 import { checkPlaceholders, inputsSchema, readAliases, readInputs, readWatch } from "./runbook-inputs.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
 
@@ -160,17 +160,13 @@ function serialize(scope: ResponseScope, row: RunbookRow): SchemaValue<typeof ru
 }
 
 function create(request: RequestContext<RunbookBody>): RunbookRow {
-  const { database, dialects, timestamp, body } = request;
-  const { name = "", ...others } = readFields(body);
-  if (name === "") throw validationError({ field: "name", message: "can't be blank" });
-  const slug = newSlug(name, wordSlug, typeof body.slug === "string" ? body.slug : undefined, dialects);
-  if (slug === "") throw validationError({ field: "slug", message: "can't be blank" });
-  if (database.find(runbookTable, { slug }) !== undefined) {
-    throw validationError({ field: "slug", message: "has already been taken" });
-  }
+  const { database, timestamp, body } = request;
+  const fields = readFields(body);
+  const name = readName(body.name);
+  const slug = freeSlug(request, name, runbookTable);
   const absent = { summary: null, content: null, external_url: null, inputs: [], aliases: [], watch: null };
   const times = { created_at: timestamp, updated_at: timestamp };
-  const row: RunbookRow = { id: randomUUID(), name, slug, ...absent, ...others, ...times };
+  const row: RunbookRow = { id: randomUUID(), slug, ...absent, ...fields, ...times, name };
   checkPlaceholders(row);
   database.insert(runbookTable, row);
   replaceParts(request, row.id);
@@ -208,9 +204,8 @@ function replaceSteps(database: Database, runbook_id: string, input: readonly Se
 
 /** The fields that a request sets. null is ignored; blank clears any field but the name. */
 function readFields(body: RunbookBody): Partial<RunbookRow> {
-  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
   return {
-    ...(body.name == null ? {} : { name: body.name.trim() }),
+    ...(body.name == null ? {} : { name: readName(body.name) }),
     ...(body.summary == null ? {} : { summary: blankToNull(body.summary) }),
     ...(body.content == null ? {} : { content: blankToNull(body.content) }),
     ...(body.external_url == null ? {} : { external_url: blankToNull(body.external_url) }),
@@ -226,7 +221,5 @@ function blankToNull(input: string): string | null {
 
 function findByAddress({ database, param }: Pick<RequestContext<unknown>, "database" | "param">): RunbookRow {
   const address = param("slug");
-  const row = database.find(runbookTable, { slug: address }) ?? database.find(runbookTable, { id: address });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(runbookTable, { slug: address }) ?? database.find(runbookTable, { id: address }));
 }

@@ -2,12 +2,13 @@
 
 import { randomBytes, randomUUID } from "node:crypto";
 import { parseUrl } from "../../../core/url.ts";
-import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import { badRequest, notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, json, key, type Table, table, text } from "../../store/table.ts";
 import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { readName } from "../names.ts";
 
 /** A webhook. */
 export interface WebhookRow {
@@ -165,9 +166,8 @@ function update({ database, body, param }: RequestContext<WebhookBody>): Webhook
 
 /** The fields that a request sets; null is ignored. */
 function readFields(body: WebhookBody): Partial<Pick<WebhookRow, "name" | "url" | "subscribed_events">> {
-  if (body.name?.trim() === "") throw validationError({ field: "name", message: "can't be blank" });
   return {
-    ...(body.name == null ? {} : { name: body.name.trim() }),
+    ...(body.name == null ? {} : { name: readName(body.name) }),
     ...(body.url == null ? {} : { url: readUrl(body.url) }),
     ...(body.subscribed_events == null ? {} : { subscribed_events: readEvents(body.subscribed_events) }),
   };
@@ -190,7 +190,5 @@ function isEvent(name: string): name is WebhookEvent {
 }
 
 function findById(database: Database, id: string): WebhookRow {
-  const row = database.find(webhookTable, { id });
-  if (row === undefined) throw notFound();
-  return row;
+  return requireFound(database.find(webhookTable, { id }));
 }

@@ -1,6 +1,7 @@
 /** The configuration of the workspace: the resources of each kind, and one resource with what refers to it. */
 
 import { isFields, isList, type Json } from "../../../core/json.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { catalogAttributes, catalogEntries, catalogTypes } from "../../modules/catalog/catalog-tables.ts";
 import { customFieldOptions, customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
 import { incidentRoleTable } from "../../modules/option-lists/incident-roles.ts";
@@ -14,7 +15,7 @@ import { webhookTable } from "../../modules/webhooks/webhooks.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";
-import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { counted, DataTable, Facts, Heading, JsonText, Panel, Pill, Swatch } from "../parts.tsx";
 import { findUses } from "./references.ts";
 import { outcomeText, ruleName } from "./routing-text.ts";
@@ -76,7 +77,7 @@ function rowsOf<R extends { readonly id: string }>(table: Table<R>): Table<Row> 
 }
 
 function kindOf(name: string): ListedKind {
-  return required(Object.hasOwn(kinds, name) ? kinds[name] : undefined);
+  return requireFound(Object.hasOwn(kinds, name) ? kinds[name] : undefined);
 }
 
 function list({ database }: PageContext, name: string): PageResult {
@@ -140,7 +141,7 @@ function State({ row }: { readonly row: Row }): Markup {
 function detail({ database, param }: PageContext): PageResult {
   const name = param("kind");
   const { title, table, parts, hidden = [] } = kindOf(name);
-  const row = required(database.find(table, { id: param("id") }));
+  const row = requireFound(database.find(table, { id: param("id") }));
   const label = labelOf(database, row);
   const columns = Object.entries(row).filter(([column]) => !hidden.includes(column));
   return {

@@ -1,9 +1,10 @@
 /** Webhook deliveries, with their signature and every attempt. */
 
+import { requireFound } from "../../http/http-error.ts";
 import { type DeliveryRow, deliveries, maximumAttempts, signatureOf } from "../../modules/webhooks/delivery.ts";
 import { webhookTable } from "../../modules/webhooks/webhooks.ts";
 import type { Markup } from "../markup.ts";
-import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { counted, DataTable, Facts, Heading, Panel, Pause, Pill, type PillTone, Time } from "../parts.tsx";
 
 const maximumRows = 100;
@@ -59,7 +60,7 @@ function list({ database }: PageContext): PageResult {
 }
 
 function detail({ database, param }: PageContext): PageResult {
-  const delivery = required(database.find(deliveries, { id: param("id") }));
+  const delivery = requireFound(database.find(deliveries, { id: param("id") }));
   const webhook = database.find(webhookTable, { id: delivery.webhook_id });
   return {
     title: `Delivery of ${delivery.event_type}`,

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, fieldsIn, isFields, isList, objectsIn } from "../../../core/json.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { members } from "../../modules/access/principals.ts";
 import { choicesOf, isSelectable, takesSeveral } from "../../modules/custom-fields/custom-field-tables.ts";
 import { type ConditionInputs, conditionsHold, serializeConditions } from "../../modules/forms/conditions.ts";
@@ -19,7 +20,7 @@ import { statusTable } from "../../modules/option-lists/statuses.ts";
 import type { Database } from "../../store/database.ts";
 import { Choice, Problem, Submit, TextArea, TextField } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
-import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { Heading, Panel, Pill } from "../parts.tsx";
 import { failureText, jsonBody, type SentResponse, sendToService } from "../send.ts";
 
@@ -47,7 +48,7 @@ interface FormProblem {
 
 function readForm({ param }: PageContext): FormName {
   const name = param("form");
-  return required(isForm(name) ? name : undefined);
+  return requireFound(isForm(name) ? name : undefined);
 }
 
 function formPage(

@@ -1,6 +1,7 @@
 /** One incident: its facts, timeline, conversation and everything that belongs to it. */
 
 import { fieldsIn, isFields, type Json } from "../../../core/json.ts";
+import { requireFound } from "../../http/http-error.ts";
 import { posts } from "../../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../../modules/chat/transcript.ts";
 import { type EventRow, events } from "../../modules/incidents/event.ts";
@@ -18,7 +19,7 @@ import { alerts } from "../../modules/routing/alert.ts";
 import { settingsOf } from "../../modules/workspace-settings.ts";
 import type { Database } from "../../store/database.ts";
 import type { Markup } from "../markup.ts";
-import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { DataTable, Facts, Heading, JsonText, Panel, Pill, StatusPill, Time } from "../parts.tsx";
 
 /** Events and messages to show; an incident with more of them shows the newest. */
@@ -94,7 +95,7 @@ function view({ database, param }: PageContext): PageResult {
 
 function findByName(database: Database, name: string): IncidentRow {
   const number = /^INC-(\d{1,15})$/i.exec(name)?.[1];
-  return required(database.find(incidents, number === undefined ? { id: name } : { number: Number(number) }));
+  return requireFound(database.find(incidents, number === undefined ? { id: name } : { number: Number(number) }));
 }
 
 function factsOf(database: Database, incident: IncidentRow): readonly (readonly [name: string, value: Markup])[] {
@@ -204,7 +205,7 @@ function Attached({ database, incident }: { readonly database: Database; readonl
         <Panel title="Links">
           <ul>
             {linked.map(({ id, relationship }) => {
-              const other = required(database.find(incidents, { id }));
+              const other = requireFound(database.find(incidents, { id }));
               return (
                 <li>
                   {relationship}: <a href={`/incidents/${identifierOf(other)}`}>{identifierOf(other)}</a>{" "}

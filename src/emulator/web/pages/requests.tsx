@@ -1,8 +1,9 @@
 /** The log of requests, as they arrive, and one request. */
 
 import type { LoggedRequest } from "../../control/request-log.ts";
+import { requireFound } from "../../http/http-error.ts";
 import type { Markup } from "../markup.ts";
-import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { counted, DataTable, Facts, Heading, JsonText, Panel, Pause, Pill, Time } from "../parts.tsx";
 
 const maximumRows = 100;
@@ -50,7 +51,7 @@ function list({ control }: PageContext): PageResult {
 }
 
 function detail({ control, param }: PageContext): PageResult {
-  const request = required(control.log.list().find(({ number }) => String(number) === param("number")));
+  const request = requireFound(control.log.list().find(({ number }) => String(number) === param("number")));
   const title = `${request.method} ${request.path}`;
   return {
     title,

@@ -1,14 +1,14 @@
 /** Trying out the interface: choose an operation, fill in its parameters, and send it with one of the emulator's tokens. */
 
 import type { Emulator } from "../../emulator.ts";
-import { HttpError } from "../../http/http-error.ts";
+import { HttpError, requireFound } from "../../http/http-error.ts";
 import { allModules } from "../../modules/all-modules.ts";
 import type { ServedEndpoint } from "../../modules/module.ts";
 import { exampleOf } from "../../openapi/example.ts";
 import { Choice, Submit, TextArea, TextField } from "../fields.tsx";
 import { hideTokens } from "../hide-tokens.ts";
 import type { Markup } from "../markup.ts";
-import { type PageContext, type PageResult, required, type WebPage } from "../page.ts";
+import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { Heading, Panel, Pill } from "../parts.tsx";
 import { jsonBody, type SentResponse, sendToService } from "../send.ts";
 
@@ -176,7 +176,7 @@ async function send(context: PageContext): Promise<PageResult> {
 }
 
 function endpointOf({ param }: PageContext): ServedEndpoint {
-  return required(endpoints.find(({ method, path }) => method === param("method") && path === param("path")));
+  return requireFound(endpoints.find(({ method, path }) => method === param("method") && path === param("path")));
 }
 
 function parametersOf({ path }: ServedEndpoint): readonly string[] {
