@@ -1,6 +1,5 @@
 /** Field values and places, as analyzers need them. */
 
-import { isFields, type Json } from "../core/json.ts";
 import type { Hit } from "./analyzer.ts";
 import type { PlannedResource } from "./planned-workspace.ts";
 
@@ -11,11 +10,6 @@ const NORMALIZED = /^[!-~]+(?: [!-~]+)*$/;
 export function foldedText(text: string): string {
   const spaced = NORMALIZED.test(text) ? text : text.normalize("NFC").trim().replace(/\s+/g, " ");
   return spaced.toLowerCase();
-}
-
-/** The label of an option, which is a string or an object. */
-export function labelOf(option: Json): string {
-  return isFields(option) ? String(option.label) : String(option);
 }
 
 /** Address and place of a hit: a field of the resource by its JSON Pointer, or the resource itself. */

@@ -4,7 +4,7 @@ import { isFields } from "../core/json.ts";
 import type { Dialects } from "../emulator/dialects.ts";
 import { memberOf } from "./expectation.ts";
 import { createMember, findResource, listMembers, memberPath } from "./fixtures/configuration-resources.ts";
-import { changeField, conditionsOf, fieldOf, fixtureField } from "./fixtures/forms.ts";
+import { changeField, conditionsOf, fieldOf, fixtureField, severityCondition } from "./fixtures/forms.ts";
 import { addRule, evaluate, newSource, ruleFor, scopeQuery } from "./fixtures/routing.ts";
 import { Deviation, NotApplicable } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";
@@ -52,8 +52,8 @@ const dialectProbes: { readonly [Name in keyof Dialects]: Probe<Dialects[Name]> 
   async condition_values(context) {
     const [severity] = await listMembers(context, findResource("severities"));
     const field = await fixtureField(context, "text");
-    const condition = { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
-    await changeField(context, "declare", field, { visible: true, conditions: [condition] });
+    const conditions = [await severityCondition(context, severity)];
+    await changeField(context, "declare", field, { visible: true, conditions });
     const value = at(conditionsOf(await fieldOf(context, "declare", textAt(field, "slug")))[0], "values", 0);
     if (value === severity?.slug) return "slug";
     return uuid.holds(value) ? "id" : undefined;
@@ -72,8 +72,8 @@ const dialectProbes: { readonly [Name in keyof Dialects]: Probe<Dialects[Name]> 
     const kind = findResource("severities");
     const severity = await createMember(context, kind);
     const field = await fixtureField(context, "text");
-    const condition = { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
-    await changeField(context, "declare", field, { visible: true, conditions: [condition] });
+    const conditions = [await severityCondition(context, severity)];
+    await changeField(context, "declare", field, { visible: true, conditions });
     const { status } = await context.client.delete(memberPath(kind, severity));
     if (status === 422) return "any";
     return status < 300 ? "incidents" : undefined;

@@ -115,6 +115,11 @@ function byText(left: Json, right: Json): number {
   return JSON.stringify(left) < JSON.stringify(right) ? -1 : 1;
 }
 
+/** Whether the object has all members of the other one, with equal values; null equals an absent one. */
+export function hasMembers(value: Fields, members: Fields): boolean {
+  return Object.entries(members).every(([name, member]) => equal(value[name] ?? null, member));
+}
+
 /** Deep equality; the order of an object's keys is irrelevant, that of an array's items is not. */
 export function equal(left: Json, right: Json): boolean {
   if (left === right) return true;

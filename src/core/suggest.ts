@@ -1,4 +1,4 @@
-/** Suggestions for misspelt words. */
+/** Words in messages: suggestions for misspelt ones, and lists of words. */
 
 /** Returns the candidate nearest to the word, or the only one that the word is a part of; undefined if there is none. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
@@ -56,8 +56,12 @@ export function allowed(word: string, values: readonly string[]): string {
 
 /** Returns the allowed values as a sentence. */
 export function allowedSentence(values: readonly string[]): string {
-  if (values.length < 2) return values.length === 0 ? "None is allowed." : `Allowed: ${values[0]}.`;
-  return `Allowed: ${values.slice(0, -1).join(", ")} and ${values.at(-1)}.`;
+  return values.length === 0 ? "None is allowed." : `Allowed: ${joinWords(values)}.`;
+}
+
+/** Words as people list them: "a", "a and b", "a, b and c". */
+export function joinWords(words: readonly string[], conjunction: "and" | "or" = "and"): string {
+  return words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }
 
 /** Number of insertions, removals, replacements and swaps of neighbours between two words; `Infinity` above the limit. */

@@ -2,10 +2,10 @@
 
 import { ApprovalPending, ServiceError } from "../api/read/service-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { InvalidConfiguration, type Location } from "../core/diagnostic.ts";
+import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { exitCodeOf, Stop } from "../core/exit-codes.ts";
 import { sanitised } from "../core/sanitise.ts";
-import { diagnosticsText } from "../report/findings/text.ts";
+import { diagnosticsText, placeOf } from "../report/findings/text.ts";
 import type { Console } from "./console.ts";
 
 /** Prints the error that ended a command; returns the exit code. */
@@ -68,8 +68,4 @@ export function errorExplainer(configuration: Configuration): (error: Error, add
 function errorLines(error: unknown): readonly string[] {
   const [first = "", ...rest] = explainError(error);
   return [`error: ${first}`, ...rest.map((line) => `  ${line}`)];
-}
-
-function placeOf({ file, line, column }: Location): string {
-  return `${sanitised(file)}:${line}:${column}`;
 }

@@ -5,9 +5,8 @@ import { equal, type Fields, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import { createdFields, equalField, MASK } from "./diff/compare.ts";
-import { longestIncreasing } from "./order/reorder.ts";
 import type { Action, Change, FieldChange } from "./plan.ts";
-import { pairForReaders } from "./ranked/changes.ts";
+import { pairForReaders, unmovedIndexes } from "./ranked/changes.ts";
 import { isSameValue, toRankedRule } from "./ranked/rule.ts";
 
 /** The differences between two configurations. A resource of the second one alone is a `create`, one of the first alone a `delete`. */
@@ -111,12 +110,6 @@ function pairRules(
 ): ReadonlyMap<number, number> {
   const rules = (list: readonly DeclaredResource[]) => list.map(({ fields }) => toRankedRule(kind, fields));
   return pairForReaders(rules(before), rules(after));
-}
-
-/** The indexes of resources that are in the same order in both lists. */
-function unmovedIndexes(partners: ReadonlyMap<number, number>): ReadonlySet<number> {
-  const pairs = [...partners].sort(([left], [right]) => left - right);
-  return new Set(longestIncreasing(pairs.map(([, partner]) => partner)).map((at) => pairs[at]?.[0] ?? 0));
 }
 
 function fieldChanges(kind: Kind, before: DeclaredResource, after: DeclaredResource): readonly FieldChange[] {

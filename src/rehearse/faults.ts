@@ -3,11 +3,11 @@
  * applied again. It must reach the same result as the run without faults, without duplicates.
  */
 
-import type { ApplyResult } from "../apply/execute/outcome.ts";
+import { type ApplyResult, isComplete } from "../apply/execute/outcome.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import { type Inventory, inventoryDifferences } from "./differences.ts";
 import type { FaultRuns, RehearsalFinding, SampleResult } from "./rehearsal.ts";
-import { type ApplyPlan, isComplete, type Replan, remainingAfter, run } from "./run.ts";
+import { type ApplyPlan, type Replan, remainingAfter, run } from "./run.ts";
 import type { NamedSample } from "./samples.ts";
 import type { RehearsalStage } from "./stage.ts";
 import { SampleWatch } from "./watch.ts";

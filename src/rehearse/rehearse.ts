@@ -1,6 +1,7 @@
 /** Rehearses a plan: applies it to a replica of the live workspace, with the same code as a real apply, and checks the result. */
 
 import type { Reader } from "../api/http/connection.ts";
+import { isComplete } from "../apply/execute/outcome.ts";
 import type { Fields, Json } from "../core/json.ts";
 import type { Dialects } from "../emulator/dialects.ts";
 import type { Replica } from "../emulator/replica/replica.ts";
@@ -18,7 +19,7 @@ import type {
   RehearsalSubject,
   SampleResult,
 } from "./rehearsal.ts";
-import { type ApplyPlan, isComplete, type Replan, remainingAfter, run } from "./run.ts";
+import { type ApplyPlan, type Replan, remainingAfter, run } from "./run.ts";
 import { type NamedSample, samplesOf } from "./samples.ts";
 import { type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
 import { openStage, type RehearsalStage, replicaSource } from "./stage.ts";

@@ -41,11 +41,6 @@ export async function run(
   }
 }
 
-/** Whether every operation ended as planned. */
-export function isComplete({ counts }: ApplyResult): boolean {
-  return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
-}
-
 /** Returns the operations that are still planned after a run, except for preserved resources in use. */
 export async function remainingAfter(
   reader: Reader,

@@ -4,7 +4,13 @@ import { classifyFailure } from "../api/http/retry.ts";
 import { apply } from "../apply/execute/apply.ts";
 import { NotApplied, NotAsPlanned, Unchecked } from "../apply/execute/failure.ts";
 import type { Settlement } from "../apply/execute/journal.ts";
-import { type ApplyEvent, type ApplyResult, countOutcomes, type Outcome } from "../apply/execute/outcome.ts";
+import {
+  type ApplyEvent,
+  type ApplyResult,
+  countOutcomes,
+  isComplete,
+  type Outcome,
+} from "../apply/execute/outcome.ts";
 import type { TokenSink } from "../apply/tokens/sink.ts";
 import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
@@ -234,11 +240,6 @@ async function verify(
   } catch (error) {
     return { status: "unread", reason: explainError(error).join(" ") };
   }
-}
-
-/** Whether every operation ended as planned. */
-function isComplete({ counts }: ApplyResult): boolean {
-  return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
 }
 
 function exitCodeFor(result: ApplyResult, verification: Verification): number {

@@ -1,8 +1,9 @@
 /** A014: two options that look the same. */
 
+import { labelOf } from "../../config/load/references.ts";
 import { isList, type Json, objectsIn } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { foldedText, labelOf, placeOf } from "../field-values.ts";
+import { foldedText, placeOf } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 export const alikeOptions: Analyzer = {

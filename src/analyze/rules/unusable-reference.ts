@@ -1,9 +1,10 @@
 /** A006: a reference to something that cannot be selected. */
 
+import { labelOf } from "../../config/load/references.ts";
 import { isList } from "../../core/json.ts";
 import type { Reference } from "../../kinds/lookup.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
-import { labelOf, placeOf, relatedPlace } from "../field-values.ts";
+import { placeOf, relatedPlace } from "../field-values.ts";
 import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 export const unusableReference: Analyzer = {

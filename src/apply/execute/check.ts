@@ -2,13 +2,13 @@
 
 import { type Reader, withPurpose } from "../../api/http/connection.ts";
 import type { Clock } from "../../core/clock.ts";
-import type { Fields } from "../../core/json.ts";
+import { type Fields, hasMembers } from "../../core/json.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import type { ExpectedList } from "./appends.ts";
 import { NotAsPlanned } from "./failure.ts";
 import { readCurrent } from "./read-current.ts";
 import type { FilledRequest } from "./request.ts";
-import { fingerprintRow, hasIdentity, hasName, identityOf } from "./row-match.ts";
+import { fingerprintRow, hasName, identityOf } from "./row-match.ts";
 
 /** Result of the check. */
 export interface CheckResult {
@@ -48,7 +48,7 @@ export async function checkPrecondition(
     ({ rows, date } = await readCurrent(countingReader, address, filled, guard));
   }
   if (row === undefined) return { before: requireAbsent(address, rows, guard, list), date };
-  const current = rows.find((live) => hasIdentity(live, row));
+  const current = rows.find((live) => hasMembers(live, row));
   if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], date };
   if (method === "DELETE") return { before: [], date, gone: true };
   throw new NotAsPlanned(address, "it no longer exists");
@@ -75,13 +75,13 @@ function requireAbsent(
   if (list !== undefined && !isSameList(rows, list.rows))
     throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
   const others =
-    guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => hasIdentity(row, name)));
+    guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => hasMembers(row, name)));
   return others.map((row) => identityOf(row, guard));
 }
 
 function isSameList(rows: readonly Fields[], expected: readonly Fields[]): boolean {
   const isExpected = (row: Fields, index: number): boolean =>
     // Most lists are in the order in which the rows were added.
-    hasIdentity(row, expected[index] ?? {}) || expected.some((identity) => hasIdentity(row, identity));
+    hasMembers(row, expected[index] ?? {}) || expected.some((identity) => hasMembers(row, identity));
   return rows.length === expected.length && rows.every(isExpected);
 }

@@ -44,6 +44,11 @@ export interface ApplyResult {
   readonly counts: Counts;
 }
 
+/** Whether every operation ended as planned. */
+export function isComplete({ counts }: ApplyResult): boolean {
+  return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
+}
+
 /** Counts the outcomes by status. */
 export function countOutcomes(outcomes: readonly Outcome[]): Counts {
   const counts = { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 };

@@ -9,7 +9,7 @@ import { type ApiRequest, type ApiResponse, type Writer, withPurpose } from "../
 import { ATTEMPTS, classifyFailure, RETRY_RULES, retryDelay } from "../../api/http/retry.ts";
 import { ApprovalPending, ServiceError } from "../../api/read/service-error.ts";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
-import type { Fields, Json } from "../../core/json.ts";
+import { type Fields, hasMembers, type Json } from "../../core/json.ts";
 import type { Operation } from "../../plan/plan.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
@@ -34,7 +34,6 @@ import { type Intent, type Journal, recordedRows, type Settlement } from "./jour
 import type { Outcome } from "./outcome.ts";
 import { readCurrent } from "./read-current.ts";
 import { buildRequest, type FilledRequest } from "./request.ts";
-import { hasIdentity } from "./row-match.ts";
 import { splitResponse, verifyResponse, verifySlug } from "./verify-response.ts";
 
 /** State and tools that the operations of a run share. */
@@ -306,7 +305,7 @@ export function tokenRecoveryFor(operation: Operation, context: RunContext): Tok
       const reader = withPurpose(writer, "resolution");
       const { rows, date } = await readCurrent(reader, operation.address, filled, guard);
       serviceDate = date;
-      return rows.find((row) => hasIdentity(row, identity));
+      return rows.find((row) => hasMembers(row, identity));
     },
   };
 }

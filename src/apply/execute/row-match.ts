@@ -1,13 +1,8 @@
 /** Compares the rows of a list with a precondition: which row is the resource, and what of it the plan relies on. */
 
-import { equal, type Fields, type Json } from "../../core/json.ts";
+import { type Fields, hasMembers, type Json } from "../../core/json.ts";
 import { fingerprint, type Precondition } from "../../plan/plan.ts";
 import { responseFieldsOf } from "./response-match.ts";
-
-/** Whether the row has every member of the identity. */
-export function hasIdentity(row: Fields, identity: Fields): boolean {
-  return Object.entries(identity).every(([name, value]) => equal(row[name] ?? null, value));
-}
 
 /** Returns the fields that identify the row. */
 export function identityOf(row: Fields, { identity }: Precondition): Fields {
@@ -16,7 +11,7 @@ export function identityOf(row: Fields, { identity }: Precondition): Fields {
 
 /** Whether the row has the resource's name and is none of the known rows. */
 export function hasName(row: Fields, { names = [], known = [] }: Precondition): boolean {
-  return names.some((name) => hasIdentity(row, name)) && !known.some((identity) => hasIdentity(row, identity));
+  return names.some((name) => hasMembers(row, name)) && !known.some((identity) => hasMembers(row, identity));
 }
 
 /** Returns the row's identity, with a fingerprint of every field that the plan relies on or sends. */
@@ -27,6 +22,11 @@ export function fingerprintRow(row: Fields, guard: Precondition, body: Fields | 
     ...Object.fromEntries(wires.map((wire) => [wire, fingerprint(row[wire] ?? null)])),
     ...identityOf(row, guard),
   };
+}
+
+/** Fingerprint of a field; null if the row does not have it. */
+export function fingerprintOf(row: Fields, wire: string): string | null {
+  return row[wire] === undefined ? null : fingerprint(row[wire]);
 }
 
 function isPresent(value: Json | undefined): value is Json {

@@ -3,11 +3,12 @@
 import type { ApiResponse } from "../../api/http/connection.ts";
 import { memberOf } from "../../api/read/envelope.ts";
 import { equal, type Fields } from "../../core/json.ts";
-import { fingerprint, type Operation } from "../../plan/plan.ts";
+import type { Operation } from "../../plan/plan.ts";
 import { Secret } from "../tokens/secret.ts";
 import { IgnoredChange, UnexpectedSlug, WrongResource } from "./failure.ts";
 import type { FilledRequest } from "./request.ts";
 import { confirmsField, responseFieldsOf } from "./response-match.ts";
+import { fingerprintOf } from "./row-match.ts";
 
 /** The resource in a response, and the one-time token beside it. */
 export interface ResponseParts {
@@ -65,8 +66,4 @@ function isUnrelated(member: Fields, sent: Fields): boolean {
 
 function isOtherRow(member: Fields, row: Fields): boolean {
   return Object.entries(row).some(([name, value]) => member[name] !== undefined && !equal(member[name], value));
-}
-
-function fingerprintOf(row: Fields, wire: string): string | null {
-  return row[wire] === undefined ? null : fingerprint(row[wire]);
 }

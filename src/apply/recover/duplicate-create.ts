@@ -5,12 +5,12 @@
  */
 
 import type { Clock } from "../../core/clock.ts";
-import { equal, type Fields, type Json } from "../../core/json.ts";
+import { equal, type Fields, hasMembers, type Json } from "../../core/json.ts";
 import type { Operation } from "../../plan/plan.ts";
 import { AppendRemoved, Unchecked } from "../execute/failure.ts";
 import type { FilledRequest } from "../execute/request.ts";
 import { confirms } from "../execute/response-match.ts";
-import { hasIdentity, hasName, identityOf } from "../execute/row-match.ts";
+import { hasName, identityOf } from "../execute/row-match.ts";
 
 /** Tools to resolve a duplicate. */
 export interface DuplicateOptions {
@@ -43,8 +43,8 @@ export async function resolveDuplicate(
   const others = async () =>
     (await read()).filter(
       (row) =>
-        !hasIdentity(row, identity) &&
-        !before.some((known) => hasIdentity(row, known)) &&
+        !hasMembers(row, identity) &&
+        !before.some((known) => hasMembers(row, known)) &&
         (isAppend || (hasName(row, guard) && confirms(row, body ?? {}, guard))),
     );
   const isFirst = (row: Fields): boolean => isSmaller(identityOf(row, guard), identity);

@@ -5,13 +5,13 @@
 
 import { type Reader, withPurpose } from "../../api/http/connection.ts";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
-import { equal, type Fields } from "../../core/json.ts";
+import { equal, type Fields, hasMembers } from "../../core/json.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import type { Intent } from "../execute/journal.ts";
 import { type CurrentRows, readCurrent } from "../execute/read-current.ts";
 import { buildRequest, type FilledRequest, type LateValueSource } from "../execute/request.ts";
 import { confirms, responseFieldsOf } from "../execute/response-match.ts";
-import { hasIdentity, hasName, identityOf } from "../execute/row-match.ts";
+import { fingerprintOf, hasName, identityOf } from "../execute/row-match.ts";
 
 /** Outcome of a write, as the live state shows it. */
 export type WriteResolution =
@@ -65,7 +65,7 @@ export async function resolveWrite(intent: Intent, reader: Reader, options: Reso
   const { rows } = await read();
   if (guard.row === undefined && guard.unchecked !== true) return resolveAttached(rows, filled, guard);
   const row = rows.find((live) =>
-    Object.keys(identity).length > 0 ? hasIdentity(live, identity) : hasName(live, guard),
+    Object.keys(identity).length > 0 ? hasMembers(live, identity) : hasName(live, guard),
   );
   if (operation.method === "DELETE") return resolveDelete(row, guard);
   return row === undefined
@@ -99,10 +99,6 @@ function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest,
   if (preImage === undefined || known.every(isUnchanged)) return { status: "not_applied" };
   const changedByOthers = known.filter((wire) => !isUnchanged(wire));
   return { status: "conflict", why: `its ${changedByOthers.join(", ")} has neither the old nor the new value` };
-}
-
-function fingerprintOf(row: Fields, wire: string): string | null {
-  return row[wire] === undefined ? null : fingerprint(row[wire]);
 }
 
 /** Resolution for a row that its first update creates. */
@@ -179,7 +175,7 @@ function findCreated(
   guard: Precondition,
 ): WriteResolution | undefined {
   const { position: _place, ...sent } = body ?? {};
-  const newRows = rows.filter((row) => !(before ?? []).some((identity) => hasIdentity(row, identity)));
+  const newRows = rows.filter((row) => !(before ?? []).some((identity) => hasMembers(row, identity)));
   const sameName = guard.names === undefined ? newRows : newRows.filter((row) => hasName(row, guard));
   const matching = sameName.filter((row) => confirms(row, sent, guard));
   const [row] = matching;

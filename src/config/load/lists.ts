@@ -3,6 +3,7 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { isFields } from "../../core/json.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { literalText } from "../resolve/substitution.ts";
 import { resourceSchema } from "../schema/schema.ts";
@@ -80,8 +81,7 @@ function refuseKeys(
   const [[first, member] = []] = keys;
   if (first === undefined || member === undefined) return;
   const names = keys.map(([name]) => `"${name}"`);
-  const listed = names.length === 1 ? names[0] : `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
-  findings.error("E_UNKNOWN_KEY", `there is no kind ${listed}`, keyPlace(source, member), {
+  findings.error("E_UNKNOWN_KEY", `there is no kind ${joinWords(names, "or")}`, keyPlace(source, member), {
     help: help === "" ? kindsHelp(first, kinds) : help,
   });
 }

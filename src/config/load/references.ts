@@ -144,7 +144,8 @@ function checkOption(reference: Reference, target: DeclaredResource, at: () => L
   });
 }
 
-function labelOf(option: Json): string {
+/** The label of an option, which is a string or an object. */
+export function labelOf(option: Json): string {
   return isFields(option) ? String(option.label) : String(option);
 }
 

@@ -2,8 +2,16 @@
 
 import type { Fields } from "../../core/json.ts";
 import { expectRefusal, expectSame, expectStatus, expectThat } from "../expectation.ts";
-import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
-import { changeField, conditionsOf, fieldOf, fieldsOf, fixtureField, forms } from "../fixtures/forms.ts";
+import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
+import {
+  changeField,
+  conditionsOf,
+  fieldOf,
+  fieldsOf,
+  fixtureField,
+  forms,
+  severityCondition,
+} from "../fixtures/forms.ts";
 import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { textAt } from "../value-shape.ts";
@@ -19,11 +27,6 @@ async function changeSystem(context: RuleContext, form: string, slug: string, ch
   const back = { visible: before.visible ?? false, required: before.required ?? false };
   context.cleanup(() => context.client.patch(`forms/${form}`, { system_field: slug, ...back }));
   expectStatus(await context.client.patch(`forms/${form}`, { system_field: slug, ...change }), 200);
-}
-
-async function severityCondition(context: RuleContext): Promise<Fields> {
-  const [severity] = await listMembers(context, findResource("severities"));
-  return { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
 }
 
 /** Severity and Status on the forms that ask for them, each with the change that would hide or loosen it. */

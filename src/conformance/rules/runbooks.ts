@@ -3,6 +3,7 @@
 import type { Fields, Json } from "../../core/json.ts";
 import { expectRefusal, expectSame, expectStatus, expectThat, memberOf } from "../expectation.ts";
 import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { severityCondition } from "../fixtures/forms.ts";
 import { type ConformanceRule, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, rowsAt, textAt } from "../value-shape.ts";
@@ -22,11 +23,6 @@ async function readRunbook(context: RuleContext, slug: string): Promise<Fields> 
 
 async function titles(context: RuleContext, slug: string): Promise<readonly Json[]> {
   return rowsAt(await readRunbook(context, slug), "steps").map((step) => textAt(step, "title"));
-}
-
-async function severityCondition(context: RuleContext): Promise<Fields> {
-  const [severity] = await listMembers(context, findResource("severities"));
-  return { condition_field: "severity", operator: "one_of", values: [textAt(severity, "slug")] };
 }
 
 /** The rules of runbooks, and of what a catalog type's references forbid. */

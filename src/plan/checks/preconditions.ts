@@ -4,7 +4,7 @@
  * compared by hash, because plans are passed on and a live value may be a secret.
  */
 
-import { equal, type Fields, type Json, objectsIn } from "../../core/json.ts";
+import { type Fields, hasMembers, type Json, objectsIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
@@ -115,7 +115,7 @@ function keyedPart(context: PlanContext, step: Step, draft: Draft, changes: Chan
     state.declaredIn(kind.name, draft.scope).flatMap(({ key, pin }) => (key === declared?.key ? (pin ?? []) : [])),
   );
   const known = (state.live(kind.name, draft.scope) ?? [])
-    .filter(({ row, id }) => names.some((name) => holdsAll(row, name)) || namesakes.has(id))
+    .filter(({ row, id }) => names.some((name) => hasMembers(row, name)) || namesakes.has(id))
     .map(({ row }) => identityOf(kind, row));
   return { names, ...(known.length > 0 ? { known } : {}) };
 }
@@ -203,10 +203,6 @@ function identityOf(kind: Kind, row: Fields): Fields {
 /** Sets of values that identify the resource: a row that has all values of one set is the resource. */
 function identifyingValues(kind: Kind, { keyField, key }: DeclaredResource): readonly Fields[] {
   return kind.identity.matchesRow?.(keyField, key) ?? wireNamesOf(kind, keyField).map((wire) => ({ [wire]: key }));
-}
-
-function holdsAll(row: Fields, members: Fields): boolean {
-  return Object.entries(members).every(([wire, value]) => equal(row[wire] ?? null, value));
 }
 
 interface ReferencedIds {

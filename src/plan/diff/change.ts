@@ -156,8 +156,3 @@ export function passedTimes({ change, kind, declared }: Draft, now: Date): reado
     return [fieldProblem(declared, path, "E_DATE", message, "Write a later time, or remove the resource.")];
   });
 }
-
-/** Names as people list them: "a", "a and b", "a, b and c". */
-export function joinNames(names: readonly string[]): string {
-  return names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
-}

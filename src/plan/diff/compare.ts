@@ -97,7 +97,7 @@ function isIdentityOrLabel({ identity }: Kind, name: string): boolean {
 }
 
 /** Whether a field records where a resource came from: it is sent with the creation only. */
-function isOrigin({ identity: { origin } }: Kind, name: string): boolean {
+export function isOrigin({ identity: { origin } }: Kind, name: string): boolean {
   return name === origin?.system || name === origin?.id;
 }
 

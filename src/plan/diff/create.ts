@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, type Json } from "../../core/json.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
@@ -12,11 +13,10 @@ import {
   draftPatch,
   encodeFields,
   fieldProblem,
-  joinNames,
   type ResourceDraft,
   rejectedFields,
 } from "./change.ts";
-import { createdFields, writableFields } from "./compare.ts";
+import { createdFields, isOrigin, writableFields } from "./compare.ts";
 import { creationTarget, memberTarget, type Step } from "./step.ts";
 
 /** Drafts the creation of a resource. `deferred`: JSON Pointers to references that must wait, and the addresses of their targets. */
@@ -43,10 +43,10 @@ export function draftCreate(
   if (Object.keys(second).length > 0) {
     const why =
       deferred.size > 0
-        ? `set ${joinNames(fieldsOf(deferred))} (the referenced resource now exists)`
+        ? `set ${joinWords(fieldsOf(deferred))} (the referenced resource now exists)`
         : displayName in second
           ? `set display name (slug assigned)`
-          : `set ${joinNames(Object.keys(second))} (not accepted on creation)`;
+          : `set ${joinWords(Object.keys(second))} (not accepted on creation)`;
     steps.push(draftPatch(state, declared, undefined, second, why, steps.slice()));
   }
   const risk = secret === undefined ? "safe" : "attention";
@@ -153,11 +153,6 @@ function requiredCycles(
     const help = "Make the attribute optional for one of them, or reference an entry that exists.";
     return fieldProblem(declared, at, "E_CYCLE", `${address} cannot be created: it requires ${cycle}`, help);
   });
-}
-
-/** Whether a field records where a resource comes from, which the service takes only at creation. */
-function isOrigin({ identity: { origin } }: Kind, name: string): boolean {
-  return name === origin?.system || name === origin?.id;
 }
 
 /** Whether a declared value changes anything at creation that the service would not do by itself. */

@@ -2,6 +2,7 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Rejection } from "../../kinds/kind.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
 import { isExempt } from "../../match/exempt.ts";
@@ -9,7 +10,7 @@ import { incidentsUsing } from "../../match/incident-usage.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import type { Action, Risk } from "../plan.ts";
-import { changeOfDeclared, draftPatch, fieldProblem, joinNames, type ResourceDraft, rejectedFields } from "./change.ts";
+import { changeOfDeclared, draftPatch, fieldProblem, type ResourceDraft, rejectedFields } from "./change.ts";
 import { compare, equalField, writableFields } from "./compare.ts";
 import type { FilledFields } from "./fill.ts";
 import { optionListSteps } from "./option-list.ts";
@@ -57,7 +58,7 @@ export function draftUpdate(
         : [firstNames];
     for (const part of parts) {
       const sent = Object.fromEntries(part.map((name) => [name, sentValue(name)]));
-      const why = part.length > 0 ? `set ${joinNames(part)}` : "move to its position";
+      const why = part.length > 0 ? `set ${joinWords(part)}` : "move to its position";
       const step = draftPatch(state, declared, live, sent, why, steps.slice(-1));
       const phase = enabledValue === false && part.includes(disable ?? "") ? "removal" : "change";
       steps.push({ ...step, phase, ...(moves && steps.length === 0 ? { positioned: true as const } : {}) });
@@ -65,7 +66,7 @@ export function draftUpdate(
   }
   if (deferred.length > 0) {
     const sent = Object.fromEntries(deferred.map((name) => [name, target[name] ?? null]));
-    const why = `set ${joinNames(deferred)} (the removed values are no longer in use)`;
+    const why = `set ${joinWords(deferred)} (the removed values are no longer in use)`;
     steps.push({ ...draftPatch(state, declared, live, sent, why, steps.slice(-1)), phase: "removal" });
   }
   for (const name of optionLists) {
@@ -79,7 +80,7 @@ export function draftUpdate(
     steps.some(({ retains }) => retains !== undefined);
   const risk: Risk = needsAttention ? "attention" : "safe";
   const reason =
-    names.length > 0 ? `${joinNames(names)} ${names.length === 1 ? "differs" : "differ"}` : "position differs";
+    names.length > 0 ? `${joinWords(names)} ${names.length === 1 ? "differs" : "differ"}` : "position differs";
   const change = changeOfDeclared(declared, action, changes, reason, risk);
   return { draft: { change, kind, scope: declared.scope, declared, live, steps }, unreadable, warnings, errors };
 }

@@ -23,7 +23,7 @@ export function ruleChanges(
   { kind, scope, live, declared, declaredFields }: RankedList,
   partners: ReadonlyMap<number, number>,
 ): readonly RuleChange[] {
-  const unmoved = unmovedRules(partners);
+  const unmoved = unmovedIndexes(partners);
   const changes: RuleChange[] = [];
   declared.forEach((resource, index) => {
     const partner = partners.get(index);
@@ -150,8 +150,8 @@ function visibleLabel(
   return typeof label === "string" && !secrets.includes(`/${field}`) ? { label } : {};
 }
 
-/** Declared rules with live rules in the same order; the others have moved. */
-function unmovedRules(partners: ReadonlyMap<number, number>): ReadonlySet<number> {
+/** The indexes whose partners are in the same order; the others have moved. */
+export function unmovedIndexes(partners: ReadonlyMap<number, number>): ReadonlySet<number> {
   const pairs = [...partners].sort(([left], [right]) => left - right);
   return new Set(longestIncreasing(pairs.map(([, partner]) => partner)).map((at) => pairs[at]?.[0] ?? 0));
 }

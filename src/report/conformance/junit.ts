@@ -1,35 +1,32 @@
-/** The results of a conformance check as JUnit XML, for the test reports of CI systems. */
+/** The results of a conformance check as JUnit XML. */
 
 import type { RuleResult } from "../../conformance/rule.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { element, escaped, xmlDocument } from "../format/xml.ts";
-import { countOutcomes, detailsOf, headingsOf, type ServiceReport } from "./text.ts";
+import { type JunitCase, junitDocument } from "../format/junit.ts";
+import { detailsOf, headingsOf, type ServiceReport } from "./text.ts";
 
 /** The document, with one suite for each heading. A rule that is not applicable, or where the interface is silent, is skipped. */
 export function conformanceJunit({ service, results }: ServiceReport): string {
-  const suites = headingsOf(results).map((heading) => {
-    const own = results.filter(({ rule }) => rule.section === heading);
-    return element("testsuite", { name: heading, ...attributesOf(own) }, own.map(testCase));
+  const suites = headingsOf(results).map((name) => {
+    const own = results.filter(({ rule }) => rule.section === name);
+    return { name, cases: own.map((result) => ({ ...nameOf(result), ...resultOf(result) })) };
   });
-  return xmlDocument(element("testsuites", { name: `conformance of ${service}`, ...attributesOf(results) }, suites));
+  return junitDocument(`conformance of ${service}`, suites);
 }
 
-function attributesOf(results: readonly RuleResult[]): Readonly<Record<string, number>> {
-  const { failed, differs, "not applicable": skipped } = countOutcomes(results);
-  return { tests: results.length, failures: failed, errors: 0, skipped: skipped + differs };
+function nameOf({ rule }: RuleResult): Pick<JunitCase, "name" | "classname"> {
+  return { name: `${rule.id} ${rule.title}`, classname: rule.section };
 }
 
-function testCase({ rule, outcome }: RuleResult): string {
-  const attributes = { name: `${rule.id} ${rule.title}`, classname: rule.section };
-  if (outcome.kind === "passed") return element("testcase", attributes, []);
-  if (outcome.kind === "not applicable") {
-    return element("testcase", attributes, [element("skipped", { message: outcome.reason }, [])]);
-  }
-  const details = detailsOf(outcome).map(([name, value]) => escaped(`${name}: ${sanitised(value)}`));
+function resultOf({ outcome }: RuleResult): Pick<JunitCase, "result"> {
+  if (outcome.kind === "passed") return {};
+  if (outcome.kind === "not applicable") return { result: { kind: "skipped", message: outcome.reason } };
   const message = `expected ${outcome.expected}, got ${outcome.actual}`;
-  return element("testcase", attributes, [
-    outcome.kind === "failed"
-      ? element("failure", { message }, details)
-      : element("skipped", { message: `The interface is silent here: ${message}` }, []),
-  ]);
+  if (outcome.kind === "differs") {
+    return { result: { kind: "skipped", message: `The interface is silent here: ${message}` } };
+  }
+  const text = detailsOf(outcome)
+    .map(([name, value]) => `${name}: ${sanitised(value)}`)
+    .join("\n");
+  return { result: { kind: "failure", message, text } };
 }

@@ -3,7 +3,7 @@
 import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
 import { plain } from "../format/ansi.ts";
-import { element, escaped, xmlDocument } from "../format/xml.ts";
+import { type JunitCase, junitDocument } from "../format/junit.ts";
 import { fieldLines } from "../plan/field-lines.ts";
 import { type PlaceItem, placeItem } from "../plan/left-alone.ts";
 import { driftSummary } from "../plan/summary.ts";
@@ -12,43 +12,24 @@ import { acceptedItem } from "./text.ts";
 
 /** A case for each resource that differs, each accepted difference and each ignored place; a passed one if there is no drift. */
 export function driftJunit(plan: Plan, drift: Drift): string {
-  const failed = plan.changes.map(failure);
+  const failed = plan.changes.map(failedCase);
   const skipped = [
     ...drift.known.map((difference) => skippedCase(acceptedItem(difference), "accepted ")),
     ...(plan.ignored ?? []).map((place) => skippedCase(placeItem(place), "ignored by the settings")),
   ];
-  const passed =
-    failed.length > 0
-      ? []
-      : [element("testcase", { name: driftSummary(plan, DRIFT, drift), classname: "workspace" }, [])];
-  const counts = {
-    ...{ tests: failed.length + skipped.length + passed.length, failures: failed.length },
-    ...{ errors: 0, skipped: skipped.length },
-  };
-  return xmlDocument(
-    element("testsuites", { name: "drift", ...counts }, [
-      element("testsuite", { name: `incidentctl drift ${plan.target.host}`, ...counts }, [
-        ...failed,
-        ...skipped,
-        ...passed,
-      ]),
-    ]),
-  );
+  const passed = { name: driftSummary(plan, DRIFT, drift), classname: "workspace" };
+  const cases = [...failed, ...skipped, ...(failed.length > 0 ? [] : [passed])];
+  return junitDocument("drift", [{ name: `incidentctl drift ${plan.target.host}`, cases }]);
 }
 
-function failure(change: Change): string {
-  const { address, kind, action, fields, source } = change;
+function failedCase({ address, kind, action, fields, source }: Change): JunitCase {
   const message = DRIFT.actions[action].note ?? "differs";
   const lines = fieldLines(fields, { paint: plain, verbose: true, isNew: action === "create" });
-  const at = source === undefined ? {} : { file: source.file, line: source.line };
-  return element("testcase", { name: address, classname: kind, ...at }, [
-    element("failure", { message }, lines.length === 0 ? [] : [escaped(["live → declared", ...lines].join("\n"))]),
-  ]);
+  const text = lines.length === 0 ? "" : ["live → declared", ...lines].join("\n");
+  return { name: address, classname: kind, at: source, result: { kind: "failure", message, text } };
 }
 
-function skippedCase({ where, note }: PlaceItem, reason: string): string {
+function skippedCase({ where, note }: PlaceItem, reason: string): JunitCase {
   const [kind = ""] = where.join("/").split("/");
-  return element("testcase", { name: where.join(" "), classname: kind }, [
-    element("skipped", { message: `${reason}${note}` }, []),
-  ]);
+  return { name: where.join(" "), classname: kind, result: { kind: "skipped", message: `${reason}${note}` } };
 }

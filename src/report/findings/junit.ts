@@ -1,8 +1,8 @@
-/** Findings as JUnit XML, for the test reports of CI systems. */
+/** Findings as JUnit XML. */
 
 import type { AnalyzerRule, Finding } from "../../analyze/analyzer.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { element, escaped, xmlDocument } from "../format/xml.ts";
+import { type JunitCase, junitDocument } from "../format/junit.ts";
 
 /** The document: a test case for each finding that fails or is waived, and a passed one for each other rule. */
 export function findingsJunit(
@@ -12,30 +12,19 @@ export function findingsJunit(
 ): string {
   const reported = findings.filter((finding) => finding.waived !== undefined || fails(finding));
   const codes = new Set(reported.map(({ code }) => code));
-  const silent = rules.filter(({ id }) => !codes.has(id));
-  const skipped = reported.filter(({ waived }) => waived !== undefined).length;
-  const counts = { tests: reported.length + silent.length, failures: reported.length - skipped, errors: 0, skipped };
-  const cases = [
-    ...reported.map((finding) => testCase(finding, rules)),
-    ...silent.map(({ id, name }) => element("testcase", { name: id, classname: name }, [])),
-  ];
-  return xmlDocument(
-    element("testsuites", { name: "findings", ...counts }, [
-      element("testsuite", { name: "incidentctl validate", ...counts }, cases),
-    ]),
-  );
+  const silent = rules.filter(({ id }) => !codes.has(id)).map(({ id, name }) => ({ name: id, classname: name }));
+  const cases = [...reported.map((finding) => caseOf(finding, rules)), ...silent];
+  return junitDocument("findings", [{ name: "incidentctl validate", cases }]);
 }
 
-function testCase({ code, message, at, address, help, waived }: Finding, rules: readonly AnalyzerRule[]): string {
-  const rule = rules.find(({ id }) => id === code);
-  const attributes = {
+function caseOf({ code, message, at, address, help = "", waived }: Finding, rules: readonly AnalyzerRule[]): JunitCase {
+  return {
     name: address === undefined ? code : `${code} ${address}`,
-    classname: rule?.name ?? "configuration",
-    ...(at === undefined ? {} : { file: at.file, line: at.line }),
+    classname: rules.find(({ id }) => id === code)?.name ?? "configuration",
+    at,
+    result:
+      waived === undefined
+        ? { kind: "failure", message, text: sanitised(help) }
+        : { kind: "skipped", message: `${waived.reason} (until ${waived.until})` },
   };
-  const content =
-    waived === undefined
-      ? element("failure", { message }, help === undefined ? [] : [escaped(sanitised(help))])
-      : element("skipped", { message: `${waived.reason} (until ${waived.until})` }, []);
-  return element("testcase", attributes, [content]);
 }

@@ -3,6 +3,7 @@
 import type { Finding } from "../../analyze/analyzer.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import { COMMAND, sanitised } from "../../core/sanitise.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Tone } from "../format/ansi.ts";
 import { columns, takeColumns } from "../format/columns.ts";
 import { counted } from "../format/value.ts";
@@ -101,11 +102,7 @@ function otherPlaces(others: Group): readonly string[] {
   if (places.length === 0) return [];
   const more = places.length - MAX_PLACES;
   const rest = more > 0 ? [counted(more, "more place")] : [];
-  return [`    Also at ${listed([...places.slice(0, MAX_PLACES), ...rest])}.`];
-}
-
-function listed(words: readonly string[]): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+  return [`    Also at ${joinWords([...places.slice(0, MAX_PLACES), ...rest])}.`];
 }
 
 function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: ReadonlySet<string>): string {
@@ -134,7 +131,8 @@ function correctionLines({ at, correction }: Diagnostic, paint: FindingsStyle["p
   return ["    For example:", `${paint("quiet", `  ${at.line} |`)} ${sanitised(correction)}`];
 }
 
-function placeOf({ file, line, column }: Location): string {
+/** The place as `file:line:column`. */
+export function placeOf({ file, line, column }: Location): string {
   return `${sanitised(file)}:${line}:${column}`;
 }
 

@@ -5,7 +5,7 @@ import type { Change, Plan } from "../../plan/plan.ts";
 import { plain } from "../format/ansi.ts";
 import { html } from "../format/html.ts";
 import { thousands } from "../format/value.ts";
-import { positionText, quotedLabel, reportContext, takeoverText } from "../plan/change-lines.ts";
+import { isSwitch, positionText, quotedLabel, reportContext, takeoverText } from "../plan/change-lines.ts";
 import { fieldRows } from "../plan/field-rows.ts";
 import { countActions, groupBy } from "../plan/overview.ts";
 import { reviewReason } from "../plan/verdict.ts";
@@ -146,11 +146,6 @@ function card(change: Change, isFirst: boolean, context: CardContext): string {
 function noDetails(fields: number, { action }: Change): string {
   if (fields === 1) return "No other field changes.";
   return action === "delete" ? "Its fields are not known here." : "No fields change.";
-}
-
-/** Whether the change only enables or disables a resource, which its pill says. */
-function isSwitch({ action, fields }: Change): boolean {
-  return (action === "enable" || action === "disable") && fields.every(({ path }) => path === "/enabled");
 }
 
 /** Whether the card says by itself why there is a change: the resource is new, or its fields differ. */

@@ -2,6 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { sanitised } from "../../core/sanitise.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Change, Operation, Plan } from "../../plan/plan.ts";
 import type { Paint } from "../format/ansi.ts";
 import { columns } from "../format/columns.ts";
@@ -69,7 +70,7 @@ export function changeLines(change: Change, { wording, style, blocked, operation
   const head = `${style.paint(word.tone, `${markOf(word, style)} ${sanitised(change.address)}`)}`;
   const first = `  ${notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`}`;
   const takeover = wording.isPlan ? takeoverText(change).map((line) => style.paint("quiet", line)) : [];
-  if (switches(change) && !style.verbose) return [first];
+  if (isSwitch(change) && !style.verbose) return [first];
   const fieldStyle: FieldStyle = {
     paint: style.paint,
     verbose: style.verbose,
@@ -104,7 +105,7 @@ export function noteOf({ note, column }: ActionWording, { words = false }: Repor
 }
 
 /** Whether the change is only that a resource is enabled or disabled, which its first line says. */
-function switches({ action, fields }: Change): boolean {
+export function isSwitch({ action, fields }: Change): boolean {
   return (action === "enable" || action === "disable") && fields.every(({ path }) => path === "/enabled");
 }
 
@@ -118,7 +119,7 @@ export function takeoverText({ takes_over: takeover }: Change): readonly string[
   if (takeover === undefined) return [];
   const { rules, more = 0, unmatched = false } = takeover;
   const names = [...rules.map(ruleName), ...(more === 0 ? [] : [`${more} more`])];
-  const from = names.length === 0 ? [] : [`takes alerts from ${listText(names)}`];
+  const from = names.length === 0 ? [] : [`takes alerts from ${joinWords(names)}`];
   if (!unmatched) return from;
   return [from.length === 0 ? "takes alerts that no rule matched" : `${from.join()}, and those that no rule matched`];
 }
@@ -126,10 +127,6 @@ export function takeoverText({ takes_over: takeover }: Change): readonly string[
 /** A name in quotes; an address stands for a rule without a name. */
 function ruleName(name: string): string {
   return /^[a-z_]+\//.test(name) ? sanitised(name) : valueText(name);
-}
-
-function listText(names: readonly string[]): string {
-  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 /** The position of a resource in an ordered list: the planned one, or in a drift report the declared one. */

@@ -173,6 +173,7 @@ function listLines(
   return own.length === 0 ? [] : [...visible, ...(rest === 0 ? [] : [`- … and ${counted(rest, "more list")}`]), ""];
 }
 
-function sizeOf(lines: readonly string[]): number {
+/** The number of characters of lines with their ends. */
+export function sizeOf(lines: readonly string[]): number {
   return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }

@@ -7,7 +7,7 @@ import { driftStatusMarkdown } from "../drift/text.ts";
 import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
 import { counted, cut, fieldPath, thousands, valueText } from "../format/value.ts";
 import { leftAloneSections, sectionMarkdown } from "./left-alone.ts";
-import { details } from "./markdown-details.ts";
+import { details, sizeOf } from "./markdown-details.ts";
 import { groupBy } from "./overview.ts";
 import { reservationLines, targetName } from "./summary.ts";
 import { type Concern, reviewGroups, reviewReason, verdictOf } from "./verdict.ts";
@@ -84,9 +84,9 @@ function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Dr
     ...section("Side effects (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];
-  const room = MAX_COMMENT - FOOTER_ROOM - size(head) - size(below);
+  const room = MAX_COMMENT - FOOTER_ROOM - sizeOf(head) - sizeOf(below);
   const changes = details(plan, { wording, verbose: style.verbose, room });
-  const requests = wording.isPlan ? requestLines(plan, style, room - size(changes.lines)) : { lines: [], leftOut: 0 };
+  const requests = wording.isPlan ? requestLines(plan, style, room - sizeOf(changes.lines)) : { lines: [], leftOut: 0 };
   const lines = [
     ...head,
     ...legend,
@@ -244,8 +244,4 @@ function shortenedNote(
 function footer({ tool, seal, undoes }: Plan): string {
   const rollback = undoes === undefined ? "" : `rolls back run ${code(undoes)}; `;
   return `${rollback}${code(`${tool.name} ${tool.version}`)}, plan ${code(seal.fingerprint)}`;
-}
-
-function size(lines: readonly string[]): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
 }

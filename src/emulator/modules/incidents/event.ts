@@ -8,6 +8,7 @@ import { boolean, enumText, indexed, json, key, optionalText, type Table, table,
 import type { TransactionContext } from "../../transaction.ts";
 import { type Actor, actorSchema } from "../responders/people.ts";
 import { queueDeliveries } from "../webhooks/delivery.ts";
+import { type WebhookEvent, webhookEvents } from "../webhooks/webhooks.ts";
 import { type IncidentRow, serializeIncident } from "./incident.ts";
 
 /** A milestone, noted from the channel's conversation. */
@@ -42,35 +43,17 @@ const milestoneProperties = {
 export const milestoneSchema: ObjectSchema<typeof milestoneProperties> = objectSchema("Milestone", milestoneProperties);
 
 /** The type of a timeline event. */
-export type EventType = (typeof eventTypes)[number];
+export type EventType = WebhookEvent | (typeof undeliveredEvents)[number];
 
-const eventTypes = [
-  "incident.created",
-  "incident.updated",
-  "incident.accepted",
-  "incident.resolved",
-  "incident.reopened",
-  "incident.canceled",
-  "incident.escalated",
+/** Events to which webhooks cannot subscribe. */
+const undeliveredEvents = [
   "incident.escalation_acknowledged",
   "incident.escalation_nudged",
-  "incident.marked_duplicate",
-  "incident.merged_into",
-  "lead.assigned",
-  "role.assigned",
-  "role.unassigned",
-  "action.created",
-  "action.picked_up",
-  "action.reassigned",
-  "action.completed",
-  "postmortem.generated",
-  "postmortem.edited",
-  "relationship.created",
   "alert.attached",
   "alert.resolved",
-  "runbook.attached",
-  "milestone.noted",
 ] as const;
+
+const eventTypes: readonly EventType[] = [...webhookEvents, ...undeliveredEvents];
 
 const eventProperties = {
   id: { type: "string", format: "uuid" },
