@@ -340,7 +340,7 @@ describe("reports", () => {
       actual: { matched: true, scope: "Datadog", place: 2, rule: "billing pages" },
     });
     const xml = await readFile(join(world.folder, "junit.xml"), "utf8");
-    expect(xml).toContain('<testsuites name="routing tests (offline)" tests="4" failures="1" errors="0">');
+    expect(xml).toContain('<testsuites name="routing tests (offline)" tests="4" failures="1" errors="0" skipped="0">');
     expect(xml).toContain(
       '<testcase name="staging pages nobody" classname="Datadog" file="routing.test.yaml" line="6">\n<failure ',
     );

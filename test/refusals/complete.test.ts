@@ -167,11 +167,12 @@ function chunksOf(node: ts.StringLiteral | ts.TemplateLiteral): readonly string[
     : [node.text];
 }
 
-/** The names of the functions that throw `notFound()`. */
+/** The names of the functions that throw `notFound()`, themselves or by `requireFound`. */
 function throwersOf404(tree: ts.SourceFile): readonly string[] {
   const names: string[] = [];
   const visit = (node: ts.Node, name: string): void => {
     if (ts.isThrowStatement(node) && node.expression?.getText() === "notFound()") names.push(name);
+    if (ts.isCallExpression(node) && node.expression.getText() === "requireFound") names.push(name);
     const own =
       (ts.isFunctionDeclaration(node) || ts.isPropertyAssignment(node)) && node.name !== undefined
         ? node.name.getText()
