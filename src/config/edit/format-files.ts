@@ -9,7 +9,7 @@ import { type ConfigurationPath, readFiles, readInside, TEST_FILES } from "../so
 import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
-import type { Node } from "../source/tree.ts";
+import { memberOf, type Node } from "../source/tree.ts";
 import { readYaml, type YamlFile } from "../source/yaml/read-yaml.ts";
 import { formatText } from "./format.ts";
 
@@ -88,7 +88,7 @@ function settingsOf({
 function pathsToFormat({ given, home, root }: Project, settings: Node | undefined): readonly ConfigurationPath[] {
   if (given.length > 0) return given.map((path) => ({ path }));
   const config = textsIn(settings, "config");
-  const environments = member(settings, "environments");
+  const environments = memberOf(settings, "environments")?.value;
   const overlays =
     environments?.type === "map"
       ? [...environments.members.values()].flatMap(({ value }) => textsIn(value, "overlays"))
@@ -99,12 +99,8 @@ function pathsToFormat({ given, home, root }: Project, settings: Node | undefine
   ].map((path) => ({ path }));
 }
 
-function member(node: Node | undefined, name: string): Node | undefined {
-  return node?.type === "map" ? node.members.get(name)?.value : undefined;
-}
-
 function textsIn(node: Node | undefined, name: string): readonly string[] {
-  const list = member(node, name);
+  const list = memberOf(node, name)?.value;
   if (list?.type !== "list") return [];
   return list.items.flatMap((item) => (item.type === "scalar" && typeof item.value === "string" ? [item.value] : []));
 }

@@ -3,7 +3,7 @@
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Source } from "../source/source.ts";
-import { type MapNode, type Node, placeOf, type Span } from "../source/tree.ts";
+import { type MapNode, memberOf, type Node, placeOf, type Span } from "../source/tree.ts";
 import { InvalidExpression } from "./bounds.ts";
 import { Expression } from "./expression.ts";
 
@@ -90,7 +90,7 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
     if (!isFields(value)) return { at: spanIn(file, at), isSecret, literal: value };
     const text = value[EXPRESSION];
     if (typeof text !== "string") return undefined;
-    const place = memberOf(at, EXPRESSION) ?? at;
+    const place = memberOf(at, EXPRESSION)?.value ?? at;
     try {
       return { at: spanIn(file, place), isSecret, expression: await Expression.compile(text) };
     } catch (error) {
@@ -106,7 +106,7 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
     const templates: (readonly [string, ValueTemplate])[] = [];
     for (const name of names) {
       const value = isFields(values) ? values[name] : undefined;
-      const template = await templateOf(value, at === undefined ? undefined : memberOf(at, name));
+      const template = await templateOf(value, memberOf(at, name)?.value);
       if (template !== undefined) templates.push([name, template]);
     }
     return templates;
@@ -117,9 +117,9 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
   return {
     at: spanIn(file, node),
     files: (isList(json.files) ? json.files : [json.files]).filter((glob) => typeof glob === "string"),
-    filesAt: spanIn(file, memberOf(node, "files") ?? node),
+    filesAt: spanIn(file, memberOf(node, "files")?.value ?? node),
     templates,
-    attributes: new Map(await templatesOf(names, json.attributes, memberOf(node, "attributes"))),
+    attributes: new Map(await templatesOf(names, json.attributes, memberOf(node, "attributes")?.value)),
     source: typeof json.source === "string" ? json.source : DEFAULT_SOURCE,
     ownsAll: json.manage === "all",
   };
@@ -140,8 +140,4 @@ function refuseLiterals(templates: EntrySource["templates"], file: Source, findi
 
 function spanIn(file: Source, { start, end, source = file }: Span): ConfiguredSpan {
   return { start, end, source };
-}
-
-function memberOf(node: Node, name: string): Node | undefined {
-  return node.type === "map" ? node.members.get(name)?.value : undefined;
 }

@@ -17,6 +17,7 @@ import {
   type ListNode,
   type MapNode,
   type Member,
+  memberOf,
   memberWithSource,
   type Node,
   placeOf,
@@ -179,9 +180,7 @@ function refuseMissing(
 ): void {
   const required = [...types].flatMap(([name, { isRequired }]) => (isRequired ? [name] : []));
   if (required.length === 0) return;
-  const bySlug = new Map(
-    declared.map((node) => [keyOf(node), node.type === "map" ? node.members.get("attributes")?.value : undefined]),
-  );
+  const bySlug = new Map(declared.map((node) => [keyOf(node), memberOf(node, "attributes")?.value]));
   for (const { slug, node } of made) {
     const values = bySlug.get(slug);
     const names = withoutValue.get(slug) ?? new Set();
@@ -290,7 +289,7 @@ function mergeEntries(made: readonly SourceEntry[], declared: readonly Node[], f
 
 /** The declared entry whose attributes may be null: then they take away what the sources make. An empty value may be a slip. */
 function withRemovals(entry: Node): Node {
-  const member = entry.type === "map" ? entry.members.get("attributes") : undefined;
+  const member = memberOf(entry, "attributes");
   if (entry.type !== "map" || member?.value.type !== "map") return entry;
   const values = [...member.value.members].map(([name, { value, ...rest }]): [string, Member] => {
     return [name, { ...rest, value: isNull(value) ? { ...value, removes: value.end > value.start } : value }];
@@ -330,7 +329,7 @@ function mergeOver(made: MapNode, declared: MapNode, file: Source): MapNode {
 }
 
 function keyOf(node: Node): string | undefined {
-  return node.type === "map" ? textOf(node.members.get("slug")?.value) : undefined;
+  return textOf(memberOf(node, "slug")?.value);
 }
 
 /** A text without substitutions; undefined for other values. */

@@ -2,6 +2,7 @@
 
 import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { childrenOf, type Field, type Kind } from "../../kinds/kind.ts";
+import { ruleOf } from "./schema-rule.ts";
 
 /** Keywords whose values are data and not schemas. */
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "examples", "default", "required"]);
@@ -38,10 +39,10 @@ function defaultOf({ description }: Fields): Fields {
   return { default: isNumber ? Number(text.replaceAll(",", "")) : text === "true" || (text !== "false" && text) };
 }
 
-/** The message of a rule, "E_CODE: message", for the pattern beside it. */
-function patternMessage({ pattern, $comment }: Fields): Fields {
-  const message = typeof $comment === "string" ? /^E_[A-Z_]+: (.+)$/s.exec($comment)?.[1] : undefined;
-  return typeof pattern !== "string" || message === undefined ? {} : { patternErrorMessage: message };
+/** The sentence of a rule, for the pattern beside it. */
+function patternMessage(schema: Fields): Fields {
+  const rule = ruleOf(schema);
+  return typeof schema.pattern !== "string" || rule === undefined ? {} : { patternErrorMessage: rule.sentence };
 }
 
 /** The schema of a kind's resources with the known values of their fields as suggestions. A service may accept other values. */

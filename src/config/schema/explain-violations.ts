@@ -1,33 +1,24 @@
 /** Turns schema violations into findings at the place in the file to change. */
 
 import type { FindingDetails, Findings } from "../../core/findings.ts";
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
-import { allowedSentence } from "../../core/suggest.ts";
-import { optionSlug } from "../../kinds/values/slug.ts";
+import { fieldsIn, listIn, textsIn } from "../../core/json.ts";
 import { isOverlayKey } from "../resolve/overlay.ts";
 import type { Source } from "../source/source.ts";
-import { codePoint, hasSubstitution } from "../source/text.ts";
-import { type Found, follow, type Member, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
+import { codePoint } from "../source/text.ts";
+import { follow, memberOf, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
-import { fieldWith, type Violation } from "./violation.ts";
-
-/** The value that was checked: its tree and its name. */
-export interface ViolatedValue {
-  readonly source: Source;
-  readonly node: Node;
-  /** In messages, like "severity". */
-  readonly title: string;
-  /** The key field of a resource, if it has one. */
-  readonly key?: string | undefined;
-  /** Help for a key that holds a secret, other than that for resources. */
-  readonly secretHelp?: string;
-  /** The known values of the field at a JSON Pointer. */
-  readonly knownValues?: (pointer: string) => readonly string[];
-  /** Help for a key without a value, other than that for resources. */
-  readonly absence?: string;
-  /** Help for a key that belongs in another file. */
-  readonly elsewhere?: (key: string) => string | undefined;
-}
+import { ruleOf, type SchemaRule } from "./schema-rule.ts";
+import { requiredByBranches, type ViolatedValue, type Violation, type ViolationContext } from "./violation.ts";
+import {
+  brokenText,
+  keyInsteadOfId,
+  nullHelp,
+  requiredHelp,
+  ruleHelp,
+  scalarOf,
+  typeHelp,
+  unknownKeyHelp,
+} from "./violation-help.ts";
 
 /** Records the finding for a violation. */
 export function explainViolation(violation: Violation, subject: ViolatedValue, findings: Findings): void {
@@ -39,16 +30,6 @@ export function explainViolation(violation: Violation, subject: ViolatedValue, f
   findings.error(code, message, placeOf(at, subject.source), { ...details, madeAt });
 }
 
-interface ViolationContext {
-  readonly violation: Violation;
-  readonly subject: ViolatedValue;
-  /** The invalid value. */
-  readonly found: Found;
-  /** Its key. */
-  readonly name: string;
-  readonly findings: Findings;
-}
-
 /** The finding of a violation. Without `at`, its place is the value. */
 interface ViolationMessage extends FindingDetails {
   readonly code: string;
@@ -58,26 +39,15 @@ interface ViolationMessage extends FindingDetails {
 
 function messageOf(context: ViolationContext): ViolationMessage {
   const { violation } = context;
-  const rule = ruleOf(violation);
+  const rule = ruleOf(violation.schema);
   if (violation.key !== undefined) return wrongKey(violation.key, rule, context);
   if (rule === undefined || violation.keyword === "type") return keywordMessage(context);
   return ruleMessage(rule, context);
 }
 
-interface Rule {
-  readonly code: string;
-  readonly sentence: string;
-}
-
-/** The code and sentence of a rule in the `$comment` of a schema. */
-function ruleOf({ schema }: Violation): Rule | undefined {
-  const match = typeof schema.$comment === "string" ? /^(E_[A-Z_]+): (.+)$/.exec(schema.$comment) : null;
-  return match === null ? undefined : { code: match[1] ?? "", sentence: match[2] ?? "" };
-}
-
 /** The message of a keyword. */
 function keywordMessage(context: ViolationContext): ViolationMessage {
-  const { violation, found, name } = context;
+  const { violation, found, name, findings } = context;
   const { params, schema } = violation;
   switch (violation.keyword) {
     case "additionalProperties":
@@ -94,7 +64,7 @@ function keywordMessage(context: ViolationContext): ViolationMessage {
       return {
         code: "E_ENUM",
         message: `"${name}" cannot be ${valueText(context)}`,
-        help: choices(scalarOf(found.node), isList(schema.enum) ? schema.enum : [], context),
+        help: findings.allowed(String(scalarOf(found.node)), listIn(schema.enum).map(String)),
       };
     case "const":
       return { code: "E_VALUE", message: `"${name}" must be ${JSON.stringify(params.allowedValue)}` };
@@ -121,12 +91,11 @@ function keywordMessage(context: ViolationContext): ViolationMessage {
 }
 
 /** The message of a rule with a `$comment`. */
-function ruleMessage(rule: Rule, context: ViolationContext): ViolationMessage {
+function ruleMessage(rule: SchemaRule, context: ViolationContext): ViolationMessage {
   const { violation, found, name } = context;
-  const { not } = violation.schema;
   if (violation.keyword === "not") {
-    const [unwanted] = isFields(not) && isList(not.required) ? not.required : [];
-    return { code: rule.code, message: clause(rule.sentence), at: memberOf(found.node, String(unwanted)) };
+    const [unwanted = ""] = textsIn(fieldsIn(violation.schema.not).required);
+    return { code: rule.code, message: clause(rule.sentence), at: memberOf(found.node, unwanted) };
   }
   if (violation.keyword === "const") return { code: rule.code, message: clause(rule.sentence) };
   if (violation.keyword === "maxLength") return { ...keywordMessage(context), code: rule.code };
@@ -143,7 +112,7 @@ function ruleMessage(rule: Rule, context: ViolationContext): ViolationMessage {
   };
 }
 
-function wrongKey(key: string, rule: Rule | undefined, context: ViolationContext): ViolationMessage {
+function wrongKey(key: string, rule: SchemaRule | undefined, context: ViolationContext): ViolationMessage {
   const { found, name } = context;
   const message = `"${key}" cannot be a key of "${name}"`;
   return {
@@ -186,57 +155,6 @@ function unknownKey(key: string, context: ViolationContext): ViolationMessage {
   };
 }
 
-function unknownKeyHelp(
-  key: string,
-  names: readonly string[],
-  { violation, subject, findings }: ViolationContext,
-): string {
-  const elsewhere = subject.elsewhere?.(key) ?? findings.guess(key, names);
-  if (elsewhere !== undefined) return elsewhere;
-  const parent = fieldWith(key, violation.schema);
-  return parent === undefined ? `Its fields are: ${names.join(", ")}.` : `Write it under ${parent}.`;
-}
-
-/** Help for an id where the key of the resource is missing. */
-function keyInsteadOfId(name: string, { subject, found }: ViolationContext): string | undefined {
-  const { key, node } = subject;
-  if (name !== "id" || key === undefined || found.node !== node || memberOf(node, key) !== undefined) return undefined;
-  return `Write ${key} instead: resources are known by it, never by their ids.`;
-}
-
-/** Help for a key that is missing: the allowed values, or a slug made from the name. */
-function requiredHelp(key: string, { violation, found, subject }: ViolationContext): string | undefined {
-  const { properties } = violation.schema;
-  const field = isFields(properties) && isFields(properties[key]) ? properties[key] : {};
-  if (isList(field.enum)) return allowedSentence(field.enum.map(String));
-  const name = memberOf(found.node, "name")?.value;
-  if (key !== subject.key || found.node !== subject.node || name?.type !== "scalar") return undefined;
-  const slug = exampleSlug(name.value);
-  return slug === undefined ? undefined : `For example: ${key}: ${slug}.`;
-}
-
-/** A valid slug made from a text; of a path, from its last part. Undefined if nothing is left of it. */
-function exampleSlug(value: Json): string | undefined {
-  if (typeof value !== "string" || hasSubstitution(value)) return undefined;
-  return optionSlug(value.split("/").at(-1) ?? "") || undefined;
-}
-
-/** The help for a key without a value within brackets: the end of an unquoted text with a comma, most likely. */
-function brokenText(
-  { start, end, value }: Member,
-  { text }: Source,
-): Pick<ViolationMessage, "help" | "correction"> | undefined {
-  if (value.start !== value.end || !/^\s*[,}]/.test(text.slice(end, end + 80))) return undefined;
-  const lineStart = text.lastIndexOf("\n", start) + 1;
-  const lineEnd = text.indexOf("\n", end) < 0 ? text.length : text.indexOf("\n", end);
-  const [, head, broken] = /^(.*:\s+)([^\s"'{}[\],:][^"{}[\],:]*,\s*)$/.exec(text.slice(lineStart, start)) ?? [];
-  if (head === undefined) return undefined;
-  return {
-    help: "If the comma belongs to the text before it, quote the text.",
-    correction: `${head}"${broken}${text.slice(start, end)}"${text.slice(end, lineEnd)}`,
-  };
-}
-
 const TYPES: Readonly<Record<string, string>> = {
   boolean: "true or false",
   string: "a text",
@@ -262,56 +180,8 @@ function wrongType(context: ViolationContext): ViolationMessage {
   };
 }
 
-function nullHelp({ subject, found: { node, member } }: ViolationContext): string {
-  if (member === undefined) return "Write a value, or delete the item.";
-  const rest = /^[^\n]*/.exec((member.source ?? subject.source).text.slice(member.end))?.[0] ?? "";
-  const color = /^\s*:\s+(#[0-9a-f]{3,8})\b/i.exec(rest)?.[1];
-  if (color !== undefined) return `Quote the color, because # begins a comment: "${color}".`;
-  const [, mark, meaning] = /^\s*:\s+(?:(&)\S|(#)\S)/.exec(rest) ?? [];
-  if (mark !== undefined) return "Quote the text, because & begins an anchor.";
-  if (meaning !== undefined) return "Quote the text, because # begins a comment.";
-  if (node.type === "scalar" && node.removes === false) return "To take the made value away, write null.";
-  return subject.absence ?? "To keep the live value, delete the key.";
-}
-
-function typeHelp(
-  types: readonly string[],
-  { found: { node }, subject, violation }: ViolationContext,
-): string | undefined {
-  const value = scalarOf(node);
-  const text = textOf(node, subject.source);
-  if (types.includes("object") && node === subject.node && typeof value === "string" && subject.key !== undefined) {
-    return `Write its fields: { ${subject.key}: ${text} }.`;
-  }
-  if (types.includes("boolean") && typeof value === "string") {
-    if (/^(?:yes|on|y|true)$/i.test(value)) return "Write true, without quotes.";
-    if (/^(?:no|off|n|false)$/i.test(value)) return "Write false, without quotes.";
-  }
-  if (types.includes("integer")) {
-    return typeof value === "string" && /^-?\d+$/.test(value) ? `Write ${value}, without quotes.` : undefined;
-  }
-  if (types.includes("string") && (typeof value === "number" || typeof value === "boolean")) {
-    return `Quote it: "${text}".`;
-  }
-  const { items } = violation.schema;
-  // Items that schemas share are mappings.
-  const holdsMappings = isFields(items) && (items.type === "object" || items.$ref !== undefined);
-  if (types.includes("object")) return keysHelp(violation.schema);
-  if (!types.includes("array") || node.type !== "scalar") return undefined;
-  return holdsMappings ? "Write a list of mappings: begin each with a hyphen." : `Write a list: [${text}].`;
-}
-
-/** The keys of a mapping, as a sentence. */
-function keysHelp({ properties, additionalProperties }: Fields): string | undefined {
-  if (isFields(properties)) return `Its keys are: ${Object.keys(properties).join(", ")}.`;
-  return isFields(additionalProperties) ? "Its keys are names that you choose." : undefined;
-}
-
 function exactlyOne(context: ViolationContext): ViolationMessage {
-  const { oneOf } = context.violation.schema;
-  const names = (isList(oneOf) ? oneOf : []).flatMap((branch) =>
-    isFields(branch) && isList(branch.required) ? branch.required.map(String) : [],
-  );
+  const names = requiredByBranches(context.violation.schema);
   const [, second] = names.flatMap((name) => memberOf(context.found.node, name) ?? []);
   const listed = names.map((name) => `"${name}"`).join(" or ");
   return second === undefined
@@ -345,18 +215,6 @@ function notOneLine({ violation, name }: ViolationContext): ViolationMessage {
   };
 }
 
-function choices(value: Json, allowed: readonly Json[], { findings }: ViolationContext): string {
-  return findings.allowed(String(value), allowed.map(String));
-}
-
-/** The sentence of a rule, with the known values of the field if there are any. */
-function ruleHelp({ code, sentence }: Rule, value: Json, { violation, subject, findings }: ViolationContext): string {
-  const known = subject.knownValues?.(violation.pointer) ?? [];
-  if (known.length > 0) return `${sentence} ${findings.allowed(String(value), known)}`;
-  const slug = code === "E_SLUG" ? exampleSlug(value) : undefined;
-  return slug === undefined ? sentence : `${sentence} For example: ${slug}.`;
-}
-
 /** The mapping that has the keys, as the subject of a sentence. */
 function owner({ found, subject, name, violation }: ViolationContext): string {
   if (found.node === subject.node) return `the ${subject.title}`;
@@ -376,14 +234,6 @@ function nodeText(node: Node, source: Source): string {
   if (typeof node.value !== "string") return text;
   const plain = /^(["'])([\s\S]*)\1$/.exec(text)?.[2] ?? text;
   return `the text "${plain.length > 60 ? `${plain.slice(0, 60)}…` : plain}"`;
-}
-
-function scalarOf(node: Node): Json {
-  return node.type === "scalar" ? node.value : {};
-}
-
-function memberOf(node: Node, key: string): Member | undefined {
-  return node.type === "map" ? node.members.get(key) : undefined;
 }
 
 /** The last key in a pointer. */

@@ -10,10 +10,11 @@ import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import { listsOf, nestedList } from "../load/lists.ts";
 import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
-import type { Member, Node } from "../source/tree.ts";
+import { type Member, memberOf, type Node } from "../source/tree.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
 import { READ_ONLY } from "./read-only-fields.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "./schema.ts";
+import { ruleOf } from "./schema-rule.ts";
 
 /** A kind or a field, explained. */
 export interface Explanation {
@@ -54,7 +55,7 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
   if (last === undefined) return explainKind(kind, kinds, schema);
   let part: SchemaPart = schema;
   for (const step of path) {
-    const below = memberOf(part, step);
+    const below = partBelow(part, step);
     if (below === undefined) return readOnly(words, step) ?? unknown(step, Object.keys(propertiesOf(part)));
     part = below;
   }
@@ -63,7 +64,7 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
   const values = enumerated.length > 0 ? enumerated : known;
   const notes = [
     ...fieldNotes(kind, path),
-    ...rulesOf(part),
+    ...[ruleOf(part.part)?.sentence ?? []].flat(),
     ...(values === known && known.length > 0 ? ["A service may accept other values than those below."] : []),
   ];
   return {
@@ -148,12 +149,6 @@ function fieldNotes(kind: Kind, [first = "", ...deeper]: readonly string[]): rea
   ];
 }
 
-/** The message of a rule in the schema. */
-function rulesOf({ part }: SchemaPart): readonly string[] {
-  const message = /^E_[A-Z_]+: (.+)$/.exec(textOf(part.$comment))?.[1];
-  return message === undefined ? [] : [message];
-}
-
 function readOnly(words: readonly string[], step: string): Explanation | undefined {
   const instead = READ_ONLY.get(step);
   if (instead === undefined) return undefined;
@@ -187,7 +182,7 @@ function propertiesOf(part: SchemaPart): Fields {
   return Object.assign({}, ...alternativesOf(part).map(({ part: { properties } }) => fieldsIn(properties)));
 }
 
-function memberOf(part: SchemaPart, step: string): SchemaPart | undefined {
+function partBelow(part: SchemaPart, step: string): SchemaPart | undefined {
   const alternatives = alternativesOf(part);
   const named = alternatives.find(
     ({ part: { properties } }) => isFields(properties) && Object.hasOwn(properties, step),
@@ -198,7 +193,7 @@ function memberOf(part: SchemaPart, step: string): SchemaPart | undefined {
 
 function fieldsOf(part: SchemaPart): Explanation["fields"] {
   return Object.keys(propertiesOf(part)).flatMap((name) => {
-    const below = memberOf(part, name);
+    const below = partBelow(part, name);
     return below === undefined ? [] : [{ name, type: typeOf(below), description: textOf(below.part.description) }];
   });
 }
@@ -267,6 +262,6 @@ function findMember(node: Node, [step, ...rest]: readonly string[]): Member | un
     }
     return undefined;
   }
-  const member = node.type === "map" ? node.members.get(step) : undefined;
+  const member = memberOf(node, step);
   return member === undefined || rest.length === 0 ? member : findMember(member.value, rest);
 }

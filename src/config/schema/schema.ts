@@ -1,7 +1,7 @@
 /** The schemas of the modules, and the schema of a whole workspace, composed from them and the registry of kinds. */
 
 import { readFileSync } from "node:fs";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { escaped, steps } from "../source/tree.ts";
@@ -38,7 +38,7 @@ export function resourceSchema(kind: Kind): SchemaPart {
 export function partAt(above: SchemaPart | undefined, step: string): SchemaPart | undefined {
   if (above === undefined) return undefined;
   const { whole, part } = above;
-  const properties = isFields(part.properties) ? part.properties : {};
+  const properties = fieldsIn(part.properties);
   const schema = Object.hasOwn(properties, step) ? properties[step] : (part.additionalProperties ?? part.items);
   return isFields(schema) ? { whole, part: resolveReference(schema, whole) } : undefined;
 }

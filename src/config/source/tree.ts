@@ -65,6 +65,11 @@ export function textOf({ start, end, source, computed }: Span, file: Source): st
   return computed ?? (source ?? file).text.slice(start, end);
 }
 
+/** The member of a mapping; undefined if there is none, or the value is no mapping. */
+export function memberOf(node: Node | undefined, name: string): Member | undefined {
+  return node?.type === "map" ? node.members.get(name) : undefined;
+}
+
 /** The target of a JSON Pointer. */
 export interface Found {
   /** The value, or the nearest one above it if there is none. */
