@@ -2,10 +2,10 @@
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import type { Console } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 import { endOnFaults, processIo } from "../output/process-io.ts";
 import { refuseSingleHyphens, refuseTokens, usageCheck } from "./arguments.ts";
-import { CommanderError, type RunCommand } from "./command.ts";
+import { type Command, CommanderError, type CommandLoader, type RunCommand } from "./command.ts";
 import { createProgram } from "./program.ts";
 
 /** Runs the command line of this process. */
@@ -20,7 +20,12 @@ export async function runProgram(): Promise<void> {
 /** Runs a command line and returns the exit code. Errors are written to stderr. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   let exit: number = EXIT.success;
-  const run: RunCommand = async (options, load) => {
+  const run: RunCommand = async <Options extends ConsoleOptions>(
+    command: Command,
+    load: CommandLoader<Options>,
+    values: Partial<Options> = {},
+  ) => {
+    const options = { ...command.optsWithGlobals<Options>(), ...values };
     const { openConsole } = await import("../output/console.ts");
     const console = openConsole(io, options);
     try {

@@ -16,11 +16,15 @@ export interface CommandDefinition {
   define(command: Command, run: RunCommand): void;
 }
 
-/** Runs a command. Its module is only loaded now, since it takes longer to load than the program itself. */
+/** Runs a command with the values of its flags and arguments. */
 export type RunCommand = <Options extends ConsoleOptions>(
-  options: Options,
-  load: () => Promise<CommandFunction<Options>>,
+  command: Command,
+  load: CommandLoader<Options>,
+  values?: NoInfer<Partial<Options>>,
 ) => Promise<void>;
+
+/** Imports the module of a command. Called only for the command to run, since a module takes longer to load than the program itself. */
+export type CommandLoader<Options> = () => Promise<CommandFunction<Options>>;
 
 /** Writes its output to the console and returns the exit code. */
 type CommandFunction<Options> = (options: Options, io: Io, console: Console) => number | Promise<number>;

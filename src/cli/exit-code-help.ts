@@ -51,7 +51,7 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], mean
   impact: [[...ONLINE, 7], { 7: "with --fail-on-refusals: an incident like a recent one would be refused" }],
   diff: [[...OFFLINE, 2], { 1: "an error in the files", 2: "the configurations differ" }],
   render: [OFFLINE, { 1: "an error in the files" }],
-  fmt: [[...OFFLINE, 7], { 7: "with --check: a file is formatted differently" }],
+  fmt: [[...OFFLINE, 7], { 7: "with --check: a file is not formatted" }],
   emulator: [OFFLINE, { 0: "stopped", 1: "the port, the database or the seed cannot be used" }],
   "emulator export": [
     [...OFFLINE, 6],

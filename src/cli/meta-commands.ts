@@ -1,13 +1,7 @@
 /** The commands that serve, explain and check: none of them plans or writes. */
 
 import type { CompletionOptions } from "../commands/completion.ts";
-import type { ConformanceOptions } from "../commands/conformance.ts";
-import type { DoctorOptions } from "../commands/doctor.ts";
-import type { EmulatorFlags, ExportFlags } from "../commands/emulator.ts";
-import type { ExplainOptions } from "../commands/explain.ts";
-import type { SchemaOptions } from "../commands/schema.ts";
 import { port, repeated, variable } from "../core/flag-values.ts";
-import type { ConsoleOptions } from "../output/console.ts";
 import { CONFORMANCE, RESULTS } from "../output/formats.ts";
 import { refuseOuterFlags } from "./arguments.ts";
 import type { Command, CommandDefinition } from "./command.ts";
@@ -33,7 +27,11 @@ const emulator: CommandDefinition = {
       .option("--file <path>", "database file (default: in memory)")
       .option("--tokens-file <path>", "tokens for every start, created if absent (default: new ones at each start)")
       .option("--ready-file <path>", "write address and tokens to this file while listening")
-      .option("--dialect <name=value>", "switch, where services differ; repeatable", repeated(String))
+      .option(
+        "--dialect <name=value>",
+        "respond like other services, for example options=replace; repeatable",
+        repeated(String),
+      )
       .addOption(command.createOption("--workspace <name>", "content of a new workspace").choices(["default", "bare"]))
       .option("--seed [file]", "fill a new workspace from a seed file, or with people and a week of incidents")
       .option(
@@ -42,9 +40,7 @@ const emulator: CommandDefinition = {
         repeated(String),
       )
       .option("--control", "also serve /control: faults, clock, request log, people, reset")
-      .action(() =>
-        run<EmulatorFlags>(command.optsWithGlobals(), async () => (await import("../commands/emulator.ts")).emulator),
-      );
+      .action(() => run(command, async () => (await import("../commands/emulator.ts")).emulator));
     const exporting = command
       .command("export")
       .description("write the workspace of an emulator as a seed file")
@@ -55,8 +51,8 @@ const emulator: CommandDefinition = {
       .option("-o, --out <file>", "write to a file (default: stdout)")
       .action((database: string | undefined) => {
         refuseOuterFlags(command, exporting, RESULTS);
-        const options = { ...exporting.optsWithGlobals(), ...(database === undefined ? {} : { database }) };
-        return run<ExportFlags>(options, async () => (await import("../commands/emulator.ts")).emulatorExport);
+        const load = async () => (await import("../commands/emulator.ts")).emulatorExport;
+        return run(exporting, load, database === undefined ? {} : { database });
       });
   },
 };
@@ -68,7 +64,10 @@ const conformance: CommandDefinition = {
   define(command, run) {
     command
       .option("--url <url>", "the service; neither the settings nor INCIDENTCTL_URL are used")
-      .option("--disposable <host>", "the host of --url again: pages people, and leaves resources behind")
+      .option(
+        "--disposable <host>",
+        "the host of --url again, to confirm: the rules page people and leave resources behind",
+      )
       .option("--emulator", "check a new embedded service instead")
       .option("--person <email>", "a person of the workspace")
       .option("--chat-id <id>", "the same person's chat user ID")
@@ -87,12 +86,7 @@ const conformance: CommandDefinition = {
         "after",
         "\nTokens: INCIDENTCTL_CONFORMANCE_TOKEN, INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN; no other is used.",
       )
-      .action(() =>
-        run<ConformanceOptions>(
-          command.optsWithGlobals(),
-          async () => (await import("../commands/conformance.ts")).conformance,
-        ),
-      );
+      .action(() => run(command, async () => (await import("../commands/conformance.ts")).conformance));
   },
 };
 
@@ -108,10 +102,9 @@ const schema: CommandDefinition = {
       )
       .option("--overlay", "schema of overlay files")
       .option("--settings", "schema of the settings file")
-      .action((name: string | undefined) => {
-        const options = { ...command.optsWithGlobals(), ...(name === undefined ? {} : { name }) };
-        return run<SchemaOptions>(options, async () => (await import("../commands/schema.ts")).schema);
-      });
+      .action((name: string | undefined) =>
+        run(command, async () => (await import("../commands/schema.ts")).schema, name === undefined ? {} : { name }),
+      );
   },
 };
 
@@ -120,9 +113,7 @@ const version: CommandDefinition = {
   description: "print the version",
   example: "incidentctl version",
   define(command, run) {
-    command.action(() =>
-      run(command.optsWithGlobals<ConsoleOptions>(), async () => (await import("../commands/version.ts")).printVersion),
-    );
+    command.action(() => run(command, async () => (await import("../commands/version.ts")).printVersion));
   },
 };
 
@@ -143,10 +134,7 @@ const explain: CommandDefinition = {
     command
       .addHelpText("after", "  $ incidentctl explain --origin severities/critical -e staging")
       .action((paths: string[]) =>
-        run<ExplainOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/explain.ts")).explain,
-        ),
+        run(command, async () => (await import("../commands/explain.ts")).explain, { paths }),
       );
   },
 };
@@ -159,10 +147,7 @@ const doctor: CommandDefinition = {
     addSessionFlags(command);
     addFormatFlag(command, RESULTS);
     command.action((paths: string[]) =>
-      run<DoctorOptions>(
-        { ...command.optsWithGlobals(), paths },
-        async () => (await import("../commands/doctor.ts")).doctor,
-      ),
+      run(command, async () => (await import("../commands/doctor.ts")).doctor, { paths }),
     );
   },
 };
@@ -173,12 +158,12 @@ const completion: CommandDefinition = {
   example: "source <(incidentctl completion bash)",
   define(command, run) {
     command
-      .argument("<shell>", "bash, zsh or fish; addresses or environments lists those of the files")
+      .argument("<shell>", "bash, zsh or fish; or addresses or environments, to list those in the files")
       .action((shell: string) =>
-        run<CompletionOptions>(
-          { ...command.optsWithGlobals(), shell, program: shapeOf(command.parent ?? command) },
-          async () => (await import("../commands/completion.ts")).completion,
-        ),
+        run(command, async () => (await import("../commands/completion.ts")).completion, {
+          shell,
+          program: shapeOf(command.parent ?? command),
+        }),
       );
   },
 };

@@ -1,13 +1,5 @@
 /** The commands that start a configuration, check it, plan, and apply plans. */
 
-import type { ApplyFlags } from "../commands/apply.ts";
-import type { InitOptions } from "../commands/init.ts";
-import type { PlanFlags } from "../commands/plan.ts";
-import type { RehearseOptions } from "../commands/rehearse.ts";
-import type { ResumeOptions } from "../commands/resume.ts";
-import type { ShowOptions } from "../commands/show.ts";
-import type { UndoOptions } from "../commands/undo.ts";
-import type { ValidateOptions } from "../commands/validate.ts";
 import { failOn, repeated } from "../core/flag-values.ts";
 import { FINDINGS, PLANS, REHEARSALS, RUNS } from "../output/formats.ts";
 import type { CommandDefinition } from "./command.ts";
@@ -39,10 +31,13 @@ const init: CommandDefinition = {
       .option("--pull", "fill it from the workspace instead of an example")
       .option("--kinds <names>", "with --pull: only these kinds")
       .addHelpText("after", "  $ incidentctl init --url https://incidents.example.com --pull")
-      .action((directory: string | undefined) => {
-        const options = { ...command.optsWithGlobals(), ...(directory === undefined ? {} : { directory }) };
-        return run<InitOptions>(options, async () => (await import("../commands/init.ts")).init);
-      });
+      .action((directory: string | undefined) =>
+        run(
+          command,
+          async () => (await import("../commands/init.ts")).init,
+          directory === undefined ? {} : { directory },
+        ),
+      );
   },
 };
 
@@ -62,10 +57,7 @@ const validate: CommandDefinition = {
       )
       .addHelpText("after", "  $ incidentctl validate --fail-on warning --report sarif=findings.sarif")
       .action((paths: string[]) =>
-        run<ValidateOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/validate.ts")).validate,
-        ),
+        run(command, async () => (await import("../commands/validate.ts")).validate, { paths }),
       );
   },
 };
@@ -93,9 +85,7 @@ const plan: CommandDefinition = {
       .option("--secrets-out <file>", "approve one-time tokens, as apply with this flag does; nothing is written to it")
       .option("--secrets-exec <command>", "approve one-time tokens, as apply with this flag does; it is not run")
       .addHelpText("after", "  $ incidentctl plan --allow-delete --secrets-out tokens.jsonl --fail-on blocked")
-      .action((paths: string[]) =>
-        run<PlanFlags>({ ...command.optsWithGlobals(), paths }, async () => (await import("../commands/plan.ts")).plan),
-      );
+      .action((paths: string[]) => run(command, async () => (await import("../commands/plan.ts")).plan, { paths }));
   },
 };
 
@@ -107,12 +97,7 @@ const show: CommandDefinition = {
     addReportFlags(command, PLANS);
     command
       .argument("<planfile>", "a plan saved with plan --out")
-      .action((file: string) =>
-        run<ShowOptions>(
-          { ...command.optsWithGlobals(), file },
-          async () => (await import("../commands/show.ts")).show,
-        ),
-      );
+      .action((file: string) => run(command, async () => (await import("../commands/show.ts")).show, { file }));
   },
 };
 
@@ -136,14 +121,9 @@ const apply: CommandDefinition = {
     command
       .option("--strict", "exit 4 if a resource had to stay although it is not in the configuration")
       .option("--rehearse", "first apply the plan to a replica, and stop with exit 7 if a check fails")
-      .option("--faults", "with --rehearse: also with a fault at every request")
-      .option("--dialect <name=value>", "with --rehearse: switch of the replica; repeatable", repeated(String))
-      .action((paths: string[]) =>
-        run<ApplyFlags>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/apply.ts")).apply,
-        ),
-      );
+      .option("--faults", "with --rehearse: rehearse again with a fault at each request")
+      .option("--dialect <name=value>", "with --rehearse: set a dialect of the replica; repeatable", repeated(String))
+      .action((paths: string[]) => run(command, async () => (await import("../commands/apply.ts")).apply, { paths }));
   },
 };
 
@@ -157,10 +137,7 @@ const resume: CommandDefinition = {
     addReportFlags(command, RUNS);
     addApprovalFlags(command);
     command.action((paths: string[]) =>
-      run<ResumeOptions>(
-        { ...command.optsWithGlobals(), paths },
-        async () => (await import("../commands/resume.ts")).resume,
-      ),
+      run(command, async () => (await import("../commands/resume.ts")).resume, { paths }),
     );
   },
 };
@@ -176,12 +153,7 @@ const undo: CommandDefinition = {
       .option("--run <number>", "run to undo (default: the last one that wrote)")
       .option("--list", "only list the runs")
       .option("-o, --out <file>", "save the sealed plan for apply --plan")
-      .action((paths: string[]) =>
-        run<UndoOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/undo.ts")).undo,
-        ),
-      );
+      .action((paths: string[]) => run(command, async () => (await import("../commands/undo.ts")).undo, { paths }));
   },
 };
 
@@ -192,18 +164,19 @@ const rehearse: CommandDefinition = {
   define(command, run) {
     addPlanFlags(command);
     command
-      .option("--faults", "also with a fault at every request")
-      .option("--dialect <name=value>", "switch of the replica, where services differ; repeatable", repeated(String))
+      .option("--faults", "rehearse again with a fault at each request")
+      .option(
+        "--dialect <name=value>",
+        "set a dialect of the replica, such as options=replace; repeatable",
+        repeated(String),
+      )
       .option("--accept-routing-window", "do not report the routing windows that the plan names")
-      .option("--open", "then serve the replica's web pages on this machine until Ctrl-C, with the plan applied");
+      .option("--open", "afterwards serve the web pages of the replica, with the plan applied, until Ctrl+C");
     addReportFlags(command, REHEARSALS);
     command
       .addHelpText("after", "  $ incidentctl rehearse --report html=rehearsal.html --dialect options=replace")
       .action((paths: string[]) =>
-        run<RehearseOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/rehearse.ts")).rehearse,
-        ),
+        run(command, async () => (await import("../commands/rehearse.ts")).rehearse, { paths }),
       );
   },
 };

@@ -54,7 +54,7 @@ export function createProgram(args: readonly string[], io: Io, run: RunCommand):
     });
   // With an action, an unknown command would count as an argument of the program.
   if (args.every((argument) => argument.startsWith("-"))) {
-    program.action(() => run(program.opts(), async () => (await import("../commands/next-step.ts")).showNextStep));
+    program.action(() => run(program, async () => (await import("../commands/next-step.ts")).showNextStep));
   }
   for (const { name, description, example, define } of COMMANDS) {
     const command = program

@@ -1,14 +1,5 @@
 /** The commands that compare the configuration with the workspace, and the one that formats it. */
 
-import type { AcceptOptions } from "../commands/accept.ts";
-import type { DiffOptions } from "../commands/diff.ts";
-import type { DriftOptions } from "../commands/drift.ts";
-import type { FmtOptions } from "../commands/fmt.ts";
-import type { ImpactOptions } from "../commands/impact.ts";
-import type { PullOptions } from "../commands/pull.ts";
-import type { RefsOptions } from "../commands/refs.ts";
-import type { RenderOptions } from "../commands/render.ts";
-import type { TestOptions } from "../commands/test.ts";
 import { last, repeated, variable } from "../core/flag-values.ts";
 import { DOCUMENTS, DRIFTS, RESULTS, TESTS } from "../output/formats.ts";
 import { refuseOuterFlags } from "./arguments.ts";
@@ -36,12 +27,7 @@ const drift: CommandDefinition = {
     addReportFlags(command, DRIFTS);
     command
       .addHelpText("after", ACCEPT_EXAMPLE)
-      .action((paths: string[]) =>
-        run<DriftOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/drift.ts")).drift,
-        ),
-      );
+      .action((paths: string[]) => run(command, async () => (await import("../commands/drift.ts")).drift, { paths }));
     const accept = command
       .command("accept")
       .description("accept a difference until a day and for a reason: plan and apply leave it alone")
@@ -57,10 +43,7 @@ const drift: CommandDefinition = {
       .option("--by <name>", "who accepts it (default: GITHUB_ACTOR, GITLAB_USER_LOGIN or USER, if set)")
       .action((address: string, paths: string[]) => {
         refuseOuterFlags(command, accept, RESULTS);
-        return run<AcceptOptions>(
-          { ...accept.optsWithGlobals(), address, paths },
-          async () => (await import("../commands/accept.ts")).accept,
-        );
+        return run(accept, async () => (await import("../commands/accept.ts")).accept, { address, paths });
       });
   },
 };
@@ -76,12 +59,7 @@ const pull: CommandDefinition = {
       .option("--kinds <names>", "only these kinds, even if no file has them yet: severities,statuses")
       .option("--dry-run", "show the changes as a unified diff, and write nothing")
       .addHelpText("after", "  $ incidentctl pull --kinds webhooks --dry-run")
-      .action((paths: string[]) =>
-        run<PullOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/pull.ts")).pull,
-        ),
-      );
+      .action((paths: string[]) => run(command, async () => (await import("../commands/pull.ts")).pull, { paths }));
   },
 };
 
@@ -94,10 +72,7 @@ const refs: CommandDefinition = {
     addSessionFlags(command);
     addFormatFlag(command, RESULTS);
     command.action((address: string, paths: string[]) =>
-      run<RefsOptions>(
-        { ...command.optsWithGlobals(), address, paths },
-        async () => (await import("../commands/refs.ts")).refs,
-      ),
+      run(command, async () => (await import("../commands/refs.ts")).refs, { address, paths }),
     );
   },
 };
@@ -118,12 +93,7 @@ const test: CommandDefinition = {
         "after",
         "  $ incidentctl test --live --report junit=routing.xml\n  $ incidentctl test --compare --emulator",
       )
-      .action((paths: string[]) =>
-        run<TestOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/test.ts")).test,
-        ),
-      );
+      .action((paths: string[]) => run(command, async () => (await import("../commands/test.ts")).test, { paths }));
   },
 };
 
@@ -137,12 +107,7 @@ const impact: CommandDefinition = {
     command
       .option("--last <number>", "recent incidents to replay, at most 1000 (default: 100)", last)
       .option("--fail-on-refusals", "exit 7 if an incident like a recent one would be refused")
-      .action((paths: string[]) =>
-        run<ImpactOptions>(
-          { ...command.optsWithGlobals(), paths },
-          async () => (await import("../commands/impact.ts")).impact,
-        ),
-      );
+      .action((paths: string[]) => run(command, async () => (await import("../commands/impact.ts")).impact, { paths }));
   },
 };
 
@@ -153,10 +118,8 @@ const fmt: CommandDefinition = {
   define(command, run) {
     command
       .argument("[path...]", "configuration directories or files (default: from the settings)")
-      .option("--check", "write nothing; exit 7 if a file is formatted differently")
-      .action((paths: string[]) =>
-        run<FmtOptions>({ ...command.optsWithGlobals(), paths }, async () => (await import("../commands/fmt.ts")).fmt),
-      );
+      .option("--check", "write nothing; exit 7 if a file is not formatted")
+      .action((paths: string[]) => run(command, async () => (await import("../commands/fmt.ts")).fmt, { paths }));
   },
 };
 
@@ -168,10 +131,7 @@ const render: CommandDefinition = {
     addConfigurationFlags(command);
     addFormatFlag(command, DOCUMENTS);
     command.action((paths: string[]) =>
-      run<RenderOptions>(
-        { ...command.optsWithGlobals(), paths },
-        async () => (await import("../commands/render.ts")).render,
-      ),
+      run(command, async () => (await import("../commands/render.ts")).render, { paths }),
     );
   },
 };
@@ -187,7 +147,7 @@ const diff: CommandDefinition = {
       .option("--var <name=value>", "variable of the configuration; repeatable", variable);
     addFormatFlag(command, RESULTS);
     command.action((paths: string[]) =>
-      run<DiffOptions>({ ...command.optsWithGlobals(), paths }, async () => (await import("../commands/diff.ts")).diff),
+      run(command, async () => (await import("../commands/diff.ts")).diff, { paths }),
     );
   },
 };

@@ -60,6 +60,7 @@ function explainName({ paths, env, var: variables, format }: ExplainOptions, con
   if (more.length > 0 || env !== undefined || variables !== undefined) {
     throw misuse("paths, --env and --var go with --origin; without it explain takes one KIND or KIND.field");
   }
+  if (word.includes("/")) throw misuse(`to explain a resource, run incidentctl explain --origin ${sanitised(word)}`);
   const explanation = explainNames(kinds, word.split("."));
   if ("unknown" in explanation) {
     const { unknown, meant, known } = explanation;

@@ -42,6 +42,6 @@ export interface Io {
   readonly fetch?: Fetch;
   /** Asks a question and returns the typed line; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** Returns a signal that an interruption (Ctrl-C) aborts from now on, instead of ending the program. */
+  /** Returns a signal that an interruption (Ctrl+C) aborts from now on, instead of ending the program. */
   interruption(): AbortSignal;
 }

@@ -137,7 +137,7 @@ async function runWithoutFaults(
     checkOf(
       "routing",
       routed,
-      `${samples.length} sample alerts, sent before, after every routing write, and at the end`,
+      `sample alerts: ${samples.length}, sent before, after every routing write, and at the end`,
     ),
   ];
   const isEnd = next !== undefined && next.length === 0;
@@ -214,7 +214,7 @@ function checkOf(subject: RehearsalSubject, findings: readonly RehearsalFinding[
 }
 
 function faultsCheck({ runs, recovered }: FaultRuns, findings: readonly RehearsalFinding[]): RehearsalCheck {
-  const did = `${runs} runs with one fault each, ${recovered} of them finished by planning and applying again`;
+  const did = `runs with one fault each: ${runs}, ${recovered} of them finished by planning and applying again`;
   return checkOf("faults", findings, did);
 }
 

@@ -84,6 +84,7 @@ describe("explain KIND[.field]", () => {
   });
 
   it.each([
+    ["severities/critical", "run incidentctl explain --origin severities/critical"],
     ["severity", 'did you mean "severities"?'],
     ["severities.colr", 'did you mean "color"?'],
     ["severities.name.x", "it has no fields"],
