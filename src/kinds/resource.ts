@@ -38,6 +38,8 @@ export interface DeclaredResource {
   covered?(pointer: string): readonly CoveredValue[];
   /** The expression that made a value out of its place in a foreign file; undefined or absent if none did. */
   expression?(pointer: string): string | undefined;
+  /** The text that a foreign file has for a value, where a reference has the key that it means; undefined or absent if none made it. */
+  made?(pointer: string): string | undefined;
   /** The template that made a value out of a foreign file, or the globs of the source that made the resource; undefined or absent if none did. */
   madeAt?(pointer: string): Location | undefined;
   /** JSON Pointers of values that came from the environment. */

@@ -99,6 +99,9 @@ function withoutFields(resource: DeclaredResource, paths: readonly string[]): De
     },
     place: (pointer) => resource.place(pointer),
     covered: (pointer) => resource.covered?.(pointer) ?? [],
+    expression: (pointer) => resource.expression?.(pointer),
+    made: (pointer) => resource.made?.(pointer),
+    madeAt: (pointer) => resource.madeAt?.(pointer),
   };
 }
 

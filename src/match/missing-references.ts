@@ -6,6 +6,7 @@ import { Guesses } from "../core/suggest.ts";
 import type { Reference } from "../kinds/lookup.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import { optionLabel } from "../kinds/values/option-source.ts";
+import { slugOfName } from "../kinds/values/slug.ts";
 import { isInScope } from "./match.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
@@ -58,12 +59,14 @@ function missing(
   const { exemptions } = configuration;
   // An ignored resource is in nobody's files.
   const isAccepted = exemptions?.covers(address) === true && !exemptions.ignores(address);
+  const made = at === "" ? undefined : resource.made?.(at);
+  const written = made === undefined || made === key ? "" : ` ("${made}")`;
   const missed =
     option !== undefined
       ? `the option "${option}" of ${address}, which is`
       : elsewhere.length > 0
         ? `"${key}" in one of ${lists.join(", ")}, but it is there`
-        : `${address}, which is`;
+        : `${address}${written}, which is`;
   // A list that belongs to what is missing has its own place in the files.
   const place = at === "" ? configuration.listAt(resource.kind.name, resource.scope) : resource.place(at);
   const madeAt = at === "" ? undefined : resource.madeAt?.(at);
@@ -78,6 +81,7 @@ function missing(
     address: resource.address,
     help: isAccepted
       ? "To create it, delete its item from incidentctl.accepted.json."
-      : ((option === undefined ? guesses.guess(key, known) : undefined) ?? "Declare it, or correct the spelling."),
+      : ((option === undefined ? guesses.guess(made === undefined ? key : slugOfName(made), known) : undefined) ??
+        "Declare it, or correct the spelling."),
   };
 }

@@ -4,6 +4,7 @@ import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../
 import { Guesses } from "../../core/suggest.ts";
 import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
 import { addressOf } from "../../kinds/resource.ts";
+import { slugOfName } from "../../kinds/values/slug.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
@@ -61,19 +62,27 @@ function* missingTargets(
     if (attribute_type !== "reference" || typeof reference_type !== "string") continue;
     if (!workspace.isManaged("catalog_entries", reference_type)) continue;
     const { exemptions } = workspace.configuration;
-    for (const key of targetsIn(value)) {
+    for (const [key, pointer] of targetsIn(value, `/attributes/${name}`)) {
       if (workspace.resource("catalog_entries", key, reference_type) !== undefined) continue;
       // An ignored entry is in nobody's files, and may be live.
       if (exemptions?.ignores(addressOf(entry.kind, reference_type, key)) === true) continue;
-      const message = `there is no ${entry.kind.title} "${key}" of ${reference_type}`;
+      const made = entry.declared?.made?.(pointer);
+      const message = `there is no ${entry.kind.title} "${made ?? key}" of ${reference_type}`;
       const keys = () => workspace.resources("catalog_entries", reference_type).map((target) => target.key);
-      yield hit(entry, `/attributes/${name}`, message, guesses.guess(key, keys));
+      yield hit(
+        entry,
+        `/attributes/${name}`,
+        message,
+        guesses.guess(made === undefined ? key : slugOfName(made), keys),
+      );
     }
   }
 }
 
-function targetsIn(value: Json): readonly string[] {
-  return typeof value === "string" ? [value].filter((text) => text !== "") : listIn(value).map(String);
+/** The keys of a value, which is one or a list, with their JSON Pointers. */
+function targetsIn(value: Json, at: string): readonly (readonly [key: string, pointer: string])[] {
+  if (typeof value === "string") return value === "" ? [] : [[value, at]];
+  return listIn(value).map((item, index) => [String(item), `${at}/${index}`]);
 }
 
 function hit(entry: PlannedResource, at: string, problem: string, help: string | undefined): Hit {

@@ -42,6 +42,18 @@ export function pathOf(ast: unknown): readonly string[] | undefined {
   return names.length === steps.length && Object.keys(ast).length === 2 ? names : undefined;
 }
 
+/** The member names of each path that a tree begins at the document: those of `a.b` and `c` for `$f(a.b[0]) & c`. */
+export function pathsIn(ast: unknown): readonly (readonly string[])[] {
+  if (Array.isArray(ast)) return ast.flatMap(pathsIn);
+  if (!isPart(ast)) return [];
+  if (ast.type !== "path" || !Array.isArray(ast.steps)) return Object.values(ast).flatMap(pathsIn);
+  const steps: readonly unknown[] = ast.steps;
+  const end = steps.findIndex((step) => !isPart(step) || step.type !== "name");
+  const names = steps.slice(0, end < 0 ? steps.length : end);
+  // Later steps, and what is in brackets, begin at what the first ones give.
+  return names.length === 0 ? pathsIn(steps[0]) : [names.map((step) => (isPart(step) ? String(step.value) : ""))];
+}
+
 function conditionOf(ast: unknown): Condition | undefined {
   if (!isPart(ast) || ast.type !== "binary") return undefined;
   switch (ast.value) {

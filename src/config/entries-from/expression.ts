@@ -2,7 +2,7 @@
 
 import type { Json } from "../../core/json.ts";
 import { BOUNDED_FUNCTIONS, InvalidExpression, LIMITS, Sizes, StoppableRegularExpression } from "./bounds.ts";
-import { type DirectEvaluation, directEvaluation, pathOf } from "./direct.ts";
+import { type DirectEvaluation, directEvaluation, pathOf, pathsIn } from "./direct.ts";
 import { type JsonataExpression, loadJsonata } from "./jsonata.ts";
 
 /** Functions that would make other entries out of the same files, or expressions out of their text. */
@@ -19,6 +19,8 @@ export class Expression {
   readonly text: string;
   /** The names of members, if the expression is nothing but a path to a member. */
   readonly path: readonly string[] | undefined;
+  /** The names of members on each path from the document. */
+  readonly paths: readonly (readonly string[])[];
   /** Evaluates a document at once; undefined if the expression or the document needs {@link evaluate}. */
   readonly evaluateDirectly: DirectEvaluation;
   readonly #compiled: JsonataExpression;
@@ -34,6 +36,7 @@ export class Expression {
     this.#now = now;
     const ast = compiled.ast();
     this.path = pathOf(ast);
+    this.paths = this.path === undefined ? pathsIn(ast) : [this.path];
     this.evaluateDirectly = directEvaluation(ast) ?? (() => undefined);
     compiled.onStep((result) => this.#check(result));
   }

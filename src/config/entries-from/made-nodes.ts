@@ -36,16 +36,32 @@ export function partOf(document: ForeignDocument, value: Json): Item {
   return { value, document, at: spanAt(document, node), node };
 }
 
-/** The place in an item that the value of a template comes from: a member if its expression is a path to one, or else the item. */
-export function placeOfTemplate(item: Item, template: ValueTemplate): ForeignSpan {
-  const path = "literal" in template ? undefined : template.expression.path;
-  return path === undefined ? item.at : placeIn(item, path);
-}
-
-function placeIn({ document, at, node }: Item, path: readonly string[]): ForeignSpan {
-  return spanAt(document, () => {
-    const found = follow(node(), path.map((name) => `/${escaped(name)}`).join(""));
-    return found.whole ? found.node : at;
+/**
+ * The place in an item that the value of a template comes from: the only member that its expression names, or of several the one
+ * whose text makes the most of the value; or else the item.
+ */
+export function placeOfTemplate(item: Item, template: ValueTemplate, value?: Json): ForeignSpan {
+  const paths = "literal" in template ? [] : template.expression.paths;
+  if (paths.length === 0) return item.at;
+  return spanAt(item.document, () => {
+    const node = item.node();
+    const members = new Map(
+      paths.flatMap((path) => {
+        const pointer = path.map((name) => `/${escaped(name)}`).join("");
+        const found = follow(node, pointer);
+        return found.whole ? [[pointer, found.node] as const] : [];
+      }),
+    );
+    if (members.size === 1) return [...members.values()][0] ?? item.at;
+    const result = JSON.stringify(value ?? null).toLowerCase();
+    let [most, longest]: [Span, number] = [item.at, 0];
+    for (const member of members.values()) {
+      const text = member.type === "scalar" ? String(member.value).toLowerCase() : "";
+      if (text.length > longest && result.includes(JSON.stringify(text).slice(1, -1))) {
+        [most, longest] = [member, text.length];
+      }
+    }
+    return most;
   });
 }
 
@@ -125,7 +141,8 @@ export class MadeEntry implements MapNode {
   #member(name: string, value: Json): Member {
     const template = this.#templates.get(name);
     const expression = template === undefined || "literal" in template ? undefined : template.expression;
-    const { start, end, source } = template === undefined ? this.#item.at : placeOfTemplate(this.#item, template);
+    const { start, end, source } =
+      template === undefined ? this.#item.at : placeOfTemplate(this.#item, template, value);
     const span = { start, end, source, madeAt: template?.at ?? this.madeAt };
     if (isFields(value)) {
       const members = Object.entries(value).map(([key, one]) => [key, this.#member(`${name}/${key}`, one)] as const);

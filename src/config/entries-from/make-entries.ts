@@ -218,7 +218,7 @@ export class EntryMaker {
       if (code === undefined || message === undefined) continue;
       const help = code === "E_SECRET_IN_CONFIG" ? undefined : HIDDEN_CHARACTER;
       const madeAt = placeOf(template.at, this.#file);
-      this.#record(code, message, placeOf(placeOfTemplate(item, template), this.#file), { help, madeAt });
+      this.#record(code, message, placeOf(placeOfTemplate(item, template, made), this.#file), { help, madeAt });
       return undefined;
     }
     if (json !== undefined) this.#useful.add(field);

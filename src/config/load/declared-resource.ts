@@ -9,7 +9,8 @@ import type { Source } from "../source/source.ts";
 import { escaped, type Found, follow, type Node, placeOf, steps, textOf } from "../source/tree.ts";
 
 /** The values of a resource, and where its file holds them. */
-export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "covered" | "expression" | "madeAt"> {
+export interface Declaration
+  extends Omit<DeclaredResource, "at" | "place" | "covered" | "expression" | "made" | "madeAt"> {
   /** The file of its list. */
   readonly source: Source;
   /** Its tree, or the file that can be read again for it. */
@@ -17,7 +18,7 @@ export interface Declaration extends Omit<DeclaredResource, "at" | "place" | "co
   readonly start: number;
 }
 
-/** Do not spread: `at`, `place`, `covered`, `expression` and `madeAt` are getters. */
+/** Do not spread: `at`, `place`, `covered`, `expression`, `made` and `madeAt` are getters. */
 export class ResourceInFile implements DeclaredResource {
   readonly kind: Kind;
   readonly scope: string;
@@ -89,6 +90,13 @@ export class ResourceInFile implements DeclaredResource {
     return (pointer) => {
       const { member, whole } = this.#find(pointer);
       return whole ? member?.expression : undefined;
+    };
+  }
+
+  get made(): NonNullable<DeclaredResource["made"]> {
+    return (pointer) => {
+      const { node, whole } = this.#find(pointer);
+      return whole && node.type === "scalar" && node.isSecret !== true ? node.computed : undefined;
     };
   }
 

@@ -6,6 +6,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference } from "../../kinds/lookup.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
+import { slugOfName } from "../../kinds/values/slug.ts";
 import type { OtherNames } from "../entries-from/other-names.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 import { steps } from "../source/tree.ts";
@@ -128,7 +129,7 @@ function checkReference(
     related: [droppedAt === undefined ? listed : { message: "an overlay removes it", at: droppedAt }],
     help:
       findings.guess(text, candidates) ??
-      findings.guess(reference.key, candidates) ??
+      findings.guess(slugOfName(text), candidates) ??
       "Declare it, or reference a declared one.",
   });
 }

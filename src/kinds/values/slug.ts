@@ -53,3 +53,8 @@ const LETTERS: Readonly<Record<string, string>> = {
   þ: "th",
   Þ: "Th",
 };
+
+/** The slug of the name in a text, which may be an entity reference such as `group:emea/payments`: what a misspelt one is like. */
+export function slugOfName(text: string): string {
+  return optionSlug(text.slice(Math.max(text.lastIndexOf(":"), text.lastIndexOf("/")) + 1));
+}
