@@ -16,7 +16,7 @@ export interface RuleChoice {
   readonly rule?: string | undefined;
 }
 
-/** How to check. */
+/** The options of a check. */
 export interface ServiceCheck extends RuleChoice {
   /** Opens the service for one file of rules. */
   readonly open: () => Promise<EmulatorTarget>;

@@ -29,7 +29,7 @@ export interface Client {
   send(method: string, path: string, headers?: Readonly<Record<string, string>>, text?: string): Promise<Exchange>;
 }
 
-/** How a client reaches the service. */
+/** The options of a client. */
 export interface ClientOptions {
   readonly url: string;
   readonly token: string | undefined;

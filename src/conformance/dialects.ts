@@ -1,4 +1,4 @@
-/** Dialects of a service, each found out by one question that both of its answers reply to in a different way. */
+/** The dialects that a service speaks. A probe for each one tells its choices apart by a response. */
 
 import { isFields } from "../core/json.ts";
 import type { Dialects } from "../emulator/dialects.ts";

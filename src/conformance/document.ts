@@ -3,7 +3,7 @@
 import { type RuleFile, ruleFiles } from "./all-rules.ts";
 import type { ConformanceRule } from "./rule.ts";
 
-/** Where the document lives, relative to the project. */
+/** The path of the document in the project. */
 export const documentFile = "docs/conformance.md";
 
 const preface = `# Conformance

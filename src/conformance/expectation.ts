@@ -27,7 +27,13 @@ export function expectRefusal(exchange: Exchange, status: number, type?: string)
   if (type !== undefined) expectSame("error.type", actual, type, exchange);
 }
 
-/** The value is this one. */
+/** Throws unless the request is refused as invalid: with 400 (a parameter is missing) or 422 (a value is wrong). */
+export function expectInvalid(exchange: Exchange): void {
+  expectStatus(exchange, 400, 422);
+  expectRefusal(exchange, exchange.status);
+}
+
+/** Throws unless the value is this one. */
 export function expectSame(
   subject: string,
   actual: Json | undefined,
@@ -38,12 +44,12 @@ export function expectSame(
   if (!same) throw new Deviation(`${subject} to be ${formatValue(expected)}`, formatValue(actual), exchange);
 }
 
-/** The value has this shape. */
+/** Throws unless the value has this shape. */
 export function expectShape(subject: string, actual: Json | undefined, shape: ValueShape, exchange?: Exchange): void {
   if (!shape.holds(actual)) throw new Deviation(`${subject} to be ${shape.description}`, formatValue(actual), exchange);
 }
 
-/** The condition holds. */
+/** Throws unless the condition holds. */
 export function expectThat(condition: boolean, expected: string, actual: Json | undefined, exchange?: Exchange): void {
   if (!condition) throw new Deviation(expected, formatValue(actual), exchange);
 }

@@ -1,9 +1,9 @@
-/** A rule of the interface as data, and what can come of checking it. */
+/** Rules of the interface as data, and the outcomes of their checks. */
 
 import type { Exchange } from "./client.ts";
 import type { RuleContext } from "./rule-context.ts";
 
-/** Where a rule is stated: in the interface document, or only in the wire facts that fill its silences. */
+/** The document that states a rule: the interface, or only the wire facts, which fill its silences. */
 export type RuleBasis = "interface" | "wire";
 
 /** One rule: a sentence or a table row of the interface, with the check that shows whether a service keeps it. */
@@ -19,7 +19,7 @@ export interface ConformanceRule {
   check(context: RuleContext): Promise<void>;
 }
 
-/** A rule as its file writes it: the heading is given once, the basis only when it is not the interface. */
+/** A rule as its file writes it, without its heading. The basis is the interface unless stated. */
 export interface RuleDefinition {
   readonly id: string;
   readonly title: string;

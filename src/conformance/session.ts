@@ -100,7 +100,7 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
     async once<T>(key: string, make: () => Promise<T>): Promise<T> {
       const held = shared.get(key);
       if (held !== undefined) return held as Promise<T>;
-      // What is shared outlives the rule that asked for it first, so its clean-up steps do too.
+      // A shared resource outlives the rule that first asked for it, and so do its clean-up steps.
       const own = steps;
       steps = sharedSteps;
       const made = make();

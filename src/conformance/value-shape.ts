@@ -44,6 +44,9 @@ const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|\+00:00
 /** A string in the form of a UUID. */
 export const uuid: ValueShape = matching("a UUID", (value) => typeof value === "string" && uuidPattern.test(value));
 
+/** An id that no resource has. */
+export const unknownId = "00000000-0000-4000-8000-000000000000";
+
 /** An ISO 8601 string in UTC. */
 export const timestamp: ValueShape = matching(
   "an ISO 8601 UTC timestamp",

@@ -43,13 +43,13 @@ export async function keyWith(
   return { key, token, client: context.bearer(token) };
 }
 
-async function agent(context: RuleContext): Promise<{ agent: Fields; path: string; token: string }> {
+async function createAgent(context: RuleContext): Promise<{ agent: Fields; path: string; token: string }> {
   const created = await createMember(context, agents);
   return { agent: created, path: memberPath(agents, created), token: textAt(created, "token") };
 }
 
 /** Whether the service knows the token: anything but 401. */
-async function accepted(context: RuleContext, token: string): Promise<boolean> {
+async function isAccepted(context: RuleContext, token: string): Promise<boolean> {
   return (await context.bearer(token).get("severities")).status !== 401;
 }
 
@@ -61,7 +61,7 @@ function prefixesOf(entry: Fields): readonly string[] {
   return rowsAt(entry, "tokens").map((token) => textAt(token, "prefix"));
 }
 
-async function rotated(context: RuleContext, path: string): Promise<string> {
+async function rotate(context: RuleContext, path: string): Promise<string> {
   const exchange = await context.admin.post(`${path}/rotate`);
   expectSuccess(exchange);
   const token = textAt(memberOf(exchange), "token");
@@ -70,7 +70,7 @@ async function rotated(context: RuleContext, path: string): Promise<string> {
   return token;
 }
 
-/** No response but the one of the creation shows the token. */
+/** Throws if the response shows the token. */
 function expectHidden(exchange: Exchange, token: string): void {
   expectThat(!exchange.text.includes(token), "a response without the token", "the token is in it", exchange);
 }
@@ -89,7 +89,7 @@ const agentRows: readonly RuleDefinition[] = agentFields.map(([name, shape]) => 
   id: `agent.field.${name}`,
   title: `an agent's ${name} is ${shape.description}, on creation and in the listing`,
   async check(context: RuleContext) {
-    const created = (await agent(context)).agent;
+    const created = (await createAgent(context)).agent;
     expectShape(`agent.${name}`, created[name], shape);
     expectShape(`the listed agent.${name}`, (await listedAgent(context, textAt(created, "slug")))[name], shape);
   },
@@ -101,7 +101,7 @@ const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
     id: "agent.tokens.items",
     title: "each of an agent's tokens is { prefix, created_at, last_used_at or null }",
     async check(context) {
-      const created = (await agent(context)).agent;
+      const created = (await createAgent(context)).agent;
       const shape = objectWith({ prefix: nonEmptyString, created_at: timestamp, last_used_at: orNull(timestamp) });
       const tokens = rowsAt(await listedAgent(context, textAt(created, "slug")), "tokens");
       expectSame("the number of tokens", tokens.length, 1);
@@ -112,14 +112,14 @@ const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
     id: "agent.abilities",
     title: "granted_abilities is 0 for a new agent",
     async check(context) {
-      expectSame("granted_abilities", (await agent(context)).agent.granted_abilities, 0);
+      expectSame("granted_abilities", (await createAgent(context)).agent.granted_abilities, 0);
     },
   },
   {
     id: "agent.token.once",
     title: "an agent's full token is in the creation response and in no response after it",
     async check(context) {
-      const { agent: created, path, token } = await agent(context);
+      const { agent: created, path, token } = await createAgent(context);
       expectShape("token", created.token, nonEmptyString);
       expectHidden(await context.admin.get("agents"), token);
       expectHidden(await context.admin.patch(path, { description: "Changed" }), token);
@@ -130,7 +130,7 @@ const agentRules: readonly ConformanceRule[] = rulesOf("Agent", [
     id: "agent.prefix",
     title: "a token prefix is the first twelve characters of the token",
     async check(context) {
-      const { agent: created, token } = await agent(context);
+      const { agent: created, token } = await createAgent(context);
       expectSame("the prefixes", prefixesOf(await listedAgent(context, textAt(created, "slug"))), [token.slice(0, 12)]);
     },
   },
@@ -207,7 +207,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "agents.create",
     title: "an agent takes name and description, and its creation returns the token once",
     async check(context) {
-      const created = (await agent(context)).agent;
+      const created = (await createAgent(context)).agent;
       expectSame("description", created.description, "Made by the conformance suite");
       expectShape("token", created.token, nonEmptyString);
     },
@@ -217,18 +217,18 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     title: "creating a service key returns its token once, and the token works",
     async check(context) {
       const { token } = await keyWith(context, { severities: ["read"] });
-      expectSame("the token accepted", await accepted(context, token), true);
+      expectSame("the token accepted", await isAccepted(context, token), true);
     },
   },
   {
     id: "agents.rotate",
     title: "rotate issues a second token; the first keeps working",
     async check(context) {
-      const { agent: created, path, token } = await agent(context);
-      const second = await rotated(context, path);
+      const { agent: created, path, token } = await createAgent(context);
+      const second = await rotate(context, path);
       expectThat(second !== token, "another token", "the same token");
-      expectSame("the first token accepted", await accepted(context, token), true);
-      expectSame("the second token accepted", await accepted(context, second), true);
+      expectSame("the first token accepted", await isAccepted(context, token), true);
+      expectSame("the second token accepted", await isAccepted(context, second), true);
       const prefixes = prefixesOf(await listedAgent(context, textAt(created, "slug")));
       expectSame("the prefixes", [...prefixes].sort(), [token.slice(0, 12), second.slice(0, 12)].sort());
     },
@@ -237,11 +237,11 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "agents.token.end",
     title: "DELETE of a token prefix ends that token and no other",
     async check(context) {
-      const { agent: created, path, token } = await agent(context);
-      const second = await rotated(context, path);
+      const { agent: created, path, token } = await createAgent(context);
+      const second = await rotate(context, path);
       expectSuccess(await context.admin.delete(`${path}/tokens/${token.slice(0, 12)}`));
       expectRefusal(await context.bearer(token).get("severities"), 401, "unauthorized");
-      expectSame("the other token accepted", await accepted(context, second), true);
+      expectSame("the other token accepted", await isAccepted(context, second), true);
       expectSame("the prefixes", prefixesOf(await listedAgent(context, textAt(created, "slug"))), [
         second.slice(0, 12),
       ]);
@@ -251,7 +251,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "agents.token.unknown",
     title: "ending a token the agent does not have returns 404",
     async check(context) {
-      const { path } = await agent(context);
+      const { path } = await createAgent(context);
       expectRefusal(await context.admin.delete(`${path}/tokens/ff_000000000`), 404, "not_found");
     },
   },
@@ -259,7 +259,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "grants.post",
     title: "POST grants gives an agent an ability, which then counts and works",
     async check(context) {
-      const { agent: created, token } = await agent(context);
+      const { agent: created, token } = await createAgent(context);
       expectRefusal(await context.bearer(token).get("severities"), 403, "forbidden");
       expectSuccess(await grant(context, created, "severities.read"));
       expectStatus(await context.bearer(token).get("severities"), 200);
@@ -270,7 +270,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     id: "grants.get",
     title: "GET grants lists the abilities given",
     async check(context) {
-      const { agent: created } = await agent(context);
+      const { agent: created } = await createAgent(context);
       expectSuccess(await grant(context, created, "runbooks.read"));
       const exchange = await context.admin.get("grants");
       expectStatus(exchange, 200);
@@ -287,7 +287,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     basis: "wire",
     title: "granting what is granted returns 200 instead of 201 and adds nothing",
     async check(context) {
-      const { agent: created } = await agent(context);
+      const { agent: created } = await createAgent(context);
       expectStatus(await grant(context, created, "runbooks.read"), 201);
       expectStatus(await grant(context, created, "runbooks.read"), 200);
       expectSame("granted_abilities", (await listedAgent(context, textAt(created, "slug"))).granted_abilities, 1);
@@ -298,7 +298,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     basis: "wire",
     title: "an unknown or admin-only ability cannot be granted: 404",
     async check(context) {
-      const { agent: created } = await agent(context);
+      const { agent: created } = await createAgent(context);
       for (const ability of ["api_keys.read", "permissions.create", "nothing.read"]) {
         expectRefusal(await grant(context, created, ability), 404);
       }
@@ -309,7 +309,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
     basis: "wire",
     title: "a token is ff_ and 36 base58 characters",
     async check(context) {
-      const { token } = await agent(context);
+      const { token } = await createAgent(context);
       expectThat(
         /^ff_[1-9A-HJ-NP-Za-km-z]{36}$/.test(token),
         "ff_ and 36 base58 characters",
@@ -327,7 +327,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Reference data and config
       expectRefusal(await context.bearer(token).get("severities"), 401, "unauthorized");
       const exchange = await context.admin.patch(memberPath(keys, key), { active: true });
       expectSame("active", at(memberOf(exchange), "active"), true, exchange);
-      expectSame("the token accepted", await accepted(context, token), true);
+      expectSame("the token accepted", await isAccepted(context, token), true);
     },
   },
 ]);

@@ -1,7 +1,7 @@
 /** Rules of "Authentication". */
 
 import type { Exchange } from "../client.ts";
-import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat } from "../expectation.ts";
+import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat, memberOf } from "../expectation.ts";
 import { clientFor, createMember, findResource, memberPath, resources } from "../fixtures/configuration-resources.ts";
 import {
   declaration,
@@ -10,8 +10,8 @@ import {
   eventsOf,
   idOf,
   incidentWithMessages,
+  postIncident,
   sharedIncident,
-  trackIncident,
 } from "../fixtures/incidents.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
@@ -128,7 +128,7 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     async check(context) {
       const headers = { "content-type": "application/json" };
       const exchange = await context.client.send("POST", "/api/v1/severities", headers, "{name:");
-      expectThat([400, 422].includes(exchange.status), "a refusal (400 or 422)", exchange.status, exchange);
+      expectStatus(exchange, 400, 422);
       expectRefusal(exchange, exchange.status);
     },
   },
@@ -256,7 +256,7 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     id: "authentication.5.ungrantable",
     title: "5: the admin-only permissions cannot be granted to a service key",
     async check(context) {
-      // That a key can be made at all shows that a refusal below is about the permission.
+      // A key can be made, so a refusal below is about the permission.
       await keyWith(context, { severities: ["read"] });
       for (const permission of ["api_keys", "permissions"]) {
         const kind = findResource("api_keys");
@@ -316,10 +316,10 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     async check(context) {
       const { client } = await keyWith(context, { incidents: ["read", "create"] });
       const body = await declaration(context);
-      const first = trackIncident(context, await context.client.post("incidents", body));
-      const exchange = await client.post("incidents", body);
+      const first = memberOf(await postIncident(context, body));
+      const exchange = await postIncident(context, body, client);
       expectStatus(exchange, 200);
-      expectSame("the incident's id", trackIncident(context, exchange).id, first.id, exchange);
+      expectSame("the incident's id", memberOf(exchange).id, first.id, exchange);
     },
   },
 ]);

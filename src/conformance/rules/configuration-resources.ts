@@ -31,7 +31,7 @@ const says: Readonly<Record<string, string>> = {
   api_keys: "its prefix",
 };
 
-async function gone(context: RuleContext, kind: ConfigurationResource): Promise<void> {
+async function expectGone(context: RuleContext, kind: ConfigurationResource): Promise<void> {
   const client = clientFor(context, kind);
   const created = await createMember(context, kind);
   const exchange = await client.delete(memberPath(kind, created));
@@ -67,7 +67,7 @@ const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly Rule
   {
     id: `resources.1.delete.${kind.id}`,
     title: `1: DELETE removes ${withArticle(kind.title)}, addressed by ${says[kind.id] ?? "its slug"}`,
-    check: (context) => gone(context, kind),
+    check: (context) => expectGone(context, kind),
   },
   {
     id: `resources.status.${kind.id}`,

@@ -1,6 +1,6 @@
 /** Rules of "Disabled entries", and of the enabled flag on every resource that bears it. */
 
-import { expectRefusal, expectSame, expectStatus, expectThat, memberOf } from "../expectation.ts";
+import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat, memberOf } from "../expectation.ts";
 import {
   type ConfigurationResource,
   clientFor,
@@ -140,7 +140,7 @@ const useRows: readonly RuleDefinition[] = uses.flatMap(
         const id = idOf(await declare(context, { [input]: idOf(created) }));
         expectStatus(await context.client.patch(`incidents/${id}`, { [input]: other }), 200);
         const exchange = await context.client.delete(memberPath(kind, created));
-        expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
+        expectSuccess(exchange);
       },
     },
   ],
@@ -186,7 +186,7 @@ export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled 
       for (const kind of optionLists) {
         const created = await createMember(context, kind);
         const exchange = await context.client.delete(memberPath(kind, created));
-        expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
+        expectSuccess(exchange);
         expectSame("the deleted entry", await isListed(context, kind, textAt(created, "slug"), true), false);
         expectRefusal(await context.client.patch(memberPath(kind, created), { name: "x" }), 404, "not_found");
       }

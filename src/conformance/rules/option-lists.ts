@@ -62,8 +62,8 @@ function fieldRows(
   }));
 }
 
-/** Creating without the field is refused: with 400 (missing parameter) or 422 (invalid data). */
-async function refusedWithout(context: RuleContext, kind: ConfigurationResource, name: string): Promise<void> {
+/** Throws unless a creation without the field is refused. */
+async function expectRequired(context: RuleContext, kind: ConfigurationResource, name: string): Promise<void> {
   const body = Object.fromEntries(Object.entries(kind.body(context)).filter(([key]) => key !== name));
   const exchange = await context.client.post(kind.path, body);
   if (exchange.status < 300) context.cleanup(() => context.client.delete(memberPath(kind, memberOf(exchange))));
@@ -118,7 +118,7 @@ const severityRules: readonly ConformanceRule[] = rulesOf("Severity", [
   {
     id: "severity.name.required",
     title: "name is required on creation",
-    check: (context) => refusedWithout(context, severities, "name"),
+    check: (context) => expectRequired(context, severities, "name"),
   },
   {
     id: "severity.position.order",
@@ -196,12 +196,12 @@ const statusRules: readonly ConformanceRule[] = rulesOf("Status", [
   {
     id: "status.name.required",
     title: "name is required on creation",
-    check: (context) => refusedWithout(context, statuses, "name"),
+    check: (context) => expectRequired(context, statuses, "name"),
   },
   {
     id: "status.lifecycle_stage.required",
     title: "lifecycle_stage is required on creation",
-    check: (context) => refusedWithout(context, statuses, "lifecycle_stage"),
+    check: (context) => expectRequired(context, statuses, "lifecycle_stage"),
   },
   {
     id: "status.lifecycle_stage.values",

@@ -1,5 +1,6 @@
 /** Rules of webhooks: they fire for incidents declared through the API. */
 
+import type { Json } from "../../core/json.ts";
 import { expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
 import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, moveToStage } from "../fixtures/incidents.ts";
@@ -11,8 +12,8 @@ import { at, nonEmptyString, stringLike, textAt, timestamp } from "../value-shap
 const patience = 5_000;
 const kind = findResource("webhooks");
 
-/** Runs with a webhook that delivers the events to a receiver of ours. */
-async function received(
+/** Checks with a webhook that delivers the events to a receiver of ours. */
+async function withReceiver(
   context: RuleContext,
   events: readonly string[],
   check: (receiver: WebhookReceiver) => Promise<void>,
@@ -37,7 +38,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
     id: "events.4.fires",
     title: "4: webhooks fire for incidents declared through the API",
     check: (context) =>
-      received(context, ["incident.created"], async (receiver) => {
+      withReceiver(context, ["incident.created"], async (receiver) => {
         const id = idOf(await declare(context));
         const delivery = await receiver.delivery(about(id), patience);
         expectThat(delivery !== undefined, "a delivery about the incident within 5 s", null);
@@ -48,7 +49,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
     basis: "wire",
     title: "a webhook receives the events it subscribed to and of no others",
     check: (context) =>
-      received(context, ["incident.resolved"], async (receiver) => {
+      withReceiver(context, ["incident.resolved"], async (receiver) => {
         const id = idOf(await declare(context));
         expectStatus(await moveToStage(context, id, "closed"), 200);
         const delivery = await receiver.delivery(about(id), patience);
@@ -60,7 +61,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
     basis: "wire",
     title: "a disabled webhook receives nothing",
     check: (context) =>
-      received(context, [], async (receiver) => {
+      withReceiver(context, [], async (receiver) => {
         const events = ["incident.created"];
         const off = await createMember(context, kind, { url: `${receiver.url}off`, subscribed_events: events });
         expectStatus(await context.client.patch(memberPath(kind, off), { enabled: false }), 200);
@@ -74,7 +75,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
     basis: "wire",
     title: "a delivery bears X-Webhook-Event, X-Webhook-Delivery and a hex HMAC in X-Webhook-Signature",
     check: (context) =>
-      received(context, ["incident.created"], async (receiver) => {
+      withReceiver(context, ["incident.created"], async (receiver) => {
         const id = idOf(await declare(context));
         const delivery = await receiver.delivery(about(id), patience);
         const header = (name: string) => String(delivery?.headers[name] ?? "");
@@ -92,10 +93,10 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
     basis: "wire",
     title: "a delivery's body has id, event_type, workspace_id, occurred_at and the incident",
     check: (context) =>
-      received(context, ["incident.created"], async (receiver) => {
+      withReceiver(context, ["incident.created"], async (receiver) => {
         const id = idOf(await declare(context));
         const delivery = await receiver.delivery(about(id), patience);
-        const body = JSON.parse(delivery?.text ?? "null") as Parameters<typeof at>[0];
+        const body = JSON.parse(delivery?.text ?? "null") as Json;
         expectShape("id", at(body, "id"), nonEmptyString);
         expectSame("event_type", at(body, "event_type"), "incident.created");
         expectShape("workspace_id", at(body, "workspace_id"), nonEmptyString);
