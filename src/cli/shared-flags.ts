@@ -1,6 +1,6 @@
 /** The flags that several commands share, in groups. Help lists flags in the order in which they are added. */
 
-import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../core/defaults.ts";
+import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../config/settings/request-defaults.ts";
 import { ceiling, positive, repeated, variable } from "../core/flag-values.ts";
 import { type Formats, listNames, parseFormat, parseReportTarget } from "../output/formats.ts";
 import type { Command } from "./command.ts";

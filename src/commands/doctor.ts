@@ -1,7 +1,7 @@
 /** `doctor`: checks what a plan or an apply relies on. It sends only GET requests. */
 
 import { PREFIX_LENGTH } from "../apply/tokens/sink.ts";
-import { PARALLELISM } from "../core/defaults.ts";
+import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { adminTokenCheck, clockCheck, isAdminToken, readEveryKind, tokenCheck } from "../doctor/access-checks.ts";

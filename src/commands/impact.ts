@@ -1,6 +1,6 @@
 /** `impact`: shows which recent incidents could no longer be declared after the plan. Sends only GET requests; prints only counts. */
 
-import { PARALLELISM } from "../core/defaults.ts";
+import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { readDeclareForm } from "../impact/declare-form.ts";

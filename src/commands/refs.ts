@@ -1,6 +1,6 @@
 /** `refs`: lists what references a resource, in the files and in the workspace, and how many incidents use it. */
 
-import { PARALLELISM } from "../core/defaults.ts";
+import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { address as checkAddress } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";

@@ -5,7 +5,7 @@ import { TransportError } from "../api/http/transport-error.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { isTestFile, loadRoutingTests, type RoutingTest } from "../config/load/routing-tests.ts";
 import { checkDeclaredReferences } from "../config/rules/routing-tests.ts";
-import { PARALLELISM } from "../core/defaults.ts";
+import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";

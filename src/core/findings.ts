@@ -1,6 +1,7 @@
 /** Collects errors and warnings, so that all errors of a configuration are reported together. */
 
 import type { Diagnostic, Location } from "./diagnostic.ts";
+import { groupBy } from "./group-by.ts";
 import { allowedSentence, Guesses } from "./suggest.ts";
 
 /** Optional parts of a finding. */
@@ -130,14 +131,8 @@ function byPlace(left: Diagnostic, right: Diagnostic): number {
  * related places are examples in the foreign files.
  */
 export function groupFindings<Finding extends Diagnostic>(findings: readonly Finding[]): readonly Finding[] {
-  const groups = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    if (finding.madeAt === undefined) continue;
-    const name = JSON.stringify([finding.severity, finding.code, finding.madeAt]);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [finding]);
-    else group.push(finding);
-  }
+  const made = findings.filter(({ madeAt }) => madeAt !== undefined);
+  const groups = groupBy(made, ({ severity, code, madeAt }) => JSON.stringify([severity, code, madeAt]));
   const replaced = new Map<Finding, readonly Finding[]>();
   for (const group of groups.values()) {
     if (group.length <= SINGLE) continue;
@@ -190,14 +185,8 @@ function isEqual(left: unknown, right: unknown): boolean {
 
 /** The findings by what they say, the most frequent first. */
 function variantsOf<Finding extends Diagnostic>(group: readonly Finding[]): readonly (readonly Finding[])[] {
-  const variants = new Map<string, Finding[]>();
-  for (const finding of group) {
-    const message = messageOf(finding);
-    const variant = variants.get(message);
-    if (variant === undefined) variants.set(message, [finding]);
-    else variant.push(finding);
-  }
-  return [...variants.values()].toSorted((left, right) => right.length - left.length);
+  const variants = groupBy(group, messageOf);
+  return [...variants.values()].sort((left, right) => right.length - left.length);
 }
 
 /** The message without the address at its beginning. */

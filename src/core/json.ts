@@ -1,4 +1,4 @@
-/** JSON values: their types, equality and canonical text. */
+/** JSON values: their types, equality, canonical text, and their parts by JSON Pointers. */
 
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | Fields;
@@ -134,4 +134,47 @@ export function equal(left: Json, right: Json): boolean {
     if (!Object.hasOwn(right, name) || !equal(left[name] ?? null, right[name] ?? null)) return false;
   }
   return true;
+}
+
+/** The steps of a JSON Pointer, unescaped: `/options/0/label` has three. */
+export function stepsOf(pointer: string): readonly string[] {
+  return pointer
+    .split("/")
+    .slice(1)
+    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
+}
+
+/** A step, escaped for a JSON Pointer. */
+export function escapedStep(step: string): string {
+  return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** The value at some steps; undefined if there is none. */
+export function valueAt(value: Json | undefined, steps: readonly string[]): Json | undefined {
+  return steps.reduce<Json | undefined>((part, step) => {
+    if (isList(part)) return part[Number(step)];
+    return isFields(part) && Object.hasOwn(part, step) ? part[step] : undefined;
+  }, value);
+}
+
+/** A copy with another value at some steps. Mappings on the way that do not exist are added. */
+export function withValueAt(value: Json | undefined, [step, ...rest]: readonly string[], to: Json): Json {
+  if (step === undefined) return to;
+  if (isList(value)) return value.map((item, index) => (String(index) === step ? withValueAt(item, rest, to) : item));
+  const fields = fieldsIn(value);
+  return { ...fields, [step]: withValueAt(fields[step], rest, to) };
+}
+
+/** The fields without the members at some JSON Pointers. Items of lists stay. */
+export function withoutMembers(fields: Fields, pointers: Iterable<string>): Fields {
+  let rest: Json = fields;
+  for (const pointer of pointers) rest = withoutMember(rest, stepsOf(pointer));
+  return fieldsIn(rest);
+}
+
+function withoutMember(value: Json, [step = "", ...rest]: readonly string[]): Json {
+  if (isList(value)) return value.map((item, index) => (String(index) === step ? withoutMember(item, rest) : item));
+  if (!isFields(value)) return value;
+  const { [step]: member, ...others } = value;
+  return member === undefined || rest.length === 0 ? others : { ...value, [step]: withoutMember(member, rest) };
 }

@@ -1,5 +1,6 @@
 /** Replays recent incidents against the declare form before and after a plan: which of them the plan would cause to be refused. */
 
+import { addTo } from "../core/group-by.ts";
 import type { DeclarationRules } from "./form.ts";
 import type { PastIncident } from "./past-incident.ts";
 import { type DeclarationRefusal, findRefusals, type RefusalReason } from "./refusals.ts";
@@ -37,11 +38,7 @@ export interface Impact extends Totals {
 /** The impact on these incidents. */
 export function replay(incidents: readonly PastIncident[], before: DeclarationRules, after: DeclarationRules): Impact {
   const bySource = new Map<string, IncidentEffect[]>();
-  for (const incident of incidents) {
-    const effects = bySource.get(incident.source) ?? [];
-    effects.push(effectOn(incident, before, after));
-    bySource.set(incident.source, effects);
-  }
+  for (const incident of incidents) addTo(bySource, incident.source, effectOn(incident, before, after));
   const sources = [...bySource].map(([source, effects]) => ({ source, ...totals(effects), reasons: counts(effects) }));
   return { ...totals([...bySource.values()].flat()), sources: sources.sort(byImpact) };
 }

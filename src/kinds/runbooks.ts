@@ -1,6 +1,6 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
-import { type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { escapedStep, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import type { Kind, Rejection } from "./kind.ts";
 import {
   conditionDecoder,
@@ -74,9 +74,7 @@ export function placeholders(value: Json | undefined, at: string): readonly Plac
   }
   if (isList(value)) return value.flatMap((item, index) => placeholders(item, `${at}/${index}`));
   if (!isFields(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) =>
-    placeholders(member, `${at}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`),
-  );
+  return Object.entries(value).flatMap(([name, member]) => placeholders(member, `${at}/${escapedStep(name)}`));
 }
 
 /** Placeholders of `watch` that are no inputs, where one of the two is declared and the other may be live. */

@@ -5,7 +5,7 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import type { ExemptPlace } from "../config/settings/exemptions.ts";
-import { type Fields, isFields, type Json } from "../core/json.ts";
+import { type Fields, fieldsIn, type Json, stepsOf, withoutMembers } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import type { Matching } from "./match.ts";
@@ -70,7 +70,7 @@ export function ignoredPlaces(
   const fields = declared.declared.flatMap((resource): readonly ExemptPlace[] => {
     const { address, kind } = resource;
     if (resources.has(address) || kind.lifecycle.order === "rank") return [];
-    const paths = exemptions.ignoredFields(address).filter((path) => valueAt(resource.fields, path) !== undefined);
+    const paths = exemptions.ignoredFields(address).filter((path) => memberAt(resource.fields, path) !== undefined);
     return paths.map((path) => ({ address, path }));
   });
   return [...[...resources].map((address) => ({ address })), ...fields];
@@ -84,7 +84,7 @@ export function isExempt({ exempt = [] }: Pick<DeclaredResource, "exempt">, path
 /** The resource without these fields, or members of fields. */
 function withoutFields(resource: DeclaredResource, paths: readonly string[]): DeclaredResource {
   const { kind, scope, key, keyField, address, pin, renamedFrom } = resource;
-  const fields = withoutPaths(resource.fields, paths);
+  const fields = withoutMembers(resource.fields, paths);
   const isGone = (pointer: string): boolean => paths.some((path) => pointer === path || pointer.startsWith(`${path}/`));
   return {
     ...{ kind, scope, key, keyField, address, fields },
@@ -105,24 +105,7 @@ function withoutFields(resource: DeclaredResource, paths: readonly string[]): De
   };
 }
 
-/** The fields without those at these JSON Pointers. */
-export function withoutPaths(fields: Fields, paths: readonly string[]): Fields {
-  return paths.reduce<Fields>((rest, path) => without(rest, namesIn(path)), fields);
-}
-
-function without(fields: Fields, [name = "", ...rest]: readonly string[]): Fields {
-  const { [name]: value, ...others } = fields;
-  if (rest.length === 0 || !isFields(value)) return rest.length === 0 ? others : fields;
-  return { ...fields, [name]: without(value, rest) };
-}
-
-function valueAt(fields: Fields, path: string): Json | undefined {
-  return namesIn(path).reduce<Json | undefined>((value, name) => (isFields(value) ? value[name] : undefined), fields);
-}
-
-function namesIn(path: string): readonly string[] {
-  return path
-    .split("/")
-    .slice(1)
-    .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+/** A value that is not an item of a list: items cannot be left alone. */
+function memberAt(fields: Fields, path: string): Json | undefined {
+  return stepsOf(path).reduce<Json | undefined>((value, name) => fieldsIn(value)[name], fields);
 }

@@ -6,6 +6,7 @@
 
 import type { Configuration, ManagedList } from "../config/load/configuration.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import { groupBy } from "../core/group-by.ts";
 import { equal } from "../core/json.ts";
 import { type DeclaredResource, type LiveResource, originOf } from "../kinds/resource.ts";
 import { listName, type ResolvedState } from "./resolved-state.ts";
@@ -153,7 +154,7 @@ export function matchResources(
   }
 
   const unpinned = declared.filter(({ pin }) => pin === undefined);
-  const byKey = groupByKey(live);
+  const byKey = groupBy(live, ({ key }) => key);
   for (const [resource, own] of matched) {
     const other = byKey.get(resource.key)?.find((row) => row !== own);
     if (other !== undefined && own.key !== resource.key && resource.kind.lifecycle.allowsDuplicates !== true) {
@@ -206,17 +207,6 @@ function isAsDeclared({ kind, fields }: LiveResource, declared: DeclaredResource
     const current = fields[name];
     return current === undefined || (kind.fields?.[name]?.equals ?? equal)(current, value);
   });
-}
-
-/** By key, whichever field holds it. */
-function groupByKey(live: readonly LiveResource[]): ReadonlyMap<string, readonly LiveResource[]> {
-  const groups = new Map<string, LiveResource[]>();
-  for (const row of live) {
-    const group = groups.get(row.key);
-    if (group === undefined) groups.set(row.key, [row]);
-    else group.push(row);
-  }
-  return groups;
 }
 
 /** The name that people tell a resource by, folded; undefined where there is none besides the key. */

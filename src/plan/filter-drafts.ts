@@ -1,5 +1,6 @@
 /** Removes the drafts that a filter excludes. */
 
+import { groupBy } from "../core/group-by.ts";
 import { addressOf } from "../kinds/resource.ts";
 import type { Draft } from "./diff/step.ts";
 import type { Warning } from "./plan.ts";
@@ -12,11 +13,8 @@ export function filterDrafts(
   drafts: readonly Draft[],
   admits: (address: string) => boolean,
 ): { readonly drafts: readonly Draft[]; readonly warnings: readonly Warning[] } {
-  const rankedLists = new Map<string, Draft[]>();
-  for (const draft of drafts.filter(({ kind }) => kind.lifecycle.order === "rank")) {
-    const list = addressOf(draft.kind, draft.scope, "").slice(0, -1);
-    rankedLists.set(list, [...(rankedLists.get(list) ?? []), draft]);
-  }
+  const ranked = drafts.filter(({ kind }) => kind.lifecycle.order === "rank");
+  const rankedLists = groupBy(ranked, ({ kind, scope }) => addressOf(kind, scope, "").slice(0, -1));
   const incompleteLists = [...rankedLists].filter(([, list]) => list.some(({ change }) => !admits(change.address)));
   const omitted = new Set(incompleteLists.flatMap(([, list]) => list));
   return {

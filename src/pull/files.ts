@@ -11,9 +11,9 @@ import { fileName } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { Source } from "../config/source/source.ts";
 import { utf8 } from "../config/source/text.ts";
-import { escaped } from "../config/source/tree.ts";
 import type { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
+import { escapedStep } from "../core/json.ts";
 import { quoted } from "../core/sanitise.ts";
 import { reasonOf, saveFile } from "../output/save-file.ts";
 import type { PulledText } from "../report/pull.ts";
@@ -133,7 +133,7 @@ export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: reado
 function pointerAt(value: SyntaxNode, offset: number): string {
   const pair = value.pairs.find(({ start, end }) => start <= offset && offset <= end);
   if (pair !== undefined) {
-    return `/${escaped(pair.key)}${pair.value === undefined ? "" : pointerAt(pair.value, offset)}`;
+    return `/${escapedStep(pair.key)}${pair.value === undefined ? "" : pointerAt(pair.value, offset)}`;
   }
   const at = value.items.findIndex(({ start, end }) => start <= offset && offset <= end);
   const item = value.items[at]?.value;

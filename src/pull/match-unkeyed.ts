@@ -3,6 +3,8 @@
  * Only resources that share a key are compared, because lists are long.
  */
 
+import { addTo } from "../core/group-by.ts";
+
 /** Keys that equal resources share; others may share them too. */
 export interface MatchKeys<D, L> {
   of(declared: D): string;
@@ -35,19 +37,16 @@ class UnmatchedResources<D, L> {
   readonly #isSame: (declared: D, live: L) => boolean;
   readonly #all: Set<number>;
   /** Positions in the order of the list; some may be taken. */
-  readonly #byKey = new Map<string, number[]>();
+  readonly #byKey: ReadonlyMap<string, number[]>;
 
   constructor(declared: readonly D[], keys: MatchKeys<D, L>, isSame: (declared: D, live: L) => boolean) {
     this.#declared = declared;
     this.#keys = keys;
     this.#isSame = isSame;
     this.#all = new Set(declared.keys());
-    for (const [place, entry] of declared.entries()) {
-      const key = keys.of(entry);
-      const places = this.#byKey.get(key);
-      if (places === undefined) this.#byKey.set(key, [place]);
-      else places.push(place);
-    }
+    const places = new Map<string, number[]>();
+    for (const [place, entry] of declared.entries()) addTo(places, keys.of(entry), place);
+    this.#byKey = places;
   }
 
   /** Takes the first equal resource. */

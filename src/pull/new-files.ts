@@ -2,8 +2,9 @@
 
 import { type UnrepresentableValue, unrepresentable } from "../config/edit/representable.ts";
 import { documentText } from "../config/edit/yaml-writer.ts";
+import { listPath } from "../config/load/lists.ts";
 import { escapeSubstitutions } from "../config/resolve/substitution.ts";
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../core/json.ts";
+import { type Fields, isList, type Json, withoutMembers, withValueAt } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
 import type { LiveResource } from "../kinds/resource.ts";
@@ -81,7 +82,7 @@ function newKind(
   const filled = lists.filter(({ entries }) => entries.length > 0);
   newLists.push(...filled);
   return filled.reduce<Json | undefined>(
-    (all, { path, entries }) => setAt(all, path.slice(1), present(entries)),
+    (all, { path, entries }) => withValueAt(all, path.slice(1), present(entries)),
     undefined,
   );
 }
@@ -90,19 +91,9 @@ function present(entries: readonly (Fields | undefined)[] | undefined): readonly
   return (entries ?? []).filter((entry) => entry !== undefined);
 }
 
-/** Returns the value with a list at a path. */
-function setAt(value: Json | undefined, [first, ...rest]: readonly string[], list: Json): Json {
-  if (first === undefined) return list;
-  const fields = fieldsIn(value);
-  return { ...fields, [first]: setAt(fields[first], rest, list) };
-}
-
-/** Returns the path of a list in its file. */
-export function pathOf({ name, scopes }: Kind, scope: string): readonly string[] {
-  if (scopes === undefined) return [name];
-  const pattern = scopes.patterns.find((one) => one.includes("*") === (scope !== "")) ?? "";
-  const steps = pattern.slice(1).split("/");
-  return [name, ...steps.map((step) => (step === "*" ? escapeSubstitutions(scope) : step))];
+/** The keys that lead to a list in its file. A scope may look like a substitution. */
+export function pathOf(kind: Kind, scope: string): readonly string[] {
+  return listPath(kind, escapeSubstitutions(scope));
 }
 
 /** Returns live resources with their fields in a file, including nested resources. */
@@ -165,17 +156,9 @@ export function representableFields(
     left.push({ address, path: name === "" ? "" : path, reason });
   }
   if (lost) return undefined;
-  return [...drop].reduce((rest, path) => withoutPath(rest, path.split("/").slice(1)) as Fields, fields);
+  return withoutMembers(fields, drop);
 }
 
 function nestedKind(kind: Kind, name: string): Kind | undefined {
   return childrenOf(kinds, kind).find(({ parent }) => parent?.field === name);
-}
-
-function withoutPath(value: Json, [first = "", ...rest]: readonly string[]): Json {
-  if (isList(value)) return value.map((item, at) => (String(at) === first ? withoutPath(item, rest) : item));
-  if (!isFields(value)) return value;
-  const { [first]: found, ...others } = value;
-  if (found === undefined || rest.length === 0) return others;
-  return { ...value, [first]: withoutPath(found, rest) };
 }

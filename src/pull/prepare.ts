@@ -3,15 +3,13 @@
 import { declarableFields } from "../config/edit/declarable.ts";
 import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import { locate } from "../config/settings/project.ts";
-import { escaped } from "../config/source/tree.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { Findings } from "../core/findings.ts";
 import { kindNames } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import type { Fields } from "../core/json.ts";
+import { escapedStep, type Fields, withoutMembers } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import type { LiveResource } from "../kinds/resource.ts";
-import { withoutPaths } from "../match/exempt.ts";
 import { resolve } from "../match/resolve.ts";
 import type { Console } from "../output/console.ts";
 import { conflictLines, type PulledText, type PullReport } from "../report/pull.ts";
@@ -108,7 +106,7 @@ function withoutIgnored({ exemptions }: Configuration, fields: Fields, { kind, a
     const name = path.slice(1);
     return !keys.includes(name) && kind.lifecycle.required?.includes(name) !== true;
   });
-  return withoutPaths(fields, paths);
+  return withoutMembers(fields, paths);
 }
 
 /** Kinds with values in overlays. Pull does not edit them, since one file does not show the whole value; a plan shows the differences. */
@@ -117,7 +115,7 @@ function overlaidKinds({ overlays, declared }: Configuration): readonly string[]
   const files = new Set(overlays.files);
   const touched = declared.filter(
     ({ at, fields, place }) =>
-      files.has(at.file) || Object.keys(fields).some((name) => files.has(place(`/${escaped(name)}`).file)),
+      files.has(at.file) || Object.keys(fields).some((name) => files.has(place(`/${escapedStep(name)}`).file)),
   );
   return topOf([
     ...touched.map(({ kind }) => kind.name),

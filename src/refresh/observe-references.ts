@@ -2,7 +2,7 @@
 
 import type { Reader } from "../api/http/connection.ts";
 import { CannotRead } from "../api/read/cannot-read.ts";
-import { PARALLELISM } from "../core/defaults.ts";
+import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { NOTHING_READ, type Observation } from "../match/observation.ts";
 import { observe } from "./observe.ts";

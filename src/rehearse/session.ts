@@ -3,7 +3,7 @@
 import { apply } from "../apply/execute/apply.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { loadRoutingTests } from "../config/load/routing-tests.ts";
-import { PARALLELISM } from "../core/defaults.ts";
+import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";

@@ -1,11 +1,11 @@
 /** The differences between the configurations of two environments, as text and JSON. */
 
+import { groupBy } from "../core/group-by.ts";
 import { sanitised } from "../core/sanitise.ts";
 import type { ConfigurationDifferences } from "../plan/compare-configurations.ts";
 import type { Action, Change } from "../plan/plan.ts";
 import { changeLines, type ReportStyle } from "./plan/change-lines.ts";
 import { prettyJson } from "./plan/json.ts";
-import { groupBy } from "./plan/overview.ts";
 import { PLAN, type Wording } from "./plan/wording.ts";
 
 /** One of the two environments. */

@@ -4,7 +4,7 @@ import type { Origin } from "../config/resolve/origins.ts";
 import type { Explanation } from "../config/schema/schema-docs.ts";
 import { sanitised } from "../core/sanitise.ts";
 import type { Paint } from "./format/ansi.ts";
-import { valueText } from "./format/value.ts";
+import { fieldPath, valueText } from "./format/value.ts";
 
 const WIDTH = 100;
 
@@ -42,7 +42,7 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
 export function originsText(address: string, origins: readonly Origin[], paint: Paint): string {
   const rows = origins.map(
     ({ path, value, secret, file, line, column, overlay, written, expression, covers = [] }) => ({
-      name: sanitised(path.slice(1).replaceAll("~1", "/").replaceAll("~0", "~")),
+      name: fieldPath(path),
       value: secret ? "(secret)" : short(valueText(value)),
       place: sanitised(`${file}:${line}:${column}`),
       note: [

@@ -5,6 +5,7 @@
 
 import { CreatedResources } from "../apply/execute/created-resources.ts";
 import { buildRequest, type LateValueSource } from "../apply/execute/request.ts";
+import { addTo } from "../core/group-by.ts";
 import { canonical, type Fields } from "../core/json.ts";
 import type { Operation, Plan } from "../plan/plan.ts";
 import type { MadePlan } from "../session/make-plan.ts";
@@ -21,10 +22,7 @@ export interface DerivedRest {
 export function deriveRest(rest: readonly Operation[], made: MadePlan, secret: LateValueSource["secret"]): DerivedRest {
   const source = { secret, created: rowsOrPlaceholders(made, [...rest, ...made.plan.operations]) };
   const idsByRequest = new Map<string, string[]>();
-  for (const operation of rest) {
-    const request = requestText(operation, made, source);
-    idsByRequest.set(request, [...(idsByRequest.get(request) ?? []), operation.id]);
-  }
+  for (const operation of rest) addTo(idsByRequest, requestText(operation, made, source), operation.id);
   const ids = new Map<string, string>();
   const derived = made.plan.operations.filter((operation) => {
     const id = idsByRequest.get(requestText(operation, made, source))?.shift();

@@ -7,7 +7,7 @@ import { type TokenSink, UnusableSink } from "../apply/tokens/sink.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { isFields, isList, type Json } from "../core/json.ts";
+import { type Json, stepsOf, valueAt } from "../core/json.ts";
 import type { Console } from "../output/console.ts";
 import { masked } from "../report/format/mask.ts";
 import { writeStoredToken } from "../session/lock-file.ts";
@@ -99,14 +99,5 @@ export function declaredValues(
 ): (address: string, pointer: string, pin?: string) => Json | undefined {
   const identity = (address: string, pin: string | undefined): string => JSON.stringify([address, pin ?? null]);
   const resources = new Map(configuration.declared.map(({ address, pin, fields }) => [identity(address, pin), fields]));
-  return (address, pointer, pin) => {
-    const segments = pointer.split("/").slice(1);
-    return segments.reduce<Json | undefined>(member, resources.get(identity(address, pin)));
-  };
-}
-
-function member(value: Json | undefined, segment: string): Json | undefined {
-  const name = segment.replaceAll("~1", "/").replaceAll("~0", "~");
-  if (isList(value)) return value[Number(name)];
-  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return (address, pointer, pin) => valueAt(resources.get(identity(address, pin)), stepsOf(pointer));
 }

@@ -7,7 +7,7 @@ import type { Reader } from "../api/http/connection.ts";
 import { plainHttpWarning, trustedOrigin } from "../api/http/credentials.ts";
 import { openNetwork } from "../api/http/network.ts";
 import { ServiceError } from "../api/read/service-error.ts";
-import { REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../core/defaults.ts";
+import { REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../config/settings/request-defaults.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { type Fields, isFields } from "../core/json.ts";

@@ -6,10 +6,10 @@ import { LIMITS, type Limits } from "../config/source/limits.ts";
 import { ParsedFile } from "../config/source/parsed-file.ts";
 import type { Source } from "../config/source/source.ts";
 import { decode } from "../config/source/text.ts";
-import { escaped, follow, type MapNode, type Node, placeOf } from "../config/source/tree.ts";
+import { follow, type MapNode, type Node, placeOf } from "../config/source/tree.ts";
 import { InvalidConfiguration, type Location } from "../core/diagnostic.ts";
 import { Findings } from "../core/findings.ts";
-import type { Fields, Json } from "../core/json.ts";
+import { escapedStep, type Fields, type Json } from "../core/json.ts";
 
 /** A seed file. */
 export interface SeedFile {
@@ -117,7 +117,7 @@ function blank(text: string): string {
 /** The place of a field, or of the nearest value above it. */
 function placeOfField(root: Node, field: string, source: Source): Location {
   const steps = field.match(/[^.[\]]+/g) ?? [];
-  const { node, member, whole } = follow(root, steps.map((step) => `/${escaped(step)}`).join(""));
+  const { node, member, whole } = follow(root, steps.map((step) => `/${escapedStep(step)}`).join(""));
   return placeOf(whole ? node : (member ?? node), source);
 }
 

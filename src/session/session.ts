@@ -8,8 +8,8 @@ import { type Reader, type Writer, withPurpose } from "../api/http/connection.ts
 import { type RequestCount, RequestCounter } from "../api/http/purpose.ts";
 import { WINDOW } from "../api/http/rate-limit.ts";
 import type { Configuration } from "../config/load/configuration.ts";
+import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import { systemClock } from "../core/clock.ts";
-import { PARALLELISM } from "../core/defaults.ts";
 import { InvalidConfiguration } from "../core/diagnostic.ts";
 import { address, kindNames } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";

@@ -4,7 +4,8 @@
  * disappears, with the same total: if that matters, the list is read until two readings agree.
  */
 
-import type { Fields } from "../../core/json.ts";
+import { addTo, groupBy } from "../../core/group-by.ts";
+import { equal, type Fields } from "../../core/json.ts";
 import type { ApiRequest, ApiResponse, Reader } from "../http/connection.ts";
 import { IncompleteList } from "./cannot-read.ts";
 import { type Page, pageOf, rowsOf } from "./envelope.ts";
@@ -91,36 +92,18 @@ async function readOnce(get: Reader["get"], listing: Listing): Promise<ListReadi
     return full ? { doubt: "a full page came without a pagination object" } : withoutDuplicates(rows, 1, listing);
   }
   const pages = pagesOf(listing, page);
-  const contents = new PageContents(rows);
+  /** By first row: only pages with the same one are compared in full. */
+  const earlier = groupBy([[...rows]], beginning);
   for (const response of await otherPages(get, listing.request, page.perPage, pages)) {
     if (pageOf(request, response)?.total !== page.total) return { doubt: "its total changed between the pages" };
     const more = rowsOf(request, response, listing.list);
-    if (contents.has(more)) return { doubt: "the same page came twice" };
-    contents.add(more);
+    if (earlier.get(beginning(more))?.some((other) => equal(other, more)) === true)
+      return { doubt: "the same page came twice" };
+    addTo(earlier, beginning(more), [...more]);
     rows.push(...more);
   }
   if (rows.length !== page.total) return { doubt: `${rows.length} of ${page.total} items came` };
   return withoutDuplicates(rows, pages, listing);
-}
-
-/** Set of pages, by their first rows: only pages with the same first row are compared in full. */
-class PageContents {
-  readonly #pages = new Map<string, (readonly Fields[])[]>();
-
-  constructor(page: readonly Fields[]) {
-    this.add([...page]);
-  }
-
-  add(page: readonly Fields[]): void {
-    const alike = this.#pages.get(beginning(page));
-    if (alike === undefined) this.#pages.set(beginning(page), [page]);
-    else alike.push(page);
-  }
-
-  has(page: readonly Fields[]): boolean {
-    const alike = this.#pages.get(beginning(page)) ?? [];
-    return alike.some((other) => JSON.stringify(other) === JSON.stringify(page));
-  }
 }
 
 function beginning([first]: readonly Fields[]): string {

@@ -1,7 +1,7 @@
 /** Builds the request of a planned operation: fills in values that the plan cannot contain. */
 
 import type { ApiRequest } from "../../api/http/connection.ts";
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, type Json, stepsOf, withValueAt } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/plan.ts";
 import type { CreatedResources } from "./created-resources.ts";
@@ -55,11 +55,11 @@ function fillInserts(
   const inserts: LateValue[] = [];
   for (const insert of operation.inserts ?? []) {
     const value = lateValue(insert);
-    const [, part, ...at] = insert.at.split("/").map(unescapePointer);
+    const [part, ...at] = stepsOf(insert.at);
     if (value === undefined) inserts.push(insert);
     else if (part === "path") path[Number(at.join())] = asSegment(value, insert.address);
     else if (part === "query") query = { ...query, [at.join()]: String(value) };
-    else body = setAt(body, at, value);
+    else body = withValueAt(body, at, value);
   }
   return { path: path.join("/"), query, body: isFields(body) ? body : null, inserts };
 }
@@ -70,7 +70,7 @@ function fillPrecondition(operation: Operation, planned: Precondition, source: L
   const known = own.map((row) => identityOf(row, planned));
   let guard = known.length === 0 ? planned : { ...planned, known: [...(planned.known ?? []), ...known] };
   for (const insert of planned.inserts ?? []) {
-    const [, part, name = ""] = insert.at.split("/").map(unescapePointer);
+    const [part, name = ""] = stepsOf(insert.at);
     if (part === "query")
       guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(operation, insert, source)) } };
     else {
@@ -113,16 +113,4 @@ function asSegment(value: Json, address: string): string {
       `the response to the create of ${address} contains ${JSON.stringify(value)}, which cannot be part of a URL`,
     );
   }
-}
-
-/** Returns a copy of the value with another one at the given path. */
-function setAt(into: Json, [name, ...rest]: readonly string[], value: Json): Json {
-  if (name === undefined) return value;
-  if (isList(into)) return into.map((item, index) => (String(index) === name ? setAt(item, rest, value) : item));
-  const fields = fieldsIn(into);
-  return { ...fields, [name]: setAt(fields[name] ?? null, rest, value) };
-}
-
-function unescapePointer(name: string): string {
-  return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }

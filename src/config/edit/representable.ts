@@ -1,11 +1,10 @@
 /** Live values that a file cannot have, because the loader would refuse them. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { violations } from "../schema/validator.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import { textFlaw } from "../source/text.ts";
-import { escaped } from "../source/tree.ts";
 
 /** A value of a resource that a file cannot have. */
 export interface UnrepresentableValue {
@@ -27,7 +26,7 @@ export function unrepresentable(kind: Kind, entry: Fields): readonly Unrepresent
 function flaws(value: Json, pointer: string, name: string): readonly UnrepresentableValue[] {
   if (isList(value)) return value.flatMap((item, at) => flaws(item, `${pointer}/${at}`, name));
   if (isFields(value)) {
-    return Object.entries(value).flatMap(([key, item]) => flaws(item, `${pointer}/${escaped(key)}`, key));
+    return Object.entries(value).flatMap(([key, item]) => flaws(item, `${pointer}/${escapedStep(key)}`, key));
   }
   if (typeof value !== "string") return [];
   const token = describeToken(value);

@@ -3,11 +3,11 @@
  * computed on request: most runs need only the values.
  */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { ForeignDocument } from "../catalog-files/document.ts";
 import { escapeSubstitutions } from "../resolve/substitution.ts";
 import type { Source } from "../source/source.ts";
-import { escaped, follow, type MapNode, type Member, type Node, type Span } from "../source/tree.ts";
+import { follow, type MapNode, type Member, type Node, type Span } from "../source/tree.ts";
 import type { ValueTemplate } from "./entry-source.ts";
 
 /** A place in a foreign file. */
@@ -47,7 +47,7 @@ export function placeOfTemplate(item: Item, template: ValueTemplate, value?: Jso
     const node = item.node();
     const members = new Map(
       paths.flatMap((path) => {
-        const pointer = path.map((name) => `/${escaped(name)}`).join("");
+        const pointer = path.map((name) => `/${escapedStep(name)}`).join("");
         const found = follow(node, pointer);
         return found.whole ? [[pointer, found.node] as const] : [];
       }),

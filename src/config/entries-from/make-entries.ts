@@ -2,13 +2,13 @@
 
 import { setImmediate } from "node:timers/promises";
 import type { Findings } from "../../core/findings.ts";
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { optionSlug } from "../../kinds/values/slug.ts";
 import type { ForeignDocument } from "../catalog-files/document.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import type { Source } from "../source/source.ts";
 import { textFlaw } from "../source/text.ts";
-import { placeOf, type Span, steps } from "../source/tree.ts";
+import { placeOf, type Span } from "../source/tree.ts";
 import { type AttributeTypes, toAttributeType } from "./attribute-types.ts";
 import { InvalidExpression } from "./bounds.ts";
 import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
@@ -280,7 +280,7 @@ export class EntryMaker {
 function valueAt(value: Json, path: Json): Json | undefined {
   if (typeof path !== "string") return undefined;
   if (path === "") return value;
-  const names = path.startsWith("/") ? steps(path) : path.split(".");
+  const names = path.startsWith("/") ? stepsOf(path) : path.split(".");
   return names.reduce<Json | undefined>(
     (part, name) => (isFields(part) && Object.hasOwn(part, name) ? part[name] : undefined),
     value,

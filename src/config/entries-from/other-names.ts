@@ -4,6 +4,7 @@
  */
 
 import type { Findings } from "../../core/findings.ts";
+import { addTo } from "../../core/group-by.ts";
 import type { Reference } from "../../kinds/lookup.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { optionSlug } from "../../kinds/values/slug.ts";
@@ -103,11 +104,7 @@ function namesOf(resources: readonly DeclaredResource[]): ListMap<Map<string, De
     if (otherNames === undefined) continue;
     const names = lists.of(kind.name, scope);
     const texts = otherNames.fields.map((field) => fields[field]).filter((text) => typeof text === "string");
-    for (const name of new Set([...aliases, ...texts].map(folded))) {
-      const named = names.get(name);
-      if (named === undefined) names.set(name, [resource]);
-      else named.push(resource);
-    }
+    for (const name of new Set([...aliases, ...texts].map(folded))) addTo(names, name, resource);
   }
   return lists;
 }

@@ -1,12 +1,12 @@
 /** A resource that a file declares. The places of its values are computed on request: most runs need few of them. */
 
 import type { Location } from "../../core/diagnostic.ts";
-import type { Fields } from "../../core/json.ts";
+import { escapedStep, type Fields, stepsOf } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { CoveredValue, DeclaredResource } from "../../kinds/resource.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
-import { escaped, type Found, follow, type Node, placeOf, steps, textOf } from "../source/tree.ts";
+import { type Found, follow, type Node, placeOf, textOf } from "../source/tree.ts";
 
 /** The values of a resource, and where its file holds them. */
 export interface Declaration
@@ -111,7 +111,7 @@ export class ResourceInFile implements DeclaredResource {
   /** Fields under `extra` are one step deeper in the file than in the resource. */
   #find(pointer: string): Found {
     const node = this.#tree instanceof ParsedFile ? this.#tree.mappingAt(this.#start) : this.#tree;
-    const [first = ""] = steps(pointer);
-    return follow(node, follow(node, `/extra/${escaped(first)}`).whole ? `/extra${pointer}` : pointer);
+    const [first = ""] = stepsOf(pointer);
+    return follow(node, follow(node, `/extra/${escapedStep(first)}`).whole ? `/extra${pointer}` : pointer);
   }
 }

@@ -2,7 +2,8 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { bare, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { groupBy } from "../../core/group-by.ts";
+import { bare, escapedStep, type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
 import { type ResolvedValue, resolveValue, type SubstitutionResolver } from "../resolve/value.ts";
@@ -11,7 +12,7 @@ import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { resourceSchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
-import { escaped, follow, type Node, steps } from "../source/tree.ts";
+import { follow, type Node } from "../source/tree.ts";
 import { ResourceInFile } from "./declared-resource.ts";
 import { headingOf, type ListHeading, nestedList, type OwnedList } from "./lists.ts";
 
@@ -252,15 +253,7 @@ function groupByResource(
   kind: Kind,
   kinds: readonly Kind[],
 ): ReadonlyMap<string, readonly string[]> {
-  if (pointers.length === 0) return NO_GROUPS;
-  const groups = new Map<string, string[]>();
-  for (const pointer of pointers) {
-    const owner = ownerOf(pointer, kind, kinds);
-    const group = groups.get(owner);
-    if (group === undefined) groups.set(owner, [pointer]);
-    else group.push(pointer);
-  }
-  return groups;
+  return pointers.length === 0 ? NO_GROUPS : groupBy(pointers, (pointer) => ownerOf(pointer, kind, kinds));
 }
 
 const NO_FIELDS: Fields = {};
@@ -291,7 +284,7 @@ function declaredResource(
     ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
     protected: stated.protected === true,
     ...aliasesOf(kind, stated),
-    secrets: inside?.filter((pointer) => !apart.has(steps(pointer)[0] ?? "")) ?? NOTHING,
+    secrets: inside?.filter((pointer) => !apart.has(stepsOf(pointer)[0] ?? "")) ?? NOTHING,
     source,
     // A file can be read again for its own resources only.
     tree: node.source === undefined ? (file ?? node) : node,
@@ -319,7 +312,7 @@ function ownFields(stated: Fields, extra: Fields, apart: ReadonlySet<string>): F
 function checkExtra({ kind, extra, place }: DeclaredResource, findings: Findings): void {
   const { properties } = resourceSchema(kind).part;
   for (const name of extra) {
-    const at = (): Location => place(`/${escaped(name)}`);
+    const at = (): Location => place(`/${escapedStep(name)}`);
     const instead = READ_ONLY.get(name);
     if (isFields(properties) && Object.hasOwn(properties, name)) {
       findings.error("E_EXTRA", `"${name}" is a known field`, at(), { help: "Move it out of extra." });

@@ -2,6 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
+import { addTo } from "../../core/group-by.ts";
 import { isFields } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/kind.ts";
@@ -63,7 +64,7 @@ export function listsOf(
     const kind = top.get(name);
     if (kind !== undefined) return kindLists(kind, member, source, findings);
     const help = nestedHelp(nested.get(name)) ?? elsewhereHelp(name, source) ?? findings.guess(name, top.keys()) ?? "";
-    unknown.set(help, [...(unknown.get(help) ?? []), [name, member]]);
+    addTo(unknown, help, [name, member]);
     return [];
   });
   for (const [help, keys] of unknown) refuseKeys(keys, help, [...top.values()], source, findings);
@@ -127,6 +128,13 @@ function kindLists(kind: Kind, member: Member, source: Source, findings: Finding
   if (scopes === undefined) return list(kind, "", kind.name, member, source, findings);
   const patterns = scopes.patterns.map((pattern) => pattern.slice(1).split("/"));
   return descend({ kind, scopes: scopes.names, source, findings }, patterns, kind.name, member, "");
+}
+
+/** The keys that lead to a list of a kind in a file. */
+export function listPath({ name, scopes }: Kind, scope: string): readonly string[] {
+  const pattern = scopes?.patterns.find((one) => one.includes("*") === (scope !== ""));
+  const steps = pattern?.slice(1).split("/") ?? [];
+  return [name, ...steps.map((step) => (step === "*" ? scope : step))];
 }
 
 interface Descent {

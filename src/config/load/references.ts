@@ -2,14 +2,13 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference } from "../../kinds/lookup.ts";
 import { addressOf, addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import type { OtherNames } from "../entries-from/other-names.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
-import { steps } from "../source/tree.ts";
 import type { OverlayRemoval } from "./configuration.ts";
 import type { ListHeading } from "./lists.ts";
 import { listName, type ResourceIndex } from "./resource-index.ts";
@@ -157,6 +156,6 @@ export function withKey(fields: Fields, { at, key: name }: Reference, key: strin
     if (isList(value)) return value.map((item, index) => (index === Number(step) ? within(item, rest) : item));
     return isFields(value) && step in value ? { ...value, [step]: within(value[step] ?? null, rest) } : value;
   };
-  const [first = "", ...rest] = steps(at);
+  const [first = "", ...rest] = stepsOf(at);
   return { ...fields, [first]: within(fields[first] ?? null, rest) };
 }

@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Expectation, ExpectedRouting } from "../../routing/expectation.ts";
 import { Substitutions, type Variable } from "../resolve/substitution-sources.ts";
 import { resolveValue } from "../resolve/value.ts";
@@ -16,7 +16,7 @@ import { refuseTokens } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
-import { escaped, follow, type Node } from "../source/tree.ts";
+import { follow, type Node } from "../source/tree.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
 import type { Configuration } from "./configuration.ts";
 
@@ -121,7 +121,7 @@ function testOf(item: Fields, setting: TestContext): RoutingTest {
   const fileFields = isFields(item.fields) ? item.fields : {};
   const fields = Object.entries(fileFields).map(([name, value]) => [
     name,
-    fieldText(value, `/fields/${escaped(name)}`, setting),
+    fieldText(value, `/fields/${escapedStep(name)}`, setting),
   ]);
   const expect = isFields(item.expect) ? expectationOf(item.expect, "/expect", setting) : undefined;
   const forbid = (isList(item.forbid) ? item.forbid : []).flatMap((one, index) =>

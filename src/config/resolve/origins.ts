@@ -1,9 +1,8 @@
 /** Where the values of a resource come from: files, overlays, substitutions. */
 
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import type { Configuration } from "../load/configuration.ts";
-import { escaped } from "../source/tree.ts";
 
 /** A value of a resource, and its place. */
 export interface Origin {
@@ -34,7 +33,7 @@ export interface Origin {
 export function originsOf(resource: DeclaredResource, configuration: Configuration): readonly Origin[] {
   const overlays = configuration.overlays?.files ?? [];
   const extra = new Set(resource.extra);
-  const fields = Object.entries(resource.fields).flatMap(([name, value]) => leaves(`/${escaped(name)}`, value));
+  const fields = Object.entries(resource.fields).flatMap(([name, value]) => leaves(`/${escapedStep(name)}`, value));
   const pin =
     resource.kind.identity.pin !== undefined && resource.pin !== undefined
       ? [[`/${resource.kind.identity.pin}`, resource.pin] as const]
@@ -77,7 +76,7 @@ function coveredAt(resource: DeclaredResource, path: string, secret: boolean): P
 /** Scalars and lists of scalars, with their JSON Pointers. */
 function leaves(path: string, value: Json): readonly (readonly [string, Json])[] {
   if (isFields(value) && Object.keys(value).length > 0) {
-    return Object.entries(value).flatMap(([name, member]) => leaves(`${path}/${escaped(name)}`, member));
+    return Object.entries(value).flatMap(([name, member]) => leaves(`${path}/${escapedStep(name)}`, member));
   }
   if (isList(value) && value.some((item) => isFields(item) || isList(item))) {
     return value.flatMap((item, index) => leaves(`${path}/${index}`, item));

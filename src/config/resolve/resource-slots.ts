@@ -1,5 +1,6 @@
 /** The resources of a list while overlays are merged into it. */
 
+import { addTo } from "../../core/group-by.ts";
 import type { Member, Node } from "../source/tree.ts";
 
 /** The identity of a resource. */
@@ -52,8 +53,7 @@ export class ResourceSlots {
     const at =
       placement === undefined ? this.#slots.length : this.#slots.indexOf(placement.slot) + Number(placement.after);
     this.#slots.splice(at, 0, slot);
-    if (slot.identity !== undefined)
-      this.#slotsByKey.set(slot.identity.key, [...this.withKey(slot.identity.key), slot]);
+    if (slot.identity !== undefined) addTo(this.#slotsByKey, slot.identity.key, slot);
   }
 
   remove(slot: ResourceSlot): void {

@@ -1,11 +1,11 @@
 /** The JSON value of a tree after substitution. */
 
 import type { Findings } from "../../core/findings.ts";
-import { bare, type Json } from "../../core/json.ts";
+import { bare, escapedStep, type Json } from "../../core/json.ts";
 import { partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
 import type { Source } from "../source/source.ts";
 import { hasSubstitution, isOdd, textFlaw } from "../source/text.ts";
-import { escaped, type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
+import { type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
 import { literalValue } from "../source/yaml/lazy-nodes.ts";
 import { type ResolveSubstitution, substitute, toType } from "./substitution.ts";
 
@@ -44,7 +44,7 @@ export function resolveValue(
   const unresolved = new Set<string>();
   /** The path to the current value. Its pointer and schema are computed on request. */
   const path: (string | number)[] = [];
-  const pointer = (): string => path.map((step) => `/${escaped(String(step))}`).join("");
+  const pointer = (): string => path.map((step) => `/${escapedStep(String(step))}`).join("");
   const part = (): SchemaPart | undefined =>
     path.reduce<SchemaPart | undefined>((above, step) => partAt(above, String(step)), schema);
 

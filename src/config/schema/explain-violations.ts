@@ -1,7 +1,7 @@
 /** Turns schema violations into findings at the place in the file to change. */
 
 import type { FindingDetails, Findings } from "../../core/findings.ts";
-import { fieldsIn, listIn, textsIn } from "../../core/json.ts";
+import { fieldsIn, listIn, stepsOf, textsIn } from "../../core/json.ts";
 import { isOverlayKey } from "../resolve/overlay.ts";
 import type { Source } from "../source/source.ts";
 import { codePoint } from "../source/text.ts";
@@ -238,10 +238,7 @@ function nodeText(node: Node, source: Source): string {
 
 /** The last key in a pointer. */
 function nameOf(pointer: string): string | undefined {
-  return pointer
-    .split("/")
-    .slice(1)
-    .findLast((step) => !/^\d+$/.test(step));
+  return stepsOf(pointer).findLast((step) => !/^\d+$/.test(step));
 }
 
 /** A sentence as a message: without its capital and full stop. */

@@ -1,10 +1,9 @@
 /** The schemas of the modules, and the schema of a whole workspace, composed from them and the registry of kinds. */
 
 import { readFileSync } from "node:fs";
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json, stepsOf, valueAt } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { escaped, steps } from "../source/tree.ts";
 import { withHints, withSuggestions } from "./editor-hints.ts";
 
 const modules = new Map<string, Fields>();
@@ -52,10 +51,7 @@ export function typesOf(schema: SchemaPart | undefined): readonly string[] {
 
 function resolveReference(part: Fields, whole: Fields): Fields {
   if (typeof part.$ref !== "string") return part;
-  const target = steps(part.$ref.slice(1)).reduce<Json | undefined>(
-    (value, step) => (isFields(value) ? value[step] : undefined),
-    whole,
-  );
+  const target = valueAt(whole, stepsOf(part.$ref.slice(1)));
   if (!isFields(target)) throw new Error(`${part.$ref} points to nothing`);
   return part.description === undefined ? target : { ...target, description: part.description };
 }
@@ -104,7 +100,7 @@ export function kindSchema(kinds: readonly Kind[], name: string): Fields | undef
 /** A module's schema as a definition of another schema: its references become one level deeper. */
 function embed(schema: Fields, module: string): Fields {
   const { $schema: _dialect, $id: _id, ...rest } = schema;
-  return allowSubstitutions(redirectReferences(rest, `#/$defs/${escaped(module)}/`)) as Fields;
+  return allowSubstitutions(redirectReferences(rest, `#/$defs/${escapedStep(module)}/`)) as Fields;
 }
 
 /**
@@ -164,7 +160,7 @@ function resourceList(kind: Kind): Fields {
   return {
     description: `${moduleSchema(kind.module).description ?? ""} ${ownership(kind)}`,
     type: "array",
-    items: { $ref: `#/$defs/${escaped(kind.module)}` },
+    items: { $ref: `#/$defs/${escapedStep(kind.module)}` },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Exemptions: places that plans leave alone, because the settings ignore them or people have accepted their differences. */
 
+import { addTo } from "../../core/group-by.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { addressPrefix } from "../../kinds/resource.ts";
 import { matchesPattern } from "./removal-policy.ts";
@@ -41,9 +42,7 @@ export class Exemptions {
     this.#fields = patterns.flatMap(({ address, path }) => (path === undefined ? [] : [{ address, path }]));
     this.#accepted = new Set(accepted.flatMap(({ address, path }) => (path === undefined ? [address] : [])));
     const fields = new Map<string, string[]>();
-    for (const { address, path } of accepted) {
-      if (path !== undefined) fields.set(address, [...(fields.get(address) ?? []), path]);
-    }
+    for (const { address, path } of accepted) if (path !== undefined) addTo(fields, address, path);
     this.#acceptedFields = fields;
   }
 

@@ -1,11 +1,10 @@
 /** Reads the settings file `incidentctl.yaml`, with the values of the chosen environment. */
 
 import { join, normalize, sep } from "node:path";
-import { INCIDENTS_READ, REQUESTS_PER_MINUTE } from "../../core/defaults.ts";
 import { type Location, UNKNOWN_ENVIRONMENT } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
-import { type Fields, fieldsIn, isFields, type Json, textsIn } from "../../core/json.ts";
+import { escapedStep, type Fields, fieldsIn, isFields, type Json, stepsOf, textsIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Substitutions, Variable } from "../resolve/substitution-sources.ts";
@@ -15,9 +14,10 @@ import { settingsSchema } from "../schema/settings-schema.ts";
 import { violations } from "../schema/validator.ts";
 import { type ConfigurationPath, isInside, isRelative } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
-import { escaped, follow, steps } from "../source/tree.ts";
+import { follow } from "../source/tree.ts";
 import type { LocatedPattern } from "./check-ignore.ts";
 import { configuredPaths, type Project } from "./project.ts";
+import { INCIDENTS_READ, REQUESTS_PER_MINUTE } from "./request-defaults.ts";
 import type { RemovalPolicy, Settings } from "./settings.ts";
 
 /** The settings, and the values of `${var:…}`. */
@@ -71,7 +71,7 @@ export function readSettings(
   const stated = file === undefined ? {} : reader.check(file, kinds, substitutions);
   const environment = reader.environment(stated, choice);
   if (environment === undefined) return undefined;
-  const chosen = `/environments/${escaped(choice.environment ?? "")}`;
+  const chosen = `/environments/${escapedStep(choice.environment ?? "")}`;
   const baseUrl = environment.base_url ?? stated.base_url;
   if (typeof baseUrl === "string") {
     reader.checkBaseUrl(baseUrl, environment.base_url === undefined ? "/base_url" : `${chosen}/base_url`);
@@ -187,7 +187,7 @@ class SettingsReader {
   overlays(stated: Fields, project: Project): readonly OverlayPath[] {
     return Object.entries(fieldsIn(stated.environments)).flatMap(([environment, chosen]) =>
       textsIn(fieldsIn(chosen).overlays).flatMap((path, index) => {
-        const at = this.place(`/environments/${escaped(environment)}/overlays/${index}`);
+        const at = this.place(`/environments/${escapedStep(environment)}/overlays/${index}`);
         return this.checkPath(path, project, at) ? [{ environment, path: join(project.home, path), at }] : [];
       }),
     );
@@ -198,7 +198,7 @@ class SettingsReader {
     const own = environment === undefined ? {} : fieldsIn(fieldsIn(stated.environments)[environment]);
     const path = own.service_profile ?? stated.service_profile;
     if (typeof path !== "string") return {};
-    const prefix = own.service_profile === undefined ? "" : `/environments/${escaped(environment ?? "")}`;
+    const prefix = own.service_profile === undefined ? "" : `/environments/${escapedStep(environment ?? "")}`;
     const at = this.place(`${prefix}/service_profile`);
     return this.checkPath(path, project, at) ? { profile: { path: join(project.home, path), at } } : {};
   }
@@ -206,7 +206,7 @@ class SettingsReader {
   variables(stated: Json | undefined, pointer: string): [string, Variable][] {
     return Object.entries(fieldsIn(stated)).map(([name, value]) => [
       name,
-      { value: value as string | number | boolean, secret: this.#secrets.has(`${pointer}/${escaped(name)}`) },
+      { value: value as string | number | boolean, secret: this.#secrets.has(`${pointer}/${escapedStep(name)}`) },
     ]);
   }
 
@@ -251,7 +251,7 @@ class SettingsReader {
 
 /** Whether a value is at or below `vars`, of the file or of an environment. */
 function isVariable(pointer: string): boolean {
-  const [first, , third] = steps(pointer);
+  const [first, , third] = stepsOf(pointer);
   return first === "vars" || (first === "environments" && third === "vars");
 }
 

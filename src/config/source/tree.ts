@@ -1,7 +1,7 @@
 /** The tree of a YAML document: values with their places in the file. */
 
 import type { Location } from "../../core/diagnostic.ts";
-import type { Json } from "../../core/json.ts";
+import { type Json, stepsOf } from "../../core/json.ts";
 import type { Source } from "./source.ts";
 
 /** A value with the offsets at which it starts and ends. */
@@ -83,7 +83,7 @@ export interface Found {
 /** Follows a JSON Pointer. */
 export function follow(root: Node, pointer: string): Found {
   let found: Found = { node: root, whole: true };
-  for (const step of steps(pointer)) {
+  for (const step of stepsOf(pointer)) {
     const { node } = found;
     if (node.type === "map") {
       const member = node.members.get(step);
@@ -98,20 +98,6 @@ export function follow(root: Node, pointer: string): Found {
     }
   }
   return found;
-}
-
-/** The steps of a JSON Pointer, unescaped. */
-export function steps(pointer: string): readonly string[] {
-  if (pointer === "") return [];
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"));
-}
-
-/** A step, escaped for a JSON Pointer. */
-export function escaped(step: string): string {
-  return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** Returns a copy of a tree whose nodes have their file. */

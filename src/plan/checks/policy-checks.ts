@@ -2,8 +2,9 @@
 
 import { matchesPattern } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
+import { groupBy } from "../../core/group-by.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { isDisabled, type LiveResource } from "../../kinds/resource.ts";
+import { isDisabled } from "../../kinds/resource.ts";
 import type { Matching } from "../../match/match.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { Draft } from "../diff/step.ts";
@@ -102,13 +103,8 @@ function lastGroupMembers({ drafts, state }: PolicyCheckInput): readonly Blocked
     if (field === undefined) return [];
     const kindDrafts = drafts.filter((draft) => draft.kind === kind);
     const removed = new Set(kindDrafts.filter(({ change }) => isRemoval(change)).map(({ live }) => live));
-    const groups = new Map<string, LiveResource[]>();
-    for (const live of state.all(kind.name)) {
-      if (isDisabled(live)) continue;
-      const value = String(live.fields[field]);
-      groups.set(value, [...(groups.get(value) ?? []), live]);
-    }
-    return [...groups].flatMap(([value, members]) => {
+    const enabled = state.all(kind.name).filter((live) => !isDisabled(live));
+    return [...groupBy(enabled, ({ fields }) => String(fields[field]))].flatMap(([value, members]) => {
       const hasNew = kindDrafts.some(
         ({ declared, live }) =>
           declared !== undefined &&

@@ -4,7 +4,7 @@
  * compared by hash, because plans are passed on and a live value may be a secret.
  */
 
-import { type Fields, hasMembers, type Json, objectsIn } from "../../core/json.ts";
+import { escapedStep, type Fields, hasMembers, type Json, objectsIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
@@ -227,7 +227,7 @@ function referencedIds(state: ResolvedState, { declared }: Draft, body: Wire): R
     const id = idOf(state, reference);
     if (id instanceof Pending) {
       ids[text] = LATER;
-      const at = `/ids/${text.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+      const at = `/ids/${escapedStep(text)}`;
       inserts.push({ at, address: id.address, fields: [id.field] });
     } else if (id !== undefined && id !== text) ids[text] = id;
   }

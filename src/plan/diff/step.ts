@@ -1,6 +1,16 @@
 /** A drafted request, with its reason and the requests that it needs; its number and position follow later. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import {
+  escapedStep,
+  type Fields,
+  fieldsIn,
+  isFields,
+  isList,
+  type Json,
+  stepsOf,
+  valueAt,
+  withValueAt,
+} from "../../core/json.ts";
 import { type FilledRoute, fill } from "../../core/route.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
@@ -76,10 +86,10 @@ export function creationTarget(kind: Kind, scope: string): FilledRoute {
 export function withholdSecrets(declared: DeclaredResource, fields: Fields): Fields {
   let result: Fields = fields;
   for (const pointer of declared.secrets) {
-    const path = pathIn(declared, fields, pointer.split("/").slice(1).map(unescaped));
-    if (path !== undefined) {
-      result = replaced(result, path, new Withheld(declared.address, pointer, declared.pin)) as unknown as Fields;
-    }
+    const path = pathIn(declared, fields, stepsOf(pointer));
+    if (path === undefined || valueAt(fields, path) === undefined) continue;
+    const placeholder = new Withheld(declared.address, pointer, declared.pin) as unknown as Json;
+    result = fieldsIn(withValueAt(result, path, placeholder));
   }
   return result;
 }
@@ -139,27 +149,9 @@ export function finishBody(body: WireFields | null): {
     }
     const members = Object.entries(value as WireFields).map(([name, member]): readonly [string, Json] => [
       name,
-      finish(member, `${at}/${escaped(name)}`),
+      finish(member, `${at}/${escapedStep(name)}`),
     ]);
     return inserts.length > count ? Object.fromEntries(members) : (value as Fields);
   };
   return { body: body === null ? null : (finish(body, "/body") as Fields), inserts };
-}
-
-function replaced(value: Json, path: readonly string[], placeholder: Withheld): Wire {
-  const [name, ...rest] = path;
-  if (name === undefined) return placeholder;
-  if (isList(value)) {
-    return value.map((item, index) => (String(index) === name ? replaced(item, rest, placeholder) : item));
-  }
-  if (!isFields(value)) return value;
-  return { ...value, [name]: replaced(value[name] ?? null, rest, placeholder) };
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function unescaped(name: string): string {
-  return name.replaceAll("~1", "/").replaceAll("~0", "~");
 }

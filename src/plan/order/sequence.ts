@@ -3,6 +3,7 @@
  * A cycle of new resources is broken by creating one of them without the fields that close it.
  */
 
+import { addTo } from "../../core/group-by.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference } from "../../kinds/lookup.ts";
 import { addressOf, type LiveResource } from "../../kinds/resource.ts";
@@ -157,9 +158,9 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
   const lists = new Map<string, Draft[]>();
   const promoting = new Map<Kind, Step[]>();
   for (const draft of drafts) {
-    pushTo(lists, listName(draft.kind.name, draft.scope), draft);
+    addTo(lists, listName(draft.kind.name, draft.scope), draft);
     const [first] = draft.steps;
-    if (first !== undefined && takesExclusive(draft)) pushTo(promoting, draft.kind, first);
+    if (first !== undefined && takesExclusive(draft)) addTo(promoting, draft.kind, first);
   }
   for (const { change, steps, kind, live } of drafts) {
     const childSteps = stepsOfChildren(kind, live, lists);
@@ -195,7 +196,7 @@ function releasingSteps({ state, graph }: PlanContext, drafts: readonly Draft[])
       const references = isDeletion ? [] : graph.referencesOf({ kind, scope, fields });
       const remaining = new Set(references.map(({ address }) => address));
       const released = [...targets].filter((address) => !remaining.has(address));
-      for (const address of [...released, ...(isDeletion ? cascadedTargets : [])]) pushTo(releasing, address, step);
+      for (const address of [...released, ...(isDeletion ? cascadedTargets : [])]) addTo(releasing, address, step);
       targets = remaining;
     }
   }
@@ -217,10 +218,4 @@ function stepsOfChildren(
 export function takesExclusive({ kind, change }: Draft): boolean {
   const { exclusive } = kind.lifecycle;
   return exclusive !== undefined && change.fields.some(({ path, after }) => path === `/${exclusive}` && after === true);
-}
-
-function pushTo<Key, Item>(lists: Map<Key, Item[]>, key: Key, item: Item): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }

@@ -1,5 +1,6 @@
 /** Drafts the changes of a ranked list: its transition as requests, and for each rule the change that a plan shows. */
 
+import { addTo } from "../../core/group-by.ts";
 import { equal, type Fields, isFields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
@@ -151,8 +152,7 @@ function requestsByChange(requests: readonly RankedRequest[]): (change: RuleChan
   const deletions = new Map<number, number>();
   requests.forEach(({ step, removes }, at) => {
     if (removes !== undefined) deletions.set(removes, at);
-    else if (step.action !== "delete" && step.rule.list === "declared")
-      writes.set(step.rule.index, [...(writes.get(step.rule.index) ?? []), at]);
+    else if (step.action !== "delete" && step.rule.list === "declared") addTo(writes, step.rule.index, at);
   });
   return ({ declared = -1, live = -1 }) =>
     [...(writes.get(declared) ?? []), deletions.get(live) ?? []]

@@ -1,5 +1,6 @@
 /** Pairs the declared rules of a ranked list with its live rules. */
 
+import { addTo } from "../../core/group-by.ts";
 import { isSameRule, type RankedRule } from "./rule.ts";
 
 /**
@@ -17,10 +18,7 @@ export function pairRules(live: readonly RankedRule[], declared: readonly Ranked
     /** By key, from the bottom up, so that `pop` gives the upper one. */
     const unpaired = new Map<string, number[]>();
     for (const [index, rule] of [...live.entries()].reverse()) {
-      if (taken.has(index)) continue;
-      const others = unpaired.get(keyOf(rule));
-      if (others === undefined) unpaired.set(keyOf(rule), [index]);
-      else others.push(index);
+      if (!taken.has(index)) addTo(unpaired, keyOf(rule), index);
     }
     for (const [index, rule] of declared.entries()) {
       const partner = partners.has(index) ? undefined : unpaired.get(keyOf(rule))?.pop();

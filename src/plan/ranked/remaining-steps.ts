@@ -7,6 +7,7 @@
  * are safe and end at the declared list.
  */
 
+import { groupBy } from "../../core/group-by.ts";
 import { canonical } from "../../core/json.ts";
 import { addressPrefix } from "../../kinds/resource.ts";
 import { finishBody, memberTarget } from "../diff/step.ts";
@@ -79,12 +80,7 @@ function rulesByBody(
   list: RankedList,
   references: readonly RuleReference[],
 ): ReadonlyMap<string, readonly RuleReference[]> {
-  const rules = new Map<string, RuleReference[]>();
-  for (const reference of references) {
-    const text = bodyText(finishBody(bodyOf(list, reference)));
-    rules.set(text, [...(rules.get(text) ?? []), reference]);
-  }
-  return rules;
+  return groupBy(references, (reference) => bodyText(finishBody(bodyOf(list, reference))));
 }
 
 /** The rules that a row can hold after a write of the effect alone: those with the conditions that it has already. */

@@ -9,6 +9,7 @@
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
+import { addTo } from "../../core/group-by.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { isRemovable, type LiveResource } from "../../kinds/resource.ts";
 import { incidentSearch } from "../../match/incident-search.ts";
@@ -224,11 +225,7 @@ class RemovalDecision {
   #targetsByReferrer(): ReadonlyMap<string, readonly LiveResource[]> {
     const targets = new Map<string, LiveResource[]>();
     for (const live of this.#candidates) {
-      for (const address of this.#referrers.get(live.address) ?? []) {
-        const list = targets.get(address);
-        if (list === undefined) targets.set(address, [live]);
-        else list.push(live);
-      }
+      for (const address of this.#referrers.get(live.address) ?? []) addTo(targets, address, live);
     }
     return targets;
   }

@@ -3,6 +3,7 @@
  * before any deletion removes its references to the others. If none can be detached, they are preserved.
  */
 
+import { addTo } from "../../core/group-by.ts";
 import { type Fields, isFields, isList } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/resource.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
@@ -137,13 +138,7 @@ export function findCycle(
     return { live, others: new Set(before.filter((other) => other !== live)) };
   });
   const dependents = new Map<LiveResource, typeof nodes>();
-  for (const node of nodes) {
-    for (const other of node.others) {
-      const list = dependents.get(other);
-      if (list === undefined) dependents.set(other, [node]);
-      else list.push(node);
-    }
-  }
+  for (const node of nodes) for (const other of node.others) addTo(dependents, other, node);
   const deletable = nodes.filter(({ others }) => others.size === 0).map(({ live }) => live);
   for (const live of deletable) {
     remaining.delete(live);

@@ -2,6 +2,7 @@
 
 import type { Finding } from "../../analyze/analyzer.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import { groupBy } from "../../core/group-by.ts";
 import { COMMAND, sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Tone } from "../format/ansi.ts";
@@ -85,14 +86,9 @@ type Group = readonly Diagnostic[];
 
 /** The findings by what they say, in the order of their first places. */
 function repeatsTogether(diagnostics: readonly Diagnostic[]): readonly Group[] {
-  const groups = new Map<string, Diagnostic[]>();
-  for (const diagnostic of diagnostics) {
-    const { severity, code, message, help, related } = diagnostic;
-    const name = JSON.stringify([severity, code, message, help, related]);
-    const group = groups.get(name);
-    if (group === undefined) groups.set(name, [diagnostic]);
-    else group.push(diagnostic);
-  }
+  const groups = groupBy(diagnostics, ({ severity, code, message, help, related }) =>
+    JSON.stringify([severity, code, message, help, related]),
+  );
   return [...groups.values()];
 }
 

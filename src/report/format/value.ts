@@ -1,6 +1,6 @@
 /** Values, fields and numbers as text on one line. */
 
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 
 /** Characters above which texts and lists are shown line by line. */
@@ -21,7 +21,7 @@ export function valueText(value: Json): string {
 
 /** The path of a JSON Pointer without its escapes: `steps/0/title`. */
 export function fieldPath(pointer: string): string {
-  return sanitised(pointer.replace(/^\//, "").replaceAll("~1", "/").replaceAll("~0", "~"));
+  return sanitised(stepsOf(pointer).join("/"));
 }
 
 /** The line, cut to a length, with the number of the characters that are not shown. */

@@ -1,13 +1,14 @@
 /** The changes of a page: one card for each, those that a reviewer must look at first, then by kind. */
 
 import type { Outcome } from "../../apply/execute/outcome.ts";
+import { groupBy } from "../../core/group-by.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
 import { plain } from "../format/ansi.ts";
 import { html } from "../format/html.ts";
 import { thousands } from "../format/value.ts";
 import { isSwitch, positionText, quotedLabel, reportContext, takeoverText } from "../plan/change-lines.ts";
 import { fieldRows } from "../plan/field-rows.ts";
-import { countActions, groupBy } from "../plan/overview.ts";
+import { countActions } from "../plan/overview.ts";
 import { reviewReason } from "../plan/verdict.ts";
 import { PLAN, type Wording } from "../plan/wording.ts";
 import { OUTCOMES } from "../run/progress.ts";

@@ -1,9 +1,9 @@
 /** The beginning of a page: the service, the verdict with what it requires, and the filters. */
 
+import { groupBy } from "../../core/group-by.ts";
 import type { Plan } from "../../plan/plan.ts";
 import { html } from "../format/html.ts";
 import { counted, thousands } from "../format/value.ts";
-import { groupBy } from "../plan/overview.ts";
 import { reservationLines } from "../plan/summary.ts";
 import { approvalCommand, type Verdict } from "../plan/verdict.ts";
 import { ACTIONS, type Wording } from "../plan/wording.ts";

@@ -1,10 +1,10 @@
 /** Pictures of a plan as SVG: the graph of references, and the order of ranked lists before and after. */
 
+import { groupBy } from "../../core/group-by.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Plan, RankedTransition } from "../../plan/plan.ts";
 import { html } from "../format/html.ts";
 import { counted, thousands } from "../format/value.ts";
-import { groupBy } from "../plan/overview.ts";
 import type { Wording } from "../plan/wording.ts";
 
 /** Resources in a graph. A larger one is not readable. */

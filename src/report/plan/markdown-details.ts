@@ -1,5 +1,6 @@
 /** The changes of a plan in Markdown, as a folded diff for each kind. If there is no room for all, the risky ones are shown. */
 
+import { groupBy } from "../../core/group-by.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Change, Plan, Risk } from "../../plan/plan.ts";
 import { fence, prose } from "../format/markdown.ts";
@@ -8,7 +9,7 @@ import { escaped } from "../format/xml.ts";
 import { positionText, quotedLabel, takeoverText } from "./change-lines.ts";
 import { cutLines } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
-import { countActions, groupBy } from "./overview.ts";
+import { countActions } from "./overview.ts";
 import { transitionSentences } from "./transitions.ts";
 import type { Wording } from "./wording.ts";
 

@@ -1,5 +1,6 @@
 /** A plan or drift as Markdown for a comment on a pull request: verdict, risks, a table, and folded details. */
 
+import { groupBy } from "../../core/group-by.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../../plan/plan.ts";
@@ -8,7 +9,6 @@ import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.
 import { counted, cut, fieldPath, thousands, valueText } from "../format/value.ts";
 import { leftAloneSections, sectionMarkdown } from "./left-alone.ts";
 import { details, sizeOf } from "./markdown-details.ts";
-import { groupBy } from "./overview.ts";
 import { reservationLines, targetName } from "./summary.ts";
 import { type Concern, reviewGroups, reviewReason, verdictOf } from "./verdict.ts";
 import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";

@@ -25,17 +25,3 @@ export function countActions(changes: readonly Change[], wording: Wording): stri
     return number === undefined ? [] : [wording.actions[action].count(number)];
   }).join(", ");
 }
-
-/** The items by their key; keys and items stay in order. */
-export function groupBy<Item>(
-  items: readonly Item[],
-  keyOf: (item: Item) => string,
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-}

@@ -1,5 +1,6 @@
 /** The text report of a plan or of drift: risks, changes by kind, side effects, warnings, and a summary in the last line. */
 
+import { groupBy } from "../../core/group-by.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Change, Plan } from "../../plan/plan.ts";
@@ -8,7 +9,7 @@ import { counted, cut, fieldPath, valueText } from "../format/value.ts";
 import { attention } from "./attention.ts";
 import { changeLines, type ReportContext, type ReportStyle, reportContext } from "./change-lines.ts";
 import { leftAloneSections, sectionBlocks } from "./left-alone.ts";
-import { groupBy, overview } from "./overview.ts";
+import { overview } from "./overview.ts";
 import { driftSummary, planSummary, reservationLines, targetName } from "./summary.ts";
 import { transitionLines } from "./transitions.ts";
 import { DRIFT, PLAN, type Wording } from "./wording.ts";

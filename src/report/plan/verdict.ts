@@ -1,10 +1,10 @@
 /** The verdict on a plan, in one line: its summary, how much attention it needs, and the flags that approve it. */
 
+import { groupBy } from "../../core/group-by.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Drift } from "../../drift/drift.ts";
 import type { Blocked, Change, Plan, Risk } from "../../plan/plan.ts";
 import { counted } from "../format/value.ts";
-import { groupBy } from "./overview.ts";
 import { driftSummary, isEmpty, planSummary } from "./summary.ts";
 import type { Wording } from "./wording.ts";
 
