@@ -4,10 +4,10 @@ import type { Configuration } from "../config/load/configuration.ts";
 import type { Location } from "../core/diagnostic.ts";
 import type { Fields, Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
-import type { DeclaredResource, LiveResource } from "../kinds/resource.ts";
+import { type DeclaredResource, type LiveResource, listName } from "../kinds/resource.ts";
 import type { ReferenceGraph, ResolvedReference } from "../match/reference-graph.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
-import { listName, type ResolvedState } from "../match/resolved-state.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
 
 /** A resource as it will be after an apply. */
 export interface PlannedResource {

@@ -13,7 +13,7 @@ import { type Console, openConsole } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
 import { acceptedText } from "../report/drift/accepted.ts";
 import { prettyJson } from "../report/plan/json.ts";
-import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `drift accept`. */

@@ -12,7 +12,7 @@ import { plain } from "../report/format/ansi.ts";
 import { driftAnnotations } from "../report/plan/annotations.ts";
 import { driftSummary, isEmpty } from "../report/plan/summary.ts";
 import { DRIFT } from "../report/plan/wording.ts";
-import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `drift`. */

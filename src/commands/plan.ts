@@ -15,7 +15,7 @@ import { PLAN } from "../report/plan/wording.ts";
 import { type ApprovalFlags, approvalsFor, readApprovals } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
 import { savePlan } from "../run/saved-plan.ts";
-import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { savedNote } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";

@@ -11,7 +11,7 @@ import { isEmpty } from "../report/plan/summary.ts";
 import { approvalsFor } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
 import { savePlan } from "../run/saved-plan.ts";
-import { warnOfOtherRuns } from "../run/warn-running-apply.ts";
+import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
 import { savedNote } from "../session/apply-command.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 import { chooseRun, runsJson, runsText } from "../undo/choose-run.ts";

@@ -45,8 +45,8 @@ export function readJournal(
   while (offset < bytes.length) {
     const record = readRecord(bytes, offset);
     if (record.is === "torn") break;
-    const why = record.is === "damaged" ? record.why : undefined;
-    if (record.is === "damaged") throw new UnreadableJournal(path, `the record at byte ${offset} is damaged: ${why}`);
+    if (record.is === "damaged")
+      throw new UnreadableJournal(path, `the record at byte ${offset} is damaged: ${record.why}`);
     const line = bytes.subarray(offset, record.next);
     const isRepeated = previous !== undefined && Buffer.compare(previous, line) === 0;
     if (!isRepeated) {

@@ -137,8 +137,7 @@ async function readLock({ disk }: JournalStore, path: string): Promise<RunLock |
     if (refusalOf(error) === "ENOENT") return undefined;
     throw error;
   }
-  const value = parseJson(text);
-  const fields = fieldsIn(value);
+  const fields = fieldsIn(parseJson(text));
   return {
     pid: typeof fields.pid === "number" ? fields.pid : 0,
     started: typeof fields.started === "string" ? fields.started : null,

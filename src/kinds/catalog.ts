@@ -152,7 +152,7 @@ export const catalogEntries: Kind = {
       return (row) => {
         const references = objectsIn(row.references);
         if (references.length === 0 && isFields(row.attributes)) return row;
-        const values = isFields(row.attributes) ? row.attributes : {};
+        const values = fieldsIn(row.attributes);
         types ??= liveReferenceTypes(lookup, scope);
         return { ...row, attributes: decodeValues(values, references, lookup, types) };
       };

@@ -72,6 +72,11 @@ export interface ListName {
   readonly scope: string;
 }
 
+/** A list as a key of maps. */
+export function listName(kind: string, scope: string): string {
+  return `${kind}\n${scope}`;
+}
+
 /** The address of a resource, as people read and type it. */
 export function addressOf(kind: Kind, scope: string, key: string): string {
   return addressPrefix(kind, scope) + key;

@@ -105,7 +105,7 @@ function withoutFields(resource: DeclaredResource, paths: readonly string[]): De
   };
 }
 
-/** A value that is not an item of a list: items cannot be left alone. */
+/** The value at a JSON Pointer. Items of lists are not found, because they cannot be left alone. */
 function memberAt(fields: Fields, path: string): Json | undefined {
   return stepsOf(path).reduce<Json | undefined>((value, name) => fieldsIn(value)[name], fields);
 }

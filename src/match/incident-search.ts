@@ -23,7 +23,11 @@ export function incidentSearch(workspace: Workspace, live: LiveResource): Incide
   }
   if (namedIn !== undefined) return { by: "reading", isUsedBy: (incident) => isNamed(live, incident[namedIn]) };
   if (answeredIn !== undefined) {
-    return { by: "reading", isUsedBy: (incident) => answersOf(incident, answeredIn, live.key)?.some(() => true) };
+    const isUsedBy = (incident: Fields) => {
+      const answers = answersOf(incident, answeredIn, live.key);
+      return answers === undefined ? undefined : answers.length > 0;
+    };
+    return { by: "reading", isUsedBy };
   }
   return searchOfChoices(workspace, live);
 }
@@ -66,8 +70,8 @@ function isNamed(live: LiveResource, value: Json | undefined): boolean | undefin
   if (value === undefined) return undefined;
   if (value === null) return false;
   if (!isFields(value)) return namesOf(live).includes(String(value));
-  const { keys, displayName = [] } = live.kind.identity;
-  const field = ["id", ...keys, displayName].flat().find((name) => value[name] !== undefined);
+  const { keys, displayName = "" } = live.kind.identity;
+  const field = ["id", ...keys, displayName].find((name) => value[name] !== undefined);
   return field === undefined ? undefined : value[field] === live.row[field];
 }
 
@@ -81,7 +85,7 @@ function answersOf(incident: Fields, answeredIn: string, key: string): readonly 
   );
 }
 
-/** An answer as texts: its label, its id, or both where the service returns both. */
+/** The texts by which an answer names its value: those of its label, id, slug and name that the service returns. */
 export function textsOf(answer: Json): readonly string[] {
   return isFields(answer)
     ? [answer.label, answer.id, answer.slug, answer.name].flatMap((part) => (typeof part === "string" ? [part] : []))

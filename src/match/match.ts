@@ -8,8 +8,8 @@ import type { Configuration, ManagedList } from "../config/load/configuration.ts
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { groupBy } from "../core/group-by.ts";
 import { equal } from "../core/json.ts";
-import { type DeclaredResource, type LiveResource, originOf } from "../kinds/resource.ts";
-import { listName, type ResolvedState } from "./resolved-state.ts";
+import { type DeclaredResource, type LiveResource, listName, originOf } from "../kinds/resource.ts";
+import type { ResolvedState } from "./resolved-state.ts";
 
 /** A declared resource and its live one; undefined if it has to be created. */
 export interface Match {

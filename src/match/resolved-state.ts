@@ -7,7 +7,7 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { hasOneList, type Kind, mayReference, POSITION, type Rejection } from "../kinds/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../kinds/lookup.ts";
-import { addressOf, type DeclaredResource, type ListName, type LiveResource } from "../kinds/resource.ts";
+import { addressOf, type DeclaredResource, type ListName, type LiveResource, listName } from "../kinds/resource.ts";
 import type { Observation, ObservedList } from "./observation.ts";
 
 /** Resources of one list, declared and live, and the functions of the kind for this list. */
@@ -228,11 +228,6 @@ export class ResolvedState implements IdLookup {
 }
 
 const NO_REFERENCES: readonly Reference[] = [];
-
-/** The name of a list as a key of maps. */
-export function listName(kind: string, scope: string): string {
-  return `${kind}\n${scope}`;
-}
 
 /** Makes a function when it is first called. */
 function once<Arguments extends readonly unknown[], Result>(

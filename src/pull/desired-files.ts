@@ -20,7 +20,7 @@ import { preserveSpelling } from "./preserve-spelling.ts";
 /** The fields of a live resource that files can hold. */
 export type FileFields = (live: LiveResource) => Fields;
 
-/** A declared resource that stays, with the fields that change; undefined: the field goes. */
+/** A declared resource that stays, with the fields that change; an undefined one is removed. */
 export interface KeptResource {
   readonly declared: DeclaredResource;
   readonly live: LiveResource;
@@ -51,7 +51,7 @@ export interface NewResource {
   readonly nests?: boolean;
 }
 
-/** The fields that files need to hold of a live resource that none holds yet: nothing that follows without being written. */
+/** The fields of a live resource to write into a file: without those that mean the same if they are omitted. */
 export function newResourceFields(
   live: LiveResource,
   fields: Fields,
@@ -160,7 +160,7 @@ export class DesiredFiles {
     const { disable, exclusive } = kind.lifecycle;
     const fileFields = this.#fileFields(live);
     const changes = new Map<string, Json | undefined>();
-    // A rule is its place, and may say the same in another one.
+    // Rules have no key: one that has moved is matched by its content.
     if (declared.keyField !== "" && declared.key !== live.key) {
       changes.set(declared.keyField, live.key);
       if (declared.renamedFrom !== undefined) changes.set("renamed_from", undefined);
@@ -207,7 +207,7 @@ export class DesiredFiles {
     return value !== undefined && equalField(kind, name, actual, value);
   }
 
-  /** A list whose resources are their places: those that say the same stay, the others are matched in order. */
+  /** A list of rules, which have no keys: equal ones stay, and the others are matched in order. */
   #ranked(kind: Kind, scope: string): DesiredList {
     const declared = this.#state.declaredIn(kind.name, scope);
     const live = this.#state.live(kind.name, scope) ?? [];
@@ -225,8 +225,8 @@ export class DesiredFiles {
   }
 
   /**
-   * The meaning of a rule, field by field. A live rule may be found by what the service returns or by what files can hold of it; by any
-   * meaning where neither is known.
+   * The meaning of a rule, field by field. A live rule has a meaning by what the service returns and one by what files can hold of it. It
+   * may have any meaning if a field has neither.
    */
   #keys(kind: Kind): MatchKeys<DeclaredResource, LiveResource> {
     const names = Object.keys(kind.fields ?? {}).filter((name) => kind.identity.labels?.includes(name) !== true);

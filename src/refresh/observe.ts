@@ -13,6 +13,7 @@ import { ServiceError } from "../api/read/service-error.ts";
 import type { Fields } from "../core/json.ts";
 import { fill } from "../core/route.ts";
 import type { Kind } from "../kinds/kind.ts";
+import { listName } from "../kinds/resource.ts";
 import type { Observation, ObservedList } from "../match/observation.ts";
 
 /** A target: one list of a kind, or every list of it that exists. */
@@ -50,7 +51,7 @@ export async function observe(
   /** Every list, also while it is being read, so that a parent is read once for all its children. */
   const readings = new Map<string, Promise<ObservedList>>();
   for (const list of earlier?.lists ?? []) {
-    readings.set(listKey(list.kind, list.scope), Promise.resolve(list));
+    readings.set(listName(list.kind, list.scope), Promise.resolve(list));
   }
 
   function kindNamed(name: string): Kind {
@@ -60,7 +61,7 @@ export async function observe(
   }
 
   function read(kind: Kind, scope: string): Promise<ObservedList> {
-    const name = listKey(kind.name, scope);
+    const name = listName(kind.name, scope);
     const current = readings.get(name);
     if (current !== undefined) return current;
     const reading = readWholeList(kind, scope);
@@ -217,10 +218,6 @@ function tokenOf(kind: Kind): Pick<ApiRequest, "admin"> {
 function purposeOf({ endpoint: { keyInBody }, lifecycle: { order } }: Kind): Purpose {
   if (keyInBody === true) return "form";
   return order === "rank" ? "rules" : "page";
-}
-
-function listKey(kind: string, scope: string): string {
-  return `${kind}\n${scope}`;
 }
 
 /** Lists by kind in registry order, then by scope: the order of the responses does not matter. */

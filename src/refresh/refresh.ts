@@ -53,7 +53,7 @@ export async function refresh(
   const identityLists = identity.map(({ name }) => ({ kind: name, scope: "" }));
 
   let observation = await read([...managedLists(configuration), ...identityLists], NOTHING_READ);
-  /** Targets that were read since the last proof: every list of a kind is a target that stays incomplete. */
+  /** Targets requested since the last proof: otherwise a target of every list of a kind would be requested in each round. */
   let requestedTargets = new Set<string>();
   for (;;) {
     const resolved = resolve(configuration, kinds, observation);

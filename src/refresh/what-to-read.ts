@@ -7,13 +7,13 @@ import type { Configuration } from "../config/load/configuration.ts";
 import { removalPolicyOf } from "../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../kinds/kind.ts";
-import { type DeclaredResource, isRemovable, type ListName, type LiveResource } from "../kinds/resource.ts";
+import { type DeclaredResource, isRemovable, type ListName, type LiveResource, listName } from "../kinds/resource.ts";
 import { answeredKinds } from "../match/incident-search.ts";
 import { isInScope } from "../match/match.ts";
 import { hasMissingReference } from "../match/missing-references.ts";
 import { removedOptions, removedValues } from "../match/option-match.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
-import { listName, type ResolvedState } from "../match/resolved-state.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
 import type { ReadTarget } from "./observe.ts";
 
 /** Lists to read before anything is known. */

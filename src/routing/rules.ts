@@ -1,6 +1,6 @@
 /** Routing rules by scope, and those that apply to an alert source. */
 
-import { type Fields, isFields } from "../core/json.ts";
+import { type Fields, fieldsIn } from "../core/json.ts";
 import { type RuleCondition, toConditions } from "./condition.ts";
 
 /** A routing rule, as a configuration declares it. */
@@ -38,7 +38,7 @@ export function toRoutingRule(
     ...known,
     enabled: fields.enabled !== false,
     conditions: toConditions(fields.conditions, below("/conditions", secrets)),
-    outcome: isFields(fields.outcome) ? fields.outcome : {},
+    outcome: fieldsIn(fields.outcome),
   };
 }
 

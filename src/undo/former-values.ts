@@ -1,6 +1,6 @@
 /** Former values of single fields, as a configuration must state them so that the live field becomes the former one. */
 
-import { fieldsIn, isFields, isList, type Json, objectsIn } from "../core/json.ts";
+import { fieldsIn, isFields, type Json, listIn, objectsIn } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { LiveResource } from "../kinds/resource.ts";
 import { optionLabel } from "../kinds/values/option-source.ts";
@@ -29,7 +29,7 @@ export function formerOptions(
   const rows = live.row[name];
   const labels = new Map(objectsIn(rows).map((row) => [String(row.id), String(row.label)] as const));
   const ids = choices[name] ?? {};
-  return (isList(before) ? before : []).map((choice): Json => {
+  return listIn(before).map((choice): Json => {
     const current = labels.get(ids[optionLabel(choice)] ?? "");
     return current === undefined || current === optionLabel(choice)
       ? choice

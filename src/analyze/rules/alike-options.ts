@@ -1,7 +1,7 @@
 /** A014: two options that look the same. */
 
 import { labelOf } from "../../config/load/references.ts";
-import { isList, type Json, objectsIn } from "../../core/json.ts";
+import { type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { foldedText, placeOf } from "../field-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
@@ -29,7 +29,7 @@ function* find(workspace: PlannedWorkspace): Iterable<Hit> {
 
 function* among(options: Json | undefined, at: string, resource: PlannedResource): Iterable<Hit> {
   const firsts = new Map<string, string>();
-  for (const [index, option] of (isList(options) ? options : []).entries()) {
+  for (const [index, option] of listIn(options).entries()) {
     const label = labelOf(option);
     const first = firsts.get(foldedText(label));
     if (first === undefined) firsts.set(foldedText(label), label);

@@ -44,16 +44,16 @@ export function rateLimit(perMinute: number, clock: Clock, earlier: readonly num
   /** End times of the last window's requests, oldest first. */
   const ended: number[] = earlier.map((age) => clock.now() - age).sort((one, other) => one - other);
   let underWay = 0;
-  let share = perMinute;
-  let sharedAt = Number.NEGATIVE_INFINITY;
+  let halvedLimit = perMinute;
+  let halvedAt = Number.NEGATIVE_INFINITY;
   let pausedUntil = Number.NEGATIVE_INFINITY;
   let last: Promise<unknown> = Promise.resolve();
   let wake = (): void => {};
 
   /** Number of requests allowed in the window that ends now. */
   function allowed(now: number): number {
-    const recovered = sharedAt < now ? (RECOVERY * perMinute * (now - sharedAt)) / WINDOW : 0;
-    return Math.max(1, Math.floor(Math.min(perMinute, share + recovered)));
+    const recovered = halvedAt < now ? (RECOVERY * perMinute * (now - halvedAt)) / WINDOW : 0;
+    return Math.max(1, Math.floor(Math.min(perMinute, halvedLimit + recovered)));
   }
 
   /** Time until which nothing may be sent; undefined if that depends on the end of a request in flight. */
@@ -112,9 +112,9 @@ export function rateLimit(perMinute: number, clock: Clock, earlier: readonly num
     },
     halve: (sentAt) => {
       const now = clock.now();
-      if (sentAt <= sharedAt) return;
-      share = allowed(now) / 2;
-      sharedAt = now;
+      if (sentAt <= halvedAt) return;
+      halvedLimit = allowed(now) / 2;
+      halvedAt = now;
     },
     useAllowance: ({ remaining, milliseconds }) => {
       // The request that got this response still counts as in flight.

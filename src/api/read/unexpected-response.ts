@@ -7,7 +7,7 @@ export class UnexpectedResponse extends Error {
   readonly request: RequestLine;
   readonly status: number;
 
-  /** `what` continues the sentence "GET /api/v1/severities returned …". */
+  /** `problem` continues the sentence "GET /api/v1/severities returned …". */
   constructor(request: RequestLine, status: number, problem: string) {
     super(`${request.method} ${request.path} returned ${problem}`);
     this.name = "UnexpectedResponse";

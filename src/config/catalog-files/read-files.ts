@@ -51,8 +51,9 @@ export async function readForeignFiles(
 ): Promise<ForeignFiles> {
   const documents = new Map<string, readonly ForeignDocument[]>();
   const sources: Source[] = [];
-  let [total, broken] = [0, 0];
-  for (const path of paths) {
+  let total = 0;
+  for (const [index, path] of paths.entries()) {
+    const broken = index - documents.size;
     const file = fileName(place.configuration, path);
     const at = { file, line: 1, column: 1 };
     const exclude = () => `Exclude it with a glob: "!${fileName(place.root, path)}".`;
@@ -63,7 +64,6 @@ export async function readForeignFiles(
       });
       break;
     }
-    broken += 1;
     const format = FORMATS.get(extname(path).toLowerCase());
     if (format === undefined) {
       findings.error("E_FILE", `the format of "${fileName(place.root, path)}" is not known`, at, {
@@ -88,9 +88,7 @@ export async function readForeignFiles(
     if (source === undefined) continue;
     sources.push(source);
     const read = readSource(source, fileName(place.root, path), await format(), limits, findings);
-    if (read === undefined) continue;
-    documents.set(path, read);
-    broken -= 1;
+    if (read !== undefined) documents.set(path, read);
   }
   return { documents, sources };
 }

@@ -44,7 +44,7 @@ function ordered(value: Json, place: SchemaPart | undefined): Json {
 
 /** The members in the order of the schema. */
 function inOrder(value: Fields, { part }: SchemaPart): readonly (readonly [string, Json])[] {
-  const order = Object.keys(isFields(part.properties) ? part.properties : {});
+  const order = Object.keys(fieldsIn(part.properties));
   const place = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);
   return Object.entries(value).sort(([left], [right]) => place(left) - place(right));
 }

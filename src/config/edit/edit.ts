@@ -49,8 +49,8 @@ class Editor {
 
   /** Returns the new text of a value; `indent` is that of its line. */
   changed(value: SyntaxNode, edit: Edit, indent: number): string {
-    if ("was" in edit && equal(edit.was, edit.to)) return this.#slice(value.start, value.end);
-    if (isEmptyEdit(edit)) return this.#slice(value.start, value.end);
+    const isEmpty = "members" in edit ? edit.members.size === 0 : "was" in edit && equal(edit.was, edit.to);
+    if (isEmpty) return this.#slice(value.start, value.end);
     this.#refuseShared(value);
     if (value.isUneditable) throw new EditRefused("style", value.start);
     if ("members" in edit) return this.#mapping(value, edit.members, edit.order ?? [], indent);
@@ -85,12 +85,13 @@ class Editor {
   /** Refuses to overwrite anchors, aliases and substitutions. */
   #refuseLoss(value: SyntaxNode): void {
     for (const part of partsOf(value)) {
-      if (part.type === "alias" || part.anchor !== undefined) this.#refuseLost(part);
+      if (part.type === "alias" || part.anchor !== undefined) this.#refuseAliased(part);
       if (isSubstitution(part)) throw new EditRefused("substitution", part.start);
     }
   }
 
-  #refuseLost(part: SyntaxNode): void {
+  /** Refuses to overwrite an anchor that aliases refer to. */
+  #refuseAliased(part: SyntaxNode): void {
     if (part.anchor !== undefined && this.#document.aliased.has(part.anchor))
       throw new EditRefused("anchor", part.start);
   }
@@ -166,12 +167,12 @@ class Editor {
         // Comments in it are removed with it.
         above = above.trimEnd();
       } else {
-        const body = edit === undefined ? this.#slice(pair.colon, pair.end) : this.#behind(pair, edit, column);
+        const body = edit === undefined ? this.#slice(pair.colon, pair.end) : this.#afterColon(pair, edit, column);
         const lead = above.trim() === "" && lines.length > 0 && !above.includes("\n") ? gap : above;
         lines.push(lead, this.#slice(pair.start, pair.colon), body, this.#slice(pair.end, ends[index] ?? pair.end));
         above = "";
       }
-      for (const name of follow(pair.key, value, newMembers, order)) {
+      for (const name of membersAfter(pair.key, value, newMembers, order)) {
         lines.push(gap, this.#pairText(name, newMembers.get(name), column));
       }
     }
@@ -184,7 +185,7 @@ class Editor {
     const kept = stay.map((pair) => {
       const edit = edits.get(pair.key);
       if (edit === undefined) return this.#slice(pair.start, pair.end);
-      return this.#slice(pair.start, pair.colon) + this.#behind(pair, edit, indent, true);
+      return this.#slice(pair.start, pair.colon) + this.#afterColon(pair, edit, indent, true);
     });
     const newMembers = [...edits].filter(([name, edit]) => edit !== undefined && !has(value, name));
     const more = newMembers.map(([name, edit]) => `${keyText(name)}: ${flowText(targetValue(edit))}`);
@@ -214,8 +215,8 @@ class Editor {
     return this.#slice(value.start, first.start) + [...texts, ...added].join("") + this.#slice(last.end, value.end);
   }
 
-  /** Returns the text after a colon. */
-  #behind(pair: SyntaxPair, edit: Edit, column: number, inBrackets = false): string {
+  /** Returns the text after the colon of a pair. */
+  #afterColon(pair: SyntaxPair, edit: Edit, column: number, inBrackets = false): string {
     const { value, colon } = pair;
     if (value === undefined) {
       if (!("was" in edit) || equal(edit.was, edit.to)) return "";
@@ -225,9 +226,10 @@ class Editor {
     const other = replacement(value, edit);
     if (other !== undefined) {
       this.#refuseShared(value);
-      if (other.loses) this.#refuseLoss(value);
-      else this.#refuseLossOf(value, []);
-      if (other.loses) this.#refuseComments(value.start, value.end);
+      if (other.loses) {
+        this.#refuseLoss(value);
+        this.#refuseComments(value.start, value.end);
+      } else this.#refuseLostItems(value, []);
       const text = memberText(other.to, {
         indent: column,
         column: column + pair.key.length,
@@ -253,15 +255,17 @@ class Editor {
   }
 
   #list(value: SyntaxNode, edits: readonly ItemEdit[], indent: number): string {
-    this.#refuseLossOf(value, edits);
+    this.#refuseLostItems(value, edits);
     return value.style === "block" ? this.#blockList(value, edits) : this.#flowList(value, edits, indent);
   }
 
-  #refuseLossOf(value: SyntaxNode, edits: readonly ItemEdit[]): void {
+  /** Refuses to remove items with such anchors, and to change the order of items with anchors and aliases. */
+  #refuseLostItems(value: SyntaxNode, edits: readonly ItemEdit[]): void {
     const kept = edits.flatMap((edit) => ("from" in edit ? [edit.from] : []));
     const stays = new Set(kept);
     for (const [index, item] of value.items.entries()) {
-      if (!stays.has(index) && item.value !== undefined) for (const part of partsOf(item.value)) this.#refuseLost(part);
+      if (!stays.has(index) && item.value !== undefined)
+        for (const part of partsOf(item.value)) this.#refuseAliased(part);
     }
     const tied = (indexes: readonly number[]): readonly SyntaxNode[] =>
       indexes.flatMap((index) => {
@@ -324,11 +328,10 @@ class Editor {
           : this.changed(item.value, edit.edit, indent);
       return props + inner;
     });
-    const stays = edits.length === value.items.length && edits.every((edit, at) => "from" in edit && edit.from === at);
-    const grows = edits.slice(0, value.items.length).every((edit, at) => "from" in edit && edit.from === at);
-    if (!stays && !grows) this.#refuseComments(value.start, value.end);
-    const count = grows ? Math.min(value.items.length, edits.length) : edits.length;
-    if (grows && edits.length < value.items.length) this.#refuseComments(value.start, value.end);
+    const { length } = value.items;
+    const isInPlace = edits.slice(0, length).every((edit, at) => "from" in edit && edit.from === at);
+    if (!isInPlace || edits.length < length) this.#refuseComments(value.start, value.end);
+    const count = isInPlace ? Math.min(length, edits.length) : edits.length;
     return this.#bracketed(value, value.items, texts.slice(0, count), texts.slice(count), "[]");
   }
 }
@@ -352,11 +355,6 @@ function isSubstitution({ node, type }: SyntaxNode): boolean {
   return hasSubstitution(node.value.replaceAll("$${", ""));
 }
 
-function isEmptyEdit(edit: Edit): boolean {
-  if ("members" in edit) return edit.members.size === 0;
-  return false;
-}
-
 function has(value: SyntaxNode, name: string): boolean {
   return value.pairs.some(({ key }) => key === name);
 }
@@ -375,7 +373,7 @@ function isLong(item: Json): boolean {
 }
 
 /** The new members to write after a key: those whose nearest predecessor in `order` it is. The last key takes those without one. */
-function follow(
+function membersAfter(
   key: string,
   value: SyntaxNode,
   newMembers: ReadonlyMap<string, Edit | undefined>,

@@ -1,6 +1,6 @@
 /** The types of a catalog type's attributes, and values as they require them. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isList, type Json, objectsIn } from "../../core/json.ts";
 import { BUILT_IN_TYPES } from "../../kinds/catalog-attributes.ts";
 import { attributesBySlug } from "../../kinds/catalog-values.ts";
 
@@ -20,7 +20,7 @@ export type AttributeTypes = ReadonlyMap<string, AttributeForm>;
 /** The attributes that a catalog type declares; a built-in one has its own besides. */
 export function attributeTypes(type: Fields): AttributeTypes {
   const builtIn = BUILT_IN_TYPES[String(type.slug)]?.attributes;
-  const definitions = [type.attributes, builtIn].flatMap((list) => (isList(list) ? list.filter(isFields) : []));
+  const definitions = [type.attributes, builtIn].flatMap(objectsIn);
   return new Map(
     [...attributesBySlug(definitions)].map(
       ([slug, { attribute_type: name, reference_type: target, options, required }]) => [

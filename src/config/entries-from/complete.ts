@@ -1,11 +1,10 @@
 /** Completes a configuration that has entries of other files: final fields, owned lists, and what its digest depends on. */
 
-import { canonical, type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import { canonical, type Fields, fieldsIn, isList, type Json } from "../../core/json.ts";
+import { type DeclaredResource, listName } from "../../kinds/resource.ts";
 import type { ManagedList } from "../load/configuration.ts";
 import type { ResourceInFile } from "../load/declared-resource.ts";
 import { withKey } from "../load/references.ts";
-import { listName } from "../load/resource-index.ts";
 import type { FileBytes } from "../source/files.ts";
 import type { OtherNames } from "./other-names.ts";
 import type { SourcedList } from "./sourced-list.ts";
@@ -96,7 +95,7 @@ export function digestibleEntries({ kind, scope, sources, digest }: SourcedList)
 function completeEntry(resource: ResourceInFile, own: Fields, list: SourcedList, names: OtherNames): Fields {
   const missing = list.withoutValue.get(resource.key);
   let fields = missing === undefined ? own : withoutValues(own, missing);
-  const values = isFields(fields.attributes) ? fields.attributes : {};
+  const values = fieldsIn(fields.attributes);
   for (const [attribute, scope] of list.references) {
     for (const { at, text } of textsAt(`/attributes/${attribute}`, values[attribute])) {
       const reference = { at, kind: resource.kind.name, scope, key: text };
@@ -115,7 +114,7 @@ function textsAt(at: string, value: Json | undefined): readonly { readonly at: s
 
 /** Null where the source has no value and the type's file has none either: the live value goes. */
 function withoutValues(fields: Fields, names: ReadonlySet<string>): Fields {
-  const values = isFields(fields.attributes) ? fields.attributes : {};
+  const values = fieldsIn(fields.attributes);
   const missing = [...names].filter((name) => !Object.hasOwn(values, name));
   return { ...fields, attributes: { ...values, ...Object.fromEntries(missing.map((name) => [name, null])) } };
 }

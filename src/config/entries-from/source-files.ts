@@ -2,7 +2,7 @@
 
 import { dirname } from "node:path";
 import { Findings } from "../../core/findings.ts";
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { fieldsIn, isFields, isList, type Json, listIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { substitute } from "../resolve/substitution.ts";
 import type { SubstitutionResolver } from "../resolve/value.ts";
@@ -83,7 +83,7 @@ function bufferOf(bytes: Uint8Array): Buffer {
 
 /** The globs of each source of a file: its kinds hold lists of resources. */
 function globsIn(file: Json, keys: ReadonlySet<string>): readonly (readonly string[])[] {
-  const resources = isFields(file) ? Object.values(file).flatMap((list) => (isList(list) ? list : [])) : [];
+  const resources = Object.values(fieldsIn(file)).flatMap(listIn);
   const sources = resources
     .filter(isFields)
     .flatMap((resource) => [...keys].flatMap((key) => oneOrSeveral(resource[key])));

@@ -5,13 +5,13 @@ import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference } from "../../kinds/lookup.ts";
-import { addressOf, addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
+import { addressOf, addressPrefix, type DeclaredResource, listName } from "../../kinds/resource.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import type { OtherNames } from "../entries-from/other-names.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 import type { OverlayRemoval } from "./configuration.ts";
 import type { ListHeading } from "./lists.ts";
-import { listName, type ResourceIndex } from "./resource-index.ts";
+import type { ResourceIndex } from "./resource-index.ts";
 
 /** The possible targets of references, besides declared resources. */
 interface ReferenceContext {

@@ -1,7 +1,7 @@
 /** The declared resources by kind, scope and key. */
 
 import type { ResourceLookup } from "../../kinds/lookup.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import { type DeclaredResource, listName } from "../../kinds/resource.ts";
 import type { ManagedList } from "./configuration.ts";
 import { ListMap } from "./list-map.ts";
 import type { ListHeading } from "./lists.ts";
@@ -55,9 +55,4 @@ export class ResourceIndex implements ResourceLookup {
   get managed(): readonly ManagedList[] {
     return [...this.#managed.values()].map(({ kind, scope }) => ({ kind, scope }));
   }
-}
-
-/** A list as the key of a map. */
-export function listName(kind: string, scope: string): string {
-  return `${kind}\n${scope}`;
 }

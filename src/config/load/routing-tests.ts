@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
-import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, fieldsIn, isFields, type Json, listIn } from "../../core/json.ts";
 import type { Expectation, ExpectedRouting } from "../../routing/expectation.ts";
 import { Substitutions, type Variable } from "../resolve/substitution-sources.ts";
 import { resolveValue } from "../resolve/value.ts";
@@ -94,7 +94,7 @@ function testsOf(node: Node, source: Source, substitutions: Substitutions, findi
     }
   }
   const wrong = [...broken.map(({ pointer }) => pointer), ...value.unresolved];
-  const items = isFields(value.json) && isList(value.json.routing_tests) ? value.json.routing_tests : [];
+  const items = listIn(fieldsIn(value.json).routing_tests);
   return items.flatMap((item, index) => {
     const base = `/routing_tests/${index}`;
     const at = (pointer: string): Location => {
@@ -118,13 +118,13 @@ function testOf(item: Fields, setting: TestContext): RoutingTest {
   const { node, base, place, findings } = setting;
   const start = follow(node, base).node.start;
   const at = setting.source.location(start);
-  const fileFields = isFields(item.fields) ? item.fields : {};
+  const fileFields = fieldsIn(item.fields);
   const fields = Object.entries(fileFields).map(([name, value]) => [
     name,
     fieldText(value, `/fields/${escapedStep(name)}`, setting),
   ]);
   const expect = isFields(item.expect) ? expectationOf(item.expect, "/expect", setting) : undefined;
-  const forbid = (isList(item.forbid) ? item.forbid : []).flatMap((one, index) =>
+  const forbid = listIn(item.forbid).flatMap((one, index) =>
     isFields(one) ? [expectationOf(one, `/forbid/${index}`, setting)] : [],
   );
   if (expect === undefined && forbid.length === 0) {

@@ -1,7 +1,7 @@
 /** Rules of custom fields: the source of their options, and unique options. */
 
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { OPTION_SOURCES, optionSourceOf } from "../../kinds/values/option-source.ts";
@@ -66,7 +66,7 @@ interface Option {
 }
 
 function checkOptions({ fields, place }: DeclaredResource, findings: Findings): void {
-  const options = (isList(fields.options) ? fields.options : []).map(optionOf);
+  const options = listIn(fields.options).map(optionOf);
   const labels = new Map<string, Option>();
   for (const option of options) {
     const first = labels.get(option.label);

@@ -2,7 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { suggest } from "../../core/suggest.ts";
+import { didYouMean } from "../../core/suggest.ts";
 import type { Expectation } from "../../routing/expectation.ts";
 import type { Configuration } from "../load/configuration.ts";
 import type { RoutingTest } from "../load/routing-tests.ts";
@@ -79,9 +79,8 @@ function checkReference({ kind, key, at }: TestReference, keys: ReadonlySet<stri
 }
 
 function help(word: string, names: readonly string[]): string {
-  const meant = suggest(word, names);
-  if (meant !== undefined) return `Did you mean "${meant}"?`;
-  return names.length === 0 ? "There are none." : `There are: ${names.map((name) => `"${name}"`).join(", ")}.`;
+  if (names.length === 0) return "There are none.";
+  return didYouMean(word, names) ?? `There are: ${names.map((name) => `"${name}"`).join(", ")}.`;
 }
 
 function owns({ managed }: Configuration, kind: string): boolean {

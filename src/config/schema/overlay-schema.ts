@@ -1,6 +1,6 @@
 /** The schema of overlays, for editors: resources with only the fields that differ, and the keys of overlays. */
 
-import { type Fields, isFields, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import { withSuggestions } from "./editor-hints.ts";
 import { composeSchema, moduleSchema, resourceSchema } from "./schema.ts";
@@ -30,7 +30,7 @@ function resourceOverlay(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fi
   });
   return {
     ...merged,
-    properties: { ...(isFields(merged.properties) ? merged.properties : {}), ...overlayKeys(kind) },
+    properties: { ...fieldsIn(merged.properties), ...overlayKeys(kind) },
     ...(kind.identity.keys.length === 1
       ? { required: [...kind.identity.keys] }
       : { anyOf: kind.identity.keys.map((field) => ({ required: [field] })) }),
@@ -39,7 +39,7 @@ function resourceOverlay(kind: Kind, schema: Fields, kinds: readonly Kind[]): Fi
 
 /** A mapping without what only configuration files may have. */
 function withoutProperties(schema: Fields, names: readonly (string | undefined)[]): Fields {
-  const properties = isFields(schema.properties) ? schema.properties : {};
+  const properties = fieldsIn(schema.properties);
   const rest = Object.entries(properties).filter(([name]) => !names.includes(name));
   return { ...schema, properties: Object.fromEntries(rest) };
 }
@@ -92,9 +92,7 @@ function mergeable(schema: Fields): Fields {
   const { description, ...value } = isMapping(schema) ? mapping(schema, (_, member) => mergeable(member)) : schema;
   // Editors offer and explain $remove among free keys only as a key of the mapping itself.
   const isFree = schema.type === "object" && schema.additionalProperties !== false;
-  const whole = isFree
-    ? { ...value, properties: { ...(isFields(value.properties) ? value.properties : {}), ...REMOVED } }
-    : value;
+  const whole = isFree ? { ...value, properties: { ...fieldsIn(value.properties), ...REMOVED } } : value;
   return { ...(description === undefined ? {} : { description }), anyOf: [whole, REMOVAL] };
 }
 

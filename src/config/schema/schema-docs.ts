@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { Findings } from "../../core/findings.ts";
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, type Json, listIn } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import { suggest } from "../../core/suggest.ts";
 import { type Kind, LIFECYCLE } from "../../kinds/kind.ts";
@@ -88,9 +88,7 @@ function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Ex
       : scopes === undefined
         ? `${kind.name}:`
         : scopes.patterns.map((pattern) => `${kind.name}${pattern}`).join(" and ");
-  const named = kinds
-    .filter(({ references: { dependsOn: after = [] } = {} }) => after.includes(kind.name))
-    .map(({ name }) => name);
+  const referring = kinds.filter(({ references }) => references?.dependsOn?.includes(kind.name) === true);
   return {
     name: kind.name,
     type: `list, under ${place}`,
@@ -98,20 +96,20 @@ function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Ex
     notes: kindNotes(kind),
     fields: fieldsOf(schema),
     references: (kind.references?.dependsOn ?? []).filter((name) => name !== kind.name),
-    referencedBy: named.filter((name) => name !== kind.name),
+    referencedBy: referring.map(({ name }) => name).filter((name) => name !== kind.name),
     ...exampleOf(kind, kinds, []),
   };
 }
 
 function kindNotes(kind: Kind): readonly string[] {
   const {
-    identity: { keys: key },
+    identity: { keys },
     lifecycle: { order, required = [], disable },
   } = kind;
   return [
-    key.length === 0
+    keys.length === 0
       ? "A resource is identified by its place in the list."
-      : `A resource is identified by its ${key.join(" or ")}.`,
+      : `A resource is identified by its ${keys.join(" or ")}.`,
     ...(kind.identity.pin === undefined
       ? []
       : [`If several live resources share it, ${kind.identity.pin} chooses one.`]),
@@ -163,7 +161,7 @@ function unknown(word: string, known: readonly string[]): UnknownName {
 
 /** A part with its alternatives. */
 function alternativesOf(part: SchemaPart): readonly SchemaPart[] {
-  const branches = [part.part.oneOf, part.part.anyOf].flatMap((some) => (isList(some) ? some : []));
+  const branches = [part.part.oneOf, part.part.anyOf].flatMap(listIn);
   const alternatives = branches.flatMap(
     (branch) => partAt({ ...part, part: { properties: { branch } } }, "branch") ?? [],
   );
@@ -199,7 +197,7 @@ function fieldsOf(part: SchemaPart): Explanation["fields"] {
 }
 
 function valuesOf(part: SchemaPart): readonly Json[] {
-  return alternativesOf(part).flatMap(({ part: { enum: some } }) => (isList(some) ? some : []));
+  return alternativesOf(part).flatMap(({ part: { enum: values } }) => listIn(values));
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -233,11 +231,11 @@ function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]):
   const read = readYaml(source, LIMITS, findings);
   if (read === undefined) return {};
   const lists = listsOf({ source, node: read.node }, kinds, findings);
-  const own = lists.flatMap((list) => {
+  const resources = lists.flatMap((list) => {
     if (list.of === kind) return list.items;
-    return list.items.flatMap((schema) => nestedList(kind, schema, "", source)?.items ?? []);
+    return list.items.flatMap((item) => nestedList(kind, item, "", source)?.items ?? []);
   });
-  for (const item of own) {
+  for (const item of resources) {
     const found = path.length === 0 ? item : findMember(item, path);
     if (found === undefined) continue;
     const { column } = source.location(found.start);

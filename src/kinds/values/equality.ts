@@ -1,6 +1,6 @@
 /** Comparators of live with declared values, for fields for which plain equality is too strict. */
 
-import { canonical, equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { canonical, equal, type Fields, isFields, isList, type Json, listIn } from "../../core/json.ts";
 import type { Equality } from "../kind.ts";
 
 /** Compares texts; the service may store an empty one as null. */
@@ -46,7 +46,7 @@ export const equalSingles: Equality = (live, declared) => {
 };
 
 function singleOf(value: Json | undefined): Json {
-  const [first = null] = isList(value) ? value : [];
+  const [first = null] = listIn(value);
   return isList(value) && value.length === 1 ? first : (value ?? null);
 }
 

@@ -8,9 +8,9 @@ import { escapedStep, type Fields, hasMembers, type Json, objectsIn } from "../.
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import { type DeclaredResource, type LiveResource, listName } from "../../kinds/resource.ts";
 import { cameFromEnvironment } from "../../match/last-applied.ts";
-import { listName, type ResolvedState } from "../../match/resolved-state.ts";
+import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import { type Draft, LATER, type Step } from "../diff/step.ts";
 import { fingerprint, type LateValue, type Precondition } from "../plan.ts";

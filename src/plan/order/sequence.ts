@@ -6,9 +6,8 @@
 import { addTo } from "../../core/group-by.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { Reference } from "../../kinds/lookup.ts";
-import { addressOf, type LiveResource } from "../../kinds/resource.ts";
+import { addressOf, type LiveResource, listName } from "../../kinds/resource.ts";
 import type { Match } from "../../match/match.ts";
-import { listName } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
 import type { Draft, Step } from "../diff/step.ts";
 
@@ -47,7 +46,7 @@ export function orderCreations(context: PlanContext, matches: readonly Match[]):
   return orderedBy(context, orderedBy(context, matches, isRequired).matches, () => false);
 }
 
-/** The resources, each after those it references by the references that `counts` selects. Other references to later resources are deferred. */
+/** The resources, each after the targets of its selected references. Other references to later resources are deferred. */
 function orderedBy(
   { graph }: PlanContext,
   matches: readonly Match[],
@@ -60,7 +59,7 @@ function orderedBy(
   const deferred = new Map<string, Map<string, string>>();
   const done = new Set<Match>();
   const open = new Set<Match>();
-  function* before(match: Match): Iterable<Match> {
+  function* targets(match: Match): Iterable<Match> {
     open.add(match);
     for (const { reference, address } of graph.referencesOf(match.declared)) {
       const other = created.get(address);
@@ -73,7 +72,7 @@ function orderedBy(
     open.delete(match);
     done.add(match);
   }
-  return { matches: inTopologicalOrder(matches, before), deferred };
+  return { matches: inTopologicalOrder(matches, targets), deferred };
 }
 
 /** All requests in the order in which they run. `drafts` come kind by kind, in kind order. */
@@ -85,7 +84,7 @@ export function sequenceSteps(context: PlanContext, drafts: readonly Draft[]): r
   return inTopologicalOrder([...changes, ...steps.toReversed()], ({ needs }) => needs);
 }
 
-/** The items in topological order: each once, after those that `before` returns. Without recursion, since chains may exceed the call stack. */
+/** The items in topological order: each once, after its predecessors. Without recursion, since chains may exceed the call stack. */
 function inTopologicalOrder<Item>(
   items: readonly Item[],
   predecessors: (item: Item) => Iterable<Item>,
@@ -145,7 +144,7 @@ function parentAddress({ state }: PlanContext, { parent }: Kind, scope: string):
   return kind === undefined ? "" : addressOf(kind, "", scope);
 }
 
-/** The request that sends a reference, or else the field that holds it: one that closes a cycle of new resources is sent later. */
+/** The request that sends a reference, or else the field that holds it. A reference that closes a cycle is not in the first request. */
 function senderOf(steps: readonly Step[], { at }: Reference): Step | undefined {
   const [, field = "", key = ""] = at.split("/");
   const senders = steps.filter(({ body }) => body?.[field] !== undefined);

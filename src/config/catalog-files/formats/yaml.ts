@@ -3,7 +3,7 @@
  * keys of YAML 1.1, which most programs read. `config/source/yaml/` reads the configuration and is stricter.
  */
 
-import { bare, type Json } from "../../../core/json.ts";
+import { bare, fieldsIn, type Json, listIn } from "../../../core/json.ts";
 import type { Source } from "../../source/source.ts";
 import type { Member, Node, Span } from "../../source/tree.ts";
 import { Anchors } from "../../source/yaml/anchors.ts";
@@ -241,10 +241,12 @@ class DocumentReader {
 
   /** The mappings that a merge key names: one, or a list of them. */
   #mergedParts({ value, node }: Part, { start, end }: Span): readonly Part[] {
-    const items = node.type === "list" && Array.isArray(value) ? node.items : undefined;
-    const parts = items?.map((item, at): Part => ({ value: (value as readonly Json[])[at] ?? null, node: item }));
-    const mappings = (parts ?? [{ value, node }]).filter((part) => part.node.type === "map");
-    if (mappings.length === (parts?.length ?? 1)) return mappings;
+    const isList = node.type === "list";
+    const parts = isList
+      ? node.items.map((item, at) => ({ value: listIn(value)[at] ?? null, node: item }))
+      : [{ value, node }];
+    const mappings = parts.filter((part) => part.node.type === "map");
+    if (mappings.length === parts.length) return mappings;
     const message = "the merge key << has a value that is not a mapping";
     this.#errors.add({ code: "E_MERGE_KEY", message, help: "Write <<: *anchor, or quote the key.", start, end });
     return [];
@@ -253,7 +255,6 @@ class DocumentReader {
   /** Adds the members of a mapping that are not there yet: those that are written, and those merged first, win. */
   #merge({ value, node }: Part, members: Map<string, Member>, fields: Record<string, Json>): void {
     if (node.type !== "map") return;
-    const from = value as Readonly<Record<string, Json>>;
     for (const [name, member] of node.members) {
       this.#merged += 1;
       if (this.#merged > this.#limits.tokens) {
@@ -263,7 +264,7 @@ class DocumentReader {
       }
       if (members.has(name)) continue;
       members.set(name, member);
-      fields[name] = from[name] ?? null;
+      fields[name] = fieldsIn(value)[name] ?? null;
     }
   }
 

@@ -1,4 +1,4 @@
-/** Warns of an apply in progress, because a command may then read a half-changed workspace. */
+/** Warns of other runs: during one, a command may read a half-changed workspace. */
 
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
