@@ -8,7 +8,7 @@ export interface ObservedList {
   readonly scope: string;
   readonly rows: readonly Fields[];
   /** It is not proved that nothing is missing: the list came in several pages that were read once, or all its rows are disabled. */
-  readonly open?: { readonly pages: boolean; readonly retired: boolean };
+  readonly open?: { readonly pages: boolean };
 }
 
 /** Everything that was read for a plan, but for what incidents use. */

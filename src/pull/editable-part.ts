@@ -1,6 +1,6 @@
 /** The part of a nested list that a pull may edit: of a list with sources, only what the file itself declares. */
 
-import type { SyntaxNode } from "../config/edit/cst.ts";
+import { type SyntaxNode, valueBelow } from "../config/edit/cst.ts";
 import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import type { Location } from "../core/diagnostic.ts";
 import { equal, isFields, type Json } from "../core/json.ts";
@@ -86,7 +86,7 @@ function writtenChanges(
   changes: KeptResource["fields"],
   item: SyntaxNode | undefined,
 ): KeptResource["fields"] {
-  const pairs = [item, memberOf(item, "extra")].flatMap((node) => node?.pairs ?? []);
+  const pairs = [item, valueBelow(item, ["extra"])].flatMap((node) => node?.pairs ?? []);
   return new Map(
     [...changes].flatMap(([name, to]): readonly (readonly [string, Json | undefined])[] => {
       const pair = pairs.find(({ key }) => key === name);
@@ -99,8 +99,4 @@ function writtenChanges(
       return isChanged ? [[name, inFile]] : [];
     }),
   );
-}
-
-function memberOf(node: SyntaxNode | undefined, name: string): SyntaxNode | undefined {
-  return node?.pairs.find(({ key }) => key === name)?.value;
 }

@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import type { SyntaxNode } from "../config/edit/cst.ts";
+import { type SyntaxNode, valueBelow } from "../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../config/edit/editable-document.ts";
 import { type Configuration, isSourced } from "../config/load/configuration.ts";
 import type { Project } from "../config/settings/project.ts";
@@ -118,10 +118,7 @@ export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: reado
     const starts = newFile.after.split("\n").slice(0, at.line - 1);
     const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
     return newFile.lists.flatMap(({ path, addresses }) => {
-      const list = path.reduce<SyntaxNode | undefined>(
-        (value, name) => value?.pairs.find(({ key }) => key === name)?.value,
-        document.root,
-      );
+      const list = valueBelow(document.root, path);
       const place = list?.items.findIndex((item) => item.start <= offset && offset <= item.end) ?? -1;
       const item = list?.items[place]?.value;
       return item === undefined ? [] : [`${addresses[place]}#${pointerAt(item, offset)}`];

@@ -1,12 +1,13 @@
 /** Edits the lists in the files to match the live state, and finds values that must not be overwritten. */
 
-import type { SyntaxNode } from "../config/edit/cst.ts";
+import { type SyntaxNode, valueBelow } from "../config/edit/cst.ts";
 import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../config/edit/edit.ts";
 import type { EditableDocument } from "../config/edit/editable-document.ts";
 import type { Edit, ItemEdit } from "../config/edit/list-change.ts";
 import type { Configuration } from "../config/load/configuration.ts";
 import { resourceSchema } from "../config/schema/schema.ts";
 import type { Location } from "../core/diagnostic.ts";
+import { groupBy } from "../core/group-by.ts";
 import { type Fields, fieldsIn, type Json } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
@@ -125,53 +126,45 @@ export class ListEditor {
 
   /** Whether the scope of a list no longer exists. */
   #isLost({ scopes }: Kind, scope: string): boolean {
-    const of = scopes?.kind;
-    if (of === undefined || scope === "") return false;
-    return this.#state.live(of)?.every(({ key }) => key !== scope) === true;
+    if (scopes?.kind === undefined || scope === "") return false;
+    return this.#state.live(scopes.kind)?.every(({ key }) => key !== scope) === true;
   }
 
   #remove(kind: Kind, scope: string, trees: Map<string, EditTree>): void {
-    const own = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
+    const own = this.#state.declaredIn(kind.name, scope);
     const owner = this.#configuration.listAt(kind.name, scope)?.file;
     const files = new Set([...own.map(({ at }) => at.file), ...(owner === undefined ? [] : [owner])]);
     for (const file of files) {
       const tree = trees.get(file) ?? new EditTree();
       tree.put(pathOf(kind, scope), undefined);
       trees.set(file, tree);
-      const removed = own.map(({ address }): PulledResource => ({ address, action: "remove" }));
-      this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...removed]);
+      this.#record(
+        file,
+        own.map(({ address }) => ({ address, action: "remove" })),
+      );
     }
+  }
+
+  #record(file: string, pulled: readonly PulledResource[]): void {
+    this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...pulled]);
   }
 
   /** Returns the items of a list for each file. */
   #perFile(list: DesiredList): ReadonlyMap<string, readonly ItemEdit[]> {
-    const { kind, scope, entries, missing: gone } = list;
-    const declared = this.#configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
-    const places = new Map<DeclaredResource, number>();
-    const counts = new Map<string, number>();
-    for (const entry of declared) {
-      places.set(entry, counts.get(entry.at.file) ?? 0);
-      counts.set(entry.at.file, (counts.get(entry.at.file) ?? 0) + 1);
-    }
+    const { kind, scope, entries, missing } = list;
+    const declared = this.#state.declaredIn(kind.name, scope);
+    const byFile = groupBy(declared, ({ at }) => at.file);
+    const places = new Map([...byFile.values()].flatMap((own) => own.map((entry, place) => [entry, place])));
     const first = declared[0]?.at.file ?? this.#configuration.listAt(kind.name, scope)?.file;
     if (first === undefined) return new Map();
-    this.#refuseScatter(list, [...counts.keys()]);
+    this.#refuseScatter(list, [...byFile.keys()]);
     const result = new Map<string, readonly ItemEdit[]>();
-    for (const file of counts.size === 0 ? [first] : counts.keys()) {
-      const own = withFiles(entries, first).filter((entry) => entry.file === file);
+    for (const file of byFile.size === 0 ? [first] : byFile.keys()) {
+      const own = withFiles(entries, first).flatMap((one) => (one.file === file ? one.entry : []));
       const written = this.#find(file, pathOf(kind, scope));
       if (written === undefined) continue;
-      const lost = gone.filter((entry) => entry.at.file === file);
-      result.set(
-        file,
-        this.#items(
-          file,
-          written,
-          own.map(({ entry }) => entry),
-          lost,
-          places,
-        ),
-      );
+      const lost = missing.filter((entry) => entry.at.file === file);
+      result.set(file, this.#items(file, written, own, lost, places));
     }
     return result;
   }
@@ -192,18 +185,16 @@ export class ListEditor {
     });
   }
 
+  /** The list at a path of a file. */
   #find(file: string, path: readonly string[]): SyntaxNode | undefined {
-    return path.reduce<SyntaxNode | undefined>(
-      (at, name) => at?.pairs.find(({ key }) => key === name)?.value,
-      this.#files.get(file)?.document.root,
-    );
+    return valueBelow(this.#files.get(file)?.document.root, path);
   }
 
   #items(
     file: string,
     written: SyntaxNode,
     entries: readonly (EditedResource | AddedResource)[],
-    gone: readonly DeclaredResource[],
+    missing: readonly DeclaredResource[],
     places: ReadonlyMap<DeclaredResource, number>,
   ): readonly ItemEdit[] {
     const pulled: PulledResource[] = [];
@@ -226,12 +217,12 @@ export class ListEditor {
       if ("declared" in entry && !staying.has(places.get(entry.declared) ?? -1))
         pulled.push({ address: entry.declared.address, action: "move" });
     }
-    for (const { address } of gone) pulled.push({ address, action: "remove" });
+    for (const { address } of missing) pulled.push({ address, action: "remove" });
     const whole = written.items.map((_, from): ItemEdit => ({ from }));
     if (isSame(all, whole.length)) return whole;
     const reason = this.#listRefusal(file, written, all);
     if (reason === undefined) {
-      this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...pulled]);
+      this.#record(file, pulled);
       return all;
     }
     // Half of a list would be neither the user's nor the live one.
@@ -247,11 +238,13 @@ export class ListEditor {
     return open === undefined ? undefined : obstacleTo(open, written, { items });
   }
 
+  /** A new resource as its file holds it; undefined if no file can. */
   #anew({ live, fields }: AddedResource): Json | undefined {
     const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#fileFields);
     return found === undefined ? undefined : representableFields(live, found[1], this.#conflicts);
   }
 
+  /** The edit of a resource; undefined if nothing in it changes. */
   #entry(file: string, value: SyntaxNode, { declared, live, fields }: EditedResource): Edit | undefined {
     const order = ["extra", ...Object.keys(propertiesOf(declared.kind))];
     const members = new Map<string, Edit | undefined>();
@@ -262,14 +255,8 @@ export class ListEditor {
       const isExtra = declared.extra.includes(name);
       const edit: Edit | undefined = to === undefined ? undefined : { was: declared.fields[name] ?? null, to };
       const one: Edit = { members: new Map([[name, edit]]), order };
-      const reason = this.#refusal(
-        open,
-        value,
-        declared,
-        name,
-        to,
-        isExtra ? { members: new Map([["extra", one]]) } : one,
-      );
+      const whole: Edit = isExtra ? { members: new Map([["extra", one]]) } : one;
+      const reason = this.#refusal(open, value, declared, name, to, whole);
       if (reason === undefined) (isExtra ? extra : members).set(name, edit);
       else this.#conflicts.push({ address: live?.address ?? declared.address, path: `/${name}`, ...reason });
     }
@@ -319,10 +306,8 @@ export class ListEditor {
 
   #nestedWritten(file: string, declared: DeclaredResource, field: string): SyntaxNode | undefined {
     const list = this.#find(file, pathOf(declared.kind, declared.scope));
-    const own = this.#configuration.declared.filter(
-      (entry) => entry.kind === declared.kind && entry.scope === declared.scope && entry.at.file === file,
-    );
-    return list?.items[own.indexOf(declared)]?.value?.pairs.find(({ key }) => key === field)?.value;
+    const own = this.#state.declaredIn(declared.kind.name, declared.scope).filter(({ at }) => at.file === file);
+    return valueBelow(list?.items[own.indexOf(declared)]?.value, [field]);
   }
 }
 

@@ -111,8 +111,7 @@ export async function observe(
           ? { rows: openList.rows, pages: 1 }
           : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, openList?.rows);
       const allDisabled = kind.lifecycle.disable !== undefined && rows.every((row) => isDisabledRow(kind, row));
-      if (once)
-        return { rows, ...(pages > 1 || allDisabled ? { open: { pages: pages > 1, retired: allDisabled } } : {}) };
+      if (once) return { rows, ...(pages > 1 || allDisabled ? { open: { pages: pages > 1 } } : {}) };
       if (allDisabled) {
         const enabledRequest = { ...request, query: target.query, purpose: "enabled" } as const;
         if (!(await readList(get, { ...listing, request: enabledRequest })).every((row) => isDisabledRow(kind, row))) {

@@ -18,7 +18,7 @@ test("a list that the plan has read is read again only to verify that it is empt
   const known: Observation = {
     lists: [
       { ...whole, kind: "severities", rows: [{ id: "1", slug: "major", name: "Major", enabled: true }] },
-      { ...whole, kind: "incident_types", open: { pages: false, retired: true } },
+      { ...whole, kind: "incident_types", open: { pages: false } },
       { ...whole, kind: "custom_fields" },
       { ...whole, kind: "forms", scope: "declare" },
     ],

@@ -53,7 +53,7 @@ test("a paginated list that is read once is uncertain, and a second reading conf
   const { reader, asked, later } = swapping();
   const once = await observe(reader, [entries], wanted, { parallelism: 1, once: true });
   expect(asked).toHaveLength(2);
-  expect(once.lists).toMatchObject([{ open: { pages: true, retired: false } }]);
+  expect(once.lists).toMatchObject([{ open: { pages: true } }]);
   // Entry 100 moved to the first page after that was read: it is there, and was not seen.
   expect(once.lists[0]?.rows).not.toContainEqual({ id: "e100", slug: "e100" });
   const already = { ...once, lists: [] };
@@ -78,7 +78,7 @@ test("of a list without enabled resources only that is verified", async () => {
     "/entries": (query) => page(query.has("include_disabled") ? off : [], query),
   });
   const once = await observe(reader, [kind], wanted, { parallelism: 1, once: true });
-  expect(once.lists).toMatchObject([{ open: { pages: false, retired: true } }]);
+  expect(once.lists).toMatchObject([{ open: { pages: false } }]);
   const already = { ...once, lists: [] };
   const proved = await observe(reader, [kind], wanted, { parallelism: 1, earlier: already, openLists: once.lists });
   expect(proved.lists).toEqual([{ kind: "entries", scope: "", rows: off }]);

@@ -170,6 +170,11 @@ function closing({ after, offset }: CstNode): number {
   return (bracket?.offset ?? offset) + 1;
 }
 
+/** The value below some keys; undefined if there is none. */
+export function valueBelow(root: SyntaxNode | undefined, keys: readonly string[]): SyntaxNode | undefined {
+  return keys.reduce((node, name) => node?.pairs.find(({ key }) => key === name)?.value, root);
+}
+
 /** Yields a value and every value in it. */
 export function* partsOf(value: SyntaxNode): Generator<SyntaxNode> {
   yield value;
