@@ -27,7 +27,7 @@ import {
 import { type AttributeTypes, attributeTypes } from "./attribute-types.ts";
 import type { EntryFiles } from "./entry-files.ts";
 import { DEFAULT_SOURCE, type EntrySource, readEntrySources } from "./entry-source.ts";
-import { EntryMaker, type SourceEntry } from "./make-entries.ts";
+import { EntryMaker, type SourceEntry, type Spellings } from "./make-entries.ts";
 import { type EntrySourceSummary, SOURCE_WARNING, type SourcedList } from "./sourced-list.ts";
 
 /** The context of an expansion. */
@@ -107,8 +107,10 @@ async function expandItem(
   const seen: SeenEntries = new Map();
   const withoutValue = new Map<string, ReadonlySet<string>>();
   const summaries: EntrySourceSummary[] = [];
+  const named = declared.filter((node) => node.type === "map" && node.members.has("name"));
+  const spellings: Spellings = { first: new Map(), told: new Set(named.map(keyOf)) };
   for (const source of sources) {
-    const { entries: all, ...read } = await makeEntries(source, types, list.source, context);
+    const { entries: all, ...read } = await makeEntries(source, types, spellings, list.source, context);
     const entries = all.filter((entry) => isNew(entry, seen));
     // Equal documents are one entry, and each source may read another attribute that has no value.
     for (const { slug, withoutValue: names } of all) {
@@ -239,6 +241,7 @@ function valuesOf(
 async function makeEntries(
   source: EntrySource,
   types: AttributeTypes,
+  spellings: Spellings,
   file: Source,
   { findings, entryFiles }: ExpansionContext,
 ): Promise<
@@ -246,7 +249,7 @@ async function makeEntries(
 > {
   const at = placeOf(source.filesAt, file);
   const errors = findings.errorCount;
-  const maker = new EntryMaker(source, file, types, findings);
+  const maker = new EntryMaker(source, file, types, findings, spellings);
   const files = await entryFiles.documentsOf(source, file);
   const documents = files.flatMap((list) => list ?? []);
   const entries: SourceEntry[] = [];

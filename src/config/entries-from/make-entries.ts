@@ -1,6 +1,7 @@
 /** Makes the entries of a source out of the documents of its files. */
 
 import { setImmediate } from "node:timers/promises";
+import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { optionSlug } from "../../kinds/values/slug.ts";
@@ -28,6 +29,14 @@ type Results = ReadonlyMap<ValueTemplate, Json | undefined>;
 
 type ExpressionTemplate = Extract<ValueTemplate, { readonly expression: unknown }>;
 
+/** The spellings of slugs in the documents of all sources of a type, so that entries of nothing but a slug are made once. */
+export interface Spellings {
+  /** Slug → the text that it was first made of. */
+  readonly first: Map<string, { readonly text: string; readonly at: () => Location }>;
+  /** Slugs whose spellings nobody needs to know of (any more). */
+  readonly told: Set<string | undefined>;
+}
+
 /** Failures of an expression after which it is not tried again: each may take its full time. */
 const TRIES = 5;
 
@@ -45,6 +54,7 @@ export class EntryMaker {
   readonly #file: Source;
   readonly #types: AttributeTypes;
   readonly #findings: Findings;
+  readonly #spellings: Spellings;
   /** By key; those of attributes by `attributes/NAME`. */
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
   /** Those of the values of an entry, each once. */
@@ -59,11 +69,12 @@ export class EntryMaker {
   #problems = 0;
   #lastTurn = performance.now();
 
-  constructor(source: EntrySource, file: Source, types: AttributeTypes, findings: Findings) {
+  constructor(source: EntrySource, file: Source, types: AttributeTypes, findings: Findings, spellings: Spellings) {
     this.#source = source;
     this.#file = file;
     this.#types = types;
     this.#findings = findings;
+    this.#spellings = spellings;
     const attributes = [...source.attributes].map(([name, template]) => [`attributes/${name}`, template] as const);
     // Without one, the slug and the name are made from each other.
     const { name, slug = name, external_id = slug } = source.templates;
@@ -156,6 +167,7 @@ export class EntryMaker {
       this.#refuse(item, "slug", `"${slugText}", which has no letter from a to z and no digit`, help);
       return undefined;
     }
+    const spelling = this.#isBare ? this.#firstSpelling(item, slug, slugText) : undefined;
     const values: Record<string, Json> = {};
     const withoutValue: string[] = [];
     for (const [attribute, template] of attributes) {
@@ -165,14 +177,38 @@ export class EntryMaker {
     }
     const fields = {
       slug,
-      name: name ?? slugText,
+      name: spelling ?? name ?? slugText,
       ...(Object.keys(values).length === 0 ? {} : { attributes: values }),
       ...(aliases === undefined ? {} : { aliases }),
       source,
-      external_id: externalId ?? slugText,
+      external_id: externalId ?? spelling ?? slugText,
     };
     this.#made.push(item);
     return { slug, node: new MadeEntry(item, fields, this.#templates, this.#source.filesAt), withoutValue };
+  }
+
+  /** Whether the source gives nothing but slugs: then two spellings of one are one entry, and otherwise they may be two things. */
+  get #isBare(): boolean {
+    const { slug, name, aliases, external_id } = this.#source.templates;
+    const others = [slug === undefined ? undefined : name, aliases, external_id, ...this.#source.attributes.values()];
+    return others.every((template) => template === undefined);
+  }
+
+  /** The text that a slug was first made of. That there is another one is told once. */
+  #firstSpelling(item: Item, slug: string, text: string): string {
+    const template = this.#templates.get("slug");
+    const at = () => placeOf(template === undefined ? item.at : placeOfTemplate(item, template, text), this.#file);
+    const first = this.#spellings.first.get(slug) ?? { text, at };
+    this.#spellings.first.set(slug, first);
+    if (first.text === text || this.#spellings.told.has(slug)) return first.text;
+    this.#spellings.told.add(slug);
+    const message = `"${text}" and "${first.text}" are one entry, with the name "${first.text}"`;
+    this.#findings.warning(SOURCE_WARNING, message, at(), {
+      madeAt: template === undefined ? undefined : placeOf(template.at, this.#file),
+      related: [{ message: "first here", at: first.at() }],
+      help: "Spell them alike, or declare the entry and its name under entries.",
+    });
+    return first.text;
   }
 
   #aliases(item: Item, results: Results): readonly string[] | undefined {

@@ -1,6 +1,8 @@
 /** Checks across the declared resources: duplicates, defaults, renames, long names. */
 
 import type { Findings } from "../../core/findings.ts";
+import { canonical, type Fields, isFields } from "../../core/json.ts";
+import { joinWords } from "../../core/suggest.ts";
 import { type DeclaredResource, originOf } from "../../kinds/resource.ts";
 import { ListMap } from "./list-map.ts";
 import type { ResourceIndex } from "./resource-index.ts";
@@ -58,13 +60,28 @@ function firstWith(
 }
 
 function refuse(resource: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
+  const differing = resource.madeAt === undefined ? [] : differences(resource.fields, first.fields);
   findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${resource.keyField}`), {
     madeAt: resource.madeAt?.(`/${resource.keyField}`),
-    related: [{ message: "first here", at: first.place(`/${first.keyField}`) }],
+    related: [
+      {
+        message: differing.length === 0 ? "first here" : `first here, with another ${joinWords(differing)}`,
+        at: first.place(`/${first.keyField}`),
+      },
+    ],
     help:
       resource.expression?.(`/${resource.keyField}`) === undefined
         ? "Keep one of the two."
         : `Keep one of the two, exclude one with when, or let ${resource.keyField} of entries_from tell them apart.`,
+  });
+}
+
+/** The names of values that differ; those in mappings with their paths. */
+function differences(fields: Fields, others: Fields): readonly string[] {
+  return [...new Set([...Object.keys(fields), ...Object.keys(others)])].flatMap((name) => {
+    const [value = null, other = null] = [fields[name], others[name]];
+    if (isFields(value) && isFields(other)) return differences(value, other).map((below) => `${name}/${below}`);
+    return canonical(value) === canonical(other) ? [] : [name];
   });
 }
 

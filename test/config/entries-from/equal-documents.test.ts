@@ -83,3 +83,52 @@ ${entries}`;
     expect(await errors({ "a.yaml": own, ...files })).toEqual([]);
   });
 });
+
+describe("Two spellings of a slug", () => {
+  const text = (more = "") => `catalog_types:
+  - slug: squad
+    name: Squad
+    entries_from: { files: ["*.csv"], slug: { jsonata: owner } }
+${more}`;
+  const files = { "a.csv": "owner\nTeam Pay\nteam-pay\n", "b.csv": "owner\nTEAM PAY\nsearch\n" };
+
+  test("make one entry, named by the first, with a warning at the second", async () => {
+    const configuration = await loaded({ "a.yaml": text(), ...files });
+    const entries = configuration.declared.filter(({ scope }) => scope === "squad");
+    expect(entries.map(({ key, fields }) => [key, fields.name, fields.external_id])).toEqual([
+      ["team_pay", "Team Pay", "Team Pay"],
+      ["search", "search", "search"],
+    ]);
+    expect(configuration.warnings.map((one) => `${brief(one)} ${one.message}`)).toEqual([
+      'a.csv:3:1 W_ENTRIES_FROM "team-pay" and "Team Pay" are one entry, with the name "Team Pay"',
+    ]);
+    expect(configuration.warnings[0]?.related).toMatchObject([{ at: { file: "a.csv", line: 2 } }]);
+  });
+
+  test("make one entry if the slug is made from the name, and of several sources", async () => {
+    const several = text().replace(
+      /entries_from.*/,
+      "entries_from: [{ files: a.csv, name: { jsonata: owner } }, { files: b.csv, slug: { jsonata: owner } }]",
+    );
+    const { declared } = await loaded({ "a.yaml": several, ...files });
+    expect(declared.flatMap(({ scope, fields }) => (scope === "squad" ? [fields.name] : []))).toEqual([
+      "Team Pay",
+      "search",
+    ]);
+  });
+
+  test("are no warning if the configuration names the entry", async () => {
+    const own = text("    entries: [{ slug: team_pay, name: Payments }]\n");
+    expect(await findings({ "a.yaml": own, ...files })).toEqual([]);
+  });
+
+  test("are an error if another expression names the entries, which tells what differs", async () => {
+    const named = text().replace("jsonata: owner }", "jsonata: owner }, name: { jsonata: owner }");
+    const [error] = await findings({ "a.yaml": named, ...files });
+    expect([error?.code, error?.message, error?.related?.map(({ message }) => message)]).toEqual([
+      "E_DUP_OBJECT",
+      "catalog_types/squad/entries/team_pay is declared twice",
+      ["first here, with another name and external_id"],
+    ]);
+  });
+});

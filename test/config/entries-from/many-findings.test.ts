@@ -158,9 +158,9 @@ describe("500 documents with one mistake", () => {
     expect(lines?.slice(0, 5)).toEqual([
       "a.yaml:13:24 E_DUP_OBJECT catalog_types/app/entries/app0 is declared twice (and 99 similar ones)",
       "apps.csv:3:1 E_DUP_OBJECT catalog_types/app/entries/app0 is declared twice",
-      "apps.csv:2:1 E_DUP_OBJECT first here",
+      "apps.csv:2:1 E_DUP_OBJECT first here, with another name",
       "apps.csv:5:1 E_DUP_OBJECT catalog_types/app/entries/app1 is declared twice",
-      "apps.csv:4:1 E_DUP_OBJECT first here",
+      "apps.csv:4:1 E_DUP_OBJECT first here, with another name",
     ]);
   });
 
