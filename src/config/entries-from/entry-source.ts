@@ -6,6 +6,7 @@ import type { Source } from "../source/source.ts";
 import { type MapNode, memberOf, type Node, placeOf, type Span } from "../source/tree.ts";
 import { InvalidExpression } from "./bounds.ts";
 import { Expression } from "./expression.ts";
+import { needsBackticks } from "./member-names.ts";
 
 /** The key of an expression: plain values are literals. */
 const EXPRESSION = "jsonata";
@@ -95,7 +96,9 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
       return { at: spanIn(file, place), isSecret, expression: await Expression.compile(text) };
     } catch (error) {
       if (!(error instanceof InvalidExpression)) throw error;
-      const help = "Expressions are written in JSONata: https://docs.jsonata.org.";
+      const help = needsBackticks(text)
+        ? `A name with other characters than letters and digits stands in backticks: "\`${text}\`".`
+        : "Expressions are written in JSONata: https://docs.jsonata.org.";
       findings.error("E_EXPRESSION", `"${text}" is not an expression: ${error.message}`, placeOf(place, file), {
         help,
       });
@@ -133,7 +136,7 @@ function refuseLiterals(templates: EntrySource["templates"], file: Source, findi
     const text = String(template.literal);
     const message = `${key === "slug" && slug === undefined ? "name" : key} is "${text}" for each document`;
     findings.error("E_ENTRIES_FROM", message, placeOf(template.at, file), {
-      help: `To read it as an expression, write { ${EXPRESSION}: ${JSON.stringify(text)} }.`,
+      help: `To read it as an expression, write { ${EXPRESSION}: ${JSON.stringify(needsBackticks(text) ? `\`${text}\`` : text)} }.`,
     });
   }
 }

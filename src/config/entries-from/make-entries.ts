@@ -14,6 +14,7 @@ import { type AttributeTypes, toAttributeType } from "./attribute-types.ts";
 import { InvalidExpression } from "./bounds.ts";
 import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
 import { type Item, MadeEntry, partOf, placeOfTemplate, wholeDocument } from "./made-nodes.ts";
+import { helpWithNames } from "./member-names.ts";
 import { SOURCE_WARNING } from "./sourced-list.ts";
 
 /** An entry of a source. */
@@ -44,6 +45,10 @@ const TRIES = 5;
 const TURN_MILLISECONDS = 100;
 
 const WHOLE_LIST = 'The document is a list. To make an entry of each of its items, write documents: "".';
+
+const COMPARE = "Compare the expression with one of the files.";
+
+const EXCLUDE = "Exclude such documents with when, or the file with a glob that begins with !.";
 
 const HIDDEN_CHARACTER = "Remove the character in the file, or with $replace in the expression.";
 
@@ -107,14 +112,13 @@ export class EntryMaker {
     const named = [...attributes].map(([name, template]) => [`attributes.${name}`, template] as const);
     for (const [key, template] of [...Object.entries({ name: templates.name }), ...named]) {
       if (template === undefined || "literal" in template || this.#useful.has(key) || this.#made.length === 0) continue;
-      const { text, path = [] } = template.expression;
+      const { text } = template.expression;
       const documents =
         this.#made.length === 1
           ? "the document that makes an entry"
           : `any of the ${this.#made.length} documents that make entries`;
       const message = `${key} has no value: "${text}" gives nothing for ${documents}`;
-      const { step, names } = namesBeside(this.#made, path);
-      const help = this.#findings.guess(step, names) ?? "Compare the expression with one of the files.";
+      const help = helpWithNames(this.#made, template.expression, this.#findings) ?? COMPARE;
       this.#findings.warning(SOURCE_WARNING, message, placeOf(template.at, this.#file), { help });
     }
   }
@@ -151,14 +155,12 @@ export class EntryMaker {
     const slugText = ownSlug ?? name;
     if (slugText === undefined && this.#problems === problems) {
       const field = templates.slug === undefined ? "name" : "slug";
-      this.#refuse(
-        item,
-        field,
-        "nothing",
-        isList(item.value)
-          ? WHOLE_LIST
-          : "Exclude such documents with when, or the file with a glob that begins with !.",
-      );
+      const template = templates[field];
+      const names =
+        template === undefined || "literal" in template
+          ? undefined
+          : helpWithNames([item], template.expression, this.#findings);
+      this.#refuse(item, field, "nothing", isList(item.value) ? WHOLE_LIST : [names ?? [], EXCLUDE].flat().join(" "));
     }
     if (slugText === undefined || this.#problems > problems) return undefined;
     const slug = optionSlug(slugText);
@@ -321,17 +323,6 @@ function valueAt(value: Json, path: Json): Json | undefined {
     (part, name) => (isFields(part) && Object.hasOwn(part, name) ? part[name] : undefined),
     value,
   );
-}
-
-/** The step of a path that no document has, and the names that documents have in its place. */
-function namesBeside(items: readonly Item[], path: readonly string[]): { step: string; names: ReadonlySet<string> } {
-  let parts = items.map(({ value }) => value).filter(isFields);
-  for (const step of path) {
-    const below = parts.flatMap((part) => (Object.hasOwn(part, step) ? [part[step] ?? null] : [])).filter(isFields);
-    if (below.length === 0) return { step, names: new Set(parts.flatMap((part) => Object.keys(part))) };
-    parts = below;
-  }
-  return { step: "", names: new Set() };
 }
 
 /** A text, or a number or boolean as a text; undefined for anything else. */
