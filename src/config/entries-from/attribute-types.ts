@@ -46,7 +46,7 @@ export function toAttributeType(value: Json, type: AttributeForm | undefined): J
   if (type.name === "number") {
     return typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
   }
-  if (type.name === "boolean") return typeof value === "string" ? (BOOLEANS.get(value.toLowerCase()) ?? value) : value;
+  if (type.name === "boolean") return BOOLEANS.get(String(value).toLowerCase()) ?? value;
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
   return type.name === "select" && typeof text === "string" ? toOption(text, type.options ?? []) : text;
 }
@@ -59,8 +59,6 @@ function toOption(text: string, options: readonly string[]): string {
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
-  ["true", true],
-  ["yes", true],
-  ["false", false],
-  ["no", false],
+  ...["true", "yes", "y", "on", "1"].map((text) => [text, true] as const),
+  ...["false", "no", "n", "off", "0"].map((text) => [text, false] as const),
 ]);

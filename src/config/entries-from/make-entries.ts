@@ -175,7 +175,10 @@ export class EntryMaker {
     for (const [attribute, template] of attributes) {
       const value = this.#value(item, `attributes.${attribute}`, template, results);
       if (value === undefined) withoutValue.push(attribute);
-      else values[attribute] = toAttributeType(value, this.#types.get(attribute));
+      else {
+        const type = this.#types.get(attribute);
+        values[attribute] = toAttributeType(type?.name === "text" ? written(value, item, template) : value, type);
+      }
     }
     const fields = {
       slug,
@@ -233,7 +236,7 @@ export class EntryMaker {
     }
     const made = template === undefined ? undefined : this.#value(item, field, template, results);
     if (made === undefined) return undefined;
-    const text = textOf(made);
+    const text = textOf(written(made, item, template));
     const help = isList(item.value) ? WHOLE_LIST : undefined;
     if (text === undefined) this.#refuse(item, field, `${describe(made)}, not a text`, help);
     return text;
@@ -323,6 +326,15 @@ function valueAt(value: Json, path: Json): Json | undefined {
     (part, name) => (isFields(part) && Object.hasOwn(part, name) ? part[name] : undefined),
     value,
   );
+}
+
+/** The value, but a number that its expression only names as the file writes it: the code 007 and the version 1.10 are texts. */
+function written(value: Json, item: Item, template: ValueTemplate | undefined): Json {
+  const isNamed = template !== undefined && "expression" in template && template.expression.path !== undefined;
+  if (typeof value !== "number" || !isNamed) return value;
+  const { source, start, end } = placeOfTemplate(item, template);
+  const text = source.text.slice(start, end);
+  return /^[-+\d.e]+$/i.test(text) && Number(text) === value ? text : value;
 }
 
 /** A text, or a number or boolean as a text; undefined for anything else. */

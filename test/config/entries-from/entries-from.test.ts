@@ -75,6 +75,8 @@ describe("Entries out of other files", () => {
   test.each([
     ["size: '3', public: 'yes', level: 1", { size: 3, public: true, level: "1" }],
     ["size: 2.5, public: FALSE, level: '2'", { size: 2.5, public: false, level: "2" }],
+    ["size: '007', public: N, level: 1.0", { size: 7, public: false, level: "1" }],
+    ["size: 1.50, public: 1", { size: 1.5, public: true, level: null }],
     ["level: Gold", { size: null, public: null, level: "gold" }],
     ["size: '', public: ~, level: '  1 '", { size: null, public: null, level: "1" }],
   ])("have values in the types of their attributes: %s", async (spec, values) => {

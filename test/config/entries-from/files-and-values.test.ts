@@ -114,6 +114,29 @@ describe("Several documents that make one entry", () => {
   });
 });
 
+describe("Numbers", () => {
+  test("have the digits of the file in texts", async () => {
+    const { declared } = await loaded({
+      "a.yaml": `catalog_types:
+  - slug: app
+    name: App
+    attributes: [{ name: Code, attribute_type: text }, { name: Version, attribute_type: text }]
+    entries_from:
+      files: "*.yml"
+      slug: { jsonata: id }
+      attributes: { code: { jsonata: code }, version: { jsonata: spec.version } }
+`,
+      "b.yml": "id: 007\ncode: &c 0012\nspec: { version: 1.10 }\n---\nid: 1e3\ncode: 0x1F\nspec: { version: 2 }\n",
+    });
+    expect(
+      declared.flatMap(({ key, scope, fields }) => (scope === "app" ? [[key, fields.name, fields.attributes]] : [])),
+    ).toEqual([
+      ["007", "007", { code: "0012", version: "1.10" }],
+      ["1e3", "1e3", { code: "31", version: "2" }],
+    ]);
+  });
+});
+
 describe("Values that are no values of an entry", () => {
   const token = `ghp_${"a".repeat(36)}`;
   const text = (expression: string) => `catalog_types:
