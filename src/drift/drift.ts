@@ -5,7 +5,7 @@ import type { Fields, Json } from "../core/json.ts";
 import { type Kind, POSITION } from "../kinds/kind.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { declaredOrder, liveOrder } from "../plan/order/operations.ts";
-import { type Change, type FieldChange, fingerprint, type Plan } from "../plan/plan.ts";
+import { actionCounts, type Change, type FieldChange, fingerprint, type Plan } from "../plan/plan.ts";
 
 /** One difference: a field of a resource, or a resource as a whole. */
 export interface DriftDifference {
@@ -140,16 +140,7 @@ export function withoutAccepted(plan: Plan, { known }: Drift): Plan {
     const fields = change.fields.filter(({ path }) => !isAccepted(change.address, path));
     return fields.length === 0 ? [] : [{ ...change, fields }];
   });
-  const count = (action: Change["action"]): number => changes.filter((change) => change.action === action).length;
-  const summary = {
-    ...plan.summary,
-    create: count("create"),
-    update: count("update"),
-    move: count("move"),
-    enable: count("enable"),
-    disable: count("disable"),
-    delete: count("delete"),
-  };
+  const summary = { ...plan.summary, ...actionCounts(changes) };
   // The report of drift has sections of its own for what the plan warns of.
   const warnings = plan.warnings.filter(({ code }) => code !== W_ACCEPTED);
   return { ...plan, changes, summary, warnings, operations: changes.length === 0 ? [] : plan.operations };

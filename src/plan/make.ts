@@ -32,16 +32,17 @@ import {
 } from "./order/operations.ts";
 import { resourcesToMove } from "./order/reorder.ts";
 import { orderCreations, orderKinds, sequenceSteps, takesExclusive } from "./order/sequence.ts";
-import type {
-  Blocked,
-  Change,
-  Derived,
-  LeftAlone,
-  Plan,
-  RankedTransition,
-  Summary,
-  Unreadable,
-  Warning,
+import {
+  actionCounts,
+  type Blocked,
+  type Change,
+  type Derived,
+  type LeftAlone,
+  type Plan,
+  type RankedTransition,
+  type Summary,
+  type Unreadable,
+  type Warning,
 } from "./plan.ts";
 import { draftRankedLists } from "./ranked/draft-lists.ts";
 import { lastValues } from "./removal/last-values.ts";
@@ -263,15 +264,9 @@ function inRegistryOrder(state: ResolvedState, drafts: readonly Draft[]): readon
 }
 
 function summaryOf(changes: Plan["changes"], unchanged: number, operations: Plan["operations"]): Summary {
-  const count = (action: string) => changes.filter((change) => change.action === action).length;
   const checked = operations.filter(({ guard }) => guard !== undefined && guard.unchecked !== true);
   return {
-    create: count("create"),
-    update: count("update"),
-    move: count("move"),
-    enable: count("enable"),
-    disable: count("disable"),
-    delete: count("delete"),
+    ...actionCounts(changes),
     unchanged,
     operations: operations.length,
     requests: operations.length + checked.length,

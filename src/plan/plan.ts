@@ -208,6 +208,13 @@ export interface Summary {
   readonly others?: number;
 }
 
+/** The number of changes of each action. */
+export function actionCounts(changes: readonly Change[]): Readonly<Record<Action, number>> {
+  const counts = { create: 0, update: 0, move: 0, enable: 0, disable: 0, delete: 0 };
+  for (const { action } of changes) counts[action] += 1;
+  return counts;
+}
+
 /** A difference that the plan leaves alone: accepted until a day, ignored by the settings, or made by others. */
 export interface LeftAlone {
   readonly address: string;

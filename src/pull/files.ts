@@ -85,10 +85,10 @@ export function nameNewFiles(
 ): readonly NamedFile[] {
   const [first = project.root] = configuration.settings.config;
   const folder = /\.ya?ml$/.test(basename(first)) ? dirname(first) : first;
-  return fresh.map(({ room, text, lists }) => {
-    const names = [`${room}.yaml`, ...Array.from({ length: 99 }, (_, at) => `${room}-${at + 2}.yaml`)];
+  return fresh.map(({ module, text, lists }) => {
+    const names = [`${module}.yaml`, ...Array.from({ length: 99 }, (_, at) => `${module}-${at + 2}.yaml`)];
     const name = names.find((one) => lstatSync(join(folder, one), { throwIfNoEntry: false }) === undefined);
-    if (name === undefined) throw new Stop(EXIT.error, `there is no free name for ${room}.yaml in ${quoted(folder)}`);
+    if (name === undefined) throw new Stop(EXIT.error, `there is no free name for ${module}.yaml in ${quoted(folder)}`);
     const entries = lists.flatMap(({ addresses, inside }) =>
       [...addresses, ...inside].map((address) => ({ address, action: "add" })),
     );

@@ -4,6 +4,7 @@ import { type UnrepresentableValue, unrepresentable } from "../config/edit/repre
 import { documentText } from "../config/edit/yaml-writer.ts";
 import { listPath } from "../config/load/lists.ts";
 import { escapeSubstitutions } from "../config/resolve/substitution.ts";
+import { groupBy } from "../core/group-by.ts";
 import { type Fields, isList, type Json, withoutMembers, withValueAt } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
@@ -21,7 +22,8 @@ export interface OmittedValue {
 
 /** The contents of a new file. */
 export interface NewFile {
-  readonly room: string;
+  /** The module of its kinds, which is its name without the extension. */
+  readonly module: string;
   readonly text: string;
   readonly lists: readonly NewList[];
 }
@@ -39,26 +41,25 @@ export function newFiles(
   selectedKinds: readonly Kind[],
   state: ResolvedState,
   fileFields: FileFields,
-  left: OmittedValue[],
+  omitted: OmittedValue[],
   refused: ReadonlySet<string>,
 ): readonly NewFile[] {
-  const rooms = [...new Set(selectedKinds.map(({ module: room }) => room))];
-  return rooms.flatMap((room) => {
-    const own = selectedKinds.filter((kind) => kind.module === room);
+  return [...groupBy(selectedKinds, (kind) => kind.module)].flatMap(([module, ownKinds]) => {
     const lists: NewList[] = [];
-    const ownLists = own.flatMap((kind) => {
-      const value = newKind(kind, state, fileFields, left, refused, lists);
+    const ownLists = ownKinds.flatMap((kind) => {
+      const value = newKind(kind, state, fileFields, omitted, refused, lists);
       return value === undefined ? [] : [[kind.name, value] as const];
     });
-    return ownLists.length === 0 ? [] : [{ room, text: documentText(Object.fromEntries(ownLists)), lists }];
+    return ownLists.length === 0 ? [] : [{ module, text: documentText(Object.fromEntries(ownLists)), lists }];
   });
 }
 
+/** The content of a kind's key; undefined if nothing of the kind can be managed. Adds its lists to `newLists`. */
 function newKind(
   kind: Kind,
   state: ResolvedState,
   fileFields: FileFields,
-  left: OmittedValue[],
+  omitted: OmittedValue[],
   refused: ReadonlySet<string>,
   newLists: NewList[],
 ): Json | undefined {
@@ -68,7 +69,7 @@ function newKind(
   const inner = childrenOf(kinds, kind);
   const lists = scopes.map((scope) => {
     const listed = newList(kind, scope, state, fileFields);
-    const entries = listed.map(([live, fields]) => representableFields(live, fields, left, refused));
+    const entries = listed.map(([live, fields]) => representableFields(live, fields, omitted, refused));
     const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
     return {
       path: pathOf(kind, scope),
@@ -82,13 +83,14 @@ function newKind(
   const filled = lists.filter(({ entries }) => entries.length > 0);
   newLists.push(...filled);
   return filled.reduce<Json | undefined>(
-    (all, { path, entries }) => withValueAt(all, path.slice(1), present(entries)),
+    (all, { path, entries }) =>
+      withValueAt(
+        all,
+        path.slice(1),
+        entries.filter((entry) => entry !== undefined),
+      ),
     undefined,
   );
-}
-
-function present(entries: readonly (Fields | undefined)[] | undefined): readonly Fields[] {
-  return (entries ?? []).filter((entry) => entry !== undefined);
 }
 
 /** The keys that lead to a list in its file. A scope may look like a substitution. */
@@ -135,7 +137,7 @@ export function withNested(
 export function representableFields(
   { kind, address, keyField }: LiveResource,
   fields: Fields,
-  left: OmittedValue[],
+  omitted: OmittedValue[],
   refused: ReadonlySet<string> = new Set(),
 ): Fields | undefined {
   const refusedValues = [...refused].flatMap((name): readonly UnrepresentableValue[] => {
@@ -144,19 +146,19 @@ export function representableFields(
   });
   const problems = [...unrepresentable(kind, fields), ...refusedValues];
   const drop = new Set<string>();
-  let lost = false;
+  let isUnidentified = false;
   for (const { pointer, reason } of problems) {
     const [, name = "", at, inner] = pointer.split("/");
     const list = fields[name];
     const nested = isList(list) && inner !== undefined ? nestedKind(kind, name) : undefined;
     const path = nested === undefined ? `/${name}` : `/${name}/${at}/${inner}`;
-    lost ||= nested === undefined ? name === "" || name === keyField : nested.identity.keys.includes(inner ?? "");
+    isUnidentified ||=
+      nested === undefined ? name === "" || name === keyField : nested.identity.keys.includes(inner ?? "");
     if (drop.has(path)) continue;
     drop.add(path);
-    left.push({ address, path: name === "" ? "" : path, reason });
+    omitted.push({ address, path: name === "" ? "" : path, reason });
   }
-  if (lost) return undefined;
-  return withoutMembers(fields, drop);
+  return isUnidentified ? undefined : withoutMembers(fields, drop);
 }
 
 function nestedKind(kind: Kind, name: string): Kind | undefined {

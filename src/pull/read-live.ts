@@ -25,19 +25,19 @@ export function topOf(names: readonly string[]): readonly string[] {
 
 /** Returns a reader, and one that repeats its responses, so that the final comparison uses the state that was read. */
 export function recordReader(reader: Reader): { readonly live: Reader; readonly again: Reader } {
-  const answers = new Map<string, ReturnType<Reader["get"]>>();
-  const get: Reader["get"] = (ask) => {
-    const answer = reader.get(ask);
-    answers.set(requestKey(ask), answer);
-    return answer;
+  const responses = new Map<string, ReturnType<Reader["get"]>>();
+  const get: Reader["get"] = (request) => {
+    const response = reader.get(request);
+    responses.set(requestKey(request), response);
+    return response;
   };
   const { host } = reader;
-  return { live: { host, get }, again: { host, get: (ask) => answers.get(requestKey(ask)) ?? get(ask) } };
+  return { live: { host, get }, again: { host, get: (request) => responses.get(requestKey(request)) ?? get(request) } };
 }
 
 /** Key of a request, whatever its purpose. */
-function requestKey({ purpose: _purpose, ...ask }: ApiRequest): string {
-  return JSON.stringify(ask);
+function requestKey({ purpose: _purpose, ...request }: ApiRequest): string {
+  return JSON.stringify(request);
 }
 
 /** Reads kinds with their nested kinds and references. A refused read is an error only for kinds in `must`. */
@@ -67,10 +67,10 @@ export async function remainingDifferences(
   kindNames: readonly string[] | undefined,
   knownConflicts: readonly Conflict[],
 ): Promise<RemainingDifferences> {
-  const narrowing = { kinds: kindNames ?? [], targets: [], excludes: [] };
-  const plan = await session.plan({ configuration, reader, filter: narrowing, identify: false });
-  const open = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
-  const conflicts = open.flatMap((change): readonly Conflict[] => {
+  const filter = { kinds: kindNames ?? [], targets: [], excludes: [] };
+  const plan = await session.plan({ configuration, reader, filter, identify: false });
+  const unexplained = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
+  const conflicts = unexplained.flatMap((change): readonly Conflict[] => {
     const { address, fields, action } = change;
     const list = sourcedListOf(configuration, address);
     if (list !== undefined) return sourcedConflicts(change, list, configuration);

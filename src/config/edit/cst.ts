@@ -88,15 +88,8 @@ function nodeOf(token: CstNode, node: Node, props: readonly CstToken[], text: st
     default: {
       const style = STYLES[token.type] ?? "plain";
       const type = token.type === "alias" ? "alias" : "scalar";
-      return {
-        ...shared,
-        type,
-        style,
-        end: token.offset + token.source.length,
-        pairs: [],
-        items: [],
-        isUneditable: false,
-      };
+      const end = token.offset + token.source.length;
+      return { ...shared, type, style, end, pairs: [], items: [], isUneditable: false };
     }
   }
 }
@@ -123,8 +116,8 @@ function mapping(token: CstNode, node: Node, text: string, inBrackets: boolean):
   const flow = token.type === "flow-map";
   const within = flow || inBrackets;
   const members: readonly (readonly [string, Member])[] = node.type === "map" ? [...node.members] : [];
-  const real = token.items.filter(({ key }) => key !== undefined);
-  const pairs = real.map(({ key, sep, start, value }, index): SyntaxPair => {
+  const pairItems = token.items.filter(({ key }) => key !== undefined);
+  const pairs = pairItems.map(({ key, sep, start, value }, index): SyntaxPair => {
     const [name = "", member] = members[index] ?? [];
     const from = key?.offset ?? token.offset;
     const to = from + (key?.source.length ?? 0);
@@ -135,34 +128,35 @@ function mapping(token: CstNode, node: Node, text: string, inBrackets: boolean):
     const shared = { key: name, start: start.find(({ type }) => type === "anchor")?.offset ?? from, colon: after };
     return inner === undefined ? { ...shared, end: after } : { ...shared, end: inner.end, value: inner };
   });
-  const odd =
+  const isUneditable =
     members.length !== pairs.length ||
-    real.some(({ start, sep }) => [...start, ...sep].some(({ type }) => type === "explicit-key-ind" || type === "tag"));
+    pairItems.some(({ start, sep }) =>
+      [...start, ...sep].some(({ type }) => type === "explicit-key-ind" || type === "tag"),
+    );
   const end = flow ? closing(token) : lineEnd(text, pairs.at(-1)?.end ?? token.offset);
-  return { type: "map", style: flow ? "flow" : "block", end, pairs, items: [], isUneditable: odd };
+  return { type: "map", style: flow ? "flow" : "block", end, pairs, items: [], isUneditable };
 }
 
 function sequence(token: CstNode, node: Node, text: string, inBrackets: boolean): CollectionParts {
   const flow = token.type === "flow-seq";
   const within = flow || inBrackets;
   const values = node.type === "list" ? node.items : [];
-  const real = token.items.filter(
+  const listItems = token.items.filter(
     ({ start, value }) => value !== undefined || start.some(({ type }) => type === "seq-item-ind"),
   );
-  const items = real.map(({ start, value }, index): SyntaxItem => {
+  const items = listItems.map(({ start, value }, index): SyntaxItem => {
     const hyphen = start.find(({ type }) => type === "seq-item-ind");
     const item = values[index];
     const inner = value === undefined || item === undefined ? undefined : nodeOf(value, item, start, text, within);
     const anchor = start.find(({ type }) => type === "anchor" || type === "tag");
     const from = hyphen?.offset ?? anchor?.offset ?? inner?.start ?? token.offset;
-    const shared = { start: from };
-    return inner === undefined ? { ...shared, end: from + 1 } : { ...shared, end: inner.end, value: inner };
+    return inner === undefined ? { start: from, end: from + 1 } : { start: from, end: inner.end, value: inner };
   });
-  const odd =
+  const isUneditable =
     values.length !== items.length ||
     token.items.some(({ key, start }) => key !== undefined || start.some(({ type }) => type === "tag"));
   const end = flow ? closing(token) : lineEnd(text, items.at(-1)?.end ?? token.offset);
-  return { type: "list", style: flow ? "flow" : "block", end, pairs: [], items, isUneditable: odd };
+  return { type: "list", style: flow ? "flow" : "block", end, pairs: [], items, isUneditable };
 }
 
 function closing({ after, offset }: CstNode): number {

@@ -129,7 +129,7 @@ export class EntryMaker {
     if (documents === undefined) return [whole];
     const list =
       "literal" in documents
-        ? valueAt(document.value, documents.literal)
+        ? valueAtPath(document.value, documents.literal)
         : (await this.#evaluate(whole, [documents])).get(documents);
     const items = isList(list) ? list : list === undefined || list === null ? [] : [list];
     return items.map((item) => partOf(document, item));
@@ -250,7 +250,7 @@ export class EntryMaker {
       return undefined;
     }
     const json = made === undefined ? undefined : trimmed(made);
-    for (const text of json === undefined ? [] : textsIn(json)) {
+    for (const text of json === undefined ? [] : textsWithin(json)) {
       const token = describeToken(text);
       const [code, message] =
         token === undefined
@@ -318,7 +318,7 @@ export class EntryMaker {
 }
 
 /** The value at a plain path: a JSON Pointer, or names with dots between them. */
-function valueAt(value: Json, path: Json): Json | undefined {
+function valueAtPath(value: Json, path: Json): Json | undefined {
   if (typeof path !== "string") return undefined;
   if (path === "") return value;
   const names = path.startsWith("/") ? stepsOf(path) : path.split(".");
@@ -352,9 +352,10 @@ function trimmed(value: Json): Json | undefined {
   return items.length === 0 ? undefined : items;
 }
 
-function textsIn(value: Json): readonly string[] {
+/** The texts in a value, at any depth. */
+function textsWithin(value: Json): readonly string[] {
   if (typeof value === "string") return [value];
-  return isList(value) ? value.flatMap(textsIn) : [];
+  return isList(value) ? value.flatMap(textsWithin) : [];
 }
 
 /** Whether a value is a text, a number, a boolean, or none. */

@@ -1,7 +1,7 @@
 /** Rules of custom fields: the source of their options, and unique options. */
 
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json, listIn } from "../../core/json.ts";
+import { isFields, isList, type Json, listIn } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import { OPTION_SOURCES, optionSourceOf } from "../../kinds/values/option-source.ts";
@@ -18,14 +18,8 @@ function checkSource({ fields, place }: DeclaredResource, findings: Findings): v
   const allowed = OPTION_SOURCES[type] ?? [];
   const stated = typeof fields.option_source === "string" ? fields.option_source : undefined;
   if (stated !== undefined && allowed.length > 0 && !allowed.includes(stated)) {
-    findings.error(
-      "E_OPTION_SOURCE",
-      `a field of type ${type} cannot have the option source "${stated}"`,
-      place("/option_source"),
-      {
-        help: allowedSentence(allowed),
-      },
-    );
+    const message = `a field of type ${type} cannot have the option source "${stated}"`;
+    findings.error("E_OPTION_SOURCE", message, place("/option_source"), { help: allowedSentence(allowed) });
     return;
   }
   const source = optionSourceOf(fields);
@@ -41,21 +35,13 @@ function checkSource({ fields, place }: DeclaredResource, findings: Findings): v
     findings.error("E_OPTIONS", "a field with the option source fixed needs at least one option", place("/options"));
   }
   if (typeof fields.catalog_type === "string" && source !== "catalog") {
-    findings.error(
-      "E_CATALOG_TYPE",
-      `a field with the option source "${source}" has no catalog_type`,
-      place("/catalog_type"),
-      {
-        help: "Write option_source: catalog, or delete catalog_type.",
-      },
-    );
+    const message = `a field with the option source "${source}" has no catalog_type`;
+    const help = "Write option_source: catalog, or delete catalog_type.";
+    findings.error("E_CATALOG_TYPE", message, place("/catalog_type"), { help });
   }
   if (fields.catalog_type === null && source === "catalog") {
-    findings.error(
-      "E_CATALOG_TYPE",
-      "a field with the option source catalog needs a catalog_type",
-      place("/catalog_type"),
-    );
+    const message = "a field with the option source catalog needs a catalog_type";
+    findings.error("E_CATALOG_TYPE", message, place("/catalog_type"));
   }
 }
 
@@ -80,20 +66,16 @@ function checkOptions({ fields, place }: DeclaredResource, findings: Findings): 
   const claims = new Map<string, Option>();
   for (const option of options) {
     if (option.from === undefined) continue;
+    const at = place(`${option.at}/renamed_from`);
     const kept = labels.get(option.from);
     const claim = claims.get(option.from);
     if (kept !== undefined) {
-      findings.error(
-        "E_RENAME",
-        `"${option.from}" is still the label of an option`,
-        place(`${option.at}/renamed_from`),
-        {
-          related: [{ message: "declared here", at: place(kept.at) }],
-          help: "Remove renamed_from once the new label is applied.",
-        },
-      );
+      findings.error("E_RENAME", `"${option.from}" is still the label of an option`, at, {
+        related: [{ message: "declared here", at: place(kept.at) }],
+        help: "Remove renamed_from once the new label is applied.",
+      });
     } else if (claim !== undefined) {
-      findings.error("E_RENAME", `two options have renamed_from "${option.from}"`, place(`${option.at}/renamed_from`), {
+      findings.error("E_RENAME", `two options have renamed_from "${option.from}"`, at, {
         related: [{ message: "first here", at: place(`${claim.at}/renamed_from`) }],
       });
     }
@@ -104,6 +86,6 @@ function checkOptions({ fields, place }: DeclaredResource, findings: Findings): 
 function optionOf(option: Json, index: number): Option {
   const at = `/options/${index}`;
   if (!isFields(option)) return { label: String(option), at };
-  const { label, renamed_from }: Fields = option;
+  const { label, renamed_from } = option;
   return { label: String(label), at, ...(typeof renamed_from === "string" ? { from: renamed_from } : {}) };
 }

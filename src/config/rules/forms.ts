@@ -26,21 +26,13 @@ export const checkFormField: ResourceRule = (resource, context) => {
   if (typeof fields.system_field !== "string") return;
   const offered = OFFERED[scope];
   if (offered !== undefined && !offered.includes(fields.system_field)) {
-    findings.error(
-      "E_FORM_SYSTEM_FIELD",
-      `the ${scope} form does not offer "${fields.system_field}"`,
-      place("/system_field"),
-      {
-        help: findings.guess(fields.system_field, offered) ?? `It offers: ${offered.join(", ")}.`,
-      },
-    );
+    const message = `the ${scope} form does not offer "${fields.system_field}"`;
+    const help = findings.guess(fields.system_field, offered) ?? `It offers: ${offered.join(", ")}.`;
+    findings.error("E_FORM_SYSTEM_FIELD", message, place("/system_field"), { help });
   }
   const conditional = isList(fields.conditions) && fields.conditions.length > 0;
   if (conditional && LOCKED[scope]?.includes(fields.system_field) === true) {
-    findings.error(
-      "E_FORM_SYSTEM_FIELD",
-      `${resource.address} is always asked for and cannot have conditions`,
-      place("/conditions"),
-    );
+    const message = `${resource.address} is always asked for and cannot have conditions`;
+    findings.error("E_FORM_SYSTEM_FIELD", message, place("/conditions"));
   }
 };

@@ -1,7 +1,7 @@
 /** The overview of a plan that is too long to read: the number of changes by kind and action. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import type { Action, Change } from "../../plan/plan.ts";
+import { actionCounts, type Change } from "../../plan/plan.ts";
 import { columns, padColumns } from "../format/columns.ts";
 import { counted } from "../format/value.ts";
 import { ACTIONS, type Wording } from "./wording.ts";
@@ -18,10 +18,8 @@ export function overview(groups: ReadonlyMap<string, readonly Change[]>, wording
 
 /** The number of changes by action: `2 to create, 1 to move`. */
 export function countActions(changes: readonly Change[], wording: Wording): string {
-  const numbers = new Map<Action, number>();
-  for (const { action } of changes) numbers.set(action, (numbers.get(action) ?? 0) + 1);
-  return ACTIONS.flatMap((action) => {
-    const number = numbers.get(action);
-    return number === undefined ? [] : [wording.actions[action].count(number)];
-  }).join(", ");
+  const numbers = actionCounts(changes);
+  return ACTIONS.filter((action) => numbers[action] > 0)
+    .map((action) => wording.actions[action].count(numbers[action]))
+    .join(", ");
 }
