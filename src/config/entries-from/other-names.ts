@@ -88,7 +88,7 @@ export class OtherNames {
         const pointer = `/${kind.identity.otherNames?.aliases ?? ""}`;
         this.#findings.about(address).error("E_ALIAS", message, place(pointer), {
           madeAt: resource.madeAt?.(pointer),
-          related: [{ message: "the other one", at: other.at }],
+          related: [{ message: "the other one", at: other === byKey ? other.at : other.place(pointer) }],
           help: "Keep it at one of the two.",
         });
       }

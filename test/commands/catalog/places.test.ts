@@ -26,10 +26,10 @@ test("A missing owner that an expression computes is told at its line, as the fi
   const place = "checkout/catalog-info.yaml:7:10";
   const validated = await catalog.world.run(validate, { paths: [] });
   expect(validated.stderr).toContain(`${place}: warning[A015]`);
-  expect(validated.stderr).toContain('there is no catalog entry "group:emea/payment-team" of team');
+  expect(validated.stderr).toContain('there is no catalog entry "emea/payment-team" of team');
   expect(validated.stderr).toContain('Did you mean "payments_team"?');
   const planned = await catalog.world.run(plan, { paths: [] });
   expect(planned.stderr).toContain(`${place}: error[E_REF]`);
-  expect(planned.stderr).toContain('("group:emea/payment-team"), which is neither in the files nor in the workspace');
+  expect(planned.stderr).toContain('("emea/payment-team"), which is neither in the files nor in the workspace');
   expect(planned.stderr).toContain('Did you mean "payments_team"?');
 });

@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
-import type { Fields } from "../../../src/core/json.ts";
 import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
 const component = (name: string) => `kind: Component\nmetadata: { name: ${name} }\n`;
@@ -204,24 +202,6 @@ test("A file that is a list has its items as documents", async () => {
   }
   const { declared } = await loaded({ "a.yaml": text('documents: "", '), "repo/a.json": json });
   expect(declared.map(({ key }) => key)).toEqual(["app", "a", "b"]);
-});
-
-test("A group of another namespace is another group", async () => {
-  const catalog = readFileSync("templates/catalog/backstage.yaml", "utf8");
-  const groups = ["payments", "ops, namespace: platform"].map((of) => `kind: Group\nmetadata: { name: ${of} }\n`);
-  const owned = async (metadata: string, owner: string) => {
-    const service = `kind: Component\nmetadata: { ${metadata} }\nspec: { type: service, owner: "${owner}" }\n`;
-    const files = { "a.yaml": catalog, "catalog-info.yaml": [...groups, service].join("---\n") };
-    const { declared } = await loaded(files);
-    const { attributes = {} } = declared.at(-1)?.fields ?? {};
-    const { owner_team: team } = attributes as Fields;
-    return team;
-  };
-  expect(await owned("name: a, namespace: platform", "ops")).toBe("ops");
-  expect(await owned("name: a", "group:platform/ops")).toBe("ops");
-  expect(await owned("name: a, namespace: platform", "group:default/payments")).toBe("payments");
-  expect(await owned("name: a, namespace: platform", "payments")).toBe("group_platform_payments");
-  expect(await owned("name: a", "group:platform/payments")).toBe("group_platform_payments");
 });
 
 describe("Helps", () => {
