@@ -7,12 +7,12 @@ import { readList } from "../api/read/list.ts";
 import { ServiceError } from "../api/read/service-error.ts";
 import type { Fields } from "../core/json.ts";
 
-const ASK: ApiRequest = { path: "/api/v1/incidents", purpose: "incidents" };
+const LIST: ApiRequest = { path: "/api/v1/incidents", purpose: "incidents" };
 
 /** The last incidents. Throws {@link CannotRead} with the permission that the token lacks. */
 export async function recentIncidents(reader: Reader, last: number): Promise<readonly Fields[]> {
   try {
-    const { rows } = await readFirstRows((one) => reader.get(one), ASK, "incidents", last);
+    const { rows } = await readFirstRows((one) => reader.get(one), LIST, "incidents", last);
     // The interface does not specify an order: if the list does not start with the newest incident, all of it is read.
     return isNewestFirst(rows) ? rows : (await allRows(reader)).toSorted(byDeclaration).slice(0, last);
   } catch (error) {
@@ -24,7 +24,7 @@ export async function recentIncidents(reader: Reader, last: number): Promise<rea
 }
 
 function allRows(reader: Reader): Promise<readonly Fields[]> {
-  return readList((one) => reader.get(one), { request: ASK, list: "incidents", paginated: true, identity: ["id"] });
+  return readList((one) => reader.get(one), { request: LIST, list: "incidents", paginated: true, identity: ["id"] });
 }
 
 function isNewestFirst(rows: readonly Fields[]): boolean {

@@ -67,7 +67,7 @@ class UnmatchedResources<D, L> {
   }
 
   #isFree(place: number, live: L): boolean {
-    const [entry] = this.#declared.slice(place, place + 1);
+    const entry = this.#declared[place];
     return entry !== undefined && this.#all.has(place) && this.#isSame(entry, live);
   }
 }

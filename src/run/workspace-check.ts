@@ -12,9 +12,9 @@ import type { Plan } from "../plan/plan.ts";
 import type { RecordedRun, Runs } from "./runs.ts";
 
 /** Fewer resources than this, of all kinds together, may all have been replaced. */
-const FEW = 3;
+const MIN_TOTAL = 3;
 /** Fewer resources of one kind than this may all have been removed. */
-const SOME = 5;
+const MIN_OF_KIND = 5;
 
 /** Returns the plan, blocked if it has operations and none of the resources that the last run saw exists. */
 export async function blockOtherWorkspace(plan: Plan, runs: Runs, live: ResolvedState): Promise<Plan> {
@@ -49,7 +49,9 @@ function lostKinds({ contents }: RecordedRun, live: ResolvedState): readonly str
     const now = new Set(live.rows(name).map(({ id }) => id));
     return !ids.some((id) => now.has(id));
   });
-  const isAll = lost.length === lists.length && lost.reduce((sum, { ids }) => sum + ids.length, 0) >= FEW;
-  const missing = isAll ? lost : lost.filter(({ name, ids }) => ids.length >= SOME && live.rows(name).length === 0);
+  const isAll = lost.length === lists.length && lost.reduce((sum, { ids }) => sum + ids.length, 0) >= MIN_TOTAL;
+  const missing = isAll
+    ? lost
+    : lost.filter(({ name, ids }) => ids.length >= MIN_OF_KIND && live.rows(name).length === 0);
   return missing.map(({ name }) => name);
 }

@@ -166,10 +166,10 @@ export function connect(options: ConnectOptions): Writer {
       } catch (thrown) {
         const error = thrown as Error;
         end(error instanceof ServiceError || error instanceof UnexpectedResponse ? error.status : undefined);
-        const sign = classifyFailure(error);
+        const failure = classifyFailure(error);
         const wait = retryDelay(error, attempt, random());
-        if (sign === "throttled" && error instanceof ServiceError) slowDown(error, wait, admission.at);
-        if (sign === undefined || RETRY_RULES[sign][use] !== "retry" || attempt === ATTEMPTS[use]) throw error;
+        if (failure === "throttled" && error instanceof ServiceError) slowDown(error, wait, admission.at);
+        if (failure === undefined || RETRY_RULES[failure][use] !== "retry" || attempt === ATTEMPTS[use]) throw error;
         if (wait === undefined || !budget.afford(error)) throw error;
         options.onRetry?.({
           request: { method: request.method, path: request.path },
@@ -177,7 +177,7 @@ export function connect(options: ConnectOptions): Writer {
           waitMilliseconds: wait,
           error,
         });
-        if (sign !== "throttled") await clock.sleep(wait);
+        if (failure !== "throttled") await clock.sleep(wait);
         await recheck?.();
       }
     }

@@ -73,13 +73,17 @@ export class Substitutions {
   resolverFor(source: Source): ResolveSubstitution {
     return (kind, name) => {
       const resolved =
-        kind === "env" ? this.#variable(name) : kind === "var" ? this.#var(name) : this.#file(name, source);
+        kind === "env"
+          ? this.#environmentVariable(name)
+          : kind === "var"
+            ? this.#configuredVariable(name)
+            : this.#file(name, source);
       if ("value" in resolved) this.#used.add(`${kind}:${name}`);
       return resolved;
     };
   }
 
-  #variable(name: string): SubstitutionResult {
+  #environmentVariable(name: string): SubstitutionResult {
     if (this.#isWithoutSecrets) return WITHOUT_SECRETS;
     if (OWN.test(name.trim())) {
       return { code: "E_ENV", message: `the variable ${name.trim()} cannot be used in a configuration` };
@@ -94,7 +98,7 @@ export class Substitutions {
     return { value, secret: true };
   }
 
-  #var(name: string): SubstitutionResult {
+  #configuredVariable(name: string): SubstitutionResult {
     const found = this.#vars.get(name);
     if (found !== undefined) return found.secret && this.#isWithoutSecrets ? WITHOUT_SECRETS : found;
     const help =

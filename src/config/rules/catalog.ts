@@ -57,21 +57,13 @@ function checkAttribute(
   if (typeof attribute_type !== "string") return;
   const fitting = ROLE_TYPES[String(role)];
   if (fitting !== undefined && !fitting.includes(attribute_type)) {
-    findings.error(
-      "E_ROLE",
-      `an attribute of type ${attribute_type} cannot have the role "${role}"`,
-      place(`${at}/role`),
-      {
-        help: `The role needs the type ${fitting.join(" or ")}.`,
-      },
-    );
+    const message = `an attribute of type ${attribute_type} cannot have the role "${role}"`;
+    const help = `The role needs the type ${fitting.join(" or ")}.`;
+    findings.error("E_ROLE", message, place(`${at}/role`), { help });
   }
   if (reference_type !== undefined && attribute_type !== "reference") {
-    findings.error(
-      "E_ATTRIBUTE",
-      "only an attribute of type reference has a reference_type",
-      place(`${at}/reference_type`),
-    );
+    const message = "only an attribute of type reference has a reference_type";
+    findings.error("E_ATTRIBUTE", message, place(`${at}/reference_type`));
   }
   if (options !== undefined && attribute_type !== "select") {
     findings.error("E_ATTRIBUTE", "only an attribute of type select has options", place(`${at}/options`));
@@ -99,13 +91,10 @@ function checkEntries(type: DeclaredResource, { declared, findings }: CheckConte
     const values = entry?.fields.attributes;
     if (entry === undefined || !isFields(values)) continue;
     // Null takes away a value that a source makes, and its attribute may be misspelt too.
-    const texts = Object.entries(values).map(([name, value]) => [name, attributes.has(name) ? value : (value ?? "")]);
-    for (const { name, code, message, help } of invalidValues(
-      type.key,
-      attributes,
-      Object.fromEntries(texts),
-      isBuiltIn,
-    )) {
+    const texts = Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, attributes.has(name) ? value : (value ?? "")]),
+    );
+    for (const { name, code, message, help } of invalidValues(type.key, attributes, texts, isBuiltIn)) {
       findings.about(entry.address).error(code, message, entry.place(`/attributes/${name}`), {
         madeAt: entry.madeAt?.(`/attributes/${name}`),
         ...(code === "E_REF"

@@ -1,7 +1,7 @@
 /** Checks values against schemas, with the validators that the build compiles: the only file that imports them. */
 
 import { validators } from "#validators";
-import { type Fields, isFields, type Json } from "../../core/json.ts";
+import { fieldsIn, type Json } from "../../core/json.ts";
 import { type Violation, withoutConsequences } from "./violation.ts";
 
 /** A violation as Ajv reports it. */
@@ -46,7 +46,7 @@ function violation(error: ValidatorError): readonly Violation[] {
       pointer: error.instancePath,
       keyword: error.keyword,
       params: error.params,
-      schema: isFields(error.parentSchema as Json) ? (error.parentSchema as Fields) : {},
+      schema: fieldsIn(error.parentSchema as Json),
       isBlank: typeof error.data === "string" && error.data.trim() === "",
       ...(error.propertyName === undefined ? {} : { key: error.propertyName }),
     },

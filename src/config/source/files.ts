@@ -100,20 +100,17 @@ export function readFiles(
       ? paths
       : paths.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined);
   const { found, empty } = findFiles(existing, root, limits, type, refuse);
-  if (contentOverrides !== undefined) {
-    // The files need not exist yet.
-  } else if (type === CONFIGURATION_FILES) {
+  // With overrides, the files need not exist yet.
+  if (contentOverrides === undefined && type === CONFIGURATION_FILES) {
     // Also one empty directory among several: an apply would remove the resources that were in it.
     for (const { path, at } of hasErrors ? [] : empty) {
       const message = `there is no ${type.title} in "${fileName(root, path) || "."}"`;
       const help = "Name the directory of the configuration, or create one: incidentctl init.";
       findings.error("E_EMPTY", message, at, { help });
     }
-  } else if (found.length === 0 && findings.errorCount === 0) {
+  } else if (contentOverrides === undefined && found.length === 0 && findings.errorCount === 0) {
     const where = paths.map(({ path }) => `"${fileName(root, path) || "."}"`).join(", ");
-    findings.error("E_EMPTY", `there is no ${type.title} in ${where}`, undefined, {
-      help: "Name their directory.",
-    });
+    findings.error("E_EMPTY", `there is no ${type.title} in ${where}`, undefined, { help: "Name their directory." });
   }
   const read: FileBytes[] = [];
   let total = 0;
