@@ -47,6 +47,17 @@ export function textsIn(value: Json | undefined): readonly string[] {
   return listIn(value).filter((item) => typeof item === "string");
 }
 
+/** The text; undefined for any other value. */
+export function textIn(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The members of these names that exist. */
+export function pick(value: Fields, names: readonly string[]): Fields {
+  const members = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));
+  return Object.fromEntries(members);
+}
+
 /** The value of a JSON text; undefined if the text is not JSON. */
 export function parseJson(text: string): Json | undefined {
   try {
@@ -147,6 +158,11 @@ export function stepsOf(pointer: string): readonly string[] {
 /** A step, escaped for a JSON Pointer. */
 export function escapedStep(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
+}
+
+/** Whether a JSON Pointer leads to the value of another one, or into it. */
+export function isWithin(pointer: string, outer: string): boolean {
+  return pointer === outer || pointer.startsWith(`${outer}/`);
 }
 
 /** The value at some steps; undefined if there is none. */

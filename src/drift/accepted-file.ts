@@ -6,7 +6,7 @@ import { readInside } from "../config/source/files.ts";
 import { LIMITS } from "../config/source/limits.ts";
 import { isDay } from "../core/clock.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
-import { type Fields, isFields, isList, type Json, parseJson } from "../core/json.ts";
+import { isFields, isList, type Json, parseJson, textIn } from "../core/json.ts";
 import { saveFile } from "../output/save-file.ts";
 import { prettyJson } from "../report/plan/json.ts";
 import { ACCEPTED_FILE, type Acceptance } from "./drift.ts";
@@ -57,10 +57,10 @@ export function dayOf(moment: Date): string {
 function acceptance(item: Json, keys: readonly string[]): Acceptance | undefined {
   if (!isFields(item) || !Object.keys(item).every((name) => keys.includes(name))) return undefined;
   if (!Object.values(item).every((value) => typeof value === "string")) return undefined;
-  const [host, address, path] = [textOf(item, "host"), textOf(item, "address"), textOf(item, "path")];
-  const [fingerprint, until] = [textOf(item, "fingerprint"), textOf(item, "until")];
-  const because = textOf(item, keys.includes("why") ? "why" : "because");
-  const [declared, by] = [textOf(item, "declared"), textOf(item, "by")];
+  const [host, address, path] = [textIn(item.host), textIn(item.address), textIn(item.path)];
+  const [fingerprint, until] = [textIn(item.fingerprint), textIn(item.until)];
+  const because = textIn(keys.includes("why") ? item.why : item.because);
+  const [declared, by] = [textIn(item.declared), textIn(item.by)];
   if (host === undefined || address === undefined || path === undefined || fingerprint === undefined) return undefined;
   if (until === undefined || because === undefined || !isDay(until)) return undefined;
   return {
@@ -68,9 +68,4 @@ function acceptance(item: Json, keys: readonly string[]): Acceptance | undefined
     ...(declared === undefined ? {} : { declared }),
     ...(by === undefined ? {} : { by }),
   };
-}
-
-function textOf(item: Fields, name: string): string | undefined {
-  const value = item[name];
-  return typeof value === "string" ? value : undefined;
 }

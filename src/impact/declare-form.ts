@@ -2,7 +2,7 @@
 
 import type { Reader } from "../api/http/connection.ts";
 import type { Configuration } from "../config/load/configuration.ts";
-import { type Fields, isFields, isList, type Json, listIn } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn, textIn } from "../core/json.ts";
 import { kinds } from "../kinds/index.ts";
 import { NOTHING_READ, type Observation } from "../match/observation.ts";
 import { ResolvedState } from "../match/resolved-state.ts";
@@ -201,7 +201,7 @@ function inCatalog({ fields }: FormResource, workspace: Workspace): readonly For
   if (typeof fields.catalog_type !== "string") return undefined;
   return workspace.resources("catalog_entries", fields.catalog_type).map((resource): FormChoice => {
     const { address, key: slug, row, isRemoved: leaving } = resource;
-    const choice = { key: textOf(row?.id) ?? address, label: textOf(resource.fields.name) ?? slug, slug };
+    const choice = { key: textIn(row?.id) ?? address, label: textIn(resource.fields.name) ?? slug, slug };
     return leaving ? { ...choice, isLeaving: leaving } : choice;
   });
 }
@@ -212,7 +212,7 @@ function options({ key, fields, row }: FormResource, workspace: Workspace): read
   const ids = new Map(
     listIn(row?.options)
       .filter(isFields)
-      .map(({ id, label }) => [String(label), textOf(id) ?? String(label)]),
+      .map(({ id, label }) => [String(label), textIn(id) ?? String(label)]),
   );
   const former = workspace.formerLabels(key);
   return fields.options.map((option): FormChoice => {
@@ -237,10 +237,6 @@ function ranksOf(state: ResolvedState, after: Workspace, plan: Plan): DeclareFor
 
 function isFromCatalog({ option_source, field_type }: Fields): boolean {
   return option_source === "catalog" || String(field_type).startsWith("catalog_");
-}
-
-function textOf(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 function numberOf(value: Json | undefined): number | null {

@@ -1,6 +1,6 @@
 /** The declare form: its fields, their conditions, and the values that they accept. */
 
-import { type Fields, isFields, isList, type Json, listIn } from "../core/json.ts";
+import { isFields, isList, type Json, listIn, textIn } from "../core/json.ts";
 
 /** A condition of a form field. The field is asked for if all its conditions hold. */
 export interface FormCondition {
@@ -55,9 +55,9 @@ export interface DeclarationRules {
 export function readConditions(value: Json | undefined): readonly FormCondition[] | undefined {
   if (!isList(value)) return undefined;
   return value.filter(isFields).map((row) => ({
-    reads: textIn(row, "condition_field") ?? "",
-    customField: textIn(row, "custom_field"),
-    operator: textIn(row, "operator") ?? "",
+    reads: textIn(row.condition_field) ?? "",
+    customField: textIn(row.custom_field),
+    operator: textIn(row.operator) ?? "",
     values: listIn(row.values).map(String),
   }));
 }
@@ -75,9 +75,4 @@ export function findChoice(choices: readonly FormChoice[], spellings: readonly s
     choices.find(({ label }) => isMeant(label)) ??
     choices.find(({ slug }) => isMeant(slug))
   );
-}
-
-function textIn(row: Fields, name: string): string | undefined {
-  const value = row[name];
-  return typeof value === "string" ? value : undefined;
 }

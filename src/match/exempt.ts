@@ -5,7 +5,7 @@
 
 import type { Configuration } from "../config/load/configuration.ts";
 import type { ExemptPlace } from "../config/settings/exemptions.ts";
-import { type Fields, fieldsIn, type Json, stepsOf, withoutMembers } from "../core/json.ts";
+import { type Fields, fieldsIn, isWithin, type Json, stepsOf, withoutMembers } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import type { Matching } from "./match.ts";
@@ -85,7 +85,7 @@ export function isExempt({ exempt = [] }: Pick<DeclaredResource, "exempt">, path
 function withoutFields(resource: DeclaredResource, paths: readonly string[]): DeclaredResource {
   const { kind, scope, key, keyField, address, pin, renamedFrom } = resource;
   const fields = withoutMembers(resource.fields, paths);
-  const isGone = (pointer: string): boolean => paths.some((path) => pointer === path || pointer.startsWith(`${path}/`));
+  const isGone = (pointer: string): boolean => paths.some((path) => isWithin(pointer, path));
   return {
     ...{ kind, scope, key, keyField, address, fields },
     ...(pin === undefined ? {} : { pin }),

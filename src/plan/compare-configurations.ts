@@ -1,7 +1,7 @@
 /** Compares two configurations, such as those of two environments, with the rules by which a plan compares declared and live fields. */
 
 import type { Configuration, ManagedList } from "../config/load/configuration.ts";
-import { equal, type Fields, type Json } from "../core/json.ts";
+import { equal, type Fields, isWithin, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import { createdFields, equalField, MASK } from "./diff/compare.ts";
@@ -118,9 +118,7 @@ function fieldChanges(kind: Kind, before: DeclaredResource, after: DeclaredResou
     const [was, is] = [left[name], right[name]];
     if (isSame(kind, name, was, is)) return [];
     const path = `/${name}`;
-    const isSecret = [before, after].some(({ secrets }) =>
-      secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`)),
-    );
+    const isSecret = [before, after].some(({ secrets }) => secrets.some((pointer) => isWithin(pointer, path)));
     const shown = (value: Json | undefined): Json => (value === undefined ? NOT_DECLARED : isSecret ? MASK : value);
     return [{ path, before: shown(was), after: shown(is), ...(isSecret ? { secret: true as const } : {}) }];
   });

@@ -1,6 +1,6 @@
 /** Preserves the spelling of declared values that mean the same as the live ones. */
 
-import { equal, type Fields, isFields, isList, type Json } from "../core/json.ts";
+import { equal, type Fields, isFields, isList, type Json, pick } from "../core/json.ts";
 
 /** Whether a plan with this declared value would leave the live one unchanged. */
 export type MeansSame = (candidate: Json) => boolean;
@@ -59,9 +59,7 @@ function order(matched: ReadonlyMap<number, number>, at: number): number {
 
 function preserveInFields(live: Fields, declared: Fields, means: MeansSame): Json {
   const names = [...new Set([...Object.keys(declared), ...Object.keys(live)])];
-  let result: Fields = Object.fromEntries(
-    names.flatMap((name) => (live[name] === undefined ? [] : [[name, live[name]]])),
-  );
+  let result = pick(live, names);
   for (const [name, declaredValue] of Object.entries(declared)) {
     const liveValue = live[name];
     const same = { ...result, [name]: declaredValue };

@@ -2,7 +2,7 @@
 
 import type { ApiResponse } from "../../api/http/connection.ts";
 import { memberOf } from "../../api/read/envelope.ts";
-import { equal, type Fields } from "../../core/json.ts";
+import { equal, type Fields, textIn } from "../../core/json.ts";
 import type { Operation } from "../../plan/plan.ts";
 import { Secret } from "../tokens/secret.ts";
 import { IgnoredChange, UnexpectedSlug, WrongResource } from "./failure.ts";
@@ -53,7 +53,7 @@ export function verifyResponse(
 /** Throws {@link UnexpectedSlug} if the resource has another slug than the declared one. */
 export function verifySlug({ address, expects }: Operation, { slug }: Fields): void {
   if (expects === undefined || slug === expects.slug) return;
-  throw new UnexpectedSlug(address, expects.slug, typeof slug === "string" ? slug : undefined);
+  throw new UnexpectedSlug(address, expects.slug, textIn(slug));
 }
 
 /** Whether the resource in a response has none of the texts that were sent. */

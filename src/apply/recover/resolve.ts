@@ -5,7 +5,7 @@
 
 import { type Reader, withPurpose } from "../../api/http/connection.ts";
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
-import { equal, type Fields, hasMembers } from "../../core/json.ts";
+import { equal, type Fields, hasMembers, pick } from "../../core/json.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/plan.ts";
 import type { Intent } from "../execute/journal.ts";
 import { type CurrentRows, readCurrent } from "../execute/read-current.ts";
@@ -194,9 +194,7 @@ function findCreated(
 
 /** Times of creation and last use, which show whether a row is in use. */
 function historyOf(row: Fields): Fields {
-  return Object.fromEntries(
-    ["created_at", "last_used_at"].flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])),
-  );
+  return pick(row, ["created_at", "last_used_at"]);
 }
 
 function unclear(why: string, candidates: readonly Fields[] = []): WriteResolution {

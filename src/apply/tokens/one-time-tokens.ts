@@ -7,7 +7,7 @@
 import type { ApiResponse } from "../../api/http/connection.ts";
 import { classifyFailure } from "../../api/http/retry.ts";
 import { ServiceError } from "../../api/read/service-error.ts";
-import { type Fields, type Json, objectsIn } from "../../core/json.ts";
+import { type Fields, type Json, objectsIn, textIn } from "../../core/json.ts";
 import type { Custody, Operation } from "../../plan/plan.ts";
 import { custodyPath } from "../../plan/token-paths.ts";
 import { isApplyError, TokenNotStored, Unresolved } from "../execute/failure.ts";
@@ -291,9 +291,7 @@ interface TokenRow {
 
 function tokensOf(row: Fields, custody: Custody | undefined): readonly TokenRow[] {
   const list = row[custody?.tokens?.list ?? ""];
-  return objectsIn(list).map(({ prefix, last_used_at = null }) => {
-    return { prefix: typeof prefix === "string" ? prefix : undefined, last_used_at };
-  });
+  return objectsIn(list).map(({ prefix, last_used_at = null }) => ({ prefix: textIn(prefix), last_used_at }));
 }
 
 /** Prefix of a resource's token. */

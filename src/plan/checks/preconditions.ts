@@ -4,7 +4,7 @@
  * compared by hash, because plans are passed on and a live value may be a secret.
  */
 
-import { escapedStep, type Fields, hasMembers, type Json, objectsIn } from "../../core/json.ts";
+import { escapedStep, type Fields, hasMembers, type Json, objectsIn, textIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
@@ -238,8 +238,7 @@ function idOf(state: ResolvedState, { kind, scope, key, option }: Reference): st
   if (option === undefined) return state.id(kind, key, scope);
   const row = state.list(kind, scope)?.liveBy(key)?.row ?? {};
   const options = Object.values(row).flatMap(objectsIn);
-  const id = options.find(({ label }) => label === option)?.id;
-  return typeof id === "string" ? id : undefined;
+  return textIn(options.find(({ label }) => label === option)?.id);
 }
 
 /** Every text in a body. */

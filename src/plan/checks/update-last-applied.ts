@@ -1,6 +1,7 @@
 /** Records an apply in the hashes of what was last applied. */
 
 import type { Configuration } from "../../config/load/configuration.ts";
+import { isWithin } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
 import {
   deletionRefusedKey,
@@ -69,7 +70,7 @@ function unreadableFields({ declared, applied, verifying, before }: VerifiedAppl
     const resource = declared.get(address);
     if (resource === undefined) return [];
     // A secret is not recorded, not even as a hash: a short one could be guessed from it.
-    if (resource.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`))) return [];
+    if (resource.secrets.some((pointer) => isWithin(pointer, path))) return [];
     const field = path.slice(1);
     const value = writableFields(resource.kind, resource.fields)[field];
     const key = `${address}#${field}`;

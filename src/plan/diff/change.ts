@@ -1,7 +1,7 @@
 /** Parts of creating and updating a resource alike: a PATCH, the change that people see, an error at its place. */
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { type Fields, isList } from "../../core/json.ts";
+import { type Fields, isList, pick } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/kind.ts";
 import type { WireFields } from "../../kinds/lookup.ts";
 import { addressOf, type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/resource.ts";
@@ -125,10 +125,9 @@ function disabledReferences(
   fields: Fields,
   names: readonly string[],
 ): readonly Diagnostic[] {
-  const sent = Object.fromEntries(names.flatMap((name) => (fields[name] === undefined ? [] : [[name, fields[name]]])));
   return state
     .listOf(declared)
-    .referencesOf(sent)
+    .referencesOf(pick(fields, names))
     .flatMap(({ at, kind, scope, key, needsEnabled }) => {
       const target = needsEnabled === true ? state.kinds.get(kind) : undefined;
       if (target === undefined || !isDisabledUntilRemovals(state, target, scope, key)) return [];

@@ -1,6 +1,6 @@
 /** Compares the declared fields of a resource with the live ones. A field that the configuration omits is not compared. */
 
-import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { equal, type Fields, isFields, isList, isWithin, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
@@ -142,6 +142,6 @@ function renamedOptions(
 
 function fieldChange(declared: DeclaredResource, name: string, before: Json, after: Json): FieldChange {
   const path = `/${name}`;
-  const secret = declared.secrets.some((pointer) => pointer === path || pointer.startsWith(`${path}/`));
+  const secret = declared.secrets.some((pointer) => isWithin(pointer, path));
   return secret ? { path, before: before === null ? null : MASK, after: MASK, secret: true } : { path, before, after };
 }

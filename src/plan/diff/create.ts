@@ -1,7 +1,7 @@
 /** Drafts the creation of a resource: one request, and a second one for fields that a creation does not accept. */
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { type Fields, isFields, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isWithin, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";
@@ -81,7 +81,7 @@ function withoutDeferred(value: Json, name: string, deferred: ReadonlyMap<string
 }
 
 function isDeferred(pointer: string, deferred: ReadonlyMap<string, string>): boolean {
-  return [...deferred.keys()].some((at) => at === pointer || at.startsWith(`${pointer}/`));
+  return [...deferred.keys()].some((at) => isWithin(at, pointer));
 }
 
 function fieldsOf(deferred: ReadonlyMap<string, string>): readonly string[] {

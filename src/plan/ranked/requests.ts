@@ -5,7 +5,7 @@
  * each write, and must hold the live rule, or what an earlier write of the plan has left there.
  */
 
-import type { Fields, Json } from "../../core/json.ts";
+import { type Fields, type Json, pick } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
 import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
@@ -149,9 +149,7 @@ function guardFor(kind: Kind, scope: string, resource: LiveResource | undefined,
 }
 
 function rowFields(kind: Kind, row: Fields): Fields {
-  return Object.fromEntries(
-    Object.keys(kind.fields ?? {}).flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]])),
-  );
+  return pick(row, Object.keys(kind.fields ?? {}));
 }
 
 function without(fields: Fields, body: WireFields): Fields {

@@ -4,7 +4,7 @@
  */
 
 import { addTo } from "../../core/group-by.ts";
-import { type Fields, isFields, isList } from "../../core/json.ts";
+import { type Fields, isFields, isList, isWithin } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/resource.ts";
 import type { ResolvedState } from "../../match/resolved-state.ts";
 import type { PlanContext } from "../context.ts";
@@ -113,7 +113,7 @@ export class Detachments {
       });
     });
     const detaches = holders.flatMap(({ live, pointers }) => {
-      const isRemovedValue = (at: string) => pointers.some((pointer) => at === pointer || at.startsWith(`${pointer}/`));
+      const isRemovedValue = (at: string) => pointers.some((pointer) => isWithin(at, pointer));
       return this.#detach(live, isRemovedValue) ?? [];
     });
     return detaches.length === holders.length ? detaches : undefined;
