@@ -31,7 +31,7 @@ export interface Kind {
   readonly codec?: Codec;
   /** The fields of a ranked kind (`lifecycle.order` is "rank"): its first matching resource decides. */
   readonly rule?: RuleFields;
-  /** Why a reviewer should look at a change of the kind's fields first; undefined: no reason. */
+  /** Returns the reason for which a reviewer should look at a change of the kind's fields first, if there is one. */
   readonly reviewReason?: (change: FieldsChange) => string | undefined;
   /** Facts of single fields. Default: same name on the wire, exact equality, taken by POST and PATCH. */
   readonly fields?: Readonly<Record<string, Field>>;
@@ -86,7 +86,7 @@ export interface Identity {
   readonly labels?: readonly string[];
 }
 
-/** Where the resources are on the wire. Holes in paths: `{scope}`, `{parent}` (the parent's id), `{id}`. */
+/** The paths and keys of the resources on the wire. Placeholders in paths: `{scope}`, `{parent}` (the parent's id), `{id}`. */
 export interface Endpoint {
   readonly list: Route;
   /** Default: the list's path. */
@@ -150,7 +150,7 @@ export interface Lifecycle {
     lookup: IdLookup,
     scope: string,
   ) => (declared: Fields, live: Fields | undefined) => readonly Rejection[];
-  /** Why an update must not be made, if so. `incidents`: how many incidents use the live resource; undefined if not counted. */
+  /** Returns the reason to refuse an update, if there is one. `incidents`: the number that use the live resource; undefined if not counted. */
   readonly rejectUpdate?: (live: Fields, declared: Fields, incidents: number | undefined) => Rejection | undefined;
 }
 

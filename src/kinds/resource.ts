@@ -30,9 +30,9 @@ export interface DeclaredResource {
   /** Names besides the key that references in the files may use. Default: none. */
   readonly aliases?: readonly string[];
   readonly protected: boolean;
-  /** Where the resource starts. */
+  /** The place where the resource starts. */
   readonly at: Location;
-  /** Where a field is, by JSON Pointer into the resource. */
+  /** Returns the place of a field, by JSON Pointer into the resource. */
   place(pointer: string): Location;
   /** The values that an overlay's value has replaced, the nearest first; absent if no file was read. */
   covered?(pointer: string): readonly CoveredValue[];

@@ -1,4 +1,4 @@
-/** How to find out which incidents use a resource. The interface's list of incidents has a filter only for some kinds. */
+/** The way to find out which incidents use a resource. The interface's list of incidents has a filter only for some kinds. */
 
 import { type Fields, isFields, isList, type Json } from "../core/json.ts";
 import { type Kind, mayReference } from "../kinds/kind.ts";

@@ -9,7 +9,7 @@ export type OptionUsage = ReadonlyMap<string, ReadonlyMap<string, number>>;
 /** The number of incidents that use a resource. */
 export interface IncidentCount {
   readonly count: number;
-  /** How many incidents were read, if there are others that may use the resource too. */
+  /** The number of incidents that were read, if there are others that may use the resource too. */
   readonly among?: number;
   /** The incidents themselves were read, because their list has no filter for the resource. */
   readonly byReading?: true;

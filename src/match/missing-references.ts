@@ -14,7 +14,7 @@ import type { ResolvedState } from "./resolved-state.ts";
 export function missingReferences(state: ResolvedState): readonly Diagnostic[] {
   const guesses = new Guesses();
   return state.configuration.declared.flatMap((resource) =>
-    missingIn(state, resource).map((reference) => missing(state, resource, reference, guesses)),
+    missingIn(state, resource).map((reference) => missingReference(state, resource, reference, guesses)),
   );
 }
 
@@ -43,7 +43,7 @@ function exists(state: ResolvedState, { kind, scope, key, option }: Reference): 
   return lists.length === 0 || lists.some((options) => options.map(optionLabel).includes(option));
 }
 
-function missing(
+function missingReference(
   state: ResolvedState,
   resource: DeclaredResource,
   { at, kind, scope, key, option, elsewhere = [] }: Reference,

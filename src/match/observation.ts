@@ -7,7 +7,7 @@ export interface ObservedList {
   readonly kind: string;
   readonly scope: string;
   readonly rows: readonly Fields[];
-  /** It is not proved that nothing is missing: the list came in several pages that were read once, or all its rows are disabled. */
+  /** Set while the list may be incomplete: it came in several pages that were read once, or all its rows are disabled. */
   readonly open?: { readonly pages: boolean };
 }
 

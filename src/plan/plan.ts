@@ -6,7 +6,7 @@ import { canonicalUnordered, type Fields, type Json } from "../core/json.ts";
 /** The action of a change on a resource. */
 export type Action = "create" | "update" | "move" | "enable" | "disable" | "delete";
 
-/** How much care a change needs from a reviewer. */
+/** The care that a change needs from a reviewer. */
 export type Risk = "safe" | "attention" | "destructive";
 
 /** One field of a resource, before and after. `path` is a JSON Pointer into its fields. */
@@ -30,7 +30,7 @@ export interface Change {
   readonly fields: readonly FieldChange[];
   readonly reason: string;
   readonly risk: Risk;
-  /** Why a reviewer should look at the change first; absent for one that removes, exposes and reroutes nothing. */
+  /** The reason for which a reviewer should look at the change first; absent for one that removes, exposes and reroutes nothing. */
   readonly attention?: string;
   /** Ids of its operations, in order. */
   readonly operations: readonly string[];
@@ -69,7 +69,7 @@ export interface Operation {
   readonly expects?: { readonly slug: string };
   /** The field of the response that holds a one-time token, which goes to the token sink. */
   readonly reveals?: string;
-  /** How to undo a creation whose token was lost, or that another run made as well. */
+  /** The paths to undo a creation whose token was lost, or that another run made as well. */
   readonly custody?: Custody;
   /** Sent instead if the service refuses this request with 422 because the resource is still referenced. */
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };

@@ -12,7 +12,7 @@ import type { RecordedRun, Runs } from "../run/runs.ts";
 export function chooseRun(all: readonly RecordedRun[], run: string | undefined, runs: Runs): RecordedRun {
   if (run !== undefined && !/^[0-9]{1,9}$/.test(run))
     throw misuse(`--run takes a number from undo --list, not ${quoted(run)}`);
-  const chosen = all.find((one) => (run === undefined ? wrote(one) : Number(one.run) === Number(run)));
+  const chosen = all.find((one) => (run === undefined ? hasWritten(one) : Number(one.run) === Number(run)));
   if (chosen === undefined) {
     const subject = run === undefined ? "no run that wrote to this service" : `no run ${run} of this service`;
     throw new Stop(
@@ -26,7 +26,7 @@ export function chooseRun(all: readonly RecordedRun[], run: string | undefined, 
   return chosen;
 }
 
-function wrote({ contents }: RecordedRun): boolean {
+function hasWritten({ contents }: RecordedRun): boolean {
   return lastSettlements(contents).some(({ status }) => status === "done" || status === "fell_back");
 }
 

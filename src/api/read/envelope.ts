@@ -14,10 +14,10 @@ export function rowsOf(request: RequestLine, response: ApiResponse, list: string
   const rows = isFields(body) ? (body[list] ?? wrapped(body)?.[list]) : body;
   // A bare empty array may come from a proxy; taken for data, it would mean that every resource is gone.
   if (!isList(rows) || (rows === body && rows.length === 0)) {
-    throw odd(request, response, `without an array under "${list}"`);
+    throw unexpectedBody(request, response, `without an array under "${list}"`);
   }
   const invalidIndex = rows.findIndex((row) => !isFields(row));
-  if (invalidIndex >= 0) throw odd(request, response, `in which /${list}/${invalidIndex} is not an object`);
+  if (invalidIndex >= 0) throw unexpectedBody(request, response, `in which /${list}/${invalidIndex} is not an object`);
   return rows.filter(isFields);
 }
 
@@ -53,7 +53,7 @@ export function pageOf(request: RequestLine, response: ApiResponse): Page | unde
   if (pagination === undefined || pagination === null) return undefined;
   const { per_page: perPage, total } = fieldsIn(pagination);
   if (!isCount(total) || !isCount(perPage) || perPage === 0) {
-    throw odd(request, response, "with a pagination object without whole numbers");
+    throw unexpectedBody(request, response, "with a pagination object without whole numbers");
   }
   return { perPage, total };
 }
@@ -62,6 +62,6 @@ function isCount(value: Json | undefined): value is number {
   return typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 }
 
-function odd(request: RequestLine, response: ApiResponse, problem: string): UnexpectedResponse {
+function unexpectedBody(request: RequestLine, response: ApiResponse, problem: string): UnexpectedResponse {
   return new UnexpectedResponse(request, response.status, `${response.status} and a body ${problem}`);
 }

@@ -58,7 +58,7 @@ export async function resolveWrite(intent: Intent, reader: Reader, options: Reso
   const { operation } = intent;
   const filled = buildRequest(operation, options);
   const { guard } = filled;
-  if (guard === undefined) return unclear("the plan does not say what to read");
+  if (guard === undefined) return unclearResolution("the plan does not say what to read");
   const read = () => readCurrent(withPurpose(reader, "resolution"), operation.address, filled, guard);
   const identity = guard.row ?? identityOf(options.created.for(operation, operation.address) ?? {}, guard);
   if (operation.method === "POST") return resolveCreate(intent, filled, guard, read, options);
@@ -105,7 +105,9 @@ function resolveUpdate(row: Fields, { before }: Intent, { body }: FilledRequest,
 function resolveAttached(rows: readonly Fields[], { body }: FilledRequest, guard: Precondition): WriteResolution {
   const row = rows.find((live) => hasName(live, guard));
   if (row === undefined) return { status: "not_applied" };
-  return confirms(row, body ?? {}, guard) ? { status: "applied", row } : unclear("it exists, but not as sent");
+  return confirms(row, body ?? {}, guard)
+    ? { status: "applied", row }
+    : unclearResolution("it exists, but not as sent");
 }
 
 async function resolveCreate(
@@ -125,7 +127,7 @@ async function resolveCreate(
     if (age !== undefined && age >= FAILED_AFTER) return { status: "not_applied" };
     if (wait === undefined) break;
     await sleepOrAbort(clock, wait, interrupted);
-    if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
+    if (interrupted?.aborted === true) return unclearResolution("the wait was too short to be sure");
   }
   const isToken = intent.operation.reveals !== undefined;
   if (resend === true && !isToken) return { status: "not_applied" };
@@ -133,12 +135,12 @@ async function resolveCreate(
   if (guard.repeatable !== true && !(isToken && onWait !== undefined))
     return { status: "not_applied", mayArrive: true };
   if (resend !== true && (onWait === undefined || (age !== undefined && !isToken)))
-    return unclear("it has no visible effect, but may still take effect");
+    return unclearResolution("it has no visible effect, but may still take effect");
   // It was sent before this function began. A monotonic clock measures the wait, because somebody may set the wall clock.
   const rest = FAILED_AFTER - (age ?? clock.now() - start);
   onWait?.(rest, age !== undefined);
   await sleepOrAbort(clock, rest, interrupted);
-  if (interrupted?.aborted === true) return unclear("the wait was too short to be sure");
+  if (interrupted?.aborted === true) return unclearResolution("the wait was too short to be sure");
   return findCreated((await read()).rows, intent, filled, guard) ?? { status: "not_applied" };
 }
 
@@ -186,7 +188,7 @@ function findCreated(
   if (candidates.length === 0) return undefined;
   const why =
     candidates.length === 1 ? "one of its name exists, but not as sent" : `${candidates.length} resources may be it`;
-  return unclear(
+  return unclearResolution(
     why,
     candidates.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),
   );
@@ -197,6 +199,6 @@ function historyOf(row: Fields): Fields {
   return pick(row, ["created_at", "last_used_at"]);
 }
 
-function unclear(why: string, candidates: readonly Fields[] = []): WriteResolution {
+function unclearResolution(why: string, candidates: readonly Fields[] = []): WriteResolution {
   return { status: "unclear", why, candidates };
 }

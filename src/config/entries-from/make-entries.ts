@@ -62,7 +62,7 @@ export class EntryMaker {
   readonly #spellings: Spellings;
   /** By key; those of attributes by `attributes/NAME`. */
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
-  /** Those of the values of an entry, each once. */
+  /** The templates of the values of an entry, each once. */
   readonly #values: ReadonlySet<ValueTemplate>;
   /** The documents that made an entry. */
   readonly #made: Item[] = [];

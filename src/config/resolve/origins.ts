@@ -1,4 +1,4 @@
-/** Where the values of a resource come from: files, overlays, substitutions. */
+/** The origins of a resource's values: files, overlays, substitutions. */
 
 import { escapedStep, isFields, isList, type Json } from "../../core/json.ts";
 import type { DeclaredResource } from "../../kinds/resource.ts";

@@ -39,7 +39,7 @@ const FLAWS: readonly (readonly [reason: RegExp, ...flaw: Flaw])[] = [
   ],
 ];
 
-/** Why the service, which uses Ruby's regular expressions, refuses an expression; undefined if it may accept it. */
+/** The flaw for which the service, which uses Ruby's regular expressions, refuses an expression; undefined if it may accept it. */
 function flawOf(expression: string): Flaw | undefined {
   if (RUBY_ONLY.test(expression)) return undefined;
   try {

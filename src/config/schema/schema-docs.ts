@@ -47,7 +47,7 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
   const kind = kinds.find((one) => one.name === name);
   if (kind === undefined) {
     const titled = kinds.find(({ title }) => title.replaceAll(" ", "_") === name)?.name;
-    const known = unknown(name, kinds.map((one) => one.name).sort());
+    const known = unknownName(name, kinds.map((one) => one.name).sort());
     return titled === undefined ? known : { ...known, meant: titled };
   }
   const schema = resourceSchema(kind);
@@ -56,7 +56,7 @@ export function explain(kinds: readonly Kind[], words: readonly string[]): Expla
   let part: SchemaPart = schema;
   for (const step of path) {
     const below = partBelow(part, step);
-    if (below === undefined) return readOnly(words, step) ?? unknown(step, Object.keys(propertiesOf(part)));
+    if (below === undefined) return readOnly(words, step) ?? unknownName(step, Object.keys(propertiesOf(part)));
     part = below;
   }
   const enumerated = valuesOf(part);
@@ -155,7 +155,7 @@ function readOnly(words: readonly string[], step: string): Explanation | undefin
   return { name: words.join("."), type: "read-only", description, notes: [instead], ...nothing };
 }
 
-function unknown(word: string, known: readonly string[]): UnknownName {
+function unknownName(word: string, known: readonly string[]): UnknownName {
   return { unknown: word, known, meant: suggest(word, known) };
 }
 

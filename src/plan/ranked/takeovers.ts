@@ -1,4 +1,4 @@
-/** Which rules a changed rule takes alerts from, and whether any alert gets another outcome, as far as conditions tell. */
+/** The rules that a changed rule takes alerts from, and whether any alert gets another outcome, as far as conditions tell. */
 
 import type { Fields } from "../../core/json.ts";
 import { covers, excludes, type ParsedCondition, parseConditions } from "../../kinds/values/rule-conditions.ts";

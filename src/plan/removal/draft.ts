@@ -143,22 +143,24 @@ function usesText({ action, usedBy, incidents, unread, wasRefused }: Removal, po
 function countText(incidents: Removal["incidents"]): readonly string[] {
   if (typeof incidents === "string" || incidents.count === 0) return [];
   const { count, among } = incidents;
-  if (among !== undefined) return [`${grouped(count)} or more incidents`];
+  if (among !== undefined) return [`${withThousands(count)} or more incidents`];
   return [`${count} ${count === 1 ? "incident" : "incidents"}`];
 }
 
-/** How far it is known that no incident uses a resource, if that is not obvious. */
+/** A phrase about a resource that no incident is known to use: it says what was read. Empty if that is obvious. */
 function unusedText(incidents: Removal["incidents"], action: Removal["action"]): readonly string[] {
   if (incidents === "unseen") {
     return [`unknown which incidents use it${action === "delete" ? "; it stays if any does" : ""}`];
   }
   if (typeof incidents === "string") return [];
   if (incidents.among === undefined) return incidents.byReading && action === "delete" ? ["not used by incidents"] : [];
-  return [`not used by the ${grouped(incidents.among)} incidents that were read, of more (limits.max_incidents_read)`];
+  return [
+    `not used by the ${withThousands(incidents.among)} incidents that were read, of more (limits.max_incidents_read)`,
+  ];
 }
 
 /** A whole number with commas between thousands. */
-function grouped(count: number): string {
+function withThousands(count: number): string {
   return count.toLocaleString("en");
 }
 

@@ -67,7 +67,7 @@ export function taggedValue(tag: string, text: string): ScalarValue | undefined 
   }
 }
 
-/** Why a text cannot be a key. */
+/** The reason why a text cannot be a key. */
 export interface KeyError {
   readonly code: string;
   readonly message: string;
