@@ -179,7 +179,7 @@ describe("CSV", () => {
       "quotes, with delimiters, quotes and line ends in them",
       "a.csv",
       'name,"a, b"\n"Api ""x""","one\r\n\n two"\n',
-      [{ name: 'Api "x"', "a, b": "one\r\n\n two" }],
+      [{ name: 'Api "x"', "a, b": "one\n\n two" }],
     ],
     [
       "blanks around headers and cells, which quotes keep",

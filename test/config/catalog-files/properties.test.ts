@@ -178,8 +178,9 @@ describe("CSV", () => {
     fc.tuple(fc.constant(names), fc.array(fc.array(cell, { minLength: names.length, maxLength: names.length }))),
   );
   const quoted = (one: string) => `"${one.replaceAll('"', '""')}"`;
+  const lines = (one: string) => one.replaceAll("\r\n", "\n");
 
-  test("with quotes is read as it was written, with the text of each cell", () => {
+  test("with quotes is read as it was written but for the ends of lines, with the text of each cell", () => {
     fc.assert(
       fc.property(
         table,
@@ -187,14 +188,14 @@ describe("CSV", () => {
         fc.constantFrom("\n", "\r\n"),
         fc.boolean(),
         ([names, rows], delimiter, end, isEnded) => {
-          const lines = [names, ...rows.map((row) => row.map(quoted))].map((row) => row.join(delimiter));
-          const parts = read(readCsv, lines.join(end) + (isEnded ? end : ""));
+          const written = [names, ...rows.map((row) => row.map(quoted))].map((row) => row.join(delimiter));
+          const parts = read(readCsv, written.join(end) + (isEnded ? end : ""));
           const expected = rows
             .filter((row) => row.some((one) => one !== ""))
-            .map((row) => Object.fromEntries(row.flatMap((one, at) => (one === "" ? [] : [[names[at], one]]))));
+            .map((row) => Object.fromEntries(row.flatMap((one, at) => (one === "" ? [] : [[names[at], lines(one)]]))));
           expect(plain(parts)).toEqual(expected);
           for (const { node, value } of parts) {
-            const texts = Object.entries(textsOf(node)).map(([at, one]) => [at.slice(1), one]);
+            const texts = Object.entries(textsOf(node)).map(([at, one]) => [at.slice(1), lines(one)]);
             expect(texts).toEqual(Object.entries(value as Fields).map(([name, one]) => [name, quoted(String(one))]));
           }
         },
@@ -227,7 +228,11 @@ describe("CSV", () => {
         skip_empty_lines: true,
         record_delimiter: ["\n", "\r\n"],
       });
-      const filled = rows.map((row) => Object.fromEntries(Object.entries(row).filter(([, one]) => one !== "")));
+      const filled = rows.map((row) =>
+        Object.fromEntries(
+          Object.entries(row).flatMap(([name, one]) => (one === "" ? [] : [[name, lines(String(one))]])),
+        ),
+      );
       return filled.filter((row) => Object.keys(row).length > 0);
     } catch {
       return undefined;
