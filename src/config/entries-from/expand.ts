@@ -121,6 +121,7 @@ async function expandItem(
     summaries.push({ ...read, entries: entries.length, overridden, missing: countMissing(entries) });
   }
   refuseMissing({ made, sources, withoutValue, types, declared }, list.source, context);
+  if (context.findings.errorCount === errors) warnOfOrphans(made, declared, list.source, context);
   const items = mergeEntries(made, declared, list.source);
   const entries: ListNode = { type: "list", start: member.start, end: member.value.end, items };
   const members = new Map(item.members).set(field, { start: member.start, end: member.end, ...own, value: entries });
@@ -196,6 +197,24 @@ function refuseMissing(
         help: "Add the value, or exclude the document with when.",
       });
     }
+  }
+}
+
+/** Warns of declared entries that change values of a made one which is not there: the slug is misspelt, or the file is gone. */
+function warnOfOrphans(
+  made: readonly SourceEntry[],
+  declared: readonly Node[],
+  file: Source,
+  { findings }: ExpansionContext,
+): void {
+  const slugs = new Set(made.map(({ slug }) => slug));
+  for (const node of declared) {
+    const slug = keyOf(node);
+    if (made.length === 0 || slug === undefined || slugs.has(slug) || memberOf(node, "name") !== undefined) continue;
+    const at = placeOf(memberOf(node, "slug")?.value ?? node, file);
+    findings.warning(SOURCE_WARNING, `no document makes the entry "${slug}", which has no name here`, at, {
+      help: findings.guess(slug, slugs) ?? "Delete it here too, or give it a name to keep it.",
+    });
   }
 }
 

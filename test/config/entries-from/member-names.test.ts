@@ -1,4 +1,4 @@
-/** Expressions that find nothing, since a column or a member has another name. */
+/** Names that are not there: columns and members that expressions name, and entries that the configuration changes. */
 
 import { expect, test } from "vitest";
 import { brief, findings } from "../loading.ts";
@@ -62,4 +62,26 @@ test.each([
   ],
 ])("%s", async (source, expected) => {
   expect(await helps(source)).toEqual(expected);
+});
+
+test.each([
+  ["chekout", 'Did you mean "checkout"?'],
+  ["legacy", "Delete it here too, or give it a name to keep it."],
+])("An entry %s without a name that no document makes is a warning", async (slug, help) => {
+  const text = (entry: string) => `catalog_types:
+  - slug: service
+    entries:
+      - { slug: search, attributes: { tier: Critical } }
+      - ${entry}
+    entries_from: { files: apps.csv, slug: { jsonata: name } }
+`;
+  const found = async (entry: string, csv = "name\ncheckout\nsearch\n") =>
+    await findings({ "a.yaml": text(entry), "apps.csv": csv });
+  const all = await found(`{ slug: ${slug}, attributes: { tier: Critical } }`);
+  expect(all.map((one) => `${brief(one)} ${one.message}: ${one.help}`)).toEqual([
+    `a.yaml:5:17 W_ENTRIES_FROM no document makes the entry "${slug}", which has no name here: ${help}`,
+  ]);
+  expect(await found(`{ slug: ${slug}, name: Own, attributes: { tier: Critical } }`)).toEqual([]);
+  // That the files make nothing at all is told already.
+  expect(await found(`{ slug: ${slug} }`, "name\n")).toHaveLength(1);
 });

@@ -176,7 +176,14 @@ class RowReader {
       const help = "Put the whole cell in quotes. Within quotes, write a quote twice.";
       this.#errors.refuse({ code: "E_CSV", message, help, start: this.#at });
     }
-    return { text: text.slice(start + 1, quote).replaceAll('""', '"').replaceAll("\r\n", "\n"), start, end };
+    return {
+      text: text
+        .slice(start + 1, quote)
+        .replaceAll('""', '"')
+        .replaceAll("\r\n", "\n"),
+      start,
+      end,
+    };
   }
 
   #isCellEnd(at: number): boolean {
