@@ -116,10 +116,10 @@ class Editor {
 
   #scalar(value: SyntaxNode, to: null | boolean | number | string, indent: number): string {
     if (isSubstitution(value)) throw new EditRefused("substitution", value.start);
-    const end = lineEnd(this.#text, value.style === "block" ? value.start : value.end);
-    const comment = this.#comment(value.start, end);
     const isBlock = value.style === "block";
-    // No comment can follow a block scalar.
+    const end = lineEnd(this.#text, isBlock ? value.start : value.end);
+    const comment = this.#comment(value.start, end);
+    // In brackets, and before a comment, a text cannot become a block scalar.
     const inLine = !isBlock && (comment !== undefined || value.inBrackets);
     // A text of several lines becomes a block scalar.
     const isNewBlock = typeof to === "string" && to.includes("\n") && !textOf(value).includes("\n") && !inLine;
