@@ -60,9 +60,10 @@ function firstWith(
 }
 
 function refuse(resource: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
-  const differing = resource.madeAt === undefined ? [] : differences(resource.fields, first.fields);
+  const madeAt = resource.madeAt?.(`/${resource.keyField}`);
+  const differing = madeAt === undefined ? [] : differences(resource.fields, first.fields);
   findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${resource.keyField}`), {
-    madeAt: resource.madeAt?.(`/${resource.keyField}`),
+    madeAt,
     related: [
       {
         message: differing.length === 0 ? "first here" : `first here, with another ${joinWords(differing)}`,
