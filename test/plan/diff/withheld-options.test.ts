@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { withholdSecrets } from "../../../src/plan/diff/step.ts";
+import { configured } from "../../support/plans/configuration.ts";
 import { planned } from "../../support/plans/make-plan.ts";
 
 test("an option from the environment is withheld from every list on the way, wherever it stands there", () => {
@@ -18,4 +20,13 @@ test("an option from the environment is withheld from every list on the way, whe
     const index = (options as string[]).findIndex((label) => !["EU", "US", "APAC", "MENA"].includes(label));
     expect(inserts).toEqual([[`/body/options/${index}`, "/options/2"]]);
   }
+});
+
+test("a value from the environment that is not sent has no placeholder", () => {
+  const entries = [{ slug: "a", name: "A", attributes: { tier: "1", token: "t" } }];
+  const { declared } = configured({ catalog_types: [{ slug: "service", entries }] });
+  const entry = declared.find(({ kind }) => kind.name === "catalog_entries");
+  if (entry === undefined) throw new Error("there is no entry");
+  const sent = { attributes: { tier: "1" } };
+  expect(withholdSecrets({ ...entry, secrets: ["/attributes/token"] }, sent)).toEqual(sent);
 });
