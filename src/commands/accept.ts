@@ -9,7 +9,7 @@ import { acceptDifferences } from "../drift/accept.ts";
 import { dayOf, readAccepted, writeAccepted } from "../drift/accepted-file.ts";
 import { ACCEPTED_FILE } from "../drift/drift.ts";
 import { kinds } from "../kinds/index.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
 import { acceptedText } from "../report/drift/accepted.ts";
 import { prettyJson } from "../report/plan/json.ts";
@@ -37,11 +37,7 @@ const MAX_NAME = 100;
 const AUTHORS: readonly string[] = ["GITHUB_ACTOR", "GITLAB_USER_LOGIN", "USER", "LOGNAME", "USERNAME"];
 
 /** Accepts the differences at an address. Exits with 1 if there are none. */
-export async function accept(
-  options: AcceptOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function accept(options: AcceptOptions, io: Io, console: Console): Promise<number> {
   const { until, because } = options;
   const address = checked(
     "ADDRESS",

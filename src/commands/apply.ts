@@ -3,7 +3,7 @@
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import { hasFormat, type PresentOptions } from "../output/present.ts";
 import type { Plan } from "../plan/plan.ts";
@@ -11,7 +11,6 @@ import { hasPassed } from "../rehearse/rehearsal.ts";
 import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
 import { isEmpty } from "../report/plan/summary.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
-import { splitPaths } from "../routing-tests/paths.ts";
 import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
 import { confirmPlan } from "../run/confirm.ts";
 import { continueRun, interruptedRun } from "../run/continue-run.ts";
@@ -50,7 +49,7 @@ export interface ApplyFlags
 }
 
 /** Applies. Exit code 0 means that the result was verified. */
-export async function apply(options: ApplyFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function apply(options: ApplyFlags, io: Io, console: Console): Promise<number> {
   checkFlags(options);
   const dialects = dialectFlags(options.dialect);
   const { approvals, sink: chosenSink } = readApprovals(options, io, console);
@@ -158,19 +157,7 @@ async function passesRehearsal(
   io: Io,
   console: Console,
 ): Promise<boolean> {
-  const rehearsal = await rehearsePlan(
-    {
-      plan,
-      session,
-      dialects,
-      withFaults: options.faults === true,
-      windowsAccepted: options.acceptRoutingWindow === true,
-      parallelism: options.parallelism,
-      paths: splitPaths(options.paths, io.cwd, () => false).tests,
-    },
-    io,
-    console,
-  );
+  const rehearsal = await rehearsePlan({ plan, session, options, dialects }, io, console);
   const passed = hasPassed(rehearsal);
   if (passed) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
   else if (options.format === "json") console.print(rehearsalJson(rehearsal));

@@ -10,7 +10,7 @@ import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
-import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 import type { ConformanceFormat } from "../output/formats.ts";
 import { type PresentOptions, present, type ReportTexts } from "../output/present.ts";
 import { saveFile } from "../output/save-file.ts";
@@ -42,11 +42,7 @@ const TOKEN = "INCIDENTCTL_CONFORMANCE_TOKEN";
 const ADMIN_TOKEN = "INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN";
 
 /** Checks a service. Exits with 7 if it does not keep a rule of the interface. */
-export async function conformance(
-  options: ConformanceOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function conformance(options: ConformanceOptions, io: Io, console: Console): Promise<number> {
   const rules = chosenRules(options).flatMap((file) => file.rules);
   if (rules.length === 0) throw misuse("no rule matches --section and --rule; see conformance --list");
   if (options.list === true) {
@@ -122,13 +118,7 @@ function remoteTarget(options: ConformanceOptions, io: Io, console: Console): Co
   }
   refuseUnverified(io.env);
   return {
-    url,
-    ...(token === undefined ? {} : { token }),
-    ...(adminToken === undefined ? {} : { adminToken }),
-    ...(person === undefined ? {} : { person }),
-    ...(chatId === undefined ? {} : { chatId }),
-    ...(otherPerson === undefined ? {} : { otherPerson }),
-    ...(incident === undefined ? {} : { incident }),
+    ...{ url, token, adminToken, person, chatId, otherPerson, incident },
     rateLimit: options.rateLimit ?? false,
     reachesLoopback: options.reachesLoopback ?? false,
   };

@@ -5,7 +5,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
 import { compareConfigurations } from "../plan/compare-configurations.ts";
 import { type ComparedEnvironment, environmentDiffJson, environmentDiffText } from "../report/configuration-diff.ts";
@@ -20,7 +20,7 @@ export interface DiffOptions extends Omit<ConfigurationOptions, "env"> {
 }
 
 /** Compares two environments. Exits with 2 if they differ. */
-export async function diff(options: DiffOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function diff(options: DiffOptions, io: Io, console: Console): Promise<number> {
   const { env: names = [], ...others } = options;
   const [left, right, ...more] = names;
   if (left === undefined || right === undefined || more.length > 0) {

@@ -9,7 +9,7 @@ import type { HealthCheck } from "../doctor/check.ts";
 import { configurationCheck, limitsCheck, lockCheck, runChecks } from "../doctor/setup-checks.ts";
 import { kinds } from "../kinds/index.ts";
 import { ResolvedState } from "../match/resolved-state.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
 import { workspaceIdentity } from "../plan/checks/seal.ts";
 import { doctorJson, doctorText } from "../report/doctor.ts";
@@ -22,11 +22,7 @@ export interface DoctorOptions extends SessionOptions {
 }
 
 /** Runs the checks. Exits with 7 if there is a finding, and with 6 if the service does not accept the token. */
-export async function doctor(
-  options: DoctorOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function doctor(options: DoctorOptions, io: Io, console: Console): Promise<number> {
   const isEmbedded = options.emulator !== undefined;
   const prefix = io.env.INCIDENTCTL_TOKEN?.slice(0, PREFIX_LENGTH);
   const hasAdminToken = (io.env.INCIDENTCTL_ADMIN_TOKEN ?? "") !== "" && !isEmbedded;

@@ -5,7 +5,7 @@ import type { Io } from "../core/io.ts";
 import { withoutAccepted } from "../drift/drift.ts";
 import { driftTexts } from "../drift/formats.ts";
 import { reportToRunner } from "../output/ci.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { DriftFormat } from "../output/formats.ts";
 import { type PresentOptions, printer, type ShowReport, writeReports } from "../output/present.ts";
 import { plain } from "../report/format/ansi.ts";
@@ -22,11 +22,7 @@ export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat
 }
 
 /** Compares and reports. Exits with 2 if there are new or expired differences, in one environment or in any. */
-export async function drift(
-  options: DriftOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function drift(options: DriftOptions, io: Io, console: Console): Promise<number> {
   if (options.allEnvironments === true) {
     const { runInAllEnvironments } = await import("../session/all-environments.ts");
     return runInAllEnvironments({ name: "drift", needsToken: true, run: driftOfEnvironment }, options, io, console);

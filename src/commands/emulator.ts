@@ -13,7 +13,7 @@ import { type DeliveryTarget, deliveryTarget } from "../emulator/modules/webhook
 import type { WorkspaceContent } from "../emulator/seeds/seeds.ts";
 import { isAddress, serve } from "../emulator/serve.ts";
 import { createWebPages } from "../emulator/web/web-pages.ts";
-import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 import { refuseMissingFolder } from "../output/require-folder.ts";
 import type { ExportFlags } from "../serve/export-workspace.ts";
 import { readFixedTokens, tokenLines } from "../serve/fixed-tokens.ts";
@@ -59,11 +59,7 @@ const REACH: Readonly<Record<string, string>> = {
 const LOOPBACK_ADDRESS = /^(?:127\.|::1$)/;
 
 /** Serves until interrupted. stdout holds lines that a shell can read, for a client in another terminal. */
-export async function emulator(
-  options: EmulatorFlags,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function emulator(options: EmulatorFlags, io: Io, console: Console): Promise<number> {
   const interrupted = io.interruption();
   checkSeed(options);
   if (options.file !== undefined) refuseMissingFolder(resolve(io.cwd, options.file), options.file);
@@ -85,9 +81,9 @@ export async function emulator(
     ...(typeof options.seed === "string" ? { content: await contentOf(options.seed, io) } : {}),
     deliverTo,
     tokens,
-    ...(controlKey === undefined ? {} : { controlKey }),
-    ...(options.file === undefined ? {} : { file: resolve(io.cwd, options.file) }),
-    ...(options.workspace === undefined ? {} : { workspace: options.workspace }),
+    controlKey,
+    file: options.file === undefined ? undefined : resolve(io.cwd, options.file),
+    workspace: options.workspace,
   });
   try {
     const address = options.host === undefined ? {} : { host: options.host, allowNonLoopback: true };

@@ -10,7 +10,7 @@ import { quoted, sanitised } from "../core/sanitise.ts";
 import { suggest } from "../core/suggest.ts";
 import { kinds } from "../kinds/index.ts";
 import type { DeclaredResource } from "../kinds/resource.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
 import { explanationText, kindsText, originsText } from "../report/explain.ts";
 import { prettyJson } from "../report/plan/json.ts";
@@ -27,11 +27,7 @@ export interface ExplainOptions extends ConfigurationOptions {
 }
 
 /** Prints the explanation. An unknown kind or field is a usage error; an address that is not declared is an error. */
-export async function explain(
-  options: ExplainOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function explain(options: ExplainOptions, io: Io, console: Console): Promise<number> {
   takeTokens(io.env);
   if (options.origin === undefined) {
     explainName(options, console);

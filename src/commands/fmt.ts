@@ -6,7 +6,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { sanitised } from "../core/sanitise.ts";
 import { kinds } from "../kinds/index.ts";
-import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 import { saveFile } from "../output/save-file.ts";
 import { counted } from "../report/format/value.ts";
 import { fileDiff } from "../report/pull.ts";
@@ -21,7 +21,7 @@ export interface FmtOptions extends ConsoleOptions {
 }
 
 /** Formats or checks the files. Nothing is written if one of them is not valid YAML. */
-export async function fmt(options: FmtOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function fmt(options: FmtOptions, io: Io, console: Console): Promise<number> {
   takeTokens(io.env);
   const files = await formatFiles(options.paths, io.cwd, kinds);
   for (const { source, text } of files) {

@@ -8,7 +8,7 @@ import { pastIncident } from "../impact/past-incident.ts";
 import { rankChanges } from "../impact/ranks.ts";
 import { recentIncidents } from "../impact/recent-incidents.ts";
 import { replay } from "../impact/replay.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
 import { type ImpactReport, impactJson, impactText } from "../report/impact.ts";
 import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
@@ -26,11 +26,7 @@ export interface ImpactOptions extends SessionOptions {
 const LAST = 100;
 
 /** Prints the impact. Exits with 7 if `failOnRefusals` is set and an incident would be refused. */
-export async function impact(
-  options: ImpactOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function impact(options: ImpactOptions, io: Io, console: Console): Promise<number> {
   const session = await openReading(options, io, console);
   try {
     const report = await find(session, options);

@@ -19,7 +19,7 @@ import {
   type StarterFile,
   starterFiles,
 } from "../init/starter-files.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import { saveFile } from "../output/save-file.ts";
 import { modeline } from "../pull/files.ts";
 import { shellWord } from "../session/apply-command.ts";
@@ -40,7 +40,7 @@ export interface InitOptions extends Omit<PullOptions, "paths" | "dryRun" | "for
 }
 
 /** Writes the files, and an example or the live configuration. */
-export async function init(options: InitOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function init(options: InitOptions, io: Io, console: Console): Promise<number> {
   const home = resolve(io.cwd, options.directory ?? ".");
   const url = await baseUrl(options, io);
   const folder = join(home, "config");

@@ -9,7 +9,7 @@ import type { Io } from "../core/io.ts";
 import { isUnfinished } from "../journal/journal-status.ts";
 import { type JournalStore, listJournals, readContents } from "../journal/journal-store.ts";
 import { nodeDisk } from "../journal/node-disk.ts";
-import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 import { counted } from "../report/format/value.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
@@ -29,11 +29,7 @@ const START: NextStep = {
 };
 
 /** Prints the next step on stderr. Exits with 64, so that a script does not succeed without a command. */
-export async function showNextStep(
-  options: ConsoleOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function showNextStep(options: ConsoleOptions, io: Io, console: Console): Promise<number> {
   const { state, commands } = await nextStep(options, io, console);
   const width = Math.max(...commands.map(([command]) => command.length));
   const lines = commands.map(([command, purpose]) => `  ${command.padEnd(width)}  ${purpose}`);

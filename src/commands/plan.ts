@@ -3,7 +3,7 @@
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { reportToRunner } from "../output/ci.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, printer, type ShowReport, writeReports } from "../output/present.ts";
 import { recordSources } from "../plan/checks/seal.ts";
@@ -33,7 +33,7 @@ export interface PlanFlags extends SessionOptions, PresentOptions, ApprovalFlags
 }
 
 /** Makes and shows the plan, or the plans of all environments. */
-export async function plan(options: PlanFlags, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function plan(options: PlanFlags, io: Io, console: Console): Promise<number> {
   if (options.allEnvironments === true) {
     const { runInAllEnvironments } = await import("../session/all-environments.ts");
     return runInAllEnvironments({ name: "plan", needsToken: true, run: planEnvironment }, options, io, console);

@@ -2,7 +2,7 @@
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import { makeFolders } from "../pull/files.ts";
 import { preparePull } from "../pull/prepare.ts";
 import { prettyJson } from "../report/plan/json.ts";
@@ -17,7 +17,7 @@ export interface PullOptions extends Omit<SessionOptions, "target" | "exclude" |
 }
 
 /** Pulls. Exits with 7 if there are conflicts: live values that a file cannot take without losing something. */
-export async function pull(options: PullOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function pull(options: PullOptions, io: Io, console: Console): Promise<number> {
   if (options.dryRun !== true) await makeFolders(options.paths, io.cwd);
   const reading = { ...options, instead: new Map<string, Uint8Array>() };
   const session = await openReading(reading, io, console);

@@ -5,7 +5,7 @@ import { EXIT } from "../core/exit-codes.ts";
 import { address as checkAddress } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { ResultFormat } from "../output/formats.ts";
 import { findReferrers } from "../refresh/find-referrers.ts";
 import { refsJson, refsText } from "../report/refs.ts";
@@ -19,7 +19,7 @@ export interface RefsOptions extends SessionOptions {
 }
 
 /** Prints the referrers. An address that is neither declared nor live is an error. */
-export async function refs(options: RefsOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function refs(options: RefsOptions, io: Io, console: Console): Promise<number> {
   const names = kinds.map(({ name }) => name);
   const address = checkAddress("ADDRESS", options.address, names);
   const { parallelism = PARALLELISM } = options;

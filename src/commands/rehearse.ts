@@ -3,32 +3,26 @@
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { RehearsalFormat } from "../output/formats.ts";
 import { type PresentOptions, present, type ReportTexts } from "../output/present.ts";
 import type { Rehearsal } from "../rehearse/rehearsal.ts";
 import { hasPassed } from "../rehearse/rehearsal.ts";
+import type { InspectReplica } from "../rehearse/rehearse.ts";
 import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
 import { counted } from "../report/format/value.ts";
 import { rehearsalHtml } from "../report/rehearsal/page.ts";
 import { rehearsalJson, rehearsalText } from "../report/rehearsal/text.ts";
-import { splitPaths } from "../routing-tests/paths.ts";
 import { openReading, type SessionOptions } from "../session/session.ts";
 
 /** The flags of `rehearse`. */
 export interface RehearseOptions extends SessionOptions, RehearsalFlags, PresentOptions<RehearsalFormat> {
-  /** Do not report routing windows that the plan names. */
-  readonly acceptRoutingWindow?: boolean;
   /** Serve the web pages of the replica after the rehearsal. */
   readonly open?: boolean;
 }
 
 /** Rehearses the plan. Exits with 7 if a check failed. With `--open` it ends when it is interrupted. */
-export async function rehearse(
-  options: RehearseOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function rehearse(options: RehearseOptions, io: Io, console: Console): Promise<number> {
   const dialects = dialectFlags(options.dialect);
   if (options.open === true && (options.format ?? "text") !== "text") {
     throw misuse("--open serves the replica until it is interrupted, for a person: use --report with it, not --format");
@@ -40,27 +34,16 @@ export async function rehearse(
     isOpen = false;
   };
   try {
-    const rehearsal = await rehearsePlan(
-      {
-        plan: await session.plan({ identify: false }),
-        session,
-        dialects,
-        withFaults: options.faults === true,
-        windowsAccepted: options.acceptRoutingWindow === true,
-        parallelism: options.parallelism,
-        paths: splitPaths(options.paths, io.cwd, () => false).tests,
-        inspect: async (result, replica) => {
-          await present(textsOf(result), options, io, console);
-          if (options.open !== true) return;
-          // Other commands may use the service while the replica is served.
-          closeSession();
-          const { serveReplica } = await import("../serve/replica-pages.ts");
-          await serveReplica(replica, noticeOf(result), io, console);
-        },
-      },
-      io,
-      console,
-    );
+    const plan = await session.plan({ identify: false });
+    const inspect: InspectReplica = async (result, replica) => {
+      await present(textsOf(result), options, io, console);
+      if (options.open !== true) return;
+      // Other commands may use the service while the replica is served.
+      closeSession();
+      const { serveReplica } = await import("../serve/replica-pages.ts");
+      await serveReplica(replica, noticeOf(result), io, console);
+    };
+    const rehearsal = await rehearsePlan({ plan, session, options, dialects, inspect }, io, console);
     return hasPassed(rehearsal) ? EXIT.success : EXIT.findings;
   } finally {
     closeSession();

@@ -5,7 +5,7 @@ import { documentText } from "../config/edit/yaml-writer.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { kinds } from "../kinds/index.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { DocumentFormat } from "../output/formats.ts";
 import { MASK } from "../report/format/mask.ts";
 import { prettyJson } from "../report/plan/json.ts";
@@ -17,11 +17,7 @@ export interface RenderOptions extends ConfigurationOptions {
 }
 
 /** Prints the configuration with overlays and variables resolved. Values from the environment are masked. */
-export async function render(
-  options: RenderOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function render(options: RenderOptions, io: Io, console: Console): Promise<number> {
   const document = effectiveDocument(await loadConfiguration(options, io, console), kinds, MASK);
   console.print(options.format === "json" ? prettyJson(document) : documentText(document));
   return EXIT.success;

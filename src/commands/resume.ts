@@ -3,7 +3,7 @@
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
 import { isUnfinished, remainingOperations } from "../journal/journal-status.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { RunFormat } from "../output/formats.ts";
 import type { PresentOptions } from "../output/present.ts";
 import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
@@ -23,11 +23,7 @@ export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>
 }
 
 /** Finishes the last run. Exits with 0 if nothing remained, or everything is done and verified. */
-export async function resume(
-  options: ResumeOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function resume(options: ResumeOptions, io: Io, console: Console): Promise<number> {
   const { approvals, sink: chosenSink } = readApprovals(options, io, console);
   const session = await openWriting(options, approvals, io, console);
   const sink = recordingSink(chosenSink, session.configuration, console);

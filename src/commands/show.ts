@@ -2,7 +2,7 @@
 
 import { EXIT } from "../core/exit-codes.ts";
 import type { Io } from "../core/io.ts";
-import { type Console, type ConsoleOptions, openConsole } from "../output/console.ts";
+import type { Console, ConsoleOptions } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { planHash } from "../plan/checks/seal.ts";
@@ -15,7 +15,7 @@ export interface ShowOptions extends ConsoleOptions, PresentOptions {
 }
 
 /** Prints the plan as saved, without comparing it with the files or the workspace. */
-export async function show(options: ShowOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function show(options: ShowOptions, io: Io, console: Console): Promise<number> {
   const { plan, variables } = await readPlan(options.file, io, console, EXIT.error);
   if (planHash(plan) !== plan.seal.hash) {
     const cause = variables.length === 0 ? "" : `, or ${variableNames(variables)} had another value`;

@@ -9,7 +9,7 @@ import { PARALLELISM } from "../config/settings/request-defaults.ts";
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { TestFormat } from "../output/formats.ts";
 import { type PresentOptions, present, type ReportTexts } from "../output/present.ts";
 import { junitReport } from "../report/tests/junit.ts";
@@ -37,7 +37,7 @@ export interface TestOptions extends ConfigurationOptions, ServiceFlags, Present
 }
 
 /** Runs the tests. Exits with 7 if one did not pass. */
-export async function test(options: TestOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function test(options: TestOptions, io: Io, console: Console): Promise<number> {
   const mode = modeOf(options);
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);

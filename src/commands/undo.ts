@@ -3,7 +3,7 @@
 import { EXIT } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import { planTexts } from "../output/plan-formats.ts";
 import { type PresentOptions, present } from "../output/present.ts";
 import { recordSources } from "../plan/checks/seal.ts";
@@ -28,7 +28,7 @@ export interface UndoOptions extends SessionOptions, PresentOptions {
 }
 
 /** Makes and prints the plan that undoes a run. */
-export async function undo(options: UndoOptions, io: Io, console: Console = openConsole(io, options)): Promise<number> {
+export async function undo(options: UndoOptions, io: Io, console: Console): Promise<number> {
   if (options.list === true && (options.run ?? options.out) !== undefined) {
     throw misuse("--list cannot be used with --run or --out");
   }

@@ -14,7 +14,7 @@ import { kinds } from "../kinds/index.ts";
 import { NOTHING_READ } from "../match/observation.ts";
 import { resolve } from "../match/resolve.ts";
 import { reportToRunner } from "../output/ci.ts";
-import { type Console, openConsole } from "../output/console.ts";
+import type { Console } from "../output/console.ts";
 import type { FindingsFormat } from "../output/formats.ts";
 import { type PresentOptions, printer, type ReportTexts, type ShowReport, writeReports } from "../output/present.ts";
 import { findingsJunit } from "../report/findings/junit.ts";
@@ -45,11 +45,7 @@ interface Result {
 }
 
 /** Loads and analyzes the configuration. Exits with 1 if it has errors, and with 7 if a finding fails, in one environment or in any. */
-export async function validate(
-  options: ValidateOptions,
-  io: Io,
-  console: Console = openConsole(io, options),
-): Promise<number> {
+export async function validate(options: ValidateOptions, io: Io, console: Console): Promise<number> {
   if (options.allEnvironments === true) {
     const { runInAllEnvironments } = await import("../session/all-environments.ts");
     const command = { name: "validate", needsToken: false, run: validateEnvironment };

@@ -11,17 +11,17 @@ export interface ConformanceTarget {
   /** Used instead of the global fetch. */
   readonly fetch?: FetchFunction;
   /** A service key or any other token. */
-  readonly token?: string;
+  readonly token?: string | undefined;
   /** An admin's personal token. */
-  readonly adminToken?: string;
+  readonly adminToken?: string | undefined;
   /** The email address of a person of the workspace. */
-  readonly person?: string;
+  readonly person?: string | undefined;
   /** The chat-platform user ID of the same person. */
-  readonly chatId?: string;
+  readonly chatId?: string | undefined;
   /** The email address of another person. */
-  readonly otherPerson?: string;
+  readonly otherPerson?: string | undefined;
   /** The id of an incident with notes on its timeline and a conversation. */
-  readonly incident?: string;
+  readonly incident?: string | undefined;
   /** Whether rules that use up a key's requests of a minute may run. */
   readonly rateLimit?: boolean;
   /** Moves the service's clock forward, where the caller holds it. */

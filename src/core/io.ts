@@ -1,8 +1,8 @@
 /** The outside world of a command: streams, environment, clock, network, prompt. */
 
 import type { Clock } from "./clock.ts";
-import type { Disk } from "./disk.ts";
 import type { Fetch } from "./fetch.ts";
+import type { Disk } from "./file-system.ts";
 
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;

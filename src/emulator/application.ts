@@ -9,6 +9,7 @@ import type { Dialects } from "./dialects.ts";
 import { validateBody } from "./http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
+import { matchPath } from "./http/match-path.ts";
 import { checkTexts, readJson } from "./http/request-body.ts";
 import { authenticate, authorize, type Principal } from "./modules/access/principals.ts";
 import type { EndpointResult, RequestContext, ServedEndpoint, ServiceModule } from "./modules/module.ts";
@@ -153,13 +154,7 @@ function decodePath(path: string): string {
 
 /** 405 with the allowed methods if the path has endpoints for other methods; otherwise undefined. */
 function methodNotAllowed(endpoints: readonly ServedEndpoint[], path: string): HttpError | undefined {
-  const segments = path.split("/");
-  const methods = endpoints.filter((endpoint) => {
-    const pattern = `${basePath}${endpoint.path}`.split("/");
-    return (
-      pattern.length === segments.length && pattern.every((part, at) => part.startsWith(":") || part === segments[at])
-    );
-  });
+  const methods = endpoints.filter((endpoint) => matchPath(`${basePath}${endpoint.path}`, path) !== undefined);
   if (methods.length === 0) return undefined;
   const allowed = new Set(methods.flatMap(({ method }) => (method === "GET" ? ["GET", "HEAD"] : [method])));
   const headers = { allow: [...allowed].join(", ") };

@@ -22,11 +22,11 @@ import { Database } from "./store/database.ts";
 /** Options of an emulator. Each has a default. */
 export interface EmulatorOptions {
   /** The database file; in memory if absent. An existing workspace is opened unchanged. */
-  readonly file?: string;
+  readonly file?: string | undefined;
   /** Dialects that differ from the interface document. */
   readonly dialects?: Partial<Dialects>;
   /** The content of a new workspace; `default` if absent. */
-  readonly workspace?: WorkspaceTemplate;
+  readonly workspace?: WorkspaceTemplate | undefined;
   /** The clock; the system's if absent. */
   readonly now?: () => Date;
   /** Requests per minute and token before 429; 1,000 if absent, as the interface says. */
@@ -38,7 +38,7 @@ export interface EmulatorOptions {
   /** Enables the control surface: `Emulator.control`, and /control over HTTP unless it is "in-process". */
   readonly control?: boolean | "in-process";
   /** The key of the control surface; a random one if absent. */
-  readonly controlKey?: string;
+  readonly controlKey?: string | undefined;
   /** Adds the people and incidents of the example workspace to a new workspace. */
   readonly seed?: boolean;
   /** The whole content of a new workspace, from `seeds.dump()` of another emulator; instead of `workspace` and `seed`. */

@@ -199,7 +199,7 @@ function handlerOfFetch(fetch: Emulator["fetch"]): RequestHandler {
       status: response.status,
       headers: Object.fromEntries(response.headers),
       body: response.body,
-      ...(connectionEnd === undefined ? {} : { connectionEnd: connectionEnd }),
+      ...(connectionEnd === undefined ? {} : { connectionEnd }),
     };
   };
 }

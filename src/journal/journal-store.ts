@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { type Disk, type PathStatus, refusalOf, writeAll } from "../core/disk.ts";
+import { type Disk, type PathStatus, refusalOf, writeAll } from "../core/file-system.ts";
 import type { EnvironmentValues } from "./environment-references.ts";
 import { type JournalContents, readJournal } from "./read.ts";
 

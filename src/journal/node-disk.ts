@@ -2,8 +2,7 @@
 
 import { constants } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import type { Disk, DiskFile } from "../core/disk.ts";
-import { permissionsOf, syncFile, syncFolder } from "../core/file-system.ts";
+import { type Disk, type DiskFile, permissionsOf, syncFile, syncFolder } from "../core/file-system.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const OWNER_ONLY = { file: 0o600, folder: 0o700 };

@@ -4,7 +4,7 @@
  */
 
 import type { Intent, Journal, Settlement } from "../apply/execute/journal.ts";
-import { type Disk, type DiskFile, refusalOf, writeAll } from "../core/disk.ts";
+import { type Disk, type DiskFile, refusalOf, writeAll } from "../core/file-system.ts";
 import type { EnvironmentValues } from "./environment-references.ts";
 import type { JournalContents } from "./read.ts";
 import {

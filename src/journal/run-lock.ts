@@ -6,7 +6,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import type { Clock } from "../core/clock.ts";
-import { refusalOf, writeAll } from "../core/disk.ts";
+import { refusalOf, writeAll } from "../core/file-system.ts";
 import { fieldsIn, parseJson } from "../core/json.ts";
 import {
   foreignReason,

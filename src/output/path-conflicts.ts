@@ -38,14 +38,9 @@ export function refusePathConflicts(options: OutputPaths, cwd: string): void {
     const other = written.get(target);
     if (other !== undefined) throw misuse(`${output.flag} and ${other.flag} both name ${quoted(output.path)}`);
     written.set(target, output);
-    if (
-      !CONFIGURATION_FILE.test(basename(target)) ||
-      !roots.some((root) => isInside(target, root) && isVisible(root, target))
-    )
-      continue;
-    throw misuse(
-      `${output.flag} names ${quoted(output.path)}, which belongs to the configuration or would; use another name`,
-    );
+    const isRead = roots.some((root) => isInside(target, root) && isVisible(root, target));
+    if (!isRead || !CONFIGURATION_FILE.test(basename(target))) continue;
+    throw misuse(`${output.flag} names ${quoted(output.path)}, which belongs to the configuration; use another name`);
   }
 }
 

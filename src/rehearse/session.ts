@@ -15,37 +15,36 @@ import type { Console } from "../output/console.ts";
 import { explainError } from "../output/error-report.ts";
 import type { Plan } from "../plan/plan.ts";
 import { answeredFields, needsDetail } from "../refresh/what-to-read.ts";
+import { splitPaths } from "../routing-tests/paths.ts";
 import { filterOf } from "../run/saved-plan.ts";
 import { declaredValues } from "../run/secret-values.ts";
-import type { ReadingSession } from "../session/session.ts";
+import type { ReadingSession, SessionOptions } from "../session/session.ts";
 import type { Rehearsal } from "./rehearsal.ts";
 import { type InspectReplica, rehearse } from "./rehearse.ts";
 import type { NamedSample } from "./samples.ts";
 
 /** Flags of a rehearsal. */
 export interface RehearsalFlags {
-  /** Rehearse with a fault at every request too. */
+  /** Rehearse again with a fault at each request. */
   readonly faults?: boolean;
-  /** `name=value` switches of the replica. */
+  /** The dialects of the replica: `name=value`. */
   readonly dialect?: readonly string[];
+  /** Do not report routing windows that the plan names. */
+  readonly acceptRoutingWindow?: boolean;
 }
 
 /** A rehearsal of a session's plan. */
 export interface SessionRehearsal {
   readonly plan: Plan;
   readonly session: ReadingSession;
+  readonly options: RehearsalFlags & Pick<SessionOptions, "parallelism" | "paths">;
   readonly dialects: Partial<Dialects>;
-  readonly withFaults: boolean;
-  readonly windowsAccepted: boolean;
-  readonly parallelism?: number | undefined;
-  /** Paths of routing tests. */
-  readonly paths: readonly string[];
-  readonly inspect?: InspectReplica | undefined;
+  readonly inspect?: InspectReplica;
 }
 
 /** Rehearses the plan of a session. Sends only GET to the live service. */
 export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Console): Promise<Rehearsal> {
-  const { plan, session, windowsAccepted, withFaults, dialects } = input;
+  const { plan, session, options, dialects, inspect } = input;
   const { configuration, reader } = session;
   const filter = filterOf(plan);
   return rehearse({
@@ -53,7 +52,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
     kinds,
     reader,
     reading: {
-      parallelism: input.parallelism ?? PARALLELISM,
+      parallelism: options.parallelism ?? PARALLELISM,
       detail: needsDetail(configuration),
       choices: (read) => {
         const fields = answeredFields(resolve(configuration, kinds, read));
@@ -63,10 +62,10 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
     },
     dialects,
     profile: profileDialects(configuration),
-    samples: testSamples(input.paths, configuration, io),
-    withFaults,
-    windowsAccepted,
-    inspect: input.inspect,
+    samples: testSamples(options.paths, configuration, io),
+    withFaults: options.faults === true,
+    windowsAccepted: options.acceptRoutingWindow === true,
+    inspect,
     carryOut: (rehearsedPlan, writer, props) =>
       apply(rehearsedPlan, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
     replan: (against, { verifying }) => session.plan({ reader: against, filter, identify: false, verifying }),
@@ -88,7 +87,7 @@ function profileDialects({ settings }: Configuration): Partial<Dialects> {
   }
 }
 
-/** Parses `--dialect`. */
+/** The dialects of `--dialect name=value`. A wrong one ends the command. */
 export function dialectFlags(switches: readonly string[] = []): Partial<Dialects> {
   try {
     return parseDialects(switches);
@@ -100,7 +99,8 @@ export function dialectFlags(switches: readonly string[] = []): Partial<Dialects
 /** Returns the alerts of the configuration's routing tests. */
 function testSamples(paths: readonly string[], configuration: Configuration, { cwd }: Io): readonly NamedSample[] {
   try {
-    const tests = loadRoutingTests(paths, configuration, { cwd, check: () => {} });
+    const { tests: testPaths } = splitPaths(paths, cwd, () => false);
+    const tests = loadRoutingTests(testPaths, configuration, { cwd, check: () => {} });
     return tests.map(({ name, source, fields }) => ({ name, fields, ...(source === undefined ? {} : { source }) }));
   } catch (error) {
     if (error instanceof InvalidConfiguration && error.diagnostics.every(({ code }) => code === "E_EMPTY")) return [];

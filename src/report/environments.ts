@@ -102,7 +102,7 @@ function isError({ report }: EnvironmentResult): boolean {
   return report === undefined;
 }
 
-/** A text that ends no cell of a table. */
+/** Escapes the bars, which would end a cell of a table. */
 function cell(text: string): string {
   return text.replaceAll("|", "\\|");
 }

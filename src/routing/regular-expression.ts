@@ -21,13 +21,15 @@ let knownLength = 0;
 /** Searches a text for a Ruby expression. */
 export function search(expression: string, text: string): SearchResult {
   const key = JSON.stringify([expression, text]);
-  const result = known.get(key) ?? runSearch(expression, text);
+  const earlier = known.get(key);
+  if (earlier !== undefined) return earlier;
   if (knownLength + key.length > MAX_KNOWN) {
     known.clear();
     knownLength = 0;
   }
-  if (!known.has(key)) knownLength += key.length;
+  const result = runSearch(expression, text);
   known.set(key, result);
+  knownLength += key.length;
   return result;
 }
 

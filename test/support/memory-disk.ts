@@ -4,7 +4,7 @@
  */
 
 import { dirname } from "node:path";
-import type { Disk, DiskFile, PathStatus } from "../../src/core/disk.ts";
+import type { Disk, DiskFile, PathStatus } from "../../src/core/file-system.ts";
 
 /** A call that changes the disk. Calls are counted from 1. */
 export interface DiskCall {

@@ -6,6 +6,7 @@ import type { Io } from "../../src/core/io.ts";
 import { type Fields, isFields, isList } from "../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { kinds } from "../../src/kinds/index.ts";
+import { openConsole } from "../../src/output/console.ts";
 import type { Plan } from "../../src/plan/plan.ts";
 import { type Edit, editsOf } from "../support/samples/edits.ts";
 import { exampleOf, folder, loadExamples, modules, withReferenced } from "../support/samples/example-workspace.ts";
@@ -177,7 +178,7 @@ describe("the example of routing tests", () => {
       fetch: (input, init) => on.emulator.fetch(new Request(input, init)),
       interruption: () => new AbortController().signal,
     };
-    return [await routingTests(options, io), said.join("")];
+    return [await routingTests(options, io, openConsole(io, options)), said.join("")];
   };
 
   test.each([{}, { fallback: "sticky", condition_values: "id", readable: "partial" }] as const)(

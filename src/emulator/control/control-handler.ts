@@ -3,14 +3,16 @@
  * faults.
  */
 
-import { randomUUID, timingSafeEqual } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
 import type { Application } from "../application.ts";
 import { validateBody } from "../http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "../http/http-error.ts";
 import { refuseUnknownMembers, refuseUnknownQuery } from "../http/known-input.ts";
+import { matchPath } from "../http/match-path.ts";
 import { readJson } from "../http/request-body.ts";
+import { isSameSecret } from "../http/same-secret.ts";
 import { ok } from "../modules/module.ts";
 import { chatEndpoints } from "./chat-endpoints.ts";
 import { contentEndpoints } from "./content-endpoints.ts";
@@ -88,21 +90,6 @@ async function handleControl(control: Control, incoming: IncomingRequest, path: 
 
 /** Throws 401 unless the header contains the key. */
 function checkKey(control: Control, header: string): void {
-  const actual = Buffer.from(header);
-  const expected = Buffer.from(`Bearer ${control.key}`);
-  if (actual.length === expected.length && timingSafeEqual(actual, expected)) return;
+  if (isSameSecret(header, `Bearer ${control.key}`)) return;
   throw new HttpError(401, "unauthorized", "The control key is missing or wrong");
-}
-
-/** The parameters of a path that matches the pattern; undefined if it does not match. */
-function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
-  const [patternParts, pathParts] = [pattern.split("/"), path.split("/")];
-  if (patternParts.length !== pathParts.length) return undefined;
-  const parameters = new Map<string, string>();
-  for (const [index, part] of patternParts.entries()) {
-    const value = pathParts[index] ?? "";
-    if (part.startsWith(":")) parameters.set(part.slice(1), value);
-    else if (part !== value) return undefined;
-  }
-  return parameters;
 }

@@ -103,17 +103,17 @@ export class ActiveFaults {
 
   /** Counts a request, and returns the faults that apply to it. */
   matchRequest(method: string, address: string): readonly ActiveFault[] {
-    const matching: ActiveFault[] = [];
+    const affecting: ActiveFault[] = [];
     this.#set = this.#set.map((fault) => {
       if (!matches(fault, method, address)) return fault;
       const { nth = 1, times = 1 } = fault;
       const seen = fault.seen + 1;
-      const isMet = seen >= nth && (times === 0 || seen < nth + times);
-      const counted = { ...fault, seen, met: fault.met + (isMet ? 1 : 0) };
-      if (isMet) matching.push(counted);
+      const isAffected = seen >= nth && (times === 0 || seen < nth + times);
+      const counted = { ...fault, seen, met: fault.met + (isAffected ? 1 : 0) };
+      if (isAffected) affecting.push(counted);
       return counted;
     });
-    return matching;
+    return affecting;
   }
 }
 

@@ -3,15 +3,19 @@
 import { randomUUID } from "node:crypto";
 import { customFieldTable } from "../modules/custom-fields/custom-field-tables.ts";
 import { conditionTable } from "../modules/forms/conditions.ts";
-import { type FormFieldRow, type FormName, formFields, formFieldTable, isForm } from "../modules/forms/form-fields.ts";
+import {
+  type FormFieldRow,
+  type FormName,
+  formFields,
+  formFieldTable,
+  formNames,
+} from "../modules/forms/form-fields.ts";
 import type { ConditionLoader } from "./conditions.ts";
 import { flagOf, type ReplicaLoad, rowsAt, textOf } from "./lenient-rows.ts";
 
-const names = ["declare", "update", "resolve", "cancel"];
-
 /** Loads the forms that were read. */
 export function loadForms(load: ReplicaLoad, conditions: ConditionLoader): void {
-  for (const name of names) if (isForm(name)) loadForm(load, conditions, name);
+  for (const form of formNames) loadForm(load, conditions, form);
 }
 
 function loadForm(load: ReplicaLoad, conditions: ConditionLoader, form: FormName): void {

@@ -1,6 +1,7 @@
 /** Sessions of browsers: opened by a link that works once, kept by a cookie that only this server reads. */
 
-import { randomBytes, timingSafeEqual } from "node:crypto";
+import { randomBytes } from "node:crypto";
+import { isSameSecret } from "../http/same-secret.ts";
 
 /** A signed-in browser. */
 export interface WebSession {
@@ -35,12 +36,6 @@ export class WebSessions {
     }
     return undefined;
   }
-}
-
-/** Whether two secrets are equal. The time of the comparison does not depend on where they differ. */
-export function isSameSecret(actual: string, expected: string): boolean {
-  const [left, right] = [Buffer.from(actual), Buffer.from(expected)];
-  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 function randomText(): string {

@@ -6,14 +6,16 @@ import type { Control } from "../control/control.ts";
 import type { Emulator } from "../emulator.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
 import { badRequest, HttpError, notFound } from "../http/http-error.ts";
+import { matchPath } from "../http/match-path.ts";
 import { readText } from "../http/request-body.ts";
+import { isSameSecret } from "../http/same-secret.ts";
 import { hideTokens } from "./hide-tokens.ts";
 import { Layout, type LayoutProps } from "./layout.tsx";
 import { type Markup, renderDocument } from "./markup.ts";
 import type { PageResult, WebPage, WebPagesOptions } from "./page.ts";
 import { allPages } from "./pages/all-pages.ts";
 import { ErrorPage, SignedInPage, SignInPage } from "./pages/sign-in.tsx";
-import { isSameSecret, type WebSession, type WebSessions } from "./sessions.ts";
+import type { WebSession, WebSessions } from "./sessions.ts";
 
 /** The style sheet, the script and the icon. Their names contain digests, so browsers may keep them. */
 const assets = {
@@ -135,7 +137,7 @@ async function runPage(site: Site, incoming: IncomingRequest, { formToken }: Web
       query: url.searchParams,
       form,
       formToken,
-      param: (name) => parameters.get(name) ?? "",
+      param: (name) => decode(parameters.get(name) ?? ""),
     });
   }
   throw notFound();
@@ -171,19 +173,6 @@ function isOwnOrigin(origin: string | null, host: string | null): boolean {
 
 function forbidden(message: string): HttpError {
   return new HttpError(403, "forbidden", message);
-}
-
-/** The decoded parameters of a path that matches the pattern; undefined if it does not match. */
-function matchPath(pattern: string, path: string): ReadonlyMap<string, string> | undefined {
-  const [patternParts, pathParts] = [pattern.split("/"), path.split("/")];
-  if (patternParts.length !== pathParts.length) return undefined;
-  const parameters = new Map<string, string>();
-  for (const [index, part] of patternParts.entries()) {
-    const value = pathParts[index] ?? "";
-    if (part.startsWith(":")) parameters.set(part.slice(1), decode(value));
-    else if (part !== value) return undefined;
-  }
-  return parameters;
 }
 
 function decode(text: string): string {

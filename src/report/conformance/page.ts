@@ -16,24 +16,8 @@ export function conformancePage({ service, checkedAt, results, dialects, leftove
     `<p class="quiet">Checked on ${html(checkedAt.toISOString())}.</p>`,
     "<h2>Rules that are not kept</h2>",
     ...(notKept.length === 0 ? ['<p class="quiet">None.</p>'] : notKept.map(ruleBlock)),
-    ...(leftovers.length === 0
-      ? []
-      : [
-          "<h2>Left behind</h2>",
-          simpleTable(
-            ["Request"],
-            leftovers.map((line) => [line]),
-          ),
-        ]),
-    ...(dialects.length === 0
-      ? []
-      : [
-          "<h2>Dialects</h2>",
-          simpleTable(
-            ["Dialect"],
-            dialects.map((dialect) => [dialectText(dialect)]),
-          ),
-        ]),
+    ...listSection("Left behind", "Request", leftovers),
+    ...listSection("Dialects", "Dialect", dialects.map(dialectText)),
     ...headingsOf(results).flatMap((heading) => [
       `<h2>${html(heading)}</h2>`,
       simpleTable(
@@ -44,6 +28,13 @@ export function conformancePage({ service, checkedAt, results, dialects, leftove
       ),
     ]),
   ]);
+}
+
+/** A table with one column; nothing if there are no items. */
+function listSection(title: string, column: string, items: readonly string[]): readonly string[] {
+  if (items.length === 0) return [];
+  const rows = items.map((item) => [item]);
+  return [`<h2>${html(title)}</h2>`, simpleTable([column], rows)];
 }
 
 function ruleBlock({ rule, outcome }: RuleResult): string {

@@ -33,16 +33,12 @@ export interface KnownValues {
 /** Arguments that name a file or a directory. */
 const FILES: readonly string[] = ["path", "subject", "planfile", "directory", "database"];
 
-/** Every command with its possible next words, the program itself first. */
-export function completionPlaces(program: CommandShape, values: KnownValues): readonly CompletionPlace[] {
-  return placesOf(program, values, [], []);
-}
-
-function placesOf(
+/** The places of a command and of its subcommands, itself first. A subcommand also takes the inherited flags. */
+export function completionPlaces(
   command: CommandShape,
   values: KnownValues,
-  path: readonly string[],
-  inherited: readonly FlagShape[],
+  path: readonly string[] = [],
+  inherited: readonly FlagShape[] = [],
 ): readonly CompletionPlace[] {
   const flags = [...command.flags, ...inherited];
   const words: readonly CompletionWord[] = [
@@ -64,9 +60,12 @@ function placesOf(
       several: flag.long === "--kinds",
     })),
   };
-  // A command inside another one takes the flags of the program, and not those of the outer command.
-  const handedOn = path.length === 0 ? flags : inherited;
-  return [place, ...command.commands.flatMap((inner) => placesOf(inner, values, [...path, inner.name], handedOn))];
+  // A subcommand takes the flags of the program, and not those of the command around it.
+  const global = path.length === 0 ? flags : inherited;
+  return [
+    place,
+    ...command.commands.flatMap((inner) => completionPlaces(inner, values, [...path, inner.name], global)),
+  ];
 }
 
 /** The possible values of a flag; those of `--format` are in its description only. */

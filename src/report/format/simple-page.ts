@@ -9,7 +9,6 @@ body { font: 16px/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: .3rem .6rem; border-bottom: 1px solid var(--line); }
 code { font-family: ui-monospace, monospace; font-size: .9em; overflow-wrap: anywhere; }
 .good { color: var(--good); } .bad { color: var(--bad); } .quiet { color: var(--quiet); }
-ul.looks { list-style: none; padding: 0; }
 `;
 
 /** The page, with a final line feed. The body is HTML already. */

@@ -26,10 +26,7 @@ const MANY_CHANGES = 200;
 
 /** The page of a plan, with a final line feed. A saved plan has no diagrams of what does not change. */
 export function planPage(plan: Plan, diagrams?: Diagrams): string {
-  return page(plan, PLAN, { verdict: verdictWithCounts(plan), first: [] }, cardContext(plan, PLAN), {
-    diagrams,
-    wording: PLAN,
-  });
+  return page(plan, PLAN, { verdict: verdictWithCounts(plan), diagrams });
 }
 
 /** The verdict on a plan, with the actions that occur instead of all of them. */
@@ -43,10 +40,7 @@ function verdictWithCounts(plan: Plan): Verdict {
 /** The page of drift, with the accepted differences. */
 export function driftPage(plan: Plan, drift?: Drift, diagrams?: Diagrams): string {
   const first = placeSections(drift === undefined ? [] : driftSections(drift));
-  return page(plan, DRIFT, { verdict: verdictOf(plan, DRIFT, drift), first }, cardContext(plan, DRIFT), {
-    diagrams,
-    wording: DRIFT,
-  });
+  return page(plan, DRIFT, { verdict: verdictOf(plan, DRIFT, drift), first, diagrams });
 }
 
 /** The page of a run's outcome, with its plan. A continued run has no diagrams: what was there before it is not known. */
@@ -71,8 +65,8 @@ export function outcomePage(applied: Applied, diagrams?: Diagrams): string {
     advice: headline(result.counts, result.outcomes.length),
   };
   const isAsPlanned = open.length === 0 && verification?.status === "verified";
-  const drawing = { diagrams, wording: isAsPlanned ? APPLIED : PARTLY_APPLIED };
-  return page(plan, APPLIED, { verdict, first: section("Next", next) }, context, drawing);
+  const drawnAs = isAsPlanned ? APPLIED : PARTLY_APPLIED;
+  return page(plan, APPLIED, { verdict, first: section("Next", next), context, diagrams, drawnAs });
 }
 
 /** Why a page has no pictures of what its plan has read. */
@@ -81,26 +75,22 @@ const NOT_SAVED =
 const UNKNOWN_BEFORE =
   "There are no pictures of ordered lists, routing and forms: a continued run does not know the state before it.";
 
-/** The beginning of a page. */
-interface PageHead {
+/** The parts in which pages differ. */
+interface PageParts {
   readonly verdict: Verdict;
   /** Sections before all others, as HTML. */
-  readonly first: readonly string[];
-}
-
-/** The source of the pictures of a page. */
-interface Drawing {
-  /** Absent if what the plan has read is not known. */
+  readonly first?: readonly string[];
+  readonly context?: CardContext;
+  /** The values of the pictures; absent if what the plan has read is not known. */
   readonly diagrams: Diagrams | undefined;
-  readonly wording: Wording;
+  /** The words of the pictures. Default: those of the page. */
+  readonly drawnAs?: Wording;
 }
 
 function page(
   plan: Plan,
   wording: Wording,
-  { verdict, first }: PageHead,
-  context: CardContext,
-  drawing: Drawing,
+  { verdict, first = [], context = cardContext(plan, wording), diagrams, drawnAs = wording }: PageParts,
 ): string {
   return htmlDocument({
     title: `${wording.title}: ${targetName(plan)}`,
@@ -116,7 +106,7 @@ function page(
       ...cards(cardGroups(plan, context), context),
       '<p id="nothing" class="quiet" hidden>No change matches. <button type="button" id="clear">Show all changes</button></p>',
       "</div>",
-      ...pictures(plan, drawing),
+      ...pictures(plan, diagrams, drawnAs),
       ...section("Warnings", plan.warnings.map(warningItem)),
       ...section(
         "Could not be compared",
@@ -138,7 +128,7 @@ function page(
   });
 }
 
-function pictures(plan: Plan, { diagrams, wording }: Drawing): readonly string[] {
+function pictures(plan: Plan, diagrams: Diagrams | undefined, wording: Wording): readonly string[] {
   const graph = referenceGraph(plan, diagrams?.references);
   const caption =
     diagrams === undefined

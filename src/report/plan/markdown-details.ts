@@ -22,10 +22,12 @@ export interface DetailStyle {
   readonly verbose: boolean;
 }
 
-/** The details, and the number of changes that they do not show, or show without fields. */
+/** The details as lines. */
 export interface MarkdownDetails {
   readonly lines: readonly string[];
+  /** The number of changes that are shown without their fields. */
   readonly withoutFields: number;
+  /** The number of changes that are not shown. */
   readonly leftOut: number;
 }
 
@@ -61,14 +63,11 @@ export function details(plan: Plan, style: DetailStyle): MarkdownDetails {
   const lists = new Map([...entries.keys()].map((kind) => [kind, listLines(plan, kind, share, style)]));
   const frameSize = [...entries].reduce((sum, [kind]) => sum + FRAME + sizeOf(lists.get(kind) ?? []), 0);
   const all = [...entries.values()].flat();
-  const { named: headed, whole } = chooseEntries(
-    all,
-    style.verbose ? Number.POSITIVE_INFINITY : style.room - frameSize,
-  );
+  const { named, whole } = chooseEntries(all, style.verbose ? Number.POSITIVE_INFINITY : style.room - frameSize);
   const open = all.length <= MAX_OPEN ? " open" : "";
   const lines = [...entries].flatMap(([kind, group]) => {
-    const visible = group.filter((entry) => headed.has(entry));
-    const rest = group.filter((entry) => !headed.has(entry)).map(({ change }) => change);
+    const visible = group.filter((entry) => named.has(entry));
+    const rest = group.filter((entry) => !named.has(entry)).map(({ change }) => change);
     const diff = visible.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
     const counts = countActions(
       group.map(({ change }) => change),
@@ -86,8 +85,8 @@ export function details(plan: Plan, style: DetailStyle): MarkdownDetails {
   });
   return {
     lines,
-    leftOut: all.length - headed.size,
-    withoutFields: all.filter((entry) => headed.has(entry) && !whole.has(entry)).length,
+    leftOut: all.length - named.size,
+    withoutFields: all.filter((entry) => named.has(entry) && !whole.has(entry)).length,
   };
 }
 

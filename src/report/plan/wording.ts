@@ -41,6 +41,36 @@ export interface Wording {
 /** The actions in the order in which they are counted. */
 export const ACTIONS: readonly Action[] = ["create", "update", "move", "enable", "disable", "delete"];
 
+/** The symbol and the tone of each action. */
+const SIGNS = {
+  create: { symbol: "+", tone: "added" },
+  update: { symbol: "~", tone: "changed" },
+  move: { symbol: ">", tone: "changed" },
+  enable: { symbol: "~", tone: "changed" },
+  disable: { symbol: "o", tone: "removed" },
+  delete: { symbol: "-", tone: "removed" },
+} as const;
+
+/** The wording of each action. A count is the number, the text before the word, and the word: `2 to create`. */
+function actionWordings(
+  words: Readonly<Record<Action, Pick<ActionWording, "column" | "note" | "single">>>,
+  before = "",
+): Readonly<Record<Action, ActionWording>> {
+  const wordingOf = (action: Action): ActionWording => {
+    const { column, single = column } = words[action];
+    const count = (number: number): string => `${number} ${before}${number === 1 ? single : column}`;
+    return { ...SIGNS[action], ...words[action], count };
+  };
+  return {
+    create: wordingOf("create"),
+    update: wordingOf("update"),
+    move: wordingOf("move"),
+    enable: wordingOf("enable"),
+    disable: wordingOf("disable"),
+    delete: wordingOf("delete"),
+  };
+}
+
 /** The words of a plan. */
 export const PLAN: Wording = {
   title: "Plan",
@@ -50,14 +80,17 @@ export const PLAN: Wording = {
   noChanges: "No changes.",
   sides: ["Now", "Planned"],
   time: "Planned",
-  actions: {
-    create: { symbol: "+", tone: "added", column: "create", count: (n) => `${n} to create` },
-    update: { symbol: "~", tone: "changed", column: "update", count: (n) => `${n} to update` },
-    move: { symbol: ">", tone: "changed", column: "move", count: (n) => `${n} to move` },
-    enable: { symbol: "~", tone: "changed", note: "enable", column: "enable", count: (n) => `${n} to enable` },
-    disable: { symbol: "o", tone: "removed", note: "disable", column: "disable", count: (n) => `${n} to disable` },
-    delete: { symbol: "-", tone: "removed", note: "delete", column: "delete", count: (n) => `${n} to delete` },
-  },
+  actions: actionWordings(
+    {
+      create: { column: "create" },
+      update: { column: "update" },
+      move: { column: "move" },
+      enable: { column: "enable", note: "enable" },
+      disable: { column: "disable", note: "disable" },
+      delete: { column: "delete", note: "delete" },
+    },
+    "to ",
+  ),
 };
 
 /** The words of a drift report. */
@@ -70,44 +103,14 @@ export const DRIFT: Wording = {
   legend: "live → declared",
   sides: ["Live", "Declared"],
   time: "Compared",
-  actions: {
-    create: { symbol: "+", tone: "added", note: "missing", column: "missing", count: (n) => `${n} missing` },
-    update: {
-      symbol: "~",
-      tone: "changed",
-      column: "differ",
-      single: "differs",
-      count: (n) => (n === 1 ? "1 differs" : `${n} differ`),
-    },
-    move: {
-      symbol: ">",
-      tone: "changed",
-      note: "out of order",
-      column: "out of order",
-      count: (n) => `${n} out of order`,
-    },
-    enable: {
-      symbol: "~",
-      tone: "changed",
-      note: "disabled, should be enabled",
-      column: "wrongly disabled",
-      count: (n) => `${n} wrongly disabled`,
-    },
-    disable: {
-      symbol: "o",
-      tone: "removed",
-      note: "enabled, should be disabled",
-      column: "wrongly enabled",
-      count: (n) => `${n} wrongly enabled`,
-    },
-    delete: {
-      symbol: "-",
-      tone: "removed",
-      note: "not in the configuration",
-      column: "not in the configuration",
-      count: (n) => `${n} not in the configuration`,
-    },
-  },
+  actions: actionWordings({
+    create: { column: "missing", note: "missing" },
+    update: { column: "differ", single: "differs" },
+    move: { column: "out of order", note: "out of order" },
+    enable: { column: "wrongly disabled", note: "disabled, should be enabled" },
+    disable: { column: "wrongly enabled", note: "enabled, should be disabled" },
+    delete: { column: "not in the configuration", note: "not in the configuration" },
+  }),
 };
 
 /** The words of the page of a run: the same changes, in the past tense. */
@@ -117,14 +120,14 @@ export const APPLIED: Wording = {
   noun: "run",
   isPast: true,
   sides: ["Before", "After"],
-  actions: {
-    create: { symbol: "+", tone: "added", column: "created", count: (n) => `${n} created` },
-    update: { symbol: "~", tone: "changed", column: "updated", count: (n) => `${n} updated` },
-    move: { symbol: ">", tone: "changed", column: "moved", count: (n) => `${n} moved` },
-    enable: { symbol: "~", tone: "changed", column: "enabled", count: (n) => `${n} enabled` },
-    disable: { symbol: "o", tone: "removed", column: "disabled", count: (n) => `${n} disabled` },
-    delete: { symbol: "-", tone: "removed", column: "deleted", count: (n) => `${n} deleted` },
-  },
+  actions: actionWordings({
+    create: { column: "created" },
+    update: { column: "updated" },
+    move: { column: "moved" },
+    enable: { column: "enabled" },
+    disable: { column: "disabled" },
+    delete: { column: "deleted" },
+  }),
 };
 
 /** The words of the diagrams of a run that did not end as planned: it is not known that the workspace is as planned. */

@@ -44,7 +44,7 @@ function valueReferenceTo(target: string, isAlwaysCounted: boolean): ReferenceCo
   return {
     target,
     noun: "incident",
-    isAlwaysCounted: isAlwaysCounted,
+    isAlwaysCounted,
     count: (database, id) => database.scalar(sql, [id]),
   };
 }
