@@ -200,10 +200,14 @@ spec:
   });
 }, 120_000);
 
-/** Processor time in milliseconds. */
+/** The least processor time of three runs in milliseconds: compiling, and the garbage of other tests, only add to it. */
 async function processorTime(work: () => void | Promise<void>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1000;
+  const times: number[] = [];
+  for (let run = 0; run < 3; run += 1) {
+    const before = process.cpuUsage();
+    await work();
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1000);
+  }
+  return Math.min(...times);
 }
