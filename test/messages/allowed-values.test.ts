@@ -92,3 +92,10 @@ test("of many values, only the first hundred have a guess at the one that was me
   expect(found).toHaveLength(150);
   expect(found.filter(({ help }) => help === 'Did you mean "payments"?')).toHaveLength(100);
 });
+
+test("a key with a slash or a tilde is named as it is written", async () => {
+  const entry = '{ slug: a, name: A, attributes: { "x/y~z": { b: 1 } } }';
+  expect(await messagesOf(`catalog_types: [{ slug: host, name: Host, entries: [${entry}] }]\n`)).toContain(
+    '"x/y~z" must be a text or a number or true or false or a list, not a mapping',
+  );
+});

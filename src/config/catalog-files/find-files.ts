@@ -123,7 +123,7 @@ class Listing {
   readonly #links = new Set<string>();
   /** Links to directories, each with a slash at its end. */
   readonly #folderLinks = new Set<string>();
-  /** Links to directories that the glob would enter and that were not listed. */
+  /** Links to directories that the glob would enter and that were not listed, or only in part. */
   #closed = new Set<string>();
   #listedBehindLinks = 0;
   /** The directory that the search of a glob began at. */
@@ -231,7 +231,8 @@ class Listing {
     } catch (error) {
       const code = error instanceof Error && "code" in error ? String(error.code) : "";
       // A glob that names a directory or a file that does not exist matches nothing, which the caller reports.
-      if (code !== "ENOENT" && code !== "ENOTDIR" && link === undefined) {
+      if (link !== undefined) this.#closed.add(link);
+      else if (code !== "ENOENT" && code !== "ENOTDIR") {
         this.errors.push({
           code: "E_FILE",
           message: `the directory "${name()}" cannot be listed: ${code}`,

@@ -83,7 +83,11 @@ export function fieldProblem(
   const at = pointer === "" ? declared.at : declared.place(pointer);
   const madeAt = declared.madeAt?.(pointer);
   return {
-    ...{ severity: "error", code, message, at, address: declared.address },
+    severity: "error",
+    code,
+    message,
+    at,
+    address: declared.address,
     ...(madeAt === undefined ? {} : { madeAt }),
     ...(help === undefined ? {} : { help }),
   };

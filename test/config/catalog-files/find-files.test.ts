@@ -175,6 +175,11 @@ describe("a directory that cannot be listed", () => {
           mkdirSync(name);
           process.chdir(name);
         }
+        symlinkSync(name, join(root, "link"));
+        // Behind a link nothing is read, but it is told that something may be there.
+        expect(findFiles(["**/*.yaml", `!${name}/**`], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
+          links: ["link/"],
+        });
         expect(findFiles(["**/*.yaml"], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject([
           {
             code: "E_FILE",
@@ -183,7 +188,7 @@ describe("a directory that cannot be listed", () => {
         ]);
       } finally {
         process.chdir(start);
-        execFileSync("rm", ["-r", join(root, name)]);
+        execFileSync("rm", ["-r", join(root, name), join(root, "link")]);
       }
     });
   });

@@ -105,6 +105,13 @@ describe("Entries out of other files", () => {
     },
   );
 
+  test("with the alias of another one lead to that alias", async () => {
+    const files = { "repo/more.yaml": "kind: Group\nmetadata: { name: x, aliases: [PAY] }\n" };
+    const found = await findings({ "a.yaml": CATALOG, "repo/groups.yaml": GROUPS, ...files });
+    const { related } = found.find(({ code }) => code === "E_ALIAS") ?? {};
+    expect(related).toMatchObject([{ at: { file: "repo/groups.yaml", line: 2, column: 55 } }]);
+  });
+
   test("have text that looks like a substitution as it is", async () => {
     const made = await entries({
       "repo/a.yaml": `kind: Component\nmetadata: { name: a, title: 'A \${env:HOME} $\${x}' }\n`,
