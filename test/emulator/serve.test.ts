@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
-import { leastTime } from "../support/least-time.ts";
+import { leastTime } from "../support/times.ts";
 import { errorOf, readResponse } from "./client.ts";
 
 let emulator: Emulator;

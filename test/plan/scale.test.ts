@@ -9,31 +9,7 @@ import { decideRemovals } from "../../src/plan/removal/decide.ts";
 import { draftRemoval } from "../../src/plan/removal/draft.ts";
 import { lineDiff } from "../../src/report/format/line-diff.ts";
 import { contextOf, planned } from "../support/plans/make-plan.ts";
-
-/** What is four times as large may take this many times as long: with a square it would be sixteen. */
-const MOST = 9;
-
-/** Seconds of this process for the work. */
-function seconds(work: () => void): number {
-  const before = process.cpuUsage();
-  work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
-}
-
-/**
- * Holds that work grows with the size of what it is done on. A few milliseconds are added to both, for what is always done. The least
- * time of the smaller is of five; the larger is done up to five times, until one is fast enough: what else runs in the process, such
- * as collecting the garbage of others, only ever adds to a time.
- */
-function growsEvenly(small: number, make: (size: number) => () => void): void {
-  const [little, large] = [make(small), make(small * 4)];
-  large();
-  const most = (Math.min(...Array.from({ length: 5 }, () => seconds(little))) + 0.005) * MOST;
-  let least = Number.POSITIVE_INFINITY;
-  for (let time = 0; time < 5 && least + 0.005 >= most; time += 1) least = Math.min(least, seconds(large));
-  expect(least + 0.005).toBeLessThan(most);
-}
+import { growsEvenly } from "../support/times.ts";
 
 const list = <Item>(size: number, make: (index: number) => Item): Item[] =>
   Array.from({ length: size }, (_, at) => make(at));
@@ -69,16 +45,16 @@ describe("The time of a plan grows linearly with the workspace", () => {
     ["every entry changes", entries, (size: number) => entries(size, "Former"), 1],
     ["every entry is new", entries, () => [], 1],
     ["every entry goes", () => [], entries, 1],
-  ])("if %s", (_title, stated, found, changes) => {
-    growsEvenly(300, (size) => {
+  ])("if %s", async (_title, stated, found, changes) => {
+    await growsEvenly(300, (size) => {
       const document = catalog(stated(size, "Entry"));
       const given = { live: live(found(size, "Entry")), approvals: { maxRemovals: { entries: 1e6 } } };
       return () => expect(planned(document, given).changes).toHaveLength(changes * size);
     });
   });
 
-  test("if no resource of many stays", () => {
-    growsEvenly(1500, (size) => {
+  test("if no resource of many stays", async () => {
+    await growsEvenly(1500, (size) => {
       const hooks = list(size, (at) => ({ name: `Hook ${at}`, url: `https://hooks.example.com/${at}` }));
       const document = { webhooks: [] };
       const context = contextOf(document, { live: { webhooks: hooks } });
@@ -91,8 +67,8 @@ describe("The time of a plan grows linearly with the workspace", () => {
     });
   });
 
-  test("if each resource stays because of the one before", () => {
-    growsEvenly(200, (size) => {
+  test("if each resource stays because of the one before", async () => {
+    await growsEvenly(200, (size) => {
       const types = list(size, (at) => ({ slug: `type_${at}`, name: `Type ${at}` }));
       const to = (at: number) => ({ name: "Next", attribute_type: "reference", reference_type: `type_${at}` });
       const chain = types.map((type, at) => ({ ...type, attribute_definitions: at + 1 < size ? [to(at + 1)] : [] }));
@@ -101,8 +77,8 @@ describe("The time of a plan grows linearly with the workspace", () => {
     });
   });
 
-  test("if a list of rules is unchanged", () => {
-    growsEvenly(100, (size) => {
+  test("if a list of rules is unchanged", async () => {
+    await growsEvenly(100, (size) => {
       const rules = list(size, (at) => ({
         conditions: [{ field: "title", operator: "contains", value: `word ${at}` }],
         outcome: { action: "drop" },
@@ -117,22 +93,22 @@ describe("Hostile sizes take linear time", () => {
   const limits = { ...LIMITS, keys: 1e6, values: 1e6 };
   const read = (text: string) => readYaml(new Source("a.yaml", "/a.yaml", text), limits, new Findings());
 
-  test("a mapping of fifty thousand keys", () => {
-    growsEvenly(12_500, (size) => {
+  test("a mapping of fifty thousand keys", async () => {
+    await growsEvenly(12_500, (size) => {
       const text = `a:\n${list(size, (at) => `  key_${at}: ${at}\n`).join("")}`;
       return () => expect(read(text)?.node.type).toBe("map");
     });
   });
 
-  test("nested lists, up to the limit", () => {
-    growsEvenly(2500, (size) => {
+  test("nested lists, up to the limit", async () => {
+    await growsEvenly(2500, (size) => {
       const text = `a: ${"[".repeat(size)}${"]".repeat(size)}\n`;
       return () => expect(read(text)).toBeUndefined();
     });
   });
 
-  test("two texts of five thousand lines without a common line", () => {
-    growsEvenly(1250, (size) => {
+  test("two texts of five thousand lines without a common line", async () => {
+    await growsEvenly(1250, (size) => {
       const [one, other] = ["a", "b"].map((letter) => list(size, (at) => `${letter} ${at}`));
       return () => expect(lineDiff(one ?? [], other ?? [], 3)).toHaveLength(size * 2);
     });

@@ -188,21 +188,21 @@ describe("Long lists", () => {
 });
 
 test("Evaluations of many documents let the program hear a signal in between", async () => {
-  const rows = Array.from({ length: 60 }, (_, at) => `s${at}`);
-  const text = `catalog_types:
+  const files = (rows: number) => ({
+    "a.yaml": `catalog_types:
   - slug: app
     name: App
     entries_from: { files: repo/*.csv, slug: { jsonata: "($sum([1..10000].($)); name)" } }
-`;
-  const started = performance.now();
-  let [last, longest] = [started, 0];
-  const turn = () => {
-    longest = Math.max(longest, performance.now() - last);
-    last = performance.now();
-  };
-  const ticks = setInterval(turn, 5);
-  await loaded({ "a.yaml": text, "repo/a.csv": ["name", ...rows].join("\n") });
+`,
+    "repo/a.csv": ["name", ...Array.from({ length: rows }, (_, at) => `s${at}`)].join("\n"),
+  });
+  // Loads the modules, which takes turns of its own.
+  await loaded(files(1));
+  let turns = 0;
+  const ticks = setInterval(() => {
+    turns += 1;
+  }, 1);
+  await loaded(files(80));
   clearInterval(ticks);
-  turn();
-  expect(longest).toBeLessThan((performance.now() - started) / 2);
+  expect(turns).toBeGreaterThan(0);
 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { RankedRule } from "../../../src/plan/ranked/rule.ts";
 import { replacement, transition } from "../../../src/plan/ranked/transition.ts";
 import { isSafe } from "../../../src/plan/ranked/transition-safety.ts";
-import { leastTime } from "../../support/least-time.ts";
+import { leastTime } from "../../support/times.ts";
 import { differingRows, fewestUnsafeWrites } from "./rule-lists.ts";
 
 const numbered = (length: number): readonly RankedRule[] =>

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
-import { leastTime } from "../../../support/least-time.ts";
+import { leastTime } from "../../../support/times.ts";
 import { errorOf } from "../../client.ts";
 import { listOf, openTestEmulator, type TestEmulator } from "../../test-emulator.ts";
 
