@@ -96,6 +96,9 @@ describe("An environment", () => {
     const staging = lock().environments?.staging?.[name];
     expect(staging).toBeDefined();
     expect(staging).not.toBe(first[name]);
+    // By the hashes without an environment, the conditions would be sent again.
+    const again = await world.run(plan, { ...environment, detailedExitcode: true });
+    expect(again.exit, again.stdout).toBe(0);
     await applied({ env: "production" });
     expect(lock()).toMatchObject({
       fields: first,

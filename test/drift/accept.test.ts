@@ -130,6 +130,18 @@ describe("an accepted difference", () => {
     await accepted("severities/major");
     expect(written().accepted).toHaveLength(2);
   });
+
+  test("and at this one, at the same place, counts by itself", async () => {
+    await changed();
+    await accepted("severities/critical");
+    const [here] = written().accepted;
+    const elsewhere = { ...here, host: "https://other.example.com", fingerprint: "0".repeat(16) };
+    writeFileSync(file(), JSON.stringify({ version: 2, accepted: [here, elsewhere] }));
+    expect((await memory()).known).toMatchObject([{ address: "severities/critical" }]);
+    await rename("critical", "Critical");
+    const { resolved } = await memory();
+    expect(resolved).toMatchObject([{ address: "severities/critical", path: "/name" }]);
+  });
 });
 
 describe("the fingerprint", () => {
