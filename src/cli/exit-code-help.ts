@@ -59,7 +59,11 @@ const COMMANDS: Readonly<Record<string, readonly [codes: readonly number[], mean
   ],
   conformance: [
     [...ONLINE, 3, 7],
-    { 3: "--disposable is missing, or names another host; nothing was sent", 7: "the service does not keep a rule" },
+    {
+      1: "the service cannot be reached, or a report cannot be written",
+      3: "--disposable is missing, or names another host; nothing was sent",
+      7: "the service does not keep a rule",
+    },
   ],
   schema: [[0, 64], {}],
   explain: [OFFLINE, { 1: "an error in the files, or there is no such resource" }],
