@@ -1,5 +1,6 @@
 /** Every planted mutant. */
 
+import { catalogSourceMutants } from "./list/catalog-sources.ts";
 import { driftMutants } from "./list/drift.ts";
 import { environmentMutants } from "./list/environment.ts";
 import { inputMutants } from "./list/input.ts";
@@ -22,4 +23,5 @@ export const mutants: readonly Mutant[] = [
   ...driftMutants,
   ...environmentMutants,
   ...rehearsalMutants,
+  ...catalogSourceMutants,
 ];

@@ -13,6 +13,7 @@ export const COPIED: readonly string[] = [
   "bench",
   "schemas",
   "examples",
+  "templates",
   "docs",
   "scripts",
   "package.json",
