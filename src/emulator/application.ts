@@ -11,12 +11,13 @@ import type { IncomingRequest, OutgoingResponse } from "./http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "./http/http-error.ts";
 import { matchPath } from "./http/match-path.ts";
 import { checkTexts, readJson } from "./http/request-body.ts";
-import { authenticate, authorize, type Principal } from "./modules/access/principals.ts";
-import type { EndpointResult, RequestContext, ServedEndpoint, ServiceModule } from "./modules/module.ts";
-import { RequestAborted, type RequestHooks } from "./request-hooks.ts";
-import type { ServiceContext } from "./service-context.ts";
+import { authenticate, authorize } from "./modules/access/principals.ts";
+import type { EndpointResult, RequestContext, ServedEndpoint, ServiceModule } from "./service/module.ts";
+import type { Principal } from "./service/principal.ts";
+import { RequestAborted, type RequestHooks } from "./service/request-hooks.ts";
+import type { ServiceContext } from "./service/service-context.ts";
+import { runTransaction, type TransactionContext } from "./service/transaction.ts";
 import type { Database } from "./store/database.ts";
-import { runTransaction, type TransactionContext } from "./transaction.ts";
 
 /** Options of an application, besides the service. */
 export interface ApplicationOptions {

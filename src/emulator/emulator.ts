@@ -1,21 +1,21 @@
 /** The emulator: the service's interface as a function from request to response, on an embedded database. */
 
 import { createApplication } from "./application.ts";
-import { Background } from "./background.ts";
 import { ServiceClock } from "./clock.ts";
 import { Control } from "./control/control.ts";
 import { withControlSurface, withLogAndFaults } from "./control/control-handler.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
 import { seedExampleWorkspace } from "./example-workspace/example-workspace.ts";
 import { fetchOf, type PlainRequest, plainRequestOf, type RequestHandler } from "./http/exchange.ts";
-import { members } from "./modules/access/principals.ts";
 import { allModules } from "./modules/all-modules.ts";
-import type { ServiceModule } from "./modules/module.ts";
-import { type DeliveryTarget, OutboundSender, type SendWebhook } from "./modules/webhooks/outbound.ts";
+import { members } from "./modules/people.ts";
 import { withDocument } from "./openapi/document-handler.ts";
 import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
 import { Seeds, type WorkspaceContent } from "./seeds/seeds.ts";
-import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
+import { Background } from "./service/background.ts";
+import type { ServiceModule } from "./service/module.ts";
+import { type DeliveryTarget, OutboundSender, type SendWebhook } from "./service/outbound.ts";
+import type { ServiceContext, WorkspaceTemplate } from "./service/service-context.ts";
 import { clockTable, readClockPosition, writeClockPosition } from "./store/clock-position.ts";
 import { Database } from "./store/database.ts";
 

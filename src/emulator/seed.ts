@@ -1,11 +1,12 @@
 /** The initial content of a workspace, and the two tokens that the emulator's user receives at each start. */
 
 import { randomUUID } from "node:crypto";
-import { grantableAbilities } from "./modules/access/permissions.ts";
-import { grants, members, serviceKeys } from "./modules/access/principals.ts";
+import { grants, serviceKeys } from "./modules/access/principals.ts";
 import { issueToken, newToken, tokens } from "./modules/access/tokens.ts";
-import type { ServiceModule } from "./modules/module.ts";
-import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
+import { members } from "./modules/people.ts";
+import type { ServiceModule } from "./service/module.ts";
+import { grantableAbilities } from "./service/permissions.ts";
+import type { ServiceContext, WorkspaceTemplate } from "./service/service-context.ts";
 import type { Database } from "./store/database.ts";
 
 /** The tokens of one start. */

@@ -15,7 +15,7 @@ import {
 } from "./http/exchange.ts";
 import { badRequest, errorResponse, HttpError } from "./http/http-error.ts";
 import { type AllowedReach, createReachCheck, type ReachCheck, requireValidReach } from "./http/reach.ts";
-import { RequestAborted } from "./request-hooks.ts";
+import { RequestAborted } from "./service/request-hooks.ts";
 
 /** Options of the server. */
 export interface ServeOptions extends AllowedReach {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { incidents } from "../../src/emulator/modules/incidents/incident.ts";
+import { incidents } from "../../src/emulator/modules/incident-record/incident.ts";
 import { links } from "../../src/emulator/modules/incidents/links.ts";
 import { openTestEmulator } from "./test-emulator.ts";
 

@@ -11,7 +11,7 @@ import {
 import { customFieldOptions, customFieldTable } from "../../src/emulator/modules/custom-fields/custom-field-tables.ts";
 import { conditionTable } from "../../src/emulator/modules/forms/conditions.ts";
 import { formFields, formFieldTable } from "../../src/emulator/modules/forms/form-fields.ts";
-import { incidents } from "../../src/emulator/modules/incidents/incident.ts";
+import { incidents } from "../../src/emulator/modules/incident-record/incident.ts";
 import { incidentRoleTable } from "../../src/emulator/modules/option-lists/incident-roles.ts";
 import { incidentTypeTable } from "../../src/emulator/modules/option-lists/incident-types.ts";
 import { severityTable } from "../../src/emulator/modules/option-lists/severities.ts";

@@ -2,23 +2,22 @@
 
 import { randomUUID } from "node:crypto";
 import { requireFound, validationError } from "../http/http-error.ts";
-import { type MemberRow, members } from "../modules/access/principals.ts";
 import { issueToken } from "../modules/access/tokens.ts";
-import { noteMilestone, postMessage } from "../modules/chat/conversation.ts";
 import { posts } from "../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../modules/chat/transcript.ts";
-import { milestoneKinds } from "../modules/incidents/event.ts";
-import { findIncident, type IncidentRow } from "../modules/incidents/incident.ts";
+import { milestoneKinds } from "../modules/incident-record/event.ts";
+import { findIncident, type IncidentRow } from "../modules/incident-record/incident.ts";
 import { serializeEvent } from "../modules/incidents/timeline.ts";
-import { created, type EndpointResult, ok } from "../modules/module.ts";
 import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
+import { findPerson, type MemberRow, memberActor, members } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
+import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";
 import { acknowledge, escalations, remindOverdue } from "../modules/responders/escalations.ts";
 import { assignRole, unassignRole } from "../modules/responders/participants.ts";
-import { findPerson, memberActor } from "../modules/responders/people.ts";
 import { alerts } from "../modules/routing/alert.ts";
+import { created, type EndpointResult, ok } from "../service/module.ts";
+import { runTransaction } from "../service/transaction.ts";
 import type { Database } from "../store/database.ts";
-import { runTransaction } from "../transaction.ts";
 import { type ControlEndpoint, type ControlRequest, controlEndpoint, listResult } from "./control-endpoint.ts";
 import { responseSchemas } from "./response-schemas.ts";
 

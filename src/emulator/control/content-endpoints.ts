@@ -2,8 +2,8 @@
 
 import type { Fields } from "../../core/json.ts";
 import { notFound } from "../http/http-error.ts";
-import { created, noContent, ok } from "../modules/module.ts";
 import { seedSchema } from "../seeds/seed-data.ts";
+import { created, noContent, ok } from "../service/module.ts";
 import { type ControlEndpoint, controlEndpoint, listResult } from "./control-endpoint.ts";
 import { responseSchemas } from "./response-schemas.ts";
 

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.ts";
-import type { EndpointMethod, EndpointResult } from "../modules/module.ts";
+import type { EndpointMethod, EndpointResult } from "../service/module.ts";
 import type { Control } from "./control.ts";
 
 /** One request to the control surface, with its key accepted and its body validated. */

@@ -13,7 +13,7 @@ import { refuseUnknownMembers, refuseUnknownQuery } from "../http/known-input.ts
 import { matchPath } from "../http/match-path.ts";
 import { readJson } from "../http/request-body.ts";
 import { isSameSecret } from "../http/same-secret.ts";
-import { ok } from "../modules/module.ts";
+import { ok } from "../service/module.ts";
 import { chatEndpoints } from "./chat-endpoints.ts";
 import { contentEndpoints } from "./content-endpoints.ts";
 import type { Control } from "./control.ts";

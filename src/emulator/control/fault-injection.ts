@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import type { Application } from "../application.ts";
 import { ConnectionReset } from "../http/connection-end.ts";
 import type { OutgoingResponse, RequestHandler } from "../http/exchange.ts";
-import { RequestAborted, type RequestHooks } from "../request-hooks.ts";
+import { RequestAborted, type RequestHooks } from "../service/request-hooks.ts";
 import type { ActiveFault, ActiveFaults, FaultAction, FaultActionType, FaultPhase } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
 

@@ -3,11 +3,11 @@
 import { type Dialects, dialectChoices, parseDialects } from "../dialects.ts";
 import { badRequest, requireFound, unprocessable } from "../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../http/value-schema.ts";
-import { created, type EndpointResult, noContent, ok } from "../modules/module.ts";
 import { deliveries } from "../modules/webhooks/delivery.ts";
 import { webhookTable } from "../modules/webhooks/webhooks.ts";
 import { changeSettings, settingsOf } from "../modules/workspace-settings.ts";
 import { openapi } from "../openapi/service-document.ts";
+import { created, type EndpointResult, noContent, ok } from "../service/module.ts";
 import type { Control } from "./control.ts";
 import { type ControlEndpoint, controlEndpoint, listResult } from "./control-endpoint.ts";
 import { type Fault, faultActionTypes, faultPhases } from "./faults.ts";

@@ -4,11 +4,11 @@
  */
 
 import { randomUUID } from "node:crypto";
-import type { IncidentRow } from "../modules/incidents/incident.ts";
+import type { IncidentRow } from "../modules/incident-record/incident.ts";
+import { findPerson, memberActor } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
-import { findPerson, memberActor } from "../modules/responders/people.ts";
-import type { ServiceContext } from "../service-context.ts";
-import type { TransactionContext } from "../transaction.ts";
+import type { ServiceContext } from "../service/service-context.ts";
+import type { TransactionContext } from "../service/transaction.ts";
 import { IncidentScript } from "./incident-script.ts";
 
 const resolvedAfterMinutes = 90;

@@ -1,11 +1,10 @@
 /** The example workspace: people and a week of incidents in every stage, for trying a client without a team. */
 
 import { randomUUID } from "node:crypto";
-import { members } from "../modules/access/principals.ts";
-import type { IncidentRow } from "../modules/incidents/incident.ts";
+import type { IncidentRow } from "../modules/incident-record/incident.ts";
 import { markDuplicate } from "../modules/incidents/links.ts";
-import { findPerson, memberActor } from "../modules/responders/people.ts";
-import type { ServiceContext } from "../service-context.ts";
+import { findPerson, memberActor, members } from "../modules/people.ts";
+import type { ServiceContext } from "../service/service-context.ts";
 import { checkoutOutage } from "./checkout-outage.ts";
 import { IncidentScript } from "./incident-script.ts";
 

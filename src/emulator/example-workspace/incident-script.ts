@@ -1,22 +1,21 @@
 /** Scripts of incidents: steps at times in the past, which fill a workspace as if people had worked in it. */
 
-import { type MemberRow, members } from "../modules/access/principals.ts";
-import { noteMilestone, postMessage } from "../modules/chat/conversation.ts";
 import type { MessageRow } from "../modules/chat/transcript.ts";
+import type { MilestoneKind } from "../modules/incident-record/event.ts";
+import { findIncident, type IncidentRow, incidents, stageOf, statusOf } from "../modules/incident-record/incident.ts";
+import { lifecycleEvent } from "../modules/incident-record/lifecycle.ts";
 import { moveIncident, recordLead } from "../modules/incidents/change.ts";
 import { createIncident, type NewIncident } from "../modules/incidents/declare.ts";
-import type { MilestoneKind } from "../modules/incidents/event.ts";
-import { findIncident, type IncidentRow, incidents, stageOf, statusOf } from "../modules/incidents/incident.ts";
-import { lifecycleEvent } from "../modules/incidents/lifecycle.ts";
 import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
 import type { OptionRow } from "../modules/option-lists/option-list.ts";
 import { severityTable } from "../modules/option-lists/severities.ts";
 import { statusTable } from "../modules/option-lists/statuses.ts";
+import { type MemberRow, memberActor, members } from "../modules/people.ts";
 import { actionItems, createItem } from "../modules/responders/action-items.ts";
-import { memberActor } from "../modules/responders/people.ts";
-import type { ServiceContext } from "../service-context.ts";
+import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";
+import type { ServiceContext } from "../service/service-context.ts";
+import { runTransaction, type TransactionContext } from "../service/transaction.ts";
 import type { Table } from "../store/table.ts";
-import { runTransaction, type TransactionContext } from "../transaction.ts";
 
 /** The declaration of an incident. Resources are named by slug, and people by the part of their address before the @. */
 export interface IncidentDeclaration extends Partial<Pick<NewIncident, "summary" | "source" | "visibility">> {

@@ -14,6 +14,9 @@ export interface InvalidField {
 /** The machine-readable class of an error. */
 export type HttpErrorType = (typeof errorTypes)[number];
 
+/** The status of an error that an endpoint lists. Every endpoint can also fail with the other errors. */
+export type ErrorStatus = 400 | 401 | 403 | 404 | 409 | 422 | 429;
+
 const errorTypes = [
   "bad_request",
   "unauthorized",

@@ -1,5 +1,6 @@
 /** All modules, in the order in which they fill a new workspace. */
 
+import type { ServiceModule } from "../service/module.ts";
 import { agents } from "./access/agents.ts";
 import { apiKeys } from "./access/api-keys.ts";
 import { grants } from "./access/grants.ts";
@@ -13,7 +14,6 @@ import { forms } from "./forms/forms.ts";
 import { incidentModule } from "./incidents/incidents.ts";
 import { linkModule } from "./incidents/links.ts";
 import { timeline } from "./incidents/timeline.ts";
-import type { ServiceModule } from "./module.ts";
 import { incidentRoles } from "./option-lists/incident-roles.ts";
 import { incidentTypes } from "./option-lists/incident-types.ts";
 import { severities } from "./option-lists/severities.ts";

@@ -1,9 +1,9 @@
 /** The workspace's settings: id, name and access to transcripts. */
 
 import { randomUUID } from "node:crypto";
+import type { ServiceModule } from "../service/module.ts";
 import type { Database } from "../store/database.ts";
 import { boolean, key, type Table, table, text } from "../store/table.ts";
-import type { ServiceModule } from "./module.ts";
 
 /** The only row of the settings. */
 export interface WorkspaceSettingsRow {

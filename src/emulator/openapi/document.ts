@@ -1,9 +1,10 @@
 /** OpenAPI 3.1 documents, made from operations with the schemas that validate their bodies and type their responses. */
 
 import type { Fields, Json } from "../../core/json.ts";
+import type { ErrorStatus } from "../http/http-error.ts";
 import type { BodySchema, ValueSchema } from "../http/value-schema.ts";
 import { SchemaComponents } from "./components.ts";
-import { type ErrorStatus, errorComponents, errorReferences } from "./error-responses.ts";
+import { errorComponents, errorReferences } from "./error-responses.ts";
 import { exampleOf } from "./example.ts";
 
 /** One operation of a document. */

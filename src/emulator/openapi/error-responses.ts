@@ -1,12 +1,9 @@
 /** The error responses of a document. */
 
 import type { Fields } from "../../core/json.ts";
-import { errorSchema, type HttpErrorType } from "../http/http-error.ts";
+import { type ErrorStatus, errorSchema, type HttpErrorType } from "../http/http-error.ts";
 import type { SchemaComponents } from "./components.ts";
 import { exampleOf } from "./example.ts";
-
-/** The status of an error that an operation lists. Every operation can also fail with the other errors. */
-export type ErrorStatus = keyof typeof errors;
 
 interface ErrorDefinition {
   /** The name of the response below `components/responses`. */
@@ -17,7 +14,7 @@ interface ErrorDefinition {
   readonly message: string;
 }
 
-const errors: { readonly [Status in 400 | 401 | 403 | 404 | 409 | 422 | 429]: ErrorDefinition } = {
+const errors: { readonly [Status in ErrorStatus]: ErrorDefinition } = {
   400: {
     name: "BadRequest",
     description: "A required parameter is missing, or the body cannot be read.",

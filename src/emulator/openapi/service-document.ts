@@ -2,12 +2,12 @@
 
 import type { Fields } from "../../core/json.ts";
 import { type Dialects, standardDialects } from "../dialects.ts";
+import type { ErrorStatus } from "../http/http-error.ts";
 import { schemaInDialect } from "../http/response-schema.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
 import { allModules } from "../modules/all-modules.ts";
-import type { ServedEndpoint } from "../modules/module.ts";
+import type { ServedEndpoint } from "../service/module.ts";
 import { type DocumentOperation, openapiDocument } from "./document.ts";
-import type { ErrorStatus } from "./error-responses.ts";
 import { anyDeliverySchema, webhookOperations } from "./webhook-operations.ts";
 
 const tags: { readonly [name: string]: string } = {

@@ -2,11 +2,11 @@
 
 import { nullable, objectSchema, timestamp, uuid } from "../http/response-schema.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
-import { milestoneSchema } from "../modules/incidents/event.ts";
-import { incidentSchema } from "../modules/incidents/incident.ts";
+import { milestoneSchema } from "../modules/incident-record/event.ts";
+import { incidentSchema } from "../modules/incident-record/incident.ts";
+import { actorSchema } from "../modules/people.ts";
 import { postmortemSchema } from "../modules/postmortems/postmortems.ts";
 import { actionItemSchema } from "../modules/responders/action-items.ts";
-import { actorSchema } from "../modules/responders/people.ts";
 import { type WebhookEvent, webhookEvents } from "../modules/webhooks/webhooks.ts";
 import type { WebhookOperation } from "./document.ts";
 

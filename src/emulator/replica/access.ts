@@ -9,7 +9,8 @@ import {
   permissionSets,
   serviceKeys,
 } from "../modules/access/principals.ts";
-import { type PrincipalKind, tokens } from "../modules/access/tokens.ts";
+import { tokens } from "../modules/access/tokens.ts";
+import type { PrincipalKind } from "../service/principal.ts";
 import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the resources that only an admin can read. */

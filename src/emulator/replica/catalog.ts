@@ -2,7 +2,6 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, fieldsIn, objectsIn, textsIn } from "../../core/json.ts";
-import { members } from "../modules/access/principals.ts";
 import {
   type CatalogAttributeRow,
   type CatalogEntryRow,
@@ -13,6 +12,7 @@ import {
   catalogReferences,
   catalogTypes,
 } from "../modules/catalog/catalog-tables.ts";
+import { members } from "../modules/people.ts";
 import { wordSlug } from "../store/slug.ts";
 import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 

@@ -8,8 +8,8 @@ import {
   takesSeveral,
 } from "../modules/custom-fields/custom-field-tables.ts";
 import type { FieldValue } from "../modules/custom-fields/custom-field-values.ts";
-import type { CustomValues } from "../modules/incidents/custom-values.ts";
-import { type IncidentRow, incidents } from "../modules/incidents/incident.ts";
+import type { CustomValues } from "../modules/incident-record/custom-values.ts";
+import { type IncidentRow, incidents } from "../modules/incident-record/incident.ts";
 import { severityTable } from "../modules/option-lists/severities.ts";
 import { statusTable } from "../modules/option-lists/statuses.ts";
 import type { Database } from "../store/database.ts";

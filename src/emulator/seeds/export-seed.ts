@@ -1,21 +1,21 @@
 /** The people and incidents of a workspace as a seed, which gives the same responses when it is loaded. */
 
-import { members } from "../modules/access/principals.ts";
-import { permalinkOf } from "../modules/chat/conversation.ts";
 import { type MessageRow, messages } from "../modules/chat/transcript.ts";
-import { serializeCustomValues } from "../modules/incidents/custom-values.ts";
-import { events, type Milestone } from "../modules/incidents/event.ts";
-import { type IncidentRow, identifierOf, incidents } from "../modules/incidents/incident.ts";
+import { serializeCustomValues } from "../modules/incident-record/custom-values.ts";
+import { events, type Milestone } from "../modules/incident-record/event.ts";
+import { type IncidentRow, identifierOf, incidents } from "../modules/incident-record/incident.ts";
 import { links } from "../modules/incidents/links.ts";
 import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
 import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
 import { severityTable } from "../modules/option-lists/severities.ts";
 import { statusTable } from "../modules/option-lists/statuses.ts";
+import type { Actor } from "../modules/people.ts";
+import { members } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
 import { actionItems } from "../modules/responders/action-items.ts";
+import { permalinkOf } from "../modules/responders/conversation.ts";
 import { escalations } from "../modules/responders/escalations.ts";
 import { participants, roleAssignments } from "../modules/responders/participants.ts";
-import type { Actor } from "../modules/responders/people.ts";
 import { alertSourceTable } from "../modules/routing/alert-sources.ts";
 import { attachedSteps, attachments } from "../modules/runbooks/runbook-attachments.ts";
 import { runbookTable } from "../modules/runbooks/runbook-tables.ts";

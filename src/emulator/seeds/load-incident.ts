@@ -3,9 +3,9 @@
 import { type MessageRow, messages, redact, redactionMark } from "../modules/chat/transcript.ts";
 import { customFieldTable } from "../modules/custom-fields/custom-field-tables.ts";
 import { readFieldValue } from "../modules/custom-fields/custom-field-values.ts";
-import type { CustomValues } from "../modules/incidents/custom-values.ts";
-import { events } from "../modules/incidents/event.ts";
-import { type IncidentRow, incidents } from "../modules/incidents/incident.ts";
+import type { CustomValues } from "../modules/incident-record/custom-values.ts";
+import { events } from "../modules/incident-record/event.ts";
+import { type IncidentRow, incidents } from "../modules/incident-record/incident.ts";
 import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
 import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
 import type { OptionRow } from "../modules/option-lists/option-list.ts";

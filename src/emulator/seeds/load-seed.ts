@@ -1,10 +1,10 @@
 /** Loads a seed's people and incidents into a workspace. */
 
 import { validationError } from "../http/http-error.ts";
-import { members } from "../modules/access/principals.ts";
-import { type IncidentRow, incidents } from "../modules/incidents/incident.ts";
+import { type IncidentRow, incidents } from "../modules/incident-record/incident.ts";
 import { links } from "../modules/incidents/links.ts";
 import { statusTable } from "../modules/option-lists/statuses.ts";
+import { members } from "../modules/people.ts";
 import { changeSettings } from "../modules/workspace-settings.ts";
 import type { Database } from "../store/database.ts";
 import { loadIncident } from "./load-incident.ts";

@@ -4,7 +4,7 @@ import type { Fields } from "../../core/json.ts";
 import { validateBody } from "../http/body-schema.ts";
 import { refuseUnknownMembers } from "../http/known-input.ts";
 import type { BodySchema, ValueSchema } from "../http/value-schema.ts";
-import { type MilestoneKind, milestoneKinds } from "../modules/incidents/event.ts";
+import { type MilestoneKind, milestoneKinds } from "../modules/incident-record/event.ts";
 
 /** A person by email address or chat user ID, or a machine by its kind and name. */
 export type SeedActor = string | { readonly type: "agent" | "api_key"; readonly name: string };

@@ -1,8 +1,8 @@
 /** The resources and people that a seed names, as rows. A name that matches nothing is an error with its field. */
 
 import { validationError } from "../http/http-error.ts";
-import { agents, type MemberRow, members, serviceKeys } from "../modules/access/principals.ts";
-import { type Actor, memberActor } from "../modules/responders/people.ts";
+import { agents, serviceKeys } from "../modules/access/principals.ts";
+import { type Actor, type MemberRow, memberActor, members } from "../modules/people.ts";
 import type { Database } from "../store/database.ts";
 import type { Table } from "../store/table.ts";
 import type { SeedActor } from "./seed-data.ts";

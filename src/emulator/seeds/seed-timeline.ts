@@ -1,11 +1,11 @@
 /** The timeline of an incident of a seed. */
 
-import { permalinkOf } from "../modules/chat/conversation.ts";
 import type { MessageRow } from "../modules/chat/transcript.ts";
-import type { EventRow, Milestone } from "../modules/incidents/event.ts";
-import { type IncidentRow, identifierOf, isLive } from "../modules/incidents/incident.ts";
+import type { EventRow, Milestone } from "../modules/incident-record/event.ts";
+import { type IncidentRow, identifierOf, isLive } from "../modules/incident-record/incident.ts";
 import type { OptionRow } from "../modules/option-lists/option-list.ts";
-import type { Actor } from "../modules/responders/people.ts";
+import type { Actor } from "../modules/people.ts";
+import { permalinkOf } from "../modules/responders/conversation.ts";
 import type { SeedEvent, SeedIncident } from "./seed-data.ts";
 import type { SeedReferences } from "./seed-references.ts";
 import { stableId } from "./stable-ids.ts";

@@ -1,7 +1,7 @@
 /** Seeds of one emulator: loading, exporting, and the content of the whole workspace for another emulator. */
 
 import type { Fields } from "../../core/json.ts";
-import type { ServiceContext } from "../service-context.ts";
+import type { ServiceContext } from "../service/service-context.ts";
 import type { AnyTable, StoredRows } from "../store/database.ts";
 import { exportSeed } from "./export-seed.ts";
 import { loadSeed } from "./load-seed.ts";

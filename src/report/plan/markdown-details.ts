@@ -143,7 +143,7 @@ function rowLines(row: FieldRow, isNew: boolean, { verbose }: DetailStyle): read
     return [
       `    ${label}`,
       ...visible.map(({ sign, text }) =>
-        sign === "@" ? (text.startsWith("@@") ? text : `      ${text}`) : `${sign}     ${text}`,
+        sign === "@" ? (text.startsWith("") ? text : `      ${text}`) : `${sign}     ${text}`,
       ),
       ...(hidden.length === 0 ? [] : [`      … ${count("-")} more removed, ${count("+")} more added`]),
     ];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { grantableAbilities } from "../../../src/emulator/modules/access/permissions.ts";
+import { grantableAbilities } from "../../../src/emulator/service/permissions.ts";
 import { brief, type Files, findings } from "../loading.ts";
 
 /** What is wrong with an input: its title, the input, and every finding it must lead to. */

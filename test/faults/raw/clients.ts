@@ -7,7 +7,7 @@ import type { ConnectionSettings, Lookup, TlsSettings } from "../../../src/api/h
 import { nodeFetch } from "../../../src/api/http/node-fetch.ts";
 import { proxiedFetch } from "../../../src/api/http/proxy-fetch.ts";
 import type { Fetch } from "../../../src/core/fetch.ts";
-import { withTimeout } from "../../../src/emulator/timeout.ts";
+import { withTimeout } from "../../../src/emulator/service/outbound.ts";
 import type { Identity } from "../../support/service/certificates.ts";
 import type { Addresses, Line } from "./raw-fault.ts";
 

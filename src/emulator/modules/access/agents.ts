@@ -4,10 +4,10 @@ import { randomUUID } from "node:crypto";
 import { notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, optionalTimestamp, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { readName } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
 import { agentSlug, isSlug } from "../../store/slug.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { readName } from "../names.ts";
 import { type AgentRow, agents as agentTable, grantedAbilities, grants } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";
 

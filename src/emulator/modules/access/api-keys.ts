@@ -5,10 +5,10 @@ import { type Fields, isList } from "../../../core/json.ts";
 import { type InvalidField, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, optionalTimestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { readName } from "../../service/names.ts";
+import { type Ability, isGrantable } from "../../service/permissions.ts";
 import type { Database } from "../../store/database.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { readName } from "../names.ts";
-import { type Ability, isGrantable } from "./permissions.ts";
 import { type GrantRow, grants, type ServiceKeyRow, serviceKeys } from "./principals.ts";
 import { issueToken, tokens } from "./tokens.ts";
 

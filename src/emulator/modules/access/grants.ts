@@ -4,9 +4,6 @@ import { randomUUID } from "node:crypto";
 import { badRequest, notFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, optionalTimestamp, timestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import type { Database } from "../../store/database.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
-import { catalogEntries, catalogTypes } from "../catalog/catalog-tables.ts";
 import {
   created,
   type DeclaredResult,
@@ -15,10 +12,14 @@ import {
   ok,
   type RequestContext,
   type ServiceModule,
-} from "../module.ts";
-import { isGrantable } from "./permissions.ts";
-import { agents, type GrantRow, grants as grantTable, members, permissionSets, serviceKeys } from "./principals.ts";
-import type { PrincipalKind } from "./tokens.ts";
+} from "../../service/module.ts";
+import { isGrantable } from "../../service/permissions.ts";
+import type { PrincipalKind } from "../../service/principal.ts";
+import type { Database } from "../../store/database.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
+import { catalogEntries, catalogTypes } from "../catalog/catalog-tables.ts";
+import { members } from "../people.ts";
+import { agents, type GrantRow, grants as grantTable, permissionSets, serviceKeys } from "./principals.ts";
 
 const principalKinds = ["user", "agent", "api_key"] as const satisfies readonly PrincipalKind[];
 

@@ -4,18 +4,20 @@ import { randomUUID } from "node:crypto";
 import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { freeSlug, readName } from "../../service/names.ts";
+import {
+  type Ability,
+  abilityGroup,
+  grantableAbilities,
+  isGrantable,
+  riskLevel,
+  riskLevels,
+} from "../../service/permissions.ts";
 import type { Database } from "../../store/database.ts";
 import { refuseIfReferenced } from "../../store/references.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { freeSlug, readName } from "../names.ts";
-import { type Ability, abilityGroup, grantableAbilities, isGrantable, riskLevel, riskLevels } from "./permissions.ts";
-import {
-  agents,
-  members,
-  type PermissionSetRow,
-  permissionSets as permissionSetTable,
-  serviceKeys,
-} from "./principals.ts";
+import { members } from "../people.ts";
+import { agents, type PermissionSetRow, permissionSets as permissionSetTable, serviceKeys } from "./principals.ts";
 
 const properties = {
   name: { type: ["string", "null"], description: "The display name.", examples: ["Responders"] },

@@ -1,21 +1,12 @@
-/** Principals (members, agents and service keys), their grants, and the authentication of a request. */
+/** The authentication of a request: agents, service keys and their grants. */
 
 import { HttpError } from "../../http/http-error.ts";
+import { type Ability, isMemberAbility } from "../../service/permissions.ts";
+import type { Principal, PrincipalKind } from "../../service/principal.ts";
 import type { AnyTable, Database } from "../../store/database.ts";
 import { boolean, enumText, json, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
-import { type Ability, isMemberAbility } from "./permissions.ts";
-import { type PrincipalKind, type TokenRow, tokenDigest, tokens } from "./tokens.ts";
-
-/** A person in the workspace. */
-export interface MemberRow {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  /** The user ID on the chat platform. */
-  readonly chat_user_id: string;
-  /** An admin's personal token has every permission. */
-  readonly role: "admin" | "member";
-}
+import { members } from "../people.ts";
+import { type TokenRow, tokenDigest, tokens } from "./tokens.ts";
 
 /** An agent. The tokens of a disabled agent are invalid. */
 export interface AgentRow {
@@ -60,15 +51,6 @@ export interface PermissionSetRow {
   /** A built-in set cannot be changed. */
   readonly built_in: boolean;
 }
-
-/** The people of the workspace. */
-export const members: Table<MemberRow> = table("members", {
-  id: key,
-  name: text,
-  email: uniqueText,
-  chat_user_id: uniqueText,
-  role: enumText(),
-});
 
 /** The agents. */
 export const agents: Table<AgentRow> = table("agents", {
@@ -118,19 +100,6 @@ export const permissionSets: Table<PermissionSetRow> = table("permission_sets", 
 
 /** The tables that authentication reads. */
 export const accessTables: readonly AnyTable[] = [members, agents, serviceKeys, grants, permissionSets, tokens];
-
-/** The principal of a request. */
-export interface Principal {
-  readonly kind: PrincipalKind;
-  readonly id: string;
-  readonly name: string;
-  /** Null for machines. */
-  readonly email: string | null;
-  /** True for a person with every permission. */
-  readonly admin: boolean;
-  /** The token's id, by which requests are counted. */
-  readonly token_id: string;
-}
 
 const unauthorized = "The token is missing, invalid, expired or deactivated";
 const refreshMilliseconds = 60_000;

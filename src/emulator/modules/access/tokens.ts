@@ -1,11 +1,9 @@
 /** Tokens: generation, storage as a digest, and look-up. */
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import type { PrincipalKind } from "../../service/principal.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, enumText, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
-
-/** The kind of a token's principal: a member of the workspace, an agent, or a service key. */
-export type PrincipalKind = "user" | "agent" | "api_key";
 
 /** One token. The text itself is never stored. */
 export interface TokenRow {

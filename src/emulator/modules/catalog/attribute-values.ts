@@ -3,7 +3,7 @@
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { type InvalidField, requireFound } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
-import { members } from "../access/principals.ts";
+import { members } from "../people.ts";
 import { attributesOf } from "./catalog-attributes.ts";
 import {
   type AttributeType,

@@ -5,8 +5,6 @@ import { type InvalidField, requireFound, validationError } from "../../http/htt
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import type { Database } from "../../store/database.ts";
-import { newSlug, wordSlug } from "../../store/slug.ts";
 import {
   created,
   type DeclaredResult,
@@ -15,8 +13,10 @@ import {
   ok,
   type RequestContext,
   type ServiceModule,
-} from "../module.ts";
-import { readName } from "../names.ts";
+} from "../../service/module.ts";
+import { readName } from "../../service/names.ts";
+import type { Database } from "../../store/database.ts";
+import { newSlug, wordSlug } from "../../store/slug.ts";
 import { type ParsedAttributes, readAttributes } from "./attribute-values.ts";
 import {
   attributeValue,

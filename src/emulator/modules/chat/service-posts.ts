@@ -1,10 +1,10 @@
 /** The service's own messages on the chat platform, in channels and to people. The control surface lists them. */
 
 import { randomUUID } from "node:crypto";
+import type { TransactionContext } from "../../service/transaction.ts";
 import { key, optionalText, type Table, table, text } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import type { MemberRow } from "../access/principals.ts";
-import type { IncidentRow } from "../incidents/incident.ts";
+import type { IncidentRow } from "../incident-record/incident.ts";
+import type { MemberRow } from "../people.ts";
 
 /** One message of the service. */
 export interface PostRow {

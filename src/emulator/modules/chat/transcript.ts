@@ -5,11 +5,11 @@ import { badRequest, HttpError } from "../../http/http-error.ts";
 import { readCount } from "../../http/pagination.ts";
 import { listOf, objectSchema, timestamp, uuid } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
+import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
-import { findIncident } from "../incidents/incident.ts";
-import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { type Actor, actorSchema } from "../responders/people.ts";
+import { findIncident } from "../incident-record/incident.ts";
+import { type Actor, actorSchema } from "../people.ts";
 import { settingsOf } from "../workspace-settings.ts";
 
 /** One message of a channel. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { validationError } from "../../http/http-error.ts";
-import type { ServiceContext } from "../../service-context.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { countReferences } from "../../store/references.ts";
 import { type CustomFieldOptionRow, type CustomFieldRow, customFieldOptions } from "./custom-field-tables.ts";

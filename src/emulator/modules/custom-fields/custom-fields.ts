@@ -4,12 +4,12 @@ import { randomUUID } from "node:crypto";
 import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import type { ServiceContext } from "../../service-context.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { freeSlug, readName } from "../../service/names.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { countReferences, disableInstead, type ReferenceCounter, refuseIfReferenced } from "../../store/references.ts";
 import { catalogTypes } from "../catalog/catalog-tables.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { freeSlug, readName } from "../names.ts";
 import { checkOptions, replaceOptions } from "./custom-field-options.ts";
 import {
   type CustomFieldRow,

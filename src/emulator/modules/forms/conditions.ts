@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import type { ServiceContext } from "../../service-context.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";

@@ -5,10 +5,10 @@ import type { Dialects } from "../../dialects.ts";
 import { badRequest, notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
-import { endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import {
   conditionReferences,
   conditionSchema,

@@ -2,16 +2,10 @@
 
 import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import type { MemberRow } from "../access/principals.ts";
+import { endpoint, ok, type RequestContext, type ServedEndpoint } from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
-import { endpoint, ok, type RequestContext, type ServedEndpoint } from "../module.ts";
-import type { LifecycleStage, OptionRow } from "../option-lists/option-list.ts";
-import { joinChannel } from "../responders/participants.ts";
-import { type Actor, actorOf, findPerson } from "../responders/people.ts";
-import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
-import { type ChoiceField, findChoice } from "./choice.ts";
-import { type EventDetails, type EventType, recordEvent } from "./event.ts";
+import { type EventDetails, type EventType, recordEvent } from "../incident-record/event.ts";
 import {
   findIncident,
   type IncidentRow,
@@ -21,8 +15,14 @@ import {
   isLive,
   serializeIncident,
   stageOf,
-} from "./incident.ts";
-import { incidentNotActive, lifecycleEvent, stateWord } from "./lifecycle.ts";
+} from "../incident-record/incident.ts";
+import { incidentNotActive, lifecycleEvent, stateWord } from "../incident-record/lifecycle.ts";
+import type { LifecycleStage, OptionRow } from "../option-lists/option-list.ts";
+import type { MemberRow } from "../people.ts";
+import { type Actor, actorOf, findPerson } from "../people.ts";
+import { joinChannel } from "../responders/participants.ts";
+import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
+import { type ChoiceField, findChoice } from "./choice.ts";
 
 const incidentChange = {
   type: "object",

@@ -6,7 +6,7 @@ import type { Database } from "../../store/database.ts";
 import { type FieldValue, readFieldValue } from "../custom-fields/custom-field-values.ts";
 import { conditionsHold } from "../forms/conditions.ts";
 import { type FormFieldState, formFields, type SystemField } from "../forms/form-fields.ts";
-import { type CustomValues, chosenIdsByField } from "./custom-values.ts";
+import { type CustomValues, chosenIdsByField } from "../incident-record/custom-values.ts";
 
 /** The answers of a declaration to the form. */
 export interface FormAnswers {

@@ -3,16 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import {
+  created,
+  type DeclaredResult,
+  endpoint,
+  ok,
+  type RequestContext,
+  type ServedEndpoint,
+} from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import { created, type DeclaredResult, endpoint, ok, type RequestContext, type ServedEndpoint } from "../module.ts";
-import type { OptionRow } from "../option-lists/option-list.ts";
-import { statusTable } from "../option-lists/statuses.ts";
-import { type Actor, actorOf, findMember, memberActor } from "../responders/people.ts";
-import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
-import { findChoice } from "./choice.ts";
-import { validateAnswers } from "./declare-form.ts";
-import { recordEvent } from "./event.ts";
+import { recordEvent } from "../incident-record/event.ts";
 import {
   type IncidentRow,
   identifierOf,
@@ -22,7 +23,13 @@ import {
   serializeIncident,
   stageOf,
   statusOf,
-} from "./incident.ts";
+} from "../incident-record/incident.ts";
+import type { OptionRow } from "../option-lists/option-list.ts";
+import { statusTable } from "../option-lists/statuses.ts";
+import { type Actor, actorOf, findMember, memberActor } from "../people.ts";
+import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
+import { findChoice } from "./choice.ts";
+import { validateAnswers } from "./declare-form.ts";
 
 const declaration = {
   type: "object",

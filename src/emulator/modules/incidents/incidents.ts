@@ -2,14 +2,11 @@
 
 import { notFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { posts } from "../chat/service-posts.ts";
-import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { isStage, lifecycleStages } from "../option-lists/option-list.ts";
-import { changeIncident } from "./change.ts";
-import { valueReferences } from "./custom-values.ts";
-import { declareIncident } from "./declare.ts";
+import { valueReferences } from "../incident-record/custom-values.ts";
 import {
   findIncident,
   type IncidentRow,
@@ -17,8 +14,11 @@ import {
   incidentSchema,
   incidents,
   serializeIncident,
-} from "./incident.ts";
-import { countIncidents, type IncidentFilter, whereAll } from "./incident-counts.ts";
+} from "../incident-record/incident.ts";
+import { countIncidents, type IncidentFilter, whereAll } from "../incident-record/incident-counts.ts";
+import { isStage, lifecycleStages } from "../option-lists/option-list.ts";
+import { changeIncident } from "./change.ts";
+import { declareIncident } from "./declare.ts";
 
 const page = pageSchema("IncidentPage", "incidents", incidentSchema);
 

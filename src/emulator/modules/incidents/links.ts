@@ -4,17 +4,30 @@ import { randomUUID } from "node:crypto";
 import { unprocessable } from "../../http/http-error.ts";
 import { objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import {
+  created,
+  type DeclaredResult,
+  endpoint,
+  type RequestContext,
+  type ServiceModule,
+} from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
 import { enumText, key, type Table, table, text } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import { created, type DeclaredResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import { recordEvent } from "../incident-record/event.ts";
+import {
+  findIncident,
+  type IncidentRow,
+  identifierOf,
+  isLive,
+  stageOf,
+  statusOf,
+} from "../incident-record/incident.ts";
+import { incidentNotActive, stateWord } from "../incident-record/lifecycle.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import { statusTable } from "../option-lists/statuses.ts";
-import { type Actor, actorOf } from "../responders/people.ts";
+import { type Actor, actorOf } from "../people.ts";
 import { moveIncident } from "./change.ts";
-import { recordEvent } from "./event.ts";
-import { findIncident, type IncidentRow, identifierOf, isLive, stageOf, statusOf } from "./incident.ts";
-import { incidentNotActive, stateWord } from "./lifecycle.ts";
 
 const relationships = ["related", "duplicate"] as const;
 

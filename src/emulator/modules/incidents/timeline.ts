@@ -4,10 +4,10 @@ import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { type EventRow, eventSchema, events } from "../incident-record/event.ts";
+import { findIncident } from "../incident-record/incident.ts";
 import { remindOverdue } from "../responders/escalations.ts";
-import { type EventRow, eventSchema, events } from "./event.ts";
-import { findIncident } from "./incident.ts";
 
 const page = pageSchema("TimelinePage", "timeline", eventSchema);
 const note = { 200: eventSchema };

@@ -1,8 +1,8 @@
 /** Incident roles: an option list without colors or default. The Incident Lead always exists. */
 
 import { objectSchema, present } from "../../http/response-schema.ts";
+import type { ServiceModule } from "../../service/module.ts";
 import type { Table } from "../../store/table.ts";
-import type { ServiceModule } from "../module.ts";
 import { type OptionRow, optionListModule, optionProperties, optionTable } from "./option-list.ts";
 
 /** The incident roles. */

@@ -1,8 +1,8 @@
 /** Incident types: an option list with colors and without a default. */
 
 import { objectSchema, present } from "../../http/response-schema.ts";
+import type { ServiceModule } from "../../service/module.ts";
 import type { Table } from "../../store/table.ts";
-import type { ServiceModule } from "../module.ts";
 import { type OptionRow, optionColor, optionListModule, optionProperties, optionTable } from "./option-list.ts";
 
 /** The incident types. */

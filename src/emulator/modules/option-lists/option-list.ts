@@ -5,7 +5,18 @@ import type { Fields, Json } from "../../../core/json.ts";
 import { badRequest, notFound, requireFound, unprocessable, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../../http/value-schema.ts";
-import type { ServiceContext } from "../../service-context.ts";
+import {
+  created,
+  endpoint,
+  isFlagSet,
+  noContent,
+  ok,
+  type RequestContext,
+  type ServiceModule,
+} from "../../service/module.ts";
+import { readName } from "../../service/names.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
 import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, optionSlug } from "../../store/slug.ts";
@@ -20,9 +31,6 @@ import {
   text,
   uniqueText,
 } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import { created, endpoint, isFlagSet, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { readName } from "../names.ts";
 
 /** A stage of the lifecycle. */
 export type LifecycleStage = (typeof lifecycleStages)[number];

@@ -1,8 +1,8 @@
 /** Severities: position 1 is the most severe, and rank is derived from it. */
 
 import { objectSchema, present } from "../../http/response-schema.ts";
+import type { ServiceModule } from "../../service/module.ts";
 import type { Table } from "../../store/table.ts";
-import type { ServiceModule } from "../module.ts";
 import { type OptionRow, optionColor, optionListModule, optionProperties, optionTable } from "./option-list.ts";
 
 /** The severities. */

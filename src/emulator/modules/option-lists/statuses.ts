@@ -1,9 +1,9 @@
 /** Statuses: each belongs to a lifecycle stage. All stages share one sequence of positions. */
 
 import { objectSchema, present } from "../../http/response-schema.ts";
+import type { ServiceModule } from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import type { Table } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import type { ServiceModule } from "../module.ts";
 import {
   type LifecycleStage,
   lifecycleStages,

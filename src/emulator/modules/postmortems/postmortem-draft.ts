@@ -1,8 +1,8 @@
 /** The draft of a postmortem, generated from the timeline in place of the service's AI draft. */
 
 import type { Database } from "../../store/database.ts";
-import { type EventRow, events, type MilestoneKind } from "../incidents/event.ts";
-import { type IncidentRow, identifierOf } from "../incidents/incident.ts";
+import { type EventRow, events, type MilestoneKind } from "../incident-record/event.ts";
+import { type IncidentRow, identifierOf } from "../incident-record/incident.ts";
 
 const sections: readonly (readonly [title: string, kinds: readonly MilestoneKind[]])[] = [
   ["Impact", ["impact"]],

@@ -5,13 +5,20 @@ import { requireFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import {
+  created,
+  type DeclaredResult,
+  endpoint,
+  ok,
+  type RequestContext,
+  type ServiceModule,
+} from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
 import { postToChannel } from "../chat/service-posts.ts";
-import { type EventType, recordEvent } from "../incidents/event.ts";
-import { findIncident, type IncidentRow } from "../incidents/incident.ts";
-import { created, type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { type Actor, actorOf, actorSchema, findPerson, memberActor } from "./people.ts";
+import { type EventType, recordEvent } from "../incident-record/event.ts";
+import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
+import { type Actor, actorOf, actorSchema, findPerson, memberActor } from "../people.ts";
 
 const itemStatuses = ["open", "in_progress", "done"] as const;
 const itemKinds = ["action", "followup"] as const;

@@ -3,14 +3,13 @@
 import { randomUUID } from "node:crypto";
 import { objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
+import { created, endpoint, type ServiceModule } from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import { indexed, key, optionalText, type Table, table, text } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import { members } from "../access/principals.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
-import { recordEvent } from "../incidents/event.ts";
-import { findIncident, identifierOf } from "../incidents/incident.ts";
-import { created, endpoint, type ServiceModule } from "../module.ts";
-import { actorOf, findPerson, memberActor, memberBrief, memberBriefSchema } from "./people.ts";
+import { recordEvent } from "../incident-record/event.ts";
+import { findIncident, identifierOf } from "../incident-record/incident.ts";
+import { actorOf, findPerson, memberActor, memberBrief, memberBriefSchema, members } from "../people.ts";
 
 /** A person asked to respond. */
 export interface EscalationRow {

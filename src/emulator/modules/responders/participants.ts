@@ -3,17 +3,17 @@
 import { randomUUID } from "node:crypto";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
+import { created, endpoint, ok, type ServiceModule } from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
 import { key, type Table, table, text } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import type { MemberRow } from "../access/principals.ts";
 import { postToChannel } from "../chat/service-posts.ts";
-import { recordEvent } from "../incidents/event.ts";
-import { findIncident, type IncidentRow } from "../incidents/incident.ts";
-import { created, endpoint, ok, type ServiceModule } from "../module.ts";
+import { recordEvent } from "../incident-record/event.ts";
+import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
 import { incidentRoleTable } from "../option-lists/incident-roles.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
-import { type Actor, actorOf, findPerson, memberBrief, memberBriefSchema } from "./people.ts";
+import type { MemberRow } from "../people.ts";
+import { type Actor, actorOf, findPerson, memberBrief, memberBriefSchema } from "../people.ts";
 
 /** A person in an incident's channel. */
 export interface ParticipantRow {

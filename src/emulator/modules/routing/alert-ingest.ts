@@ -5,12 +5,18 @@ import { type Fields, isList } from "../../../core/json.ts";
 import { badRequest, HttpError, requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
-import type { TransactionContext } from "../../transaction.ts";
+import {
+  created,
+  type DeclaredResult,
+  endpoint,
+  type RequestContext,
+  type ServiceModule,
+} from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import { messagePerson, notifyChannel, posts } from "../chat/service-posts.ts";
+import { recordEvent } from "../incident-record/event.ts";
+import { type IncidentRow, identifierOf, incidents } from "../incident-record/incident.ts";
 import { createIncident, defaultStatus } from "../incidents/declare.ts";
-import { recordEvent } from "../incidents/event.ts";
-import { type IncidentRow, identifierOf, incidents } from "../incidents/incident.ts";
-import { created, type DeclaredResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
 import { severityTable } from "../option-lists/severities.ts";
 import { joinChannel } from "../responders/participants.ts";
 import { type AlertRow, alertStatuses, alerts, alertsIn } from "./alert.ts";

@@ -7,10 +7,10 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { readName } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, enumText, key, type Table, table, uniqueText } from "../../store/table.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { readName } from "../names.ts";
 import { alerts } from "./alert.ts";
 import { removeRuleSet } from "./routing-rule-sets.ts";
 

@@ -3,7 +3,7 @@
 import { unprocessable } from "../../http/http-error.ts";
 import { listOf, nullable, objectSchema } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import { endpoint, ok, type RequestContext, type ServiceModule } from "../module.ts";
+import { endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import { findAlertSource } from "./alert-sources.ts";
 import { evaluate, traceSchema } from "./evaluation.ts";
 import { outcomeSchema } from "./routing-outcome.ts";

@@ -2,13 +2,13 @@
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import type { Database } from "../../store/database.ts";
-import { type MemberRow, members } from "../access/principals.ts";
 import {
   type AttributeRole,
   type CatalogEntryRow,
   catalogAttributes,
   catalogEntries,
 } from "../catalog/catalog-tables.ts";
+import { type MemberRow, members } from "../people.ts";
 import { findEntry, type RoutingContext, referencedEntry } from "./routing-context.ts";
 
 /** People and channels. */

@@ -5,8 +5,8 @@ import { type Fields, isFields, isList, type Json } from "../../../core/json.ts"
 import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../../http/value-schema.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
 import { findAlertSource } from "./alert-sources.ts";
 import {
   isCondition,

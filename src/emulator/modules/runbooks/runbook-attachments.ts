@@ -4,15 +4,15 @@ import { randomUUID } from "node:crypto";
 import { requireFound } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
+import { endpoint, ok, type ServiceModule } from "../../service/module.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { integer, key, optionalText, type Table, table, text } from "../../store/table.ts";
-import type { TransactionContext } from "../../transaction.ts";
 import { conditionsHold, conditionsOf } from "../forms/conditions.ts";
-import { chosenIdsByField } from "../incidents/custom-values.ts";
-import { recordEvent } from "../incidents/event.ts";
-import { findIncident, type IncidentRow } from "../incidents/incident.ts";
-import { endpoint, ok, type ServiceModule } from "../module.ts";
+import { chosenIdsByField } from "../incident-record/custom-values.ts";
+import { recordEvent } from "../incident-record/event.ts";
+import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
 
 /** A runbook on an incident. */

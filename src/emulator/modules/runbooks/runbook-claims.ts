@@ -3,10 +3,16 @@
 import { unprocessable } from "../../http/http-error.ts";
 import { present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import { findIncident } from "../incidents/incident.ts";
-import { created, type DeclaredResult, endpoint, type RequestContext, type ServiceModule } from "../module.ts";
+import {
+  created,
+  type DeclaredResult,
+  endpoint,
+  type RequestContext,
+  type ServiceModule,
+} from "../../service/module.ts";
+import { findIncident } from "../incident-record/incident.ts";
+import { actorOf, findPerson, memberActor } from "../people.ts";
 import { actionItemSchema, createItem } from "../responders/action-items.ts";
-import { actorOf, findPerson, memberActor } from "../responders/people.ts";
 import { attachedSteps, findAttachedStep } from "./runbook-attachments.ts";
 
 const claim = {

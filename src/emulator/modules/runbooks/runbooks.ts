@@ -4,7 +4,9 @@ import { randomUUID } from "node:crypto";
 import { requireFound } from "../../http/http-error.ts";
 import { listOf, nullable, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import type { ServiceContext } from "../../service-context.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { freeSlug, readName } from "../../service/names.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
 import {
@@ -16,8 +18,6 @@ import {
   replaceConditions,
   serializeConditions,
 } from "../forms/conditions.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { freeSlug, readName } from "../names.ts";
 import { checkPlaceholders, inputsSchema, readAliases, readInputs, readWatch } from "./runbook-inputs.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
 

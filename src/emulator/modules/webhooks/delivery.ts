@@ -4,11 +4,11 @@ import { createHmac, randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { setTimeout } from "node:timers/promises";
 import type { Fields } from "../../../core/json.ts";
-import type { ServiceContext } from "../../service-context.ts";
+import type { ServiceModule } from "../../service/module.ts";
+import { withTimeout } from "../../service/outbound.ts";
+import type { ServiceContext } from "../../service/service-context.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
 import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
-import { withTimeout } from "../../timeout.ts";
-import type { TransactionContext } from "../../transaction.ts";
-import type { ServiceModule } from "../module.ts";
 import { settingsOf } from "../workspace-settings.ts";
 import { type WebhookEvent, webhookEvents, webhookTable } from "./webhooks.ts";
 

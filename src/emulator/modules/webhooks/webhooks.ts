@@ -5,10 +5,10 @@ import { parseUrl } from "../../../core/url.ts";
 import { badRequest, notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { readName } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, json, key, type Table, table, text } from "../../store/table.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../module.ts";
-import { readName } from "../names.ts";
 
 /** A webhook. */
 export interface WebhookRow {

@@ -1,8 +1,9 @@
 /** Who can use the interface: people, service keys and agents, with their tokens by prefix. */
 
 import type { Emulator } from "../../emulator.ts";
-import { agents, grantedAbilities, members, serviceKeys } from "../../modules/access/principals.ts";
+import { agents, grantedAbilities, serviceKeys } from "../../modules/access/principals.ts";
 import { type TokenRow, tokens } from "../../modules/access/tokens.ts";
+import { members } from "../../modules/people.ts";
 import { visiblePart } from "../hide-tokens.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";

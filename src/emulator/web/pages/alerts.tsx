@@ -1,7 +1,7 @@
 /** Alerts: a sample, the rules that it passes, and the alerts that have arrived. */
 
 import { type Fields, objectsIn } from "../../../core/json.ts";
-import { identifierOf, incidents } from "../../modules/incidents/incident.ts";
+import { identifierOf, incidents } from "../../modules/incident-record/incident.ts";
 import { alerts } from "../../modules/routing/alert.ts";
 import { type AlertSourceRow, alertSourceTable } from "../../modules/routing/alert-sources.ts";
 import { type AlertEvaluation, evaluate } from "../../modules/routing/evaluation.ts";

@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { type Fields, fieldsIn, isFields, isList, objectsIn } from "../../../core/json.ts";
 import { requireFound } from "../../http/http-error.ts";
-import { members } from "../../modules/access/principals.ts";
 import { choicesOf, isSelectable, takesSeveral } from "../../modules/custom-fields/custom-field-tables.ts";
 import { type ConditionInputs, conditionsHold, serializeConditions } from "../../modules/forms/conditions.ts";
 import {
@@ -17,6 +16,7 @@ import {
 import { incidentTypeTable } from "../../modules/option-lists/incident-types.ts";
 import { severityTable } from "../../modules/option-lists/severities.ts";
 import { statusTable } from "../../modules/option-lists/statuses.ts";
+import { members } from "../../modules/people.ts";
 import type { Database } from "../../store/database.ts";
 import { Choice, Problem, Submit, TextArea, TextField } from "../fields.tsx";
 import type { Markup } from "../markup.ts";

@@ -4,14 +4,14 @@ import { fieldsIn, isFields, type Json } from "../../../core/json.ts";
 import { requireFound } from "../../http/http-error.ts";
 import { posts } from "../../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../../modules/chat/transcript.ts";
-import { type EventRow, events } from "../../modules/incidents/event.ts";
+import { type EventRow, events } from "../../modules/incident-record/event.ts";
 import {
   type IncidentRow,
   identifierOf,
   incidents,
   serializeIncident,
   statusOf,
-} from "../../modules/incidents/incident.ts";
+} from "../../modules/incident-record/incident.ts";
 import { links } from "../../modules/incidents/links.ts";
 import { postmortems } from "../../modules/postmortems/postmortems.ts";
 import { actionItems } from "../../modules/responders/action-items.ts";

@@ -1,6 +1,6 @@
 /** The list of incidents. */
 
-import { type IncidentRow, identifierOf, incidents, statusOf } from "../../modules/incidents/incident.ts";
+import { type IncidentRow, identifierOf, incidents, statusOf } from "../../modules/incident-record/incident.ts";
 import { severityTable } from "../../modules/option-lists/severities.ts";
 import type { Database } from "../../store/database.ts";
 import type { StoredValue } from "../../store/table.ts";

@@ -1,13 +1,14 @@
 /** The overview: live incidents, what the workspace contains, and how the emulator is set. */
 
-import { agents, members, serviceKeys } from "../../modules/access/principals.ts";
+import { agents, serviceKeys } from "../../modules/access/principals.ts";
 import { catalogEntries, catalogTypes } from "../../modules/catalog/catalog-tables.ts";
 import { customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
-import { incidents } from "../../modules/incidents/incident.ts";
+import { incidents } from "../../modules/incident-record/incident.ts";
 import { incidentRoleTable } from "../../modules/option-lists/incident-roles.ts";
 import { incidentTypeTable } from "../../modules/option-lists/incident-types.ts";
 import { severityTable } from "../../modules/option-lists/severities.ts";
 import { statusTable } from "../../modules/option-lists/statuses.ts";
+import { members } from "../../modules/people.ts";
 import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
 import { routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
 import { runbookTable } from "../../modules/runbooks/runbook-tables.ts";

@@ -11,7 +11,7 @@ import {
 import { customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
 import { conditionTable } from "../../modules/forms/conditions.ts";
 import { formFieldTable } from "../../modules/forms/form-fields.ts";
-import { identifierOf, incidents } from "../../modules/incidents/incident.ts";
+import { identifierOf, incidents } from "../../modules/incident-record/incident.ts";
 import { routingRuleSets, routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
 import { runbookTable } from "../../modules/runbooks/runbook-tables.ts";
 import type { Database, RowFilter } from "../../store/database.ts";

@@ -1,9 +1,9 @@
 /** Routing rules in words. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import { members } from "../../modules/access/principals.ts";
 import { catalogEntries } from "../../modules/catalog/catalog-tables.ts";
 import { severityTable } from "../../modules/option-lists/severities.ts";
+import { members } from "../../modules/people.ts";
 import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
 import { type RoutingRuleRow, routingRuleSets, workspaceScope } from "../../modules/routing/routing-rule-sets.ts";
 import type { Database } from "../../store/database.ts";

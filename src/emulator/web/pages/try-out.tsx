@@ -3,8 +3,8 @@
 import type { Emulator } from "../../emulator.ts";
 import { HttpError, requireFound } from "../../http/http-error.ts";
 import { allModules } from "../../modules/all-modules.ts";
-import type { ServedEndpoint } from "../../modules/module.ts";
 import { exampleOf } from "../../openapi/example.ts";
+import type { ServedEndpoint } from "../../service/module.ts";
 import { Choice, Submit, TextArea, TextField } from "../fields.tsx";
 import { hideTokens } from "../hide-tokens.ts";
 import type { Markup } from "../markup.ts";

@@ -3,12 +3,12 @@ import {
   authenticate,
   authorize,
   grants,
-  members,
   permissionSets,
   serviceKeys,
 } from "../../../../src/emulator/modules/access/principals.ts";
 import { issueToken, newToken, prefixOf, tokens } from "../../../../src/emulator/modules/access/tokens.ts";
 import { allModules } from "../../../../src/emulator/modules/all-modules.ts";
+import { members } from "../../../../src/emulator/modules/people.ts";
 import { Database } from "../../../../src/emulator/store/database.ts";
 
 const now = new Date("2026-01-01T00:00:00Z");

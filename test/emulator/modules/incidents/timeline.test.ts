@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields } from "../../../../src/core/json.ts";
-import { milestoneKinds } from "../../../../src/emulator/modules/incidents/event.ts";
+import { milestoneKinds } from "../../../../src/emulator/modules/incident-record/event.ts";
 import { errorOf } from "../../client.ts";
 import { listOf, openTestEmulator, readTimeline, startTime, type TestEmulator } from "../../test-emulator.ts";
 

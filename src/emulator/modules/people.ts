@@ -1,10 +1,31 @@
-/** People and other actors, in requests and in responses. */
+/** The people of the workspace, and actors in requests and in responses. */
 
-import { requireFound } from "../../http/http-error.ts";
-import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
-import type { SchemaValue } from "../../http/value-schema.ts";
-import type { Database } from "../../store/database.ts";
-import { type MemberRow, members, type Principal } from "../access/principals.ts";
+import { requireFound } from "../http/http-error.ts";
+import { type ObjectSchema, objectSchema } from "../http/response-schema.ts";
+import type { SchemaValue } from "../http/value-schema.ts";
+import type { Principal } from "../service/principal.ts";
+import type { Database } from "../store/database.ts";
+import { enumText, key, type Table, table, text, uniqueText } from "../store/table.ts";
+
+/** A person in the workspace. */
+export interface MemberRow {
+  readonly id: string;
+  readonly name: string;
+  readonly email: string;
+  /** The user ID on the chat platform. */
+  readonly chat_user_id: string;
+  /** An admin's personal token has every permission. */
+  readonly role: "admin" | "member";
+}
+
+/** The people of the workspace. */
+export const members: Table<MemberRow> = table("members", {
+  id: key,
+  name: text,
+  email: uniqueText,
+  chat_user_id: uniqueText,
+  role: enumText(),
+});
 
 const actorProperties = {
   id: { type: "string", format: "uuid" },

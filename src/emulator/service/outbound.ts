@@ -1,6 +1,6 @@
-/** Outbound requests: allowed addresses, and an order for each webhook. */
+/** Outbound requests: allowed addresses, an order for each webhook, and a time limit. */
 
-import { parseUrl } from "../../../core/url.ts";
+import { parseUrl } from "../../core/url.ts";
 
 /** Sends a webhook's request; the global fetch by default. */
 export type SendWebhook = (url: string, init: RequestInit) => Promise<Response>;
@@ -51,6 +51,19 @@ export class OutboundSender {
       if (this.#last.get(line) === turn) this.#last.delete(line);
     }
   }
+}
+
+/**
+ * Returns a signal that aborts as soon as `signal` does, or after so many milliseconds. `AbortSignal.any` would not do: on Node 20 it
+ * does not keep the timeout from being collected as garbage, and then never aborts.
+ */
+export function withTimeout(signal: AbortSignal, milliseconds: number): AbortSignal {
+  const controller = new AbortController();
+  for (const source of [signal, AbortSignal.timeout(milliseconds)]) {
+    if (source.aborted) controller.abort(source.reason);
+    source.addEventListener("abort", () => controller.abort(source.reason), { once: true, signal: controller.signal });
+  }
+  return controller.signal;
 }
 
 /** The port of a URL, also where it is the default of its protocol. */

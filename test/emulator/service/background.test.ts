@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Background } from "../../src/emulator/background.ts";
-import { leastTime } from "../support/times.ts";
+import { Background } from "../../../src/emulator/service/background.ts";
+import { leastTime } from "../../support/times.ts";
 
 test("waiting covers running tasks and the tasks that they start", async () => {
   const done: string[] = [];

@@ -1,15 +1,15 @@
 /** Modules of the emulator, one for each resource or group of endpoints. */
 
 import type { Fields } from "../../core/json.ts";
+import type { ErrorStatus } from "../http/http-error.ts";
 import { bodyInDialect } from "../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.ts";
-import type { ErrorStatus } from "../openapi/error-responses.ts";
-import type { ServiceContext, WorkspaceTemplate } from "../service-context.ts";
 import type { AnyTable } from "../store/database.ts";
 import type { ReferenceCounter } from "../store/references.ts";
-import type { TransactionContext } from "../transaction.ts";
-import type { Ability } from "./access/permissions.ts";
-import type { Principal } from "./access/principals.ts";
+import type { Ability } from "./permissions.ts";
+import type { Principal } from "./principal.ts";
+import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
+import type { TransactionContext } from "./transaction.ts";
 
 /** One request inside a transaction, with its token accepted, its permission checked and its body validated. */
 export interface RequestContext<Body> extends TransactionContext {

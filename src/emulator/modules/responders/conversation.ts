@@ -1,12 +1,12 @@
 /** The conversation in an incident's channel: messages of people, and milestones noted from them. */
 
-import type { TransactionContext } from "../../transaction.ts";
-import type { MemberRow } from "../access/principals.ts";
-import { type EventRow, type MilestoneKind, recordEvent } from "../incidents/event.ts";
-import { type IncidentRow, identifierOf } from "../incidents/incident.ts";
-import { joinChannel } from "../responders/participants.ts";
-import { memberActor } from "../responders/people.ts";
-import { type MessageRow, storeMessage } from "./transcript.ts";
+import type { TransactionContext } from "../../service/transaction.ts";
+import { type MessageRow, storeMessage } from "../chat/transcript.ts";
+import { type EventRow, type MilestoneKind, recordEvent } from "../incident-record/event.ts";
+import { type IncidentRow, identifierOf } from "../incident-record/incident.ts";
+import type { MemberRow } from "../people.ts";
+import { memberActor } from "../people.ts";
+import { joinChannel } from "./participants.ts";
 
 /** Posts a person's message in the channel, or in the thread of an earlier message. */
 export function postMessage(

@@ -5,13 +5,12 @@ import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
-import { type MemberRow, members } from "../access/principals.ts";
 import { fieldValueSchema } from "../custom-fields/custom-field-values.ts";
 import { incidentTypeTable } from "../option-lists/incident-types.ts";
 import { type LifecycleStage, lifecycleStages, type OptionRow } from "../option-lists/option-list.ts";
 import { severityTable } from "../option-lists/severities.ts";
 import { lifecycleStageOf, statusTable } from "../option-lists/statuses.ts";
-import { type Actor, actorSchema, memberActor } from "../responders/people.ts";
+import { type Actor, actorSchema, type MemberRow, memberActor, members } from "../people.ts";
 import { type CustomValues, serializeCustomValues } from "./custom-values.ts";
 import { incidentCountsSql } from "./incident-counts.ts";
 

@@ -1,10 +1,10 @@
 /** The context that all modules share. */
 
+import type { Dialects } from "../dialects.ts";
+import type { Database } from "../store/database.ts";
+import type { ReferenceCounter } from "../store/references.ts";
 import type { Background } from "./background.ts";
-import type { Dialects } from "./dialects.ts";
-import type { OutboundSender } from "./modules/webhooks/outbound.ts";
-import type { Database } from "./store/database.ts";
-import type { ReferenceCounter } from "./store/references.ts";
+import type { OutboundSender } from "./outbound.ts";
 
 /** The content of a new workspace: the resources of the service's own fresh workspace, or only those that cannot be absent. */
 export type WorkspaceTemplate = "default" | "bare";

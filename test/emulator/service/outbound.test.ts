@@ -1,5 +1,13 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { expect, test } from "vitest";
-import { deliveryTarget, OutboundSender } from "../../../../src/emulator/modules/webhooks/outbound.ts";
+import { deliveryTarget, OutboundSender, withTimeout } from "../../../src/emulator/service/outbound.ts";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+const NEVER = 1_000_000;
 
 const send = async (): Promise<Response> => new Response();
 
@@ -75,4 +83,22 @@ test("tasks of one queue run one after another, those of another queue do not wa
     outbound.runInOrder("b", task("b1", 0)),
   ]);
   expect(order).toEqual(["b1", "a1", "a2"]);
+});
+
+test("a signal times out even if garbage is collected meanwhile", async () => {
+  const signal = withTimeout(new AbortController().signal, 50);
+  collectGarbage();
+  await wait(10);
+  collectGarbage();
+  await expect.poll(() => signal.aborted, { interval: 10 }).toBe(true);
+  expect(signal.reason).toMatchObject({ name: "TimeoutError" });
+});
+
+test("a signal aborts with its source, before or after it was made", async () => {
+  const source = new AbortController();
+  const early = withTimeout(source.signal, NEVER);
+  expect(early.aborted).toBe(false);
+  source.abort("stop");
+  expect(early).toMatchObject({ aborted: true, reason: "stop" });
+  expect(withTimeout(source.signal, NEVER)).toMatchObject({ aborted: true, reason: "stop" });
 });

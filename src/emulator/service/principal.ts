@@ -1,0 +1,17 @@
+/** Principals: the people, agents and service keys whose tokens requests carry. */
+
+/** The kind of a principal: a member of the workspace, an agent, or a service key. */
+export type PrincipalKind = "user" | "agent" | "api_key";
+
+/** The principal of a request. */
+export interface Principal {
+  readonly kind: PrincipalKind;
+  readonly id: string;
+  readonly name: string;
+  /** Null for machines. */
+  readonly email: string | null;
+  /** True for a person with every permission. */
+  readonly admin: boolean;
+  /** The token's id, by which requests are counted. */
+  readonly token_id: string;
+}
