@@ -4,12 +4,13 @@ import { checkedToken, trustedOrigin } from "../api/http/credentials.ts";
 import { refuseUnverified } from "../api/http/network.ts";
 import { serviceProfileText } from "../config/settings/service-profile.ts";
 import { checkService, chosenRules, firstStatus, type RuleChoice } from "../conformance/check.ts";
-import { type EmulatorTarget, serveEmulatorTarget } from "../conformance/emulator-target.ts";
-import type { ConformanceTarget } from "../conformance/session.ts";
+import type { ConformanceTarget, OpenedTarget } from "../conformance/session.ts";
 import { EXIT, Stop } from "../core/exit-codes.ts";
 import { misuse } from "../core/flag-values.ts";
 import type { Io } from "../core/io.ts";
 import { quoted, sanitised } from "../core/sanitise.ts";
+import { createEmulator, type Emulator, type EmulatorOptions } from "../emulator/emulator.ts";
+import { serve } from "../emulator/serve.ts";
 import type { Console, ConsoleOptions } from "../output/console.ts";
 import type { ConformanceFormat } from "../output/formats.ts";
 import { type PresentOptions, present, type ReportTexts } from "../output/present.ts";
@@ -77,7 +78,7 @@ export async function conformance(options: ConformanceOptions, io: Io, console: 
 /** The service to check, and how to open it for a file of rules. */
 interface OpenTarget {
   readonly service: string;
-  readonly open: () => Promise<EmulatorTarget>;
+  readonly open: () => Promise<OpenedTarget>;
 }
 
 async function openTarget(options: ConformanceOptions, io: Io, console: Console): Promise<OpenTarget> {
@@ -90,6 +91,55 @@ async function openTarget(options: ConformanceOptions, io: Io, console: Console)
   const target = remoteTarget(options, io, console);
   await refuseUnusable(target);
   return { service: target.url, open: async () => ({ target, close: async () => {} }) };
+}
+
+/** An emulator filled with an example workspace, and what a check must know about it. */
+export interface EmulatorTarget extends OpenedTarget {
+  readonly emulator: Emulator;
+}
+
+/** A fresh emulator that listens nowhere yet. Its clock runs with the system's until a rule moves it forward. */
+export function emulatorTarget(options: EmulatorOptions = {}): EmulatorTarget {
+  let ahead = 0;
+  const now = () => new Date(Date.now() + ahead);
+  const emulator = createEmulator({ seed: true, control: true, deliverTo: ["loopback"], ...options, now });
+  const url = "http://127.0.0.1";
+  const target: ConformanceTarget = {
+    url,
+    token: emulator.serviceToken,
+    adminToken: emulator.adminToken,
+    person: "ada@example.com",
+    chatId: "U0001",
+    otherPerson: "grace@example.com",
+    rateLimit: true,
+    advanceClock: (milliseconds) => {
+      ahead += milliseconds;
+    },
+    async switchTranscripts(on) {
+      const headers = { authorization: `Bearer ${emulator.control?.key ?? ""}`, "content-type": "application/json" };
+      const body = JSON.stringify({ transcript_access: on });
+      const response = await emulator.fetch(
+        new Request(`${url}/control/workspace`, { method: "PATCH", headers, body }),
+      );
+      if (!response.ok) throw new Error(`the emulator's control interface returned ${response.status}`);
+    },
+    disposable: true,
+    reachesLoopback: true,
+  };
+  return { target, emulator, close: () => emulator.close() };
+}
+
+/** A fresh emulator on a free port of 127.0.0.1. */
+export async function serveEmulatorTarget(): Promise<OpenedTarget> {
+  const { target, emulator, close } = emulatorTarget();
+  const served = await serve(emulator);
+  return {
+    target: { ...target, url: served.url },
+    async close() {
+      await served.close();
+      await close();
+    },
+  };
 }
 
 /** The service of `--url`. Settings and other variables are not read, so that no check reaches a workspace by accident. */

@@ -1,12 +1,10 @@
 /** Checks a service against the rules of the interface, one file of rules after another, and finds out its dialects. */
 
-import { dialectChoices } from "../emulator/dialects.ts";
 import { type RuleFile, ruleFiles } from "./all-rules.ts";
 import { connect } from "./client.ts";
-import type { DetectedDialect } from "./dialects.ts";
-import type { EmulatorTarget } from "./emulator-target.ts";
+import { type DetectedDialect, dialectNames } from "./dialects.ts";
 import type { RuleResult } from "./rule.ts";
-import { type ConformanceTarget, openSession } from "./session.ts";
+import { type ConformanceTarget, type OpenedTarget, openSession } from "./session.ts";
 
 /** The rules to check. */
 export interface RuleChoice {
@@ -19,7 +17,7 @@ export interface RuleChoice {
 /** The options of a check. */
 export interface ServiceCheck extends RuleChoice {
   /** Opens the service for one file of rules. */
-  readonly open: () => Promise<EmulatorTarget>;
+  readonly open: () => Promise<OpenedTarget>;
   /** Ends the check after the rule under way. What rules made is removed first. */
   readonly signal: AbortSignal;
   readonly onResult: (result: RuleResult) => void;
@@ -82,7 +80,7 @@ async function detectDialects({ open, signal }: ServiceCheck): Promise<readonly 
   const session = openSession(target);
   const dialects: DetectedDialect[] = [];
   try {
-    for (const [name] of dialectChoices()) if (!signal.aborted) dialects.push(await session.detect(name));
+    for (const name of dialectNames) if (!signal.aborted) dialects.push(await session.detect(name));
     await session.close();
     return dialects;
   } finally {

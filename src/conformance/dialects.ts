@@ -1,7 +1,6 @@
 /** The dialects that a service speaks. A probe for each one tells its choices apart by a response. */
 
 import { isFields } from "../core/json.ts";
-import type { Dialects } from "../emulator/dialects.ts";
 import { memberOf } from "./expectation.ts";
 import { createMember, findResource, listMembers, memberPath } from "./fixtures/configuration-resources.ts";
 import { changeField, conditionsOf, fieldOf, fixtureField, severityCondition } from "./fixtures/forms.ts";
@@ -11,17 +10,32 @@ import type { RuleContext } from "./rule-context.ts";
 import { at, numberAt, rowsAt, textAt, uuid } from "./value-shape.ts";
 
 /** Asks the service which choice it follows; undefined if the response fits neither. */
-type Probe<Choice> = (context: RuleContext) => Promise<Choice | undefined>;
+type Probe = (context: RuleContext) => Promise<string | undefined>;
+
+/** Every dialect, as settings spell it. */
+export const dialectNames = [
+  "options",
+  "locked_fields",
+  "slug",
+  "envelope",
+  "condition_values",
+  "fallback",
+  "delete_guard",
+  "readable",
+] as const;
+
+/** The name of a dialect. */
+export type DialectName = (typeof dialectNames)[number];
 
 /** A dialect, with the service's choice or the reason why it is unknown. */
 export interface DetectedDialect {
-  readonly name: keyof Dialects;
+  readonly name: DialectName;
   readonly value?: string;
   readonly reason?: string;
 }
 
 /** One probe for each dialect. What they make is removed by the clean-up of the session. */
-const dialectProbes: { readonly [Name in keyof Dialects]: Probe<Dialects[Name]> } = {
+const dialectProbes: { readonly [Name in DialectName]: Probe } = {
   async options(context) {
     const fields = findResource("custom_fields");
     const select = { field_type: "single_select", option_source: "fixed", options: ["Alpha", "Beta"] };
@@ -88,7 +102,7 @@ const dialectProbes: { readonly [Name in keyof Dialects]: Probe<Dialects[Name]> 
 };
 
 /** Runs one probe. A refusal or another shape of response leaves the dialect unknown; other errors are thrown. */
-export async function detectDialect(name: keyof Dialects, context: RuleContext): Promise<DetectedDialect> {
+export async function detectDialect(name: DialectName, context: RuleContext): Promise<DetectedDialect> {
   try {
     const value = await dialectProbes[name](context);
     return value === undefined ? { name, reason: "the response fits neither choice" } : { name, value };

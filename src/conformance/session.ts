@@ -34,6 +34,12 @@ export interface ConformanceTarget {
   readonly reachesLoopback?: boolean;
 }
 
+/** A target that must be closed after use. */
+export interface OpenedTarget {
+  readonly target: ConformanceTarget;
+  close(): Promise<void>;
+}
+
 /** Rules checked one after another against one target. */
 export interface ConformanceSession {
   check(rule: ConformanceRule): Promise<RuleResult>;

@@ -5,10 +5,10 @@
 
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../src/conformance/all-rules.ts";
-import { wrapEmulatorTarget } from "../../src/conformance/emulator-target.ts";
 import type { ConformanceRule, RuleResult } from "../../src/conformance/rule.ts";
 import { openSession } from "../../src/conformance/session.ts";
 import { allFaults } from "./faults/all-faults.ts";
+import { wrapEmulatorTarget } from "./wrapped-emulator.ts";
 
 /** The rule of this id. Throws if there is none. */
 function findRule(id: string): ConformanceRule {

@@ -1,13 +1,13 @@
 /** Every rule of the conformance suite against our own emulator, over HTTP on loopback: one test per rule. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { serveEmulatorTarget } from "../../src/commands/conformance.ts";
 import { ruleFiles } from "../../src/conformance/all-rules.ts";
-import { type EmulatorTarget, serveEmulatorTarget } from "../../src/conformance/emulator-target.ts";
-import { type ConformanceSession, openSession } from "../../src/conformance/session.ts";
+import { type ConformanceSession, type OpenedTarget, openSession } from "../../src/conformance/session.ts";
 import { resultLines } from "../../src/report/conformance/text.ts";
 
 describe.each(ruleFiles)("$file", ({ rules }) => {
-  let own: EmulatorTarget;
+  let own: OpenedTarget;
   let session: ConformanceSession;
 
   beforeAll(async () => {
