@@ -17,18 +17,9 @@ interface FieldProps {
 
 /** A text. */
 export function TextField(props: FieldProps & { readonly value: string }): Markup {
-  const { id, name = id, value, error } = props;
   return (
     <Labeled {...props}>
-      <input
-        type="text"
-        id={id}
-        name={name}
-        value={value}
-        autocomplete="off"
-        aria-describedby={`${id}-note`}
-        aria-invalid={error === undefined ? undefined : "true"}
-      />
+      <input type="text" {...attributesOf(props)} value={props.value} autocomplete="off" />
     </Labeled>
   );
 }
@@ -37,18 +28,10 @@ export function TextField(props: FieldProps & { readonly value: string }): Marku
 export function TextArea(
   props: FieldProps & { readonly value: string; readonly rows: number; readonly isCode?: boolean },
 ): Markup {
-  const { id, name = id, value, rows, isCode = false, error } = props;
+  const { value, rows, isCode = false } = props;
   return (
     <Labeled {...props}>
-      <textarea
-        id={id}
-        name={name}
-        rows={rows}
-        class={isCode ? "code" : undefined}
-        spellcheck={!isCode}
-        aria-describedby={`${id}-note`}
-        aria-invalid={error === undefined ? undefined : "true"}
-      >
+      <textarea {...attributesOf(props)} rows={rows} class={isCode ? "code" : undefined} spellcheck={!isCode}>
         {value}
       </textarea>
     </Labeled>
@@ -63,16 +46,10 @@ export function Choice(
     readonly several?: boolean;
   },
 ): Markup {
-  const { id, name = id, options, value, several = false, error } = props;
+  const { options, value, several = false } = props;
   return (
     <Labeled {...props}>
-      <select
-        id={id}
-        name={name}
-        multiple={several}
-        aria-describedby={`${id}-note`}
-        aria-invalid={error === undefined ? undefined : "true"}
-      >
+      <select {...attributesOf(props)} multiple={several}>
         {options.map(([option, label]) => (
           <option value={option} selected={value.includes(option)}>
             {label}
@@ -81,6 +58,16 @@ export function Choice(
       </select>
     </Labeled>
   );
+}
+
+/** The attributes of every input: its names, and the text below it, which says whether its value is wrong. */
+function attributesOf({ id, name = id, error }: FieldProps): Readonly<Record<string, string | undefined>> {
+  return {
+    id,
+    name,
+    "aria-describedby": `${id}-note`,
+    "aria-invalid": error === undefined ? undefined : "true",
+  };
 }
 
 function Labeled({ id, label, note, error, children }: FieldProps & { readonly children?: Markup }): Markup {

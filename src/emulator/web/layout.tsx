@@ -3,6 +3,7 @@
 import type { Control } from "../control/control.ts";
 import { settingsOf } from "../modules/workspace-settings.ts";
 import type { Markup } from "./markup.ts";
+import type { PageContent } from "./page.ts";
 import { timeText } from "./parts.tsx";
 
 /** The values of a frame. Without `control` there is no navigation: nobody is signed in. */
@@ -93,6 +94,26 @@ export function Layout(props: LayoutProps): Markup {
         </main>
       </body>
     </html>
+  );
+}
+
+/** The way to a page, its heading and its content. */
+export function PageBody({ title, heading = title, crumbs, mark, note, body }: PageContent): Markup {
+  const [path, list, name] = crumbs ?? [];
+  return (
+    <>
+      {crumbs === undefined ? null : (
+        <p class="crumbs">
+          <a href={path}>{list}</a> / {name}
+        </p>
+      )}
+      <div class="heading">
+        <h1 class="text">{heading}</h1>
+        {mark}
+        {note === undefined ? null : <p class="quiet">{note}</p>}
+      </div>
+      {body}
+    </>
   );
 }
 

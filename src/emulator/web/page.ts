@@ -31,10 +31,24 @@ export interface PageContext {
   param(name: string): string;
 }
 
-/** The result of a page: markup, or the path of the page to go to. */
-export type PageResult =
-  | { readonly title: string; readonly body: Markup; readonly status?: number }
-  | { readonly goTo: string };
+/** The content of a page. */
+export interface PageContent {
+  /** The title of the browser's window, and the heading of the page unless `heading` is another one. */
+  readonly title: string;
+  readonly heading?: string;
+  /** The path and the name of the list that the page belongs to, and the name of the page in it. */
+  readonly crumbs?: readonly [path: string, list: string, name: Markup];
+  /** Shown beside the heading. */
+  readonly mark?: Markup;
+  /** The explanation below the heading. */
+  readonly note?: Markup;
+  readonly body: Markup;
+  /** 200 if absent. */
+  readonly status?: number;
+}
+
+/** The result of a page: its content, or the path of the page to go to. */
+export type PageResult = PageContent | { readonly goTo: string };
 
 /** One page. */
 export interface WebPage {

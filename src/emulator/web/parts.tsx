@@ -1,7 +1,7 @@
 /** The smallest parts of the pages. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import type { LifecycleStage } from "../modules/option-lists/option-list.ts";
+import type { LifecycleStage, OptionRow } from "../modules/option-lists/option-list.ts";
 import type { Markup } from "./markup.ts";
 
 /** A time as text: `2026-03-01 12:00:00 UTC`. */
@@ -12,25 +12,6 @@ export function timeText(at: string): string {
 /** A point in time. */
 export function Time({ at }: { readonly at: string }): Markup {
   return <time datetime={at}>{timeText(at)}</time>;
-}
-
-/** The heading of a page, with an explanation below it. */
-export function Heading({
-  title,
-  note,
-  children,
-}: {
-  readonly title: string;
-  readonly note?: Markup;
-  readonly children?: Markup;
-}): Markup {
-  return (
-    <div class="heading">
-      <h1 class="text">{title}</h1>
-      {children}
-      {note === undefined ? null : <p class="quiet">{note}</p>}
-    </div>
-  );
 }
 
 /** A titled part of a page. */
@@ -72,7 +53,7 @@ const stageTones: { readonly [Stage in LifecycleStage]: PillTone } = {
 };
 
 /** The name of a status, in the color of its stage. */
-export function StatusPill({ name, stage }: { readonly name: string; readonly stage: LifecycleStage | null }): Markup {
+export function StatusPill({ status: { name, lifecycle_stage: stage } }: { readonly status: OptionRow }): Markup {
   return <Pill tone={stage === null ? "" : stageTones[stage]}>{name}</Pill>;
 }
 
@@ -86,41 +67,67 @@ export function Swatch({ color }: { readonly color: string | null }): Markup {
   );
 }
 
-/** A table that scrolls by itself when it is wider than the page. */
-export function DataTable({
-  label,
-  head,
-  rows,
-  empty,
-}: {
+/** A table: its columns, each with its heading and the cell of a row. */
+interface TableProps<Row> {
   readonly label: string;
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly Markup[])[];
+  readonly columns: { readonly [heading: string]: (row: Row) => Markup };
+  readonly rows: readonly Row[];
   /** The sentence in place of a table without rows. */
   readonly empty: string;
-}): Markup {
+}
+
+/** A table that scrolls by itself when it is wider than the page. */
+export function DataTable<Row>({ label, columns, rows, empty }: TableProps<Row>): Markup {
   if (rows.length === 0) return <p class="quiet empty">{empty}</p>;
   return (
     <section class="wide" tabindex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
-            {head.map((name) => (
-              <th scope="col">{name}</th>
+            {Object.keys(columns).map((heading) => (
+              <th scope="col">{heading}</th>
             ))}
           </tr>
         </thead>
         <tbody>
-          {rows.map((cells) => (
+          {rows.map((row) => (
             <tr>
-              {cells.map((cell) => (
-                <td class="text">{cell}</td>
+              {Object.values(columns).map((cell) => (
+                <td class="text">{cell(row)}</td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
     </section>
+  );
+}
+
+/** A part of a page with one table. */
+export function TablePanel<Row>(props: TableProps<Row> & { readonly note?: Markup }): Markup {
+  return (
+    <Panel title={props.label} note={props.note}>
+      <DataTable {...props} />
+    </Panel>
+  );
+}
+
+/** Links to the pages beside this one. */
+export function Tabs({
+  label,
+  tabs,
+}: {
+  readonly label: string;
+  readonly tabs: readonly (readonly [path: string, name: string, isCurrent: boolean])[];
+}): Markup {
+  return (
+    <nav class="tabs" aria-label={label}>
+      {tabs.map(([path, name, isCurrent]) => (
+        <a href={path} aria-current={isCurrent ? "page" : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
   );
 }
 
@@ -138,23 +145,42 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [name: Mar
   );
 }
 
-/** JSON, indented. */
-export function JsonText({ value, label }: { readonly value: Json | Fields; readonly label: string }): Markup {
+/** A text as it is written, which scrolls by itself when it is wider than the page. */
+export function Source({ text, label }: { readonly text: string; readonly label: string }): Markup {
   return (
     <section class="wide" tabindex={0} aria-label={label}>
-      <pre>{JSON.stringify(value, null, 2)}</pre>
+      <pre>{text}</pre>
     </section>
   );
 }
 
-/** The switch that stops a page with `data-poll` from following changes. */
-export function Pause(): Markup {
+/** JSON, indented. */
+export function JsonText({ value, label }: { readonly value: Json | Fields; readonly label: string }): Markup {
+  return <Source label={label} text={JSON.stringify(value, null, 2)} />;
+}
+
+/** A part of a page that follows changes, with the switch that stops it. The script finds it by the name of the part. */
+export function Followed({
+  part,
+  note,
+  children,
+}: {
+  readonly part: string;
+  readonly note: string;
+  readonly children?: Markup;
+}): Markup {
   return (
-    <p class="pause">
-      <label>
-        <input type="checkbox" id="pause" /> Pause
-      </label>
-    </p>
+    <>
+      <p class="pause">
+        <label>
+          <input type="checkbox" id="pause" /> Pause
+        </label>
+      </p>
+      <section class="panel" data-poll="2" data-part={part}>
+        <p class="quiet">{note}</p>
+        {children}
+      </section>
+    </>
   );
 }
 

@@ -10,7 +10,7 @@ import { matchPath } from "../http/match-path.ts";
 import { readText } from "../http/request-body.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 import { hideTokens } from "./hide-tokens.ts";
-import { Layout, type LayoutProps } from "./layout.tsx";
+import { Layout, type LayoutProps, PageBody } from "./layout.tsx";
 import { type Markup, renderDocument } from "./markup.ts";
 import type { PageResult, WebPage, WebPagesOptions } from "./page.ts";
 import { allPages } from "./pages/all-pages.ts";
@@ -96,7 +96,7 @@ export function createSite(emulator: Emulator, sessions: WebSessions, options: W
   ): Promise<OutgoingResponse> => {
     const result = await runPage(site, incoming, session);
     if ("goTo" in result) return redirect(result.goTo);
-    return render(result.status ?? 200, result.title, result.body, {}, props);
+    return render(result.status ?? 200, result.title, <PageBody {...result} />, {}, props);
   };
   return async (incoming) => {
     const { pathname, searchParams } = incoming.url;

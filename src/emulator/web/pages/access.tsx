@@ -5,9 +5,8 @@ import { agents, grantedAbilities, serviceKeys } from "../../modules/access/prin
 import { type TokenRow, tokens } from "../../modules/access/tokens.ts";
 import { members } from "../../modules/people.ts";
 import { visiblePart } from "../hide-tokens.ts";
-import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Heading, Panel, Pill, Time } from "../parts.tsx";
+import { counted, Pill, TablePanel, Time } from "../parts.tsx";
 
 /** The page `/access`. */
 export const accessPages: readonly WebPage[] = [{ method: "GET", path: "/access", view }];
@@ -18,63 +17,65 @@ function view({ database, control, emulator }: PageContext): PageResult {
   const bots = database.list(agents);
   const names = new Map([...people, ...keys, ...bots].map(({ id, name }) => [id, name]));
   const now = control.clock.now().toISOString();
-  const abilities = (id: string): string => counted(grantedAbilities(database, id, now).size, "ability", "abilities");
+  const abilities = ({ id }: { readonly id: string }): string =>
+    counted(grantedAbilities(database, id, now).size, "ability", "abilities");
   return {
     title: "Access",
+    note: "Tokens are stored as hashes. Pages show only how they begin.",
     body: (
       <>
-        <Heading title="Access" note="Tokens are stored as hashes. Pages show only how they begin." />
-        <Panel title="Tokens">
-          <DataTable
-            label="Tokens"
-            head={["Prefix", "Owner", "Kind", "Created", "Last used"]}
-            empty="There is no token."
-            rows={database
-              .list(tokens)
-              .map((token) => [
-                <code>{beginningOf(token, emulator)}…</code>,
-                names.get(token.principal_id) ?? "deleted",
-                <TokenKind token={token} />,
-                <Time at={token.created_at} />,
-                token.last_used_at === null ? "never" : <Time at={token.last_used_at} />,
-              ])}
-          />
-        </Panel>
-        <Panel title="People">
-          <DataTable
-            label="People"
-            head={["Name", "Email", "Chat user", "Role"]}
-            empty="There is nobody."
-            rows={people.map(({ name, email, chat_user_id, role }) => [name, email, <code>{chat_user_id}</code>, role])}
-          />
-        </Panel>
-        <Panel title="Service keys">
-          <DataTable
-            label="Service keys"
-            head={["Name", "State", "Abilities"]}
-            empty="There is none."
-            rows={keys.map(({ id, name, active, built_in }) => [
+        <TablePanel
+          label="Tokens"
+          columns={{
+            Prefix: (token) => <code>{beginningOf(token, emulator)}…</code>,
+            Owner: ({ principal_id }) => names.get(principal_id) ?? "deleted",
+            Kind: ({ principal_kind, session }) => (
+              <>
+                {kindNames[principal_kind]} {session ? <Pill>of this start</Pill> : null}
+              </>
+            ),
+            Created: ({ created_at }) => <Time at={created_at} />,
+            "Last used": ({ last_used_at }) => (last_used_at === null ? "never" : <Time at={last_used_at} />),
+          }}
+          rows={database.list(tokens)}
+          empty="There is no token."
+        />
+        <TablePanel
+          label="People"
+          columns={{
+            Name: ({ name }) => name,
+            Email: ({ email }) => email,
+            "Chat user": ({ chat_user_id }) => <code>{chat_user_id}</code>,
+            Role: ({ role }) => role,
+          }}
+          rows={people}
+          empty="There is nobody."
+        />
+        <TablePanel
+          label="Service keys"
+          columns={{
+            Name: ({ name, built_in }) => (
               <>
                 {name} {built_in ? <Pill>of the emulator</Pill> : null}
-              </>,
-              active ? "active" : "inactive",
-              abilities(id),
-            ])}
-          />
-        </Panel>
-        <Panel title="Agents">
-          <DataTable
-            label="Agents"
-            head={["Name", "Slug", "State", "Abilities"]}
-            empty="There is none."
-            rows={bots.map(({ id, name, slug, enabled }) => [
-              name,
-              <code>{slug}</code>,
-              enabled ? "enabled" : "disabled",
-              abilities(id),
-            ])}
-          />
-        </Panel>
+              </>
+            ),
+            State: ({ active }) => (active ? "active" : "inactive"),
+            Abilities: abilities,
+          }}
+          rows={keys}
+          empty="There is none."
+        />
+        <TablePanel
+          label="Agents"
+          columns={{
+            Name: ({ name }) => name,
+            Slug: ({ slug }) => <code>{slug}</code>,
+            State: ({ enabled }) => (enabled ? "enabled" : "disabled"),
+            Abilities: abilities,
+          }}
+          rows={bots}
+          empty="There is none."
+        />
       </>
     ),
   };
@@ -91,11 +92,3 @@ const kindNames: { readonly [Kind in TokenRow["principal_kind"]]: string } = {
   agent: "agent",
   api_key: "service key",
 };
-
-function TokenKind({ token: { principal_kind, session } }: { readonly token: TokenRow }): Markup {
-  return (
-    <>
-      {kindNames[principal_kind]} {session ? <Pill>of this start</Pill> : null}
-    </>
-  );
-}

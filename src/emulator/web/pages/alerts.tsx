@@ -1,17 +1,18 @@
 /** Alerts: a sample, the rules that it passes, and the alerts that have arrived. */
 
 import { type Fields, objectsIn } from "../../../core/json.ts";
-import { identifierOf, incidents } from "../../modules/incident-record/incident.ts";
+import { incidents } from "../../modules/incident-record/incident.ts";
 import { alerts } from "../../modules/routing/alert.ts";
 import { type AlertSourceRow, alertSourceTable } from "../../modules/routing/alert-sources.ts";
-import { type AlertEvaluation, evaluate } from "../../modules/routing/evaluation.ts";
-import { effectiveRules, ownRules } from "../../modules/routing/routing-rule-sets.ts";
+import { evaluate } from "../../modules/routing/evaluation.ts";
+import { effectiveRules, ownRules, type RoutingRuleRow } from "../../modules/routing/routing-rule-sets.ts";
 import type { Database } from "../../store/database.ts";
 import { Choice, Problem, Submit, TextField } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { DataTable, Facts, Heading, Panel, Pill, Time } from "../parts.tsx";
+import { Facts, Panel, Pill, type PillTone, TablePanel, Time } from "../parts.tsx";
 import { failureText, sendToService } from "../send.ts";
+import { incidentLink } from "./incidents.tsx";
 import { outcomeText } from "./routing-text.ts";
 
 const maximumRows = 50;
@@ -32,12 +33,9 @@ function alertPage(context: PageContext, values: URLSearchParams, problem?: stri
   return {
     title: "Alerts",
     ...(problem === undefined ? {} : { status: 422 }),
+    note: "Type a sample alert and see which routing rule decides. Nothing happens until you send it.",
     body: (
       <>
-        <Heading
-          title="Alerts"
-          note="Type a sample alert and see which routing rule decides. Nothing happens until you send it."
-        />
         {problem === undefined ? null : <Problem>{problem}</Problem>}
         <div class="pair">
           <form method="post" action="/alerts" data-live="" class="panel fill">
@@ -59,13 +57,9 @@ function alertPage(context: PageContext, values: URLSearchParams, problem?: stri
             </div>
             {source === undefined ? null : <Submit context={context}>Send the alert</Submit>}
           </form>
-          <div data-part="trace">
-            <Trace database={database} fields={fields} source={source} />
-          </div>
+          <div data-part="trace">{trace(database, fields, source)}</div>
         </div>
-        <Panel title="Alerts so far" note={`the newest ${maximumRows} at most`}>
-          <Received database={database} sources={sources} />
-        </Panel>
+        {received(database, sources)}
       </>
     ),
   };
@@ -83,15 +77,8 @@ function fieldsOf(values: URLSearchParams, names: readonly string[]): { readonly
   return Object.fromEntries(entries.filter(([, value]) => value !== ""));
 }
 
-function Trace({
-  database,
-  fields,
-  source,
-}: {
-  readonly database: Database;
-  readonly fields: Fields;
-  readonly source: AlertSourceRow | undefined;
-}): Markup {
+/** The rules that the sample passes, with the one that decides. */
+function trace(database: Database, fields: Fields, source: AlertSourceRow | undefined): Markup {
   const evaluation = evaluate(database, fields, source?.id);
   const isInherited = source === undefined || ownRules(database, source.id) === undefined;
   const note = isInherited ? "the rules of the workspace" : `the rules of ${source.name}`;
@@ -102,60 +89,43 @@ function Trace({
       </Panel>
     );
   }
+  const { rule: decisive, trace: steps, warnings, context } = evaluation;
   const rules = effectiveRules(database, source?.id) ?? [];
   return (
     <Panel title="Routing" note={note}>
-      <p class={evaluation.rule === undefined ? "problem" : "done"} role="status">
-        {evaluation.rule === undefined
+      <p class={decisive === undefined ? "problem" : "done"} role="status">
+        {decisive === undefined
           ? "No rule matches: nothing happens with this alert."
-          : `Rule ${evaluation.rule.priority} decides: ${evaluation.rule.outcome.action.replaceAll("_", " ")}.`}
+          : `Rule ${decisive.priority} decides: ${decisive.outcome.action.replaceAll("_", " ")}.`}
       </p>
-      <ol class="flow">
-        {rules.map(({ priority, outcome, conditions }, index) => (
-          <TracedRule
-            database={database}
-            priority={priority}
-            outcome={outcome}
-            isCatchAll={conditions.length === 0}
-            step={evaluation.trace[index]}
-          />
-        ))}
-      </ol>
-      <Warnings evaluation={evaluation} />
+      <ol class="flow">{rules.map((rule, index) => tracedRule(database, rule, steps[index]))}</ol>
+      {warnings.map((warning) => (
+        <p class="notice">{warning}</p>
+      ))}
+      {Object.keys(context).length === 0 ? null : (
+        <details class="context">
+          <summary>Fields that the rules see, with those of the catalog</summary>
+          <Facts facts={Object.entries(context)} />
+        </details>
+      )}
     </Panel>
   );
 }
 
-function TracedRule({
-  database,
-  priority,
-  outcome,
-  isCatchAll,
-  step,
-}: {
-  readonly database: Database;
-  readonly priority: number;
-  readonly outcome: Fields;
-  readonly isCatchAll: boolean;
-  /** Undefined for a rule after the one that matches. */
-  readonly step: Fields | undefined;
-}): Markup {
-  const conditions = objectsIn(step?.conditions);
-  const [tone, verdict] =
-    step === undefined
-      ? (["", "not reached"] as const)
-      : step.skipped === true
-        ? (["", "disabled, skipped"] as const)
-        : step.matched === true
-          ? (["added", "matches"] as const)
-          : (["removed", "does not match"] as const);
+/** One rule. `step` is undefined for a rule after the one that matches. */
+function tracedRule(
+  database: Database,
+  { priority, outcome, conditions }: RoutingRuleRow,
+  step: Fields | undefined,
+): Markup {
+  const [tone, verdict] = verdictOf(step);
   return (
     <li class={step?.matched === true ? "hit" : ""}>
       <p class="rule">
         <b>{`Rule ${priority}`}</b> <Pill tone={tone}>{verdict}</Pill>
       </p>
-      {isCatchAll ? <p class="when">every alert</p> : null}
-      {conditions.map(({ field, operator, value, actual, matched }) => (
+      {conditions.length === 0 ? <p class="when">every alert</p> : null}
+      {objectsIn(step?.conditions).map(({ field, operator, value, actual, matched }) => (
         <p class="when text">
           {matched === true ? "✓ " : "✗ "}
           <span class="field">{String(field)}</span> {String(operator).replaceAll("_", " ")}{" "}
@@ -169,50 +139,28 @@ function TracedRule({
   );
 }
 
-function Warnings({ evaluation: { context, warnings } }: { readonly evaluation: AlertEvaluation }): Markup {
-  return (
-    <>
-      {warnings.map((warning) => (
-        <p class="notice">{warning}</p>
-      ))}
-      {Object.keys(context).length === 0 ? null : (
-        <details class="context">
-          <summary>Fields that the rules see, with those of the catalog</summary>
-          <Facts facts={Object.entries(context)} />
-        </details>
-      )}
-    </>
-  );
+function verdictOf(step: Fields | undefined): readonly [tone: PillTone, words: string] {
+  if (step === undefined) return ["", "not reached"];
+  if (step.skipped === true) return ["", "disabled, skipped"];
+  return step.matched === true ? ["added", "matches"] : ["removed", "does not match"];
 }
 
-function Received({
-  database,
-  sources,
-}: {
-  readonly database: Database;
-  readonly sources: readonly AlertSourceRow[];
-}): Markup {
+function received(database: Database, sources: readonly AlertSourceRow[]): Markup {
   return (
-    <DataTable
+    <TablePanel
       label="Alerts so far"
-      head={["Received", "Source", "Title", "State", "Rule", "Action", "Incident"]}
+      note={`the newest ${maximumRows} at most`}
+      columns={{
+        Received: ({ received_at }) => <Time at={received_at} />,
+        Source: ({ source_id }) => sources.find(({ id }) => id === source_id)?.name ?? "deleted",
+        Title: ({ fields }) => String(fields.title ?? ""),
+        State: ({ status }) => status,
+        Rule: ({ rule_priority }) => rule_priority ?? "none",
+        Action: ({ action }) => action?.replaceAll("_", " ") ?? "none",
+        Incident: ({ incident_id: id }) => incidentLink(id === null ? undefined : database.find(incidents, { id })),
+      }}
+      rows={database.list(alerts, {}, { order: "received_at DESC, rowid DESC", limit: maximumRows })}
       empty="No alert has arrived."
-      rows={database.list(alerts, {}, { order: "received_at DESC, rowid DESC", limit: maximumRows }).map((alert) => {
-        const incident = alert.incident_id === null ? undefined : database.find(incidents, { id: alert.incident_id });
-        return [
-          <Time at={alert.received_at} />,
-          sources.find(({ id }) => id === alert.source_id)?.name ?? "deleted",
-          String(alert.fields.title ?? ""),
-          alert.status,
-          alert.rule_priority ?? "none",
-          alert.action?.replaceAll("_", " ") ?? "none",
-          incident === undefined ? (
-            "none"
-          ) : (
-            <a href={`/incidents/${identifierOf(incident)}`}>{identifierOf(incident)}</a>
-          ),
-        ];
-      })}
     />
   );
 }

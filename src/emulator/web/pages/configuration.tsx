@@ -16,7 +16,7 @@ import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Facts, Heading, JsonText, Panel, Pill, Swatch } from "../parts.tsx";
+import { counted, DataTable, Facts, JsonText, Panel, Pill, Swatch, TablePanel, Tabs } from "../parts.tsx";
 import { findUses } from "./references.ts";
 import { outcomeText, ruleName } from "./routing-text.ts";
 
@@ -85,33 +85,33 @@ function list({ database }: PageContext, name: string): PageResult {
   const count = database.count(table);
   return {
     title,
+    note: count > maximumRows ? `the first ${maximumRows} of ${count}` : counted(count, "resource"),
     body: (
       <>
-        <Heading
-          title={title}
-          note={count > maximumRows ? `the first ${maximumRows} of ${count}` : counted(count, "resource")}
+        <Tabs
+          label="Kinds"
+          tabs={Object.entries(kinds).map(([kind, { title: label }]) => [
+            `/configuration/${kind}`,
+            label,
+            kind === name,
+          ])}
         />
-        <nav class="tabs" aria-label="Kinds">
-          {Object.entries(kinds).map(([kind, { title: label }]) => (
-            <a href={`/configuration/${kind}`} aria-current={kind === name ? "page" : undefined}>
-              {label}
-            </a>
-          ))}
-        </nav>
         <section class="panel">
           <DataTable
             label={title}
-            head={["Resource", "Key", "Description", "State"]}
+            columns={{
+              Resource: (row) => (
+                <>
+                  <Swatch color={typeof row.color === "string" ? row.color : null} />{" "}
+                  <a href={`/configuration/${name}/${row.id}`}>{labelOf(database, row)}</a>
+                </>
+              ),
+              Key: (row) => <code>{String(row.slug ?? row.priority ?? "")}</code>,
+              Description: (row) => descriptionOf(database, row),
+              State: statePills,
+            }}
+            rows={database.list(table, {}, { order, limit: maximumRows })}
             empty="There is none."
-            rows={database.list(table, {}, { order, limit: maximumRows }).map((row) => [
-              <>
-                <Swatch color={typeof row.color === "string" ? row.color : null} />{" "}
-                <a href={`/configuration/${name}/${row.id}`}>{labelOf(database, row)}</a>
-              </>,
-              <code>{String(row.slug ?? row.priority ?? "")}</code>,
-              descriptionOf(database, row),
-              <State row={row} />,
-            ])}
           />
         </section>
       </>
@@ -129,7 +129,7 @@ function descriptionOf(database: Database, row: Row): string {
   return String(row.description ?? row.summary ?? row.url ?? "");
 }
 
-function State({ row }: { readonly row: Row }): Markup {
+function statePills(row: Row): Markup {
   return (
     <>
       {row.enabled === false ? <Pill tone="removed">disabled</Pill> : null}{" "}
@@ -143,45 +143,38 @@ function detail({ database, param }: PageContext): PageResult {
   const { title, table, parts, hidden = [] } = kindOf(name);
   const row = requireFound(database.find(table, { id: param("id") }));
   const label = labelOf(database, row);
-  const columns = Object.entries(row).filter(([column]) => !hidden.includes(column));
   return {
     title: label,
+    crumbs: [`/configuration/${name}`, title, <span class="text">{label}</span>],
+    mark: statePills(row),
     body: (
       <>
-        <p class="crumbs">
-          <a href={`/configuration/${name}`}>{title}</a> / <span class="text">{label}</span>
-        </p>
-        <Heading title={label}>
-          <State row={row} />
-        </Heading>
-        <Panel title="Fields">
-          <Facts facts={columns.map(([column, value]) => [column, fieldValue(value)])} />
-        </Panel>
-        <Panel title="Referenced by">
-          <DataTable
-            label="Referenced by"
-            head={["Resource", "Through"]}
-            empty="Nothing refers to it."
-            rows={findUses(database, row.id).map(({ name: referrer, via, href }) => [
-              href === undefined ? referrer : <a href={href}>{referrer}</a>,
-              via,
-            ])}
-          />
-        </Panel>
+        <Panel title="Fields">{facts(row, hidden)}</Panel>
+        <TablePanel
+          label="Referenced by"
+          columns={{
+            Resource: ({ name: referrer, href }) => (href === undefined ? referrer : <a href={href}>{referrer}</a>),
+            Through: ({ via }) => via,
+          }}
+          rows={findUses(database, row.id)}
+          empty="Nothing refers to it."
+        />
         {parts === undefined ? null : (
           <Panel title={parts.title}>
-            {database.list(parts.table, { [parts.column]: row.id }, { order: "position" }).map((part) => (
-              <Facts
-                facts={Object.entries(part)
-                  .filter(([column]) => column !== parts.column)
-                  .map(([column, value]) => [column, fieldValue(value)])}
-              />
-            ))}
+            {database
+              .list(parts.table, { [parts.column]: row.id }, { order: "position" })
+              .map((part) => facts(part, [parts.column]))}
           </Panel>
         )}
       </>
     ),
   };
+}
+
+/** The columns of a row, except hidden ones. */
+function facts(row: Row, hidden: readonly string[]): Markup {
+  const columns = Object.entries(row).filter(([column]) => !hidden.includes(column));
+  return <Facts facts={columns.map(([column, value]) => [column, fieldValue(value)])} />;
 }
 
 function fieldValue(value: Json): Markup {

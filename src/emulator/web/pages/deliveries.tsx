@@ -5,7 +5,18 @@ import { type DeliveryRow, deliveries, maximumAttempts, signatureOf } from "../.
 import { webhookTable } from "../../modules/webhooks/webhooks.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Facts, Heading, Panel, Pause, Pill, type PillTone, Time } from "../parts.tsx";
+import {
+  counted,
+  DataTable,
+  Facts,
+  Followed,
+  Panel,
+  Pill,
+  type PillTone,
+  Source,
+  TablePanel,
+  Time,
+} from "../parts.tsx";
 
 const maximumRows = 100;
 
@@ -23,40 +34,39 @@ export const deliveryPages: readonly WebPage[] = [
 ];
 
 function list({ database }: PageContext): PageResult {
-  const names = new Map(database.list(webhookTable).map(({ id, name }) => [id, name]));
-  const rows = database.list(deliveries, {}, { order: "created_at DESC, rowid DESC", limit: maximumRows });
+  const webhooks = database.rowsById(webhookTable);
   return {
     title: "Deliveries",
-    body: (
+    heading: "Webhook deliveries",
+    note: (
       <>
-        <Heading
-          title="Webhook deliveries"
-          note={
-            <>
-              Every delivery is recorded. It is sent only if <code>--deliver-to</code> allows the address, and refused
-              if not.
-            </>
-          }
-        />
-        <Pause />
-        <section class="panel" data-poll="2" data-part="deliveries">
-          <p class="quiet">{`${counted(database.count(deliveries), "delivery", "deliveries")}, the newest first`}</p>
-          <DataTable
-            label="Deliveries"
-            head={["Event", "State", "Webhook", "Time", "Attempts"]}
-            empty="There is no delivery yet. An enabled webhook with a subscription gets one for each event."
-            rows={rows.map(({ id, created_at, event_type, webhook_id, state, attempts }) => [
-              <a href={`/deliveries/${id}`}>{event_type}</a>,
-              <Pill tone={stateTones[state]}>{state}</Pill>,
-              names.get(webhook_id) ?? "deleted",
-              <Time at={created_at} />,
-              attempts.length,
-            ])}
-          />
-        </section>
+        Every delivery is recorded. It is sent only if <code>--deliver-to</code> allows the address, and refused if not.
       </>
     ),
+    body: (
+      <Followed
+        part="deliveries"
+        note={`${counted(database.count(deliveries), "delivery", "deliveries")}, the newest first`}
+      >
+        <DataTable
+          label="Deliveries"
+          columns={{
+            Event: ({ id, event_type }) => <a href={`/deliveries/${id}`}>{event_type}</a>,
+            State: statePill,
+            Webhook: ({ webhook_id }) => webhooks.get(webhook_id)?.name ?? "deleted",
+            Time: ({ created_at }) => <Time at={created_at} />,
+            Attempts: ({ attempts }) => attempts.length,
+          }}
+          rows={database.list(deliveries, {}, { order: "created_at DESC, rowid DESC", limit: maximumRows })}
+          empty="There is no delivery yet. An enabled webhook with a subscription gets one for each event."
+        />
+      </Followed>
+    ),
   };
+}
+
+function statePill({ state }: DeliveryRow): Markup {
+  return <Pill tone={stateTones[state]}>{state}</Pill>;
 }
 
 function detail({ database, param }: PageContext): PageResult {
@@ -64,33 +74,27 @@ function detail({ database, param }: PageContext): PageResult {
   const webhook = database.find(webhookTable, { id: delivery.webhook_id });
   return {
     title: `Delivery of ${delivery.event_type}`,
+    heading: delivery.event_type,
+    crumbs: ["/deliveries", "Webhook deliveries", delivery.event_type],
+    mark: statePill(delivery),
     body: (
       <>
-        <p class="crumbs">
-          <a href="/deliveries">Webhook deliveries</a> / {delivery.event_type}
-        </p>
-        <Heading title={delivery.event_type}>
-          <Pill tone={stateTones[delivery.state]}>{delivery.state}</Pill>
-        </Heading>
         <Panel title="Request">
           <Facts facts={requestFacts(delivery, webhook?.name, webhook?.secret)} />
         </Panel>
-        <Panel title="Attempts" note={`${maximumAttempts} at most`}>
-          <DataTable
-            label="Attempts"
-            head={["Time", "Status", "Error"]}
-            empty="Nothing has been sent yet."
-            rows={delivery.attempts.map(({ at, status, error }) => [
-              <Time at={at} />,
-              status ?? "none",
-              error ?? "none",
-            ])}
-          />
-        </Panel>
+        <TablePanel
+          label="Attempts"
+          note={`${maximumAttempts} at most`}
+          columns={{
+            Time: ({ at }) => <Time at={at} />,
+            Status: ({ status }) => status ?? "none",
+            Error: ({ error }) => error ?? "none",
+          }}
+          rows={delivery.attempts}
+          empty="Nothing has been sent yet."
+        />
         <Panel title="Body" note="byte for byte; the signature is over these bytes">
-          <section class="wide" tabindex={0} aria-label="Body">
-            <pre>{delivery.body}</pre>
-          </section>
+          <Source label="Body" text={delivery.body} />
         </Panel>
       </>
     ),

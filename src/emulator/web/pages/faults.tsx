@@ -4,7 +4,7 @@ import { type Fault, type FaultAction, faultActionTypes, faultPhases } from "../
 import { Choice, Problem, Submit, TextField } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { DataTable, Heading, Panel } from "../parts.tsx";
+import { TablePanel } from "../parts.tsx";
 
 /** The pages of faults. */
 export const faultPages: readonly WebPage[] = [
@@ -32,29 +32,22 @@ function faultPage(context: PageContext, problem?: FaultProblem): PageResult {
   return {
     title: "Faults",
     ...(problem === undefined ? {} : { status: 422 }),
+    note: "A fault applies to the requests that match it, those of other programs and of these pages alike.",
     body: (
       <>
-        <Heading
-          title="Faults"
-          note="A fault applies to the requests that match it, those of other programs and of these pages alike."
+        <TablePanel
+          label="Active faults"
+          columns={{
+            Requests: ({ method, path }) => <code>{`${method ?? "any"} ${path ?? "*"}`}</code>,
+            Phase: ({ phase }) => phase,
+            Action: ({ action }) => actionText(action),
+            Matched: ({ seen }) => seen,
+            Applied: ({ met, times = 1 }) => `${met} of ${times === 0 ? "all" : times}`,
+            Remove: ({ id }) => removeButton(context, id),
+          }}
+          rows={control.faults.list()}
+          empty="No fault is active."
         />
-        <Panel title="Active faults">
-          <DataTable
-            label="Active faults"
-            head={["Requests", "Phase", "Action", "Matched", "Applied", "Remove"]}
-            empty="No fault is active."
-            rows={control.faults
-              .list()
-              .map((fault) => [
-                <code>{`${fault.method ?? "any"} ${fault.path ?? "*"}`}</code>,
-                fault.phase,
-                actionText(fault.action),
-                fault.seen,
-                `${fault.met} of ${fault.times === 0 ? "all" : (fault.times ?? 1)}`,
-                <RemoveButton context={context} id={fault.id} />,
-              ])}
-          />
-        </Panel>
         {problem === undefined ? null : (
           <Problem>The fault was not added. The field below says what to correct.</Problem>
         )}
@@ -90,7 +83,7 @@ function faultPage(context: PageContext, problem?: FaultProblem): PageResult {
   };
 }
 
-function RemoveButton({ context, id }: { readonly context: PageContext; readonly id: string }): Markup {
+function removeButton(context: PageContext, id: string): Markup {
   if (!context.isWritable) return null;
   return (
     <form method="post" action={`/faults/${id}/remove`}>

@@ -21,7 +21,7 @@ import type { Database } from "../../store/database.ts";
 import { Choice, Problem, Submit, TextArea, TextField } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { Heading, Panel, Pill } from "../parts.tsx";
+import { Panel, Pill, Tabs } from "../parts.tsx";
 import { failureText, jsonBody, type SentResponse, sendToService } from "../send.ts";
 
 const formTitles: { readonly [Form in FormName]: string } = {
@@ -66,34 +66,19 @@ function formPage(
   return {
     title: `${formTitles[form]} form`,
     ...(isRefused ? { status: 422 } : {}),
+    note: `As responders see it. Your answers decide which fields with conditions are asked.${
+      form === "declare" ? "" : " This page sends nothing."
+    }`,
     body: (
       <>
-        <Heading
-          title={`${formTitles[form]} form`}
-          note={
-            form === "declare"
-              ? "As responders see it. Your answers decide which fields with conditions are asked."
-              : "As responders see it. Your answers decide which fields with conditions are asked. This page sends nothing."
-          }
-        />
-        <nav class="tabs" aria-label="Forms">
-          {formNames.map((name) => (
-            <a href={`/forms/${name}`} aria-current={name === form ? "page" : undefined}>
-              {formTitles[name]}
-            </a>
-          ))}
-        </nav>
-        {isRefused ? <Refusal problems={problems} asked={asked} /> : null}
+        <Tabs label="Forms" tabs={formNames.map((name) => [`/forms/${name}`, formTitles[name], name === form])} />
+        {isRefused ? refusal(problems, asked) : null}
         <form method={form === "declare" ? "post" : "get"} action={`/forms/${form}`} data-live="" class="panel fill">
           <div data-part="fields">
-            {asked.map((field) => (
-              <FormField
-                database={database}
-                field={field}
-                answers={answers}
-                error={problems.find((problem) => isAbout(problem, field))?.message}
-              />
-            ))}
+            {asked.map((field) => {
+              const problem = problems.find((each) => isAbout(each, field));
+              return formField(database, field, answers, problem?.message);
+            })}
           </div>
           {form === "declare" ? (
             <>
@@ -103,7 +88,10 @@ function formPage(
           ) : null}
         </form>
         <div data-part="not-asked">
-          <NotAsked context={context} fields={visible.filter((field) => !isAsked(field))} />
+          {notAsked(
+            context,
+            visible.filter((field) => !isAsked(field)),
+          )}
         </div>
       </>
     ),
@@ -111,13 +99,7 @@ function formPage(
 }
 
 /** The problems that no asked field shows. */
-function Refusal({
-  problems,
-  asked,
-}: {
-  readonly problems: readonly FormProblem[];
-  readonly asked: readonly FormFieldState[];
-}): Markup {
+function refusal(problems: readonly FormProblem[], asked: readonly FormFieldState[]): Markup {
   const others = problems.filter((problem) => !asked.some((field) => isAbout(problem, field)));
   return (
     <Problem>
@@ -147,17 +129,12 @@ function conditionInputs(fields: readonly FormFieldState[], answers: URLSearchPa
   };
 }
 
-function FormField({
-  database,
-  field,
-  answers,
-  error,
-}: {
-  readonly database: Database;
-  readonly field: FormFieldState;
-  readonly answers: URLSearchParams;
-  readonly error: string | undefined;
-}): Markup {
+function formField(
+  database: Database,
+  field: FormFieldState,
+  answers: URLSearchParams,
+  error: string | undefined,
+): Markup {
   const { custom, slug, name, required: isRequired } = field;
   const inputName = custom === undefined ? slug : `custom.${slug}`;
   const values = answers.getAll(inputName);
@@ -209,13 +186,7 @@ function optionsOf(database: Database, { system, custom }: FormFieldState): Opti
 }
 
 /** The fields whose conditions do not hold, with the conditions. */
-function NotAsked({
-  context,
-  fields,
-}: {
-  readonly context: PageContext;
-  readonly fields: readonly FormFieldState[];
-}): Markup {
+function notAsked(context: PageContext, fields: readonly FormFieldState[]): Markup {
   if (fields.length === 0) return null;
   return (
     <Panel title="Not asked" note="the conditions of these fields do not hold">

@@ -18,9 +18,11 @@ import { actionItems } from "../../modules/responders/action-items.ts";
 import { alerts } from "../../modules/routing/alert.ts";
 import { settingsOf } from "../../modules/workspace-settings.ts";
 import type { Database } from "../../store/database.ts";
+import type { Table } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { DataTable, Facts, Heading, JsonText, Panel, Pill, StatusPill, Time } from "../parts.tsx";
+import { Facts, JsonText, Panel, Pill, Source, StatusPill, TablePanel, Time } from "../parts.tsx";
+import { incidentLink } from "./incidents.tsx";
 
 /** Events and messages to show; an incident with more of them shows the newest. */
 const maximumRows = 500;
@@ -30,61 +32,51 @@ export const incidentDetailPages: readonly WebPage[] = [{ method: "GET", path: "
 
 function view({ database, param }: PageContext): PageResult {
   const incident = findByName(database, param("incident"));
-  const status = statusOf(database, incident);
   const identifier = identifierOf(incident);
   return {
     title: `${identifier}: ${incident.name}`,
+    heading: incident.name,
+    crumbs: ["/incidents", "Incidents", identifier],
+    mark: <StatusPill status={statusOf(database, incident)} />,
+    note: incident.summary ?? undefined,
     body: (
       <>
-        <p class="crumbs">
-          <a href="/incidents">Incidents</a> / {identifier}
-        </p>
-        <Heading title={incident.name} note={incident.summary ?? undefined}>
-          <StatusPill name={status.name} stage={status.lifecycle_stage} />
-        </Heading>
         <Panel title="Facts">
           <Facts facts={factsOf(database, incident)} />
         </Panel>
-        <Panel title="Timeline">
-          <Timeline rows={eventsOf(database, incident)} />
-        </Panel>
+        <Panel title="Timeline">{timeline(newest(database, events, "occurred_at", incident))}</Panel>
         <Panel title="Conversation" note="messages of people in the channel">
           {settingsOf(database).transcript_access ? (
-            <Conversation rows={messagesOf(database, incident)} />
+            conversation(newest(database, messages, "said_at", incident))
           ) : (
             <p class="quiet empty">Transcripts are turned off in this workspace.</p>
           )}
         </Panel>
-        <Panel title="Posts of the service" note="in the channel, and to people directly">
-          <DataTable
-            label="Posts of the service"
-            head={["Time", "To", "Text"]}
-            empty="The service has posted nothing."
-            rows={database
-              .list(posts, { incident_id: incident.id })
-              .map(({ posted_at, member_id, text }) => [
-                <Time at={posted_at} />,
-                member_id === null ? "the channel" : "a person",
-                text,
-              ])}
-          />
-        </Panel>
-        <Panel title="Action items">
-          <DataTable
-            label="Action items"
-            head={["Description", "Kind", "Status", "Assignee"]}
-            empty="There is no action item."
-            rows={database
-              .list(actionItems, { incident_id: incident.id })
-              .map(({ description, kind, status: state, assignee }) => [
-                description,
-                kind,
-                <Pill tone={state === "done" ? "added" : ""}>{state.replace("_", " ")}</Pill>,
-                assignee?.name ?? "nobody",
-              ])}
-          />
-        </Panel>
-        <Attached database={database} incident={incident} />
+        <TablePanel
+          label="Posts of the service"
+          note="in the channel, and to people directly"
+          columns={{
+            Time: ({ posted_at }) => <Time at={posted_at} />,
+            To: ({ member_id }) => (member_id === null ? "the channel" : "a person"),
+            Text: ({ text }) => text,
+          }}
+          rows={database.list(posts, { incident_id: incident.id })}
+          empty="The service has posted nothing."
+        />
+        <TablePanel
+          label="Action items"
+          columns={{
+            Description: ({ description }) => description,
+            Kind: ({ kind }) => kind,
+            Status: ({ status }) => <Pill tone={status === "done" ? "added" : ""}>{status.replace("_", " ")}</Pill>,
+            Assignee: ({ assignee }) => assignee?.name ?? "nobody",
+          }}
+          rows={database.list(actionItems, { incident_id: incident.id })}
+          empty="There is no action item."
+        />
+        {alertPanel(database, incident)}
+        {linkPanel(database, incident)}
+        {postmortemPanel(database, incident)}
         <Panel title="As the interface returns it">
           <JsonText label="The incident as JSON" value={serializeIncident(database, incident)} />
         </Panel>
@@ -124,17 +116,18 @@ function nameIn(value: Json | undefined): string {
   return isFields(value) ? String(value.name) : "none";
 }
 
-function eventsOf(database: Database, { id }: IncidentRow): readonly EventRow[] {
-  const clause = "WHERE incident_id = ? ORDER BY occurred_at DESC, rowid DESC LIMIT ?";
-  return database.query(events, clause, [id, maximumRows]).reverse();
+/** The newest rows of an incident, the oldest of them first. */
+function newest<Row extends { readonly id: string }>(
+  database: Database,
+  table: Table<Row>,
+  time: keyof Row & string,
+  { id }: IncidentRow,
+): readonly Row[] {
+  const clause = `WHERE incident_id = ? ORDER BY ${time} DESC, rowid DESC LIMIT ?`;
+  return database.query(table, clause, [id, maximumRows]).reverse();
 }
 
-function messagesOf(database: Database, { id }: IncidentRow): readonly MessageRow[] {
-  const clause = "WHERE incident_id = ? ORDER BY said_at DESC, rowid DESC LIMIT ?";
-  return database.query(messages, clause, [id, maximumRows]).reverse();
-}
-
-function Timeline({ rows }: { readonly rows: readonly EventRow[] }): Markup {
+function timeline(rows: readonly EventRow[]): Markup {
   return (
     <ol class="timeline">
       {rows.map(({ event_type, description, occurred_at, actor, milestone, dismissed_at }) => (
@@ -157,7 +150,7 @@ function Timeline({ rows }: { readonly rows: readonly EventRow[] }): Markup {
   );
 }
 
-function Conversation({ rows }: { readonly rows: readonly MessageRow[] }): Markup {
+function conversation(rows: readonly MessageRow[]): Markup {
   if (rows.length === 0) return <p class="quiet empty">Nobody has said anything.</p>;
   return (
     <ol class="conversation">
@@ -173,57 +166,54 @@ function Conversation({ rows }: { readonly rows: readonly MessageRow[] }): Marku
   );
 }
 
-/** Alerts, linked incidents and the postmortem, if there are any. */
-function Attached({ database, incident }: { readonly database: Database; readonly incident: IncidentRow }): Markup {
-  const own = database.list(alerts, { incident_id: incident.id });
-  const linked = [
-    ...database
-      .list(links, { incident_id: incident.id })
-      .map(({ other_incident_id: id, relationship }) => ({ id, relationship })),
-    ...database
-      .list(links, { other_incident_id: incident.id })
-      .map(({ incident_id: id, relationship }) => ({ id, relationship })),
-  ];
-  const postmortem = database.find(postmortems, { incident_id: incident.id });
+/** The alerts of the incident, if there are any. */
+function alertPanel(database: Database, { id }: IncidentRow): Markup {
+  const rows = database.list(alerts, { incident_id: id });
+  if (rows.length === 0) return null;
   return (
-    <>
-      {own.length === 0 ? null : (
-        <Panel title="Alerts">
-          <DataTable
-            label="Alerts"
-            head={["Received", "State", "Fields"]}
-            empty=""
-            rows={own.map(({ received_at, status, fields }) => [
-              <Time at={received_at} />,
-              status,
-              <code>{JSON.stringify(fields)}</code>,
-            ])}
-          />
-        </Panel>
-      )}
-      {linked.length === 0 ? null : (
-        <Panel title="Links">
-          <ul>
-            {linked.map(({ id, relationship }) => {
-              const other = requireFound(database.find(incidents, { id }));
-              return (
-                <li>
-                  {relationship}: <a href={`/incidents/${identifierOf(other)}`}>{identifierOf(other)}</a>{" "}
-                  <span class="text">{other.name}</span>
-                </li>
-              );
-            })}
-          </ul>
-        </Panel>
-      )}
-      {postmortem === undefined ? null : (
-        <Panel title="Postmortem" note={`${postmortem.status.replace("_", " ")}, version ${postmortem.version}`}>
-          <p class="quiet">The source of its body. Markup of the workspace is never rendered on these pages.</p>
-          <section class="wide" tabindex={0} aria-label="Body of the postmortem">
-            <pre>{postmortem.html}</pre>
-          </section>
-        </Panel>
-      )}
-    </>
+    <TablePanel
+      label="Alerts"
+      columns={{
+        Received: ({ received_at }) => <Time at={received_at} />,
+        State: ({ status }) => status,
+        Fields: ({ fields }) => <code>{JSON.stringify(fields)}</code>,
+      }}
+      rows={rows}
+      empty=""
+    />
+  );
+}
+
+/** The links with other incidents, in both directions, if there are any. */
+function linkPanel(database: Database, { id }: IncidentRow): Markup {
+  const linked = [
+    ...database.list(links, { incident_id: id }).map((link) => ({ ...link, other: link.other_incident_id })),
+    ...database.list(links, { other_incident_id: id }).map((link) => ({ ...link, other: link.incident_id })),
+  ];
+  if (linked.length === 0) return null;
+  return (
+    <Panel title="Links">
+      <ul>
+        {linked.map(({ relationship, other }) => {
+          const incident = database.find(incidents, { id: other });
+          return (
+            <li>
+              {relationship}: {incidentLink(incident)} <span class="text">{incident?.name}</span>
+            </li>
+          );
+        })}
+      </ul>
+    </Panel>
+  );
+}
+
+function postmortemPanel(database: Database, { id }: IncidentRow): Markup {
+  const postmortem = database.find(postmortems, { incident_id: id });
+  if (postmortem === undefined) return null;
+  return (
+    <Panel title="Postmortem" note={`${postmortem.status.replace("_", " ")}, version ${postmortem.version}`}>
+      <p class="quiet">The source of its body. Markup of the workspace is never rendered on these pages.</p>
+      <Source label="Body of the postmortem" text={postmortem.html} />
+    </Panel>
   );
 }

@@ -6,7 +6,7 @@ import type { Database } from "../../store/database.ts";
 import type { StoredValue } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Heading, Pager, StatusPill, Swatch, Time } from "../parts.tsx";
+import { counted, DataTable, Pager, StatusPill, Swatch, Tabs, Time } from "../parts.tsx";
 
 const perPage = 50;
 
@@ -39,59 +39,54 @@ function list({ database, query, path }: PageContext): PageResult {
   ]);
   return {
     title: "Incidents",
+    note: counted(total, "incident"),
     body: (
       <>
-        <Heading title="Incidents" note={counted(total, "incident")} />
-        <nav class="tabs" aria-label="Stages">
-          {filters.map(([name, label]) => (
-            <a href={name === "" ? path : `${path}?stage=${name}`} aria-current={name === stage ? "true" : undefined}>
-              {label}
-            </a>
-          ))}
-        </nav>
+        <Tabs
+          label="Stages"
+          tabs={filters.map(([name, label]) => [name === "" ? path : `${path}?stage=${name}`, label, name === stage])}
+        />
         {severity === undefined ? null : (
           <p>
             Only <b class="text">{severity.name}</b>. <a href={`${path}?stage=${stage}`}>Show every severity</a>
           </p>
         )}
-        <section class="panel">
-          <IncidentTable database={database} rows={rows} empty="No incident is here." />
-        </section>
+        <section class="panel">{incidentTable(database, rows, "No incident is here.")}</section>
         <Pager path={path} query={query} page={page} pages={pages} />
       </>
     ),
   };
 }
 
-/** Incidents as a table. */
-export function IncidentTable({
-  database,
-  rows,
-  empty,
-}: {
-  readonly database: Database;
-  readonly rows: readonly IncidentRow[];
-  readonly empty: string;
-}): Markup {
-  const severities = new Map(database.list(severityTable).map((row) => [row.id, row]));
+/** Incidents as a table, or the sentence if there are none. */
+export function incidentTable(database: Database, rows: readonly IncidentRow[], empty: string): Markup {
+  const severities = database.rowsById(severityTable);
   return (
     <DataTable
       label="Incidents"
-      head={["Incident", "Name", "Severity", "Status", "Declared"]}
+      columns={{
+        Incident: incidentLink,
+        Name: ({ name }) => name,
+        Severity: ({ severity_id }) => {
+          const severity = severities.get(severity_id);
+          return (
+            <>
+              <Swatch color={severity?.color ?? null} /> {severity?.name}
+            </>
+          );
+        },
+        Status: (incident) => <StatusPill status={statusOf(database, incident)} />,
+        Declared: ({ declared_at }) => <Time at={declared_at} />,
+      }}
+      rows={rows}
       empty={empty}
-      rows={rows.map((incident) => {
-        const { name: status, lifecycle_stage } = statusOf(database, incident);
-        const severity = severities.get(incident.severity_id);
-        return [
-          <a href={`/incidents/${identifierOf(incident)}`}>{identifierOf(incident)}</a>,
-          incident.name,
-          <>
-            <Swatch color={severity?.color ?? null} /> {severity?.name}
-          </>,
-          <StatusPill name={status} stage={lifecycle_stage} />,
-          <Time at={incident.declared_at} />,
-        ];
-      })}
     />
   );
+}
+
+/** The identifier of an incident, as a link to its page; "none" without an incident. */
+export function incidentLink(incident: Pick<IncidentRow, "number"> | undefined): Markup {
+  if (incident === undefined) return "none";
+  const identifier = identifierOf(incident);
+  return <a href={`/incidents/${identifier}`}>{identifier}</a>;
 }

@@ -17,8 +17,8 @@ import { settingsOf } from "../../modules/workspace-settings.ts";
 import type { AnyTable, Database } from "../../store/database.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, Facts, Heading, Panel, Swatch } from "../parts.tsx";
-import { IncidentTable, liveClause } from "./incidents.tsx";
+import { counted, Facts, Panel, Swatch } from "../parts.tsx";
+import { incidentTable, liveClause } from "./incidents.tsx";
 
 const maximumIncidents = 8;
 
@@ -31,15 +31,16 @@ function overview({ database, control, emulator, isWritable }: PageContext): Pag
   const newest = database.query(incidents, `${liveClause} ORDER BY number DESC LIMIT ?`, [maximumIncidents]);
   return {
     title: "Overview",
+    heading: name,
+    note: "The content of the emulator.",
     body: (
       <>
-        <Heading title={name} note="The content of the emulator." />
         <Panel
           title="Live incidents"
           note={live > newest.length ? `the newest of ${counted(live, "incident")}` : counted(live, "incident")}
         >
-          <SeverityCounts database={database} />
-          <IncidentTable database={database} rows={newest} empty="No incident is live." />
+          {severityCounts(database)}
+          {incidentTable(database, newest, "No incident is live.")}
         </Panel>
         <div class="pair">
           <Panel title="Contents">
@@ -67,7 +68,7 @@ function overview({ database, control, emulator, isWritable }: PageContext): Pag
   };
 }
 
-function SeverityCounts({ database }: { readonly database: Database }): Markup {
+function severityCounts(database: Database): Markup {
   const severities = database.list(severityTable, { enabled: true }, { order: "position" });
   return (
     <ul class="counts">

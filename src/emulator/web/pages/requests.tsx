@@ -4,7 +4,7 @@ import type { LoggedRequest } from "../../control/request-log.ts";
 import { requireFound } from "../../http/http-error.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Facts, Heading, JsonText, Panel, Pause, Pill, Time } from "../parts.tsx";
+import { counted, DataTable, Facts, Followed, JsonText, Panel, Pill, Time } from "../parts.tsx";
 
 const maximumRows = 100;
 
@@ -16,90 +16,67 @@ export const requestPages: readonly WebPage[] = [
 
 function list({ control }: PageContext): PageResult {
   const all = control.log.list();
+  const total = counted(all.length, "request");
   return {
     title: "Requests",
+    note: "Every request to /api/v1, the newest first. New ones appear by themselves.",
     body: (
-      <>
-        <Heading title="Requests" note="Every request to /api/v1, the newest first. New ones appear by themselves." />
-        <Pause />
-        <section class="panel" data-poll="2" data-part="requests">
-          <p class="quiet">
-            {all.length > maximumRows
-              ? `The newest ${maximumRows} of ${counted(all.length, "request")}`
-              : counted(all.length, "request")}
-          </p>
-          <DataTable
-            label="Requests"
-            head={["Number", "Request", "Status", "Time", "Principal", "Notes"]}
-            empty="No request has arrived yet."
-            rows={all
-              .slice(-maximumRows)
-              .reverse()
-              .map((request) => [
-                <a href={`/requests/${request.number}`}>{request.number}</a>,
-                <code>{`${request.method} ${request.path}`}</code>,
-                <ResponseStatus request={request} />,
-                <Time at={request.at} />,
-                request.principal?.name ?? "none",
-                <Notes request={request} />,
-              ])}
-          />
-        </section>
-      </>
+      <Followed part="requests" note={all.length > maximumRows ? `The newest ${maximumRows} of ${total}` : total}>
+        <DataTable
+          label="Requests"
+          columns={{
+            Number: ({ number }) => <a href={`/requests/${number}`}>{number}</a>,
+            Request: ({ method, path }) => <code>{`${method} ${path}`}</code>,
+            Status: statusPill,
+            Time: ({ at }) => <Time at={at} />,
+            Principal: ({ principal }) => principal?.name ?? "none",
+            Notes: ({ commit, faults }) => (
+              <>
+                {commit === null ? null : <Pill>change</Pill>}{" "}
+                {faults.length === 0 ? null : <Pill tone="alarm">fault</Pill>}
+              </>
+            ),
+          }}
+          rows={all.slice(-maximumRows).reverse()}
+          empty="No request has arrived yet."
+        />
+      </Followed>
     ),
   };
 }
 
-function detail({ control, param }: PageContext): PageResult {
-  const request = requireFound(control.log.list().find(({ number }) => String(number) === param("number")));
-  const title = `${request.method} ${request.path}`;
-  return {
-    title,
-    body: (
-      <>
-        <p class="crumbs">
-          <a href="/requests">Requests</a> / {request.number}
-        </p>
-        <Heading title={title}>
-          <ResponseStatus request={request} />
-        </Heading>
-        <Panel title="Facts">
-          <Facts
-            facts={[
-              ["Time", <Time at={request.at} />],
-              [
-                "Principal",
-                request.principal === null
-                  ? "none: the token was not accepted"
-                  : `${request.principal.name} (${request.principal.kind})`,
-              ],
-              ["Request id", <code>{request.request_id ?? "none"}</code>],
-              ["Committed", request.commit === null ? "nothing" : `change ${request.commit}`],
-              ["Faults", request.faults.length === 0 ? "none" : request.faults.join(", ")],
-            ]}
-          />
-        </Panel>
-        <Panel title="Body">
-          {request.body === null ? (
-            <p class="quiet empty">The body was not read.</p>
-          ) : (
-            <JsonText label="Body" value={request.body} />
-          )}
-        </Panel>
-      </>
-    ),
-  };
-}
-
-function ResponseStatus({ request: { status } }: { readonly request: LoggedRequest }): Markup {
+function statusPill({ status }: LoggedRequest): Markup {
   if (status === null) return <Pill tone="alarm">no response</Pill>;
   return <Pill tone={status < 300 ? "added" : status < 500 ? "attention" : "alarm"}>{status}</Pill>;
 }
 
-function Notes({ request: { commit, faults } }: { readonly request: LoggedRequest }): Markup {
-  return (
-    <>
-      {commit === null ? null : <Pill>change</Pill>} {faults.length === 0 ? null : <Pill tone="alarm">fault</Pill>}
-    </>
-  );
+function detail({ control, param }: PageContext): PageResult {
+  const request = requireFound(control.log.list().find(({ number }) => String(number) === param("number")));
+  const { method, path, number, at, principal, request_id, commit, faults, body } = request;
+  return {
+    title: `${method} ${path}`,
+    crumbs: ["/requests", "Requests", number],
+    mark: statusPill(request),
+    body: (
+      <>
+        <Panel title="Facts">
+          <Facts
+            facts={[
+              ["Time", <Time at={at} />],
+              [
+                "Principal",
+                principal === null ? "none: the token was not accepted" : `${principal.name} (${principal.kind})`,
+              ],
+              ["Request id", <code>{request_id ?? "none"}</code>],
+              ["Committed", commit === null ? "nothing" : `change ${commit}`],
+              ["Faults", faults.length === 0 ? "none" : faults.join(", ")],
+            ]}
+          />
+        </Panel>
+        <Panel title="Body">
+          {body === null ? <p class="quiet empty">The body was not read.</p> : <JsonText label="Body" value={body} />}
+        </Panel>
+      </>
+    ),
+  };
 }

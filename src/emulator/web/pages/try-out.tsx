@@ -9,7 +9,7 @@ import { Choice, Submit, TextArea, TextField } from "../fields.tsx";
 import { hideTokens } from "../hide-tokens.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { Heading, Panel, Pill } from "../parts.tsx";
+import { Panel, Pill, Source } from "../parts.tsx";
 import { jsonBody, type SentResponse, sendToService } from "../send.ts";
 
 const endpoints: readonly ServedEndpoint[] = allModules.flatMap((module) => module.endpoints);
@@ -33,17 +33,14 @@ function list(): PageResult {
   }
   return {
     title: "Interface",
+    note: (
+      <>
+        Every operation of /api/v1. Choose one to try it. Programs read <a href="/openapi.json">the OpenAPI document</a>
+        .
+      </>
+    ),
     body: (
       <>
-        <Heading
-          title="Interface"
-          note={
-            <>
-              Every operation of /api/v1. Choose one to try it. Programs read{" "}
-              <a href="/openapi.json">the OpenAPI document</a>.
-            </>
-          }
-        />
         {[...groups].map(([group, own]) => (
           <Panel title={group.replaceAll("_", " ")}>
             <ul class="operations">
@@ -70,19 +67,14 @@ function operationPage(context: PageContext, response?: SentResponse): PageResul
   const value = (name: string, initial = ""): string => form.get(name) ?? initial;
   return {
     title: `${endpoint.method} ${endpoint.path}`,
+    heading: `${endpoint.method} /api/v1${endpoint.path}`,
+    crumbs: ["/operations", "Interface", endpoint.summary],
+    note:
+      endpoint.requiredAbility === "token"
+        ? "Any token may do this."
+        : `The token needs the ability ${endpoint.requiredAbility}.`,
     body: (
       <>
-        <p class="crumbs">
-          <a href="/operations">Interface</a> / {endpoint.summary}
-        </p>
-        <Heading
-          title={`${endpoint.method} /api/v1${endpoint.path}`}
-          note={
-            endpoint.requiredAbility === "token"
-              ? "Any token may do this."
-              : `The token needs the ability ${endpoint.requiredAbility}.`
-          }
-        />
         <form method="post" action={hrefOf(endpoint)} class="panel fill">
           <div class="inputs">
             <Choice
@@ -120,13 +112,13 @@ function operationPage(context: PageContext, response?: SentResponse): PageResul
             Send
           </Submit>
         </form>
-        {response === undefined ? null : <ResponsePanel response={response} />}
+        {response === undefined ? null : responsePanel(response)}
       </>
     ),
   };
 }
 
-function ResponsePanel({ response }: { readonly response: SentResponse }): Markup {
+function responsePanel(response: SentResponse): Markup {
   const { status, requestId, text } = response;
   const json = jsonBody(response);
   return (
@@ -144,9 +136,7 @@ function ResponsePanel({ response }: { readonly response: SentResponse }): Marku
       {text === "" ? (
         <p class="quiet empty">The response has no body.</p>
       ) : (
-        <section class="wide" tabindex={0} aria-label="Body of the response">
-          <pre>{json === undefined ? text : JSON.stringify(json, null, 2)}</pre>
-        </section>
+        <Source label="Body of the response" text={json === undefined ? text : JSON.stringify(json, null, 2)} />
       )}
     </Panel>
   );
