@@ -20,10 +20,12 @@ const rows = Object.values(REFUSALS).flat();
 
 /** Modules that no request to write configuration reaches. */
 const OTHERS =
-  /^(?:chat|incidents|postmortems|responders)\/|^workspace-settings\.ts$|\/(?:custom-field-values|alert|alert-ingest|dry-run|evaluation|outcome-targets|routing-context|runbook-attachments|runbook-claims|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
+  /^(?:chat|incident-record|incidents|postmortems|responders)\/|^(?:people|workspace-settings)\.ts$|\/(?:custom-field-values|alert|alert-ingest|dry-run|evaluation|outcome-targets|routing-context|runbook-attachments|runbook-claims|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
 
 /** Functions that respond 404 because the address of a request leads to nothing: the plan read it, and checks it again. */
 const ADDRESSES: readonly string[] = [
+  "../resource/resource.ts findRow",
+  "../resource/write.ts currentRow",
   "access/agents.ts findBySlug",
   "access/agents.ts handle",
   "access/api-keys.ts findByPrefix",
@@ -34,13 +36,9 @@ const ADDRESSES: readonly string[] = [
   "catalog/catalog-types.ts catalogTypeOf",
   "custom-fields/custom-fields.ts findBySlug",
   "forms/forms.ts updateField",
-  "option-lists/option-list.ts findById",
-  "option-lists/option-list.ts findBySlug",
   "routing/alert-sources.ts findBySlug",
   "routing/routing-rules.ts findByPriority",
   "runbooks/runbooks.ts findByAddress",
-  "webhooks/webhooks.ts findById",
-  "webhooks/webhooks.ts handle",
 ];
 
 /** Functions that respond 404 for a value of a request, each with the rows about it. */
@@ -73,15 +71,15 @@ beforeAll(async () => {
   }
 }, 120_000);
 
-const sources = filesBelow(join(emulator, "modules"))
-  .filter((path) => !OTHERS.test(path))
-  .map((path) => ({ path, tree: parsed(join(emulator, "modules", path)) }));
+/** Files that the modules share, by their path below `modules`. */
+const SHARED = ["../resource/resource.ts", "../resource/write.ts", "../service/names.ts", "../store/references.ts"];
+
+const sources = [...filesBelow(join(emulator, "modules")).filter((path) => !OTHERS.test(path)), ...SHARED].map(
+  (path) => ({ path, tree: parsed(join(emulator, "modules", path)) }),
+);
 
 describe("every reason in the source of the emulator is that of a row", () => {
-  const shared = [{ path: "../store/references.ts", tree: parsed(join(emulator, "store/references.ts")) }];
-  const reasons = [...sources, ...shared].flatMap(({ path, tree }) =>
-    reasonsIn(tree).map((pattern) => ({ path, pattern })),
-  );
+  const reasons = sources.flatMap(({ path, tree }) => reasonsIn(tree).map((pattern) => ({ path, pattern })));
 
   test.each(reasons)("$path: $pattern", ({ pattern }) => {
     expect([...responses.values()].some((text) => pattern.test(text))).toBe(true);
@@ -153,12 +151,16 @@ function literally(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Whether a text is a sort order, or the message of an error of the emulator itself. */
+/** Whether a text is a sort order, a sentence of the OpenAPI document, a note about a replica, or an error of the emulator itself. */
 function isInternal({ parent }: ts.Node): boolean {
   // A search that runs in a context of its own is a text as well.
   if (ts.isNewExpression(parent) || (ts.isCallExpression(parent) && parent.expression.getText() === "runInContext"))
     return true;
-  return ts.isPropertyAssignment(parent) && ["order", "summary", "description"].includes(parent.name.getText());
+  if (ts.isCallExpression(parent) && parent.expression.getText().endsWith("notes.add")) return true;
+  if (!ts.isPropertyAssignment(parent)) return false;
+  const group = parent.parent.parent;
+  const isSummary = ts.isPropertyAssignment(group) && group.name.getText() === "summaries";
+  return isSummary || ["order", "summary", "description"].includes(parent.name.getText());
 }
 
 function chunksOf(node: ts.StringLiteral | ts.TemplateLiteral): readonly string[] {

@@ -10,8 +10,8 @@ import {
   serviceKeys,
 } from "../modules/access/principals.ts";
 import { tokens } from "../modules/access/tokens.ts";
+import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "../service/live-rows.ts";
 import type { PrincipalKind } from "../service/principal.ts";
-import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the resources that only an admin can read. */
 export function loadAccess(load: ReplicaLoad): void {

@@ -13,8 +13,8 @@ import {
   catalogTypes,
 } from "../modules/catalog/catalog-tables.ts";
 import { members } from "../modules/people.ts";
+import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "../service/live-rows.ts";
 import { wordSlug } from "../store/slug.ts";
-import { flagOf, idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 const builtIn: readonly string[] = ["team", "service", "environment", "functionality"];
 /** The number of arguments of a call is limited, and entries can have many references. */

@@ -11,8 +11,8 @@ import {
 import { type ConditionOwner, type ConditionRow, conditionTable } from "../modules/forms/conditions.ts";
 import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
 import { severityTable } from "../modules/option-lists/severities.ts";
+import { type ReplicaLoad, textOf } from "../service/live-rows.ts";
 import type { Database } from "../store/database.ts";
-import { type ReplicaLoad, textOf } from "./lenient-rows.ts";
 
 /** Ids by slug or label, and by the id itself. */
 type IdsByWord = ReadonlyMap<string, string>;

@@ -9,7 +9,7 @@ import {
   customFieldOptions,
   customFieldTable,
 } from "../modules/custom-fields/custom-field-tables.ts";
-import { idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
+import { idOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "../service/live-rows.ts";
 
 /** Loads the custom fields, if they were read. */
 export function loadCustomFields(load: ReplicaLoad): void {

@@ -10,8 +10,8 @@ import {
   formFieldTable,
   formNames,
 } from "../modules/forms/form-fields.ts";
+import { flagOf, type ReplicaLoad, rowsAt, textOf } from "../service/live-rows.ts";
 import type { ConditionLoader } from "./conditions.ts";
-import { flagOf, type ReplicaLoad, rowsAt, textOf } from "./lenient-rows.ts";
 
 /** Loads the forms that were read. */
 export function loadForms(load: ReplicaLoad, conditions: ConditionLoader): void {

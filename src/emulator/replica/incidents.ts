@@ -12,8 +12,8 @@ import type { CustomValues } from "../modules/incident-record/custom-values.ts";
 import { type IncidentRow, incidents } from "../modules/incident-record/incident.ts";
 import { severityTable } from "../modules/option-lists/severities.ts";
 import { statusTable } from "../modules/option-lists/statuses.ts";
+import type { ReplicaLoad } from "../service/live-rows.ts";
 import type { Database } from "../store/database.ts";
-import type { ReplicaLoad } from "./lenient-rows.ts";
 
 /** Counts of incidents: for each severity and status by id, and for each option by field slug and option label or id. */
 export interface IncidentCounts {

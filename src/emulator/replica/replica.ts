@@ -3,15 +3,19 @@
 import type { Control } from "../control/control.ts";
 import type { Dialects } from "../dialects.ts";
 import { createEmulator, type Emulator } from "../emulator.ts";
+import { incidentRoles } from "../modules/option-lists/incident-roles.ts";
+import { incidentTypes } from "../modules/option-lists/incident-types.ts";
+import { severities } from "../modules/option-lists/severities.ts";
+import { statuses } from "../modules/option-lists/statuses.ts";
+import { webhooks } from "../modules/webhooks/webhooks.ts";
+import type { ReplicaLoad, WorkspaceRows } from "../service/live-rows.ts";
 import { loadAccess } from "./access.ts";
 import { loadCatalog, loadPeople } from "./catalog.ts";
 import { ConditionLoader } from "./conditions.ts";
 import { loadCustomFields } from "./custom-fields.ts";
 import { loadForms } from "./forms.ts";
 import { type IncidentCounts, loadIncidents } from "./incidents.ts";
-import type { ReplicaLoad, WorkspaceRows } from "./lenient-rows.ts";
-import { loadOptionLists } from "./option-lists.ts";
-import { loadRouting, loadWebhooks } from "./routing.ts";
+import { loadRouting } from "./routing.ts";
 import { loadRunbooks } from "./runbooks.ts";
 
 /** The source of a replica. */
@@ -54,7 +58,7 @@ export function createReplica(source: ReplicaSource): Replica {
 /** Loads everything in one transaction, referenced resources first. Returns the number of created incidents. */
 function loadWorkspace(load: ReplicaLoad, { incidentCounts, people }: ReplicaSource): number {
   return load.service.database.transaction(() => {
-    loadOptionLists(load);
+    for (const module of [severities, statuses, incidentTypes, incidentRoles, webhooks]) module.loadReplica?.(load);
     loadCatalog(load);
     loadPeople(load, people);
     loadCustomFields(load);
@@ -62,10 +66,9 @@ function loadWorkspace(load: ReplicaLoad, { incidentCounts, people }: ReplicaSou
     loadForms(load, conditions);
     loadRunbooks(load, conditions);
     loadRouting(load);
-    loadWebhooks(load);
     loadAccess(load);
     return loadIncidents(load, incidentCounts);
   });
 }
 
-export type { WorkspaceRows } from "./lenient-rows.ts";
+export type { WorkspaceRows } from "../service/live-rows.ts";

@@ -1,7 +1,6 @@
-/** Alert sources, routing rules and webhooks of a replica, with their live addresses and priorities. */
+/** Alert sources, and routing rules of a replica, with their live addresses and priorities. */
 
-import { randomBytes } from "node:crypto";
-import { type Fields, fieldsIn, objectsIn, textsIn } from "../../core/json.ts";
+import { type Fields, fieldsIn, objectsIn } from "../../core/json.ts";
 import { type AlertSourceRow, alertSourceTable } from "../modules/routing/alert-sources.ts";
 import {
   type RoutingRuleRow,
@@ -10,8 +9,7 @@ import {
   ruleSetOf,
   workspaceScope,
 } from "../modules/routing/routing-rule-sets.ts";
-import { type WebhookRow, webhookTable } from "../modules/webhooks/webhooks.ts";
-import { flagOf, idOf, numberOf, type ReplicaLoad, rowsAt, textOf } from "./lenient-rows.ts";
+import { flagOf, idOf, numberOf, type ReplicaLoad, rowsAt, textOf } from "../service/live-rows.ts";
 
 const rules = "/routing_rules";
 
@@ -29,25 +27,6 @@ export function loadRouting(load: ReplicaLoad): void {
   for (const { id, name } of database.list(alertSourceTable)) {
     loadRules(load, id, rowsAt(load, `${rules}?${new URLSearchParams({ source: name })}`));
   }
-}
-
-/** Loads the webhooks, if they were read. A replica never sends their deliveries. */
-export function loadWebhooks(load: ReplicaLoad): void {
-  const rows = rowsAt(load, "/webhooks");
-  if (rows === undefined) return;
-  const { database } = load.service;
-  database.remove(webhookTable, {});
-  database.insert(
-    webhookTable,
-    ...rows.map((row) => ({
-      id: idOf(load, row, "webhooks"),
-      name: textOf(row, "name") ?? "",
-      url: textOf(row, "url") ?? "",
-      subscribed_events: textsIn(row.subscribed_events) as WebhookRow["subscribed_events"],
-      enabled: flagOf(row, true, "enabled"),
-      secret: randomBytes(32).toString("hex"),
-    })),
-  );
 }
 
 function sourceRow(load: ReplicaLoad, row: Fields): AlertSourceRow {

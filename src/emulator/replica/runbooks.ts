@@ -4,8 +4,8 @@ import { randomUUID } from "node:crypto";
 import { type Fields, fieldsIn, isFields, objectsIn, textsIn } from "../../core/json.ts";
 import { conditionTable } from "../modules/forms/conditions.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "../modules/runbooks/runbook-tables.ts";
+import { idOf, numberOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "../service/live-rows.ts";
 import type { ConditionLoader } from "./conditions.ts";
-import { idOf, numberOf, type ReplicaLoad, rowsAt, textOf, textOrNull } from "./lenient-rows.ts";
 
 /** Loads the runbooks, if they were read. */
 export function loadRunbooks(load: ReplicaLoad, conditions: ConditionLoader): void {

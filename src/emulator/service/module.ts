@@ -6,6 +6,7 @@ import { bodyInDialect } from "../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.ts";
 import type { AnyTable } from "../store/database.ts";
 import type { ReferenceCounter } from "../store/references.ts";
+import type { ReplicaLoad } from "./live-rows.ts";
 import type { Ability } from "./permissions.ts";
 import type { Principal } from "./principal.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
@@ -71,6 +72,8 @@ export interface ServiceModule {
   readonly referenceCounters?: readonly ReferenceCounter[];
   /** Adds the module's resources to a new workspace, in the order of `allModules`. */
   seed?(service: ServiceContext, workspace: WorkspaceTemplate): void;
+  /** Loads the module's resources into a replica, in the order of `allModules`. */
+  loadReplica?(load: ReplicaLoad): void;
   /** Restarts background work that an earlier process did not finish. Called when a file is reopened. */
   resumeUnfinished?(service: ServiceContext): void;
 }

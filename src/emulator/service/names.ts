@@ -5,6 +5,11 @@ import { newSlug, wordSlug } from "../store/slug.ts";
 import type { Table } from "../store/table.ts";
 import type { RequestContext } from "./module.ts";
 
+/** The member `slug` of request bodies. */
+export const slugInput: { readonly description: string } = {
+  description: "Ignored, unless the dialect `slug` accepts it.",
+};
+
 /** The name without white space around it. Throws 422 for a blank one. */
 export function readName(input: string | null | undefined): string {
   const name = input?.trim() ?? "";

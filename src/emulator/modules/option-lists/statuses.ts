@@ -1,28 +1,12 @@
 /** Statuses: each belongs to a lifecycle stage. All stages share one sequence of positions. */
 
-import { objectSchema, present } from "../../http/response-schema.ts";
 import type { ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
 import type { Table } from "../../store/table.ts";
-import {
-  type LifecycleStage,
-  lifecycleStages,
-  type OptionRow,
-  optionColor,
-  optionListModule,
-  optionProperties,
-  optionTable,
-} from "./option-list.ts";
+import { type LifecycleStage, lifecycleStages, type OptionRow, optionListModule, optionTable } from "./option-list.ts";
 
 /** The statuses. */
 export const statusTable: Table<OptionRow> = optionTable("statuses");
-
-const status = objectSchema("Status", {
-  ...optionProperties,
-  color: optionColor,
-  is_default: { type: "boolean", description: "true for the status of incidents that name none." },
-  lifecycle_stage: { type: "string", enum: lifecycleStages },
-});
 
 /** The lifecycle stage of a status. */
 export function lifecycleStageOf({ lifecycle_stage: stage, name }: OptionRow): LifecycleStage {
@@ -32,13 +16,14 @@ export function lifecycleStageOf({ lifecycle_stage: stage, name }: OptionRow): L
 
 /** The module of /api/v1/statuses. A fresh workspace's positions start at 0 until the list is first written. */
 export const statuses: ServiceModule = optionListModule({
+  title: "Status",
   path: "statuses",
-  singular: "status",
   table: statusTable,
-  names: ["Statuses", "Status"],
-  schema: status,
-  present: (row) => present(status, { ...row, lifecycle_stage: lifecycleStageOf(row) }),
-  builtInSlug: undefined,
+  own: {
+    color: true,
+    is_default: { type: "boolean", description: "true for the status of incidents that name none." },
+    lifecycle_stage: { type: "string", enum: lifecycleStages },
+  },
   protectionReason: lastOfStageReason,
   defaultReason: ({ name, lifecycle_stage: stage }) =>
     stage === "triage" || stage === "active"

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
-import type { ServiceContext } from "../service/service-context.ts";
+import type { ServiceContext } from "./service-context.ts";
 
 /** Lists of the interface, by path below /api/v1 with its query. */
 export type WorkspaceRows = Readonly<Record<string, readonly Fields[]>>;
