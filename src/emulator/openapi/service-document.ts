@@ -2,14 +2,15 @@
 
 import type { Fields } from "../../core/json.ts";
 import { type Dialects, standardDialects } from "../dialects.ts";
-import type { ErrorStatus } from "../http/http-error.ts";
-import { schemaInDialect } from "../http/response-schema.ts";
-import type { ValueSchema } from "../http/value-schema.ts";
 import { allModules } from "../modules/all-modules.ts";
-import type { ServedEndpoint } from "../service/module.ts";
-import { type DocumentOperation, openapiDocument } from "./document.ts";
-import { anyDeliverySchema, webhookOperations } from "./webhook-operations.ts";
+import { SchemaComponents } from "./components.ts";
+import { errorComponents } from "./error-responses.ts";
+import { pathItem, tagOf } from "./operations.ts";
+import { anyDeliverySchema, webhookItems } from "./webhook-operations.ts";
 
+const basePath = "/api/v1";
+
+/** The sentence of each tag, in the order of the document. */
 const tags: { readonly [name: string]: string } = {
   incidents: "Incidents: declare, change, link, with their timeline, transcript, work, people and postmortem.",
   severities: "Severities, most severe first.",
@@ -33,70 +34,57 @@ const tags: { readonly [name: string]: string } = {
   permission_sets: "Named sets of abilities. An admin's personal token is needed.",
 };
 
-const parameters: { readonly [name: string]: ValueSchema } = {
-  id: { type: "string", description: "The id." },
-  slug: { type: "string", description: "The slug; of an alert source, the endpoint path." },
-  prefix: { type: "string", description: "The first twelve characters of the token." },
-  priority: { type: "integer", minimum: 1, description: "The priority of the rule within its scope." },
-  item_id: { type: "string", description: "The id of the action item." },
-  note_id: { type: "string", description: "The id of the timeline event." },
-};
-
-/** The document of the interface. */
+/** The document of the interface. Throws if an endpoint has a tag without a sentence, or if two schemas have the same title. */
 export function openapi(dialects: Dialects = standardDialects): Fields {
+  const endpoints = allModules.flatMap((module) => module.endpoints);
+  for (const endpoint of endpoints) {
+    const tag = tagOf(endpoint);
+    if (!Object.hasOwn(tags, tag)) {
+      throw new Error(`${endpoint.operationId} has the tag ${tag}, which has no sentence in tags`);
+    }
+  }
+  const components = new SchemaComponents();
+  const paths = [...new Set(endpoints.map(({ path }) => path))].sort();
+  const items = paths.map((path): [string, Fields] => [
+    `${basePath}${path.replace(/:(\w+)/g, "{$1}")}`,
+    pathItem(
+      components,
+      path,
+      endpoints.filter((endpoint) => endpoint.path === path),
+      dialects,
+    ),
+  ]);
+  const webhooks = webhookItems(components);
+  const shared = errorComponents(components);
+  components.add(anyDeliverySchema);
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Incident management service",
+      version: "1",
+      description: `The interface as the emulator serves it.${dialectText(dialects)}`,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ bearer: [] }],
+    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    paths: Object.fromEntries(items),
+    webhooks,
+    components: {
+      securitySchemes: {
+        bearer: { type: "http", scheme: "bearer", description: "A service key, an agent's token or a personal token." },
+      },
+      ...shared,
+      schemas: components.all,
+    },
+  };
+}
+
+/** The sentence about dialects that differ from the standard; empty if none does. */
+function dialectText(dialects: Dialects): string {
   const changed = Object.entries(dialects).filter(
     ([name, value]) => standardDialects[name as keyof Dialects] !== value,
   );
   const switches = changed.map(([name, value]) => `${name}=${value}`);
-  const spoken = switches.length === 0 ? "" : ` Its dialects are ${switches.join(", ")}.`;
-  return openapiDocument({
-    info: {
-      title: "Incident management service",
-      version: "1",
-      description: `The interface as the emulator serves it.${spoken}`,
-    },
-    basePath: "/api/v1",
-    tokenDescription: "A service key, an agent's token or a personal token.",
-    tags,
-    parameters,
-    webhooks: webhookOperations,
-    schemas: [anyDeliverySchema],
-    operations: allModules.flatMap(({ endpoints }) => endpoints.map((endpoint) => operation(endpoint, dialects))),
-  });
-}
-
-function operation(endpoint: ServedEndpoint, dialects: Dialects): DocumentOperation {
-  const { operationId, method, path, summary, requiredAbility, query = {}, body, responses, member } = endpoint;
-  const [tag = ""] = path.slice(1).split("/");
-  const schemas = Object.entries(responses).map(([status, schema]): [string, ValueSchema | null] => {
-    return [status, schema === null ? null : schemaInDialect(schema, dialects, member)];
-  });
-  return {
-    operationId,
-    method,
-    path,
-    tag,
-    summary,
-    description: requiredAbility === "token" ? "Any valid token." : `The token needs the ability ${requiredAbility}.`,
-    query,
-    ...(body === undefined ? {} : { body }),
-    responses: Object.fromEntries(schemas),
-    errors: errorsOf(endpoint),
-    extensions: { "x-required-ability": requiredAbility },
-  };
-}
-
-/** The errors that the endpoint lists, and those that every endpoint of its kind can have. */
-function errorsOf({ method, path, requiredAbility, errors = [] }: ServedEndpoint): readonly ErrorStatus[] {
-  return [
-    401,
-    // Of every request: a text with the character U+0000 is refused, in the query too.
-    422,
-    429,
-    ...(requiredAbility === "token" ? [] : ([403] as const)),
-    ...(path.includes(":") ? ([404] as const) : []),
-    // The body of every request but a GET is read.
-    ...(method === "GET" ? [] : ([400] as const)),
-    ...errors,
-  ];
+  return switches.length === 0 ? "" : ` Its dialects are ${switches.join(", ")}.`;
 }

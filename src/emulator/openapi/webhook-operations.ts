@@ -1,5 +1,6 @@
 /** The deliveries of webhooks, as the webhooks of the OpenAPI document. */
 
+import type { Fields } from "../../core/json.ts";
 import { nullable, objectSchema, timestamp, uuid } from "../http/response-schema.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
 import { milestoneSchema } from "../modules/incident-record/event.ts";
@@ -8,7 +9,8 @@ import { actorSchema } from "../modules/people.ts";
 import { postmortemSchema } from "../modules/postmortems/postmortems.ts";
 import { actionItemSchema } from "../modules/responders/action-items.ts";
 import { type WebhookEvent, webhookEvents } from "../modules/webhooks/webhooks.ts";
-import type { WebhookOperation } from "./document.ts";
+import type { SchemaComponents } from "./components.ts";
+import { jsonContent, parameter } from "./operations.ts";
 
 interface DeliveryGroup {
   readonly title: string;
@@ -27,7 +29,7 @@ const groups: readonly DeliveryGroup[] = [
 
 const incidentDeliveries: DeliveryGroup = { title: "IncidentDelivery", prefix: "", objects: {} };
 
-const headers: WebhookOperation["headers"] = {
+const headers: { readonly [name: string]: ValueSchema } = {
   "X-Webhook-Event": { type: "string", enum: webhookEvents },
   "X-Webhook-Delivery": { ...uuid, description: "The id of the delivery, the same for each try." },
   "X-Webhook-Signature": {
@@ -36,13 +38,28 @@ const headers: WebhookOperation["headers"] = {
   },
 };
 
-/** One webhook for each event. */
-export const webhookOperations: readonly WebhookOperation[] = webhookEvents.map((name) => ({
-  name,
-  summary: `Delivers the event ${name} to the webhooks that subscribe to it.`,
-  headers,
-  body: deliverySchema(groupOf(name)),
-}));
+/** The webhooks of the document: one for each event. */
+export function webhookItems(components: SchemaComponents): Fields {
+  return Object.fromEntries(webhookEvents.map((event) => [event, webhookItem(components, event)]));
+}
+
+function webhookItem(components: SchemaComponents, event: WebhookEvent): Fields {
+  const words = event.split(/[._]/).map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`);
+  return {
+    post: {
+      operationId: `receive${words.join("")}`,
+      summary: `Delivers the event ${event} to the webhooks that subscribe to it.`,
+      tags: ["webhooks"],
+      parameters: Object.entries(headers).map(([header, schema]) => parameter(components, header, "header", schema)),
+      requestBody: { required: true, content: jsonContent(components, deliverySchema(groupOf(event))) },
+      responses: {
+        "2XX": { description: "The delivery is done." },
+        default: { description: "The delivery is tried again, up to three times in all." },
+      },
+      security: [],
+    },
+  };
+}
 
 /** The schema of every delivery. `event_type` says which one it is. */
 export const anyDeliverySchema: ValueSchema = {
