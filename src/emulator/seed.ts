@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { grants, serviceKeys } from "./modules/access/principals.ts";
 import { issueToken, newToken, tokens } from "./modules/access/tokens.ts";
-import { members } from "./modules/people.ts";
+import { firstAdmin, members } from "./modules/people.ts";
 import type { ServiceModule } from "./service/module.ts";
 import { grantableAbilities } from "./service/permissions.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service/service-context.ts";
@@ -52,7 +52,7 @@ export function openTokenSession(
   const session = { admin: fixedTokens.admin ?? newToken(), service: fixedTokens.service ?? newToken() };
   database.transaction(() => {
     database.remove(tokens, { session: true });
-    const admin = { principal_kind: "user", principal_id: firstAdmin(database), created_at, session: true } as const;
+    const admin = { principal_kind: "user", principal_id: firstAdmin(database).id, created_at, session: true } as const;
     const service = {
       principal_kind: "api_key",
       principal_id: builtInKey(database),
@@ -63,12 +63,6 @@ export function openTokenSession(
     issueToken(database, service, session.service);
   });
   return session;
-}
-
-function firstAdmin(database: Database): string {
-  const admin = database.find(members, { role: "admin" });
-  if (admin === undefined) throw new Error("the workspace has no admin");
-  return admin.id;
 }
 
 function builtInKey(database: Database): string {

@@ -9,17 +9,27 @@ import { milestoneKinds } from "../modules/incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../modules/incident-record/incident.ts";
 import { serializeEvent } from "../modules/incidents/timeline.ts";
 import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
-import { findPerson, type MemberRow, memberActor, members } from "../modules/people.ts";
+import { findPerson, firstAdmin, type MemberRow, memberActor, members } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
 import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";
 import { acknowledge, escalations, remindOverdue } from "../modules/responders/escalations.ts";
 import { assignRole, unassignRole } from "../modules/responders/participants.ts";
 import { alerts } from "../modules/routing/alert.ts";
-import { created, type EndpointResult, ok } from "../service/module.ts";
 import { runTransaction } from "../service/transaction.ts";
 import type { Database } from "../store/database.ts";
-import { type ControlEndpoint, type ControlRequest, controlEndpoint, listResult } from "./control-endpoint.ts";
-import { responseSchemas } from "./response-schemas.ts";
+import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
+import {
+  anyObject,
+  flag,
+  list,
+  object,
+  optionalText,
+  optionalTime,
+  optionalWhole,
+  text,
+  time,
+  whole,
+} from "./response-schema.ts";
 
 const person = { type: "string", minLength: 1, description: "A person by email address or chat user ID." } as const;
 
@@ -66,156 +76,147 @@ const roleBody = {
   },
 } as const;
 
+const escalationSchema = object({
+  id: text,
+  incident_id: text,
+  member_id: text,
+  reason: optionalText,
+  escalated_at: time,
+  acknowledged_at: optionalTime,
+  nudged_at: optionalTime,
+});
+
+const personProperties = { id: text, name: text, email: text, chat_user_id: text, role: text };
+
 /** The endpoints of this group. */
 export const chatEndpoints: readonly ControlEndpoint[] = [
-  controlEndpoint({
-    method: "GET",
-    path: "/people",
-    summary: "Lists the people.",
-    status: 200,
-    response: responseSchemas.people,
-    handle: (request) => listResult("people", database(request).list(members)),
+  controlEndpoint("GET", "/people", "Lists the people.", {
+    response: list("people", object(personProperties)),
+    handle: ({ database }) => ({ people: database.list(members) }),
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/people",
-    summary: "Adds a person. The response has a personal token.",
+  controlEndpoint("POST", "/people", "Adds a person. The response has a personal token.", {
     status: 201,
-    response: responseSchemas.newPerson,
+    response: object({ ...personProperties, token: text }),
     body: personBody,
-    handle: ({ control, body: { role = "member", ...rest } }) => {
+    handle: ({ control, database, body: { role = "member", ...rest } }) => {
       return runTransaction(control.service, (transaction) => {
         const row: MemberRow = { ...rest, email: rest.email.toLowerCase(), id: randomUUID(), role };
         for (const field of ["email", "chat_user_id"] as const) {
-          const isTaken = transaction.database.find(members, { [field]: row[field] }) !== undefined;
+          const isTaken = database.find(members, { [field]: row[field] }) !== undefined;
           if (isTaken) throw validationError({ field, message: "has already been taken" });
         }
-        transaction.database.insert(members, row);
+        database.insert(members, row);
         const owner = { principal_kind: "user", principal_id: row.id, created_at: transaction.timestamp } as const;
-        return created({ ...row, token: issueToken(transaction.database, owner) });
+        return { ...row, token: issueToken(database, owner) };
       });
     },
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/incidents/:id/messages",
-    summary: "Posts a person's message in the channel of an incident.",
+  controlEndpoint("POST", "/incidents/:id/messages", "Posts a person's message in the channel of an incident.", {
     status: 201,
-    response: responseSchemas.message,
+    response: object({
+      id: text,
+      incident_id: text,
+      thread_id: optionalText,
+      said_by: object({ id: text, type: text, name: text, email: optionalText }),
+      said_at: time,
+      text,
+      redacted: flag,
+    }),
     body: messageBody,
-    handle: ({ control, param, body }) => {
+    handle: ({ control, database, param, body }) => {
       return runTransaction(control.service, (transaction) => {
-        const incident = findIncident(transaction.database, param("id"));
-        const thread =
-          body.thread_id === undefined ? null : findMessage(transaction.database, incident, body.thread_id);
-        return created({
-          ...postMessage(transaction, incident, findPerson(transaction.database, body.said_by), body.text, thread),
-        });
+        const incident = findIncident(database, param("id"));
+        const thread = body.thread_id === undefined ? null : findMessage(database, incident, body.thread_id);
+        return postMessage(transaction, incident, findPerson(database, body.said_by), body.text, thread);
       });
     },
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/incidents/:id/notes",
-    summary: "Notes a message of the channel as a milestone.",
+  controlEndpoint("POST", "/incidents/:id/notes", "Notes a message of the channel as a milestone.", {
     status: 201,
-    response: responseSchemas.note,
+    response: object({ id: text, event_type: text, description: text, occurred_at: time, milestone: anyObject }),
     body: noteBody,
-    handle: ({ control, param, body }) => {
+    handle: ({ control, database, param, body }) => {
       return runTransaction(control.service, (transaction) => {
-        const incident = findIncident(transaction.database, param("id"));
-        const message = findMessage(transaction.database, incident, body.message_id);
-        return created(serializeEvent(noteMilestone(transaction, incident, message, body.kind, body.statement)));
+        const incident = findIncident(database, param("id"));
+        const message = findMessage(database, incident, body.message_id);
+        return serializeEvent(noteMilestone(transaction, incident, message, body.kind, body.statement));
       });
     },
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/incidents/:id/roles",
-    summary: "Assigns a role of an incident, or takes it away.",
+  controlEndpoint("POST", "/incidents/:id/roles", "Assigns a role of an incident, or takes it away.", {
     status: 201,
-    response: responseSchemas.role,
+    response: object({ incident_id: text, role: text, member_id: optionalText }),
     body: roleBody,
-    handle: ({ control, param, body }) => {
+    handle: ({ control, database, param, body }) => {
       return runTransaction(control.service, (transaction) => {
-        const incident = findIncident(transaction.database, param("id"));
-        const role = requireFound(transaction.database.find(incidentRoleTable, { slug: body.role }));
-        const member = body.member_id === null ? undefined : findPerson(transaction.database, body.member_id);
-        if (member === undefined)
-          unassignRole(transaction, incident, role, memberActor(findAdmin(transaction.database)));
+        const incident = findIncident(database, param("id"));
+        const role = requireFound(database.find(incidentRoleTable, { slug: body.role }));
+        const member = body.member_id === null ? undefined : findPerson(database, body.member_id);
+        if (member === undefined) unassignRole(transaction, incident, role, memberActor(firstAdmin(database)));
         else assignRole(transaction, incident, role, member, memberActor(member));
-        return created({ incident_id: incident.id, role: role.slug, member_id: member?.id ?? null });
+        return { incident_id: incident.id, role: role.slug, member_id: member?.id ?? null };
       });
     },
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/incidents/:id/escalations",
-    summary: "Lists the escalations of an incident.",
-    status: 200,
-    response: responseSchemas.escalations,
-    handle: (request) => {
-      const { id } = findIncident(database(request), request.param("id"));
-      return listResult("escalations", database(request).list(escalations, { incident_id: id }));
+  controlEndpoint("GET", "/incidents/:id/escalations", "Lists the escalations of an incident.", {
+    response: list("escalations", escalationSchema),
+    handle: ({ database, param }) => {
+      const { id } = findIncident(database, param("id"));
+      return { escalations: database.list(escalations, { incident_id: id }) };
     },
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/escalations/:id/acknowledge",
-    summary: "Acknowledges an escalation.",
-    status: 200,
-    response: responseSchemas.escalation,
-    handle: ({ control, param }) => {
+  controlEndpoint("POST", "/escalations/:id/acknowledge", "Acknowledges an escalation.", {
+    response: escalationSchema,
+    handle: ({ control, database, param }) => {
       return runTransaction(control.service, (transaction) => {
-        const escalation = requireFound(transaction.database.find(escalations, { id: param("id") }));
+        const escalation = requireFound(database.find(escalations, { id: param("id") }));
         acknowledge(transaction, escalation);
-        return ok({ ...escalation, ...transaction.database.find(escalations, { id: escalation.id }) });
+        return requireFound(database.find(escalations, { id: escalation.id }));
       });
     },
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/incidents/:id/postmortem/versions",
-    summary: "Lists every version of a postmortem's body.",
-    status: 200,
-    response: responseSchemas.versions,
-    handle: (request) => {
-      const postmortem = requireFound(database(request).find(postmortems, { incident_id: request.param("id") }));
-      const rows = database(request).list(postmortemVersions, { postmortem_id: postmortem.id }, { order: "version" });
-      return listResult("versions", rows);
+  controlEndpoint("GET", "/incidents/:id/postmortem/versions", "Lists every version of a postmortem's body.", {
+    response: list("versions", object({ id: text, postmortem_id: text, version: whole, html: text, written_at: time })),
+    handle: ({ database, param }) => {
+      const { id: postmortem_id } = requireFound(database.find(postmortems, { incident_id: param("id") }));
+      return { versions: database.list(postmortemVersions, { postmortem_id }, { order: "version" }) };
     },
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/posts",
-    summary: "Lists the service's messages in channels and to people.",
-    status: 200,
-    response: responseSchemas.posts,
-    handle: (request): EndpointResult => {
-      runTransaction(request.control.service, remindOverdue);
-      return listResult("posts", database(request).list(posts));
+  controlEndpoint("GET", "/posts", "Lists the service's messages in channels and to people.", {
+    response: list(
+      "posts",
+      object({
+        id: text,
+        incident_id: optionalText,
+        member_id: optionalText,
+        channel_id: optionalText,
+        text,
+        posted_at: time,
+      }),
+    ),
+    handle: ({ control, database }) => {
+      runTransaction(control.service, remindOverdue);
+      return { posts: database.list(posts) };
     },
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/alerts",
-    summary: "Lists the ingested alerts.",
-    status: 200,
-    response: responseSchemas.alerts,
-    handle: (request) => listResult("alerts", database(request).list(alerts)),
+  controlEndpoint("GET", "/alerts", "Lists the ingested alerts.", {
+    response: list(
+      "alerts",
+      object({
+        id: text,
+        source_id: text,
+        fingerprint: text,
+        status: text,
+        fields: anyObject,
+        received_at: time,
+        action: optionalText,
+        rule_priority: optionalWhole,
+        incident_id: optionalText,
+      }),
+    ),
+    handle: ({ database }) => ({ alerts: database.list(alerts) }),
   }),
 ];
-
-function database({ control }: ControlRequest<unknown>): Database {
-  return control.service.database;
-}
-
-/** The person who acts on the chat platform when the request names nobody. */
-function findAdmin(database: Database): MemberRow {
-  const admin = database.find(members, { role: "admin" });
-  if (admin === undefined) throw new Error("the workspace has no admin");
-  return admin;
-}
 
 function findMessage(database: Database, incident: IncidentRow, id: string): MessageRow {
   return requireFound(database.find(messages, { id, incident_id: incident.id }));

@@ -3,9 +3,8 @@
 import type { Fields } from "../../core/json.ts";
 import { notFound } from "../http/http-error.ts";
 import { seedSchema } from "../seeds/seed-data.ts";
-import { created, noContent, ok } from "../service/module.ts";
-import { type ControlEndpoint, controlEndpoint, listResult } from "./control-endpoint.ts";
-import { responseSchemas } from "./response-schemas.ts";
+import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
+import { anyObject, list, object, text, time } from "./response-schema.ts";
 
 const snapshotBody = {
   type: "object",
@@ -15,63 +14,42 @@ const snapshotBody = {
   },
 } as const;
 
+const snapshotSchema = object({ name: text, taken_at: time });
+
 /** The endpoints of this group. */
 export const contentEndpoints: readonly ControlEndpoint[] = [
-  controlEndpoint({
-    method: "GET",
-    path: "/seed",
-    summary: "Exports the people and incidents as a seed, without the configuration.",
-    status: 200,
-    response: responseSchemas.anyObject,
-    handle: ({ control }) => ok({ ...(control.seeds.export() as Fields) }),
+  controlEndpoint("GET", "/seed", "Exports the people and incidents as a seed, without the configuration.", {
+    response: anyObject,
+    handle: ({ control }) => control.seeds.export(),
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/seed",
-    summary: "Adds people and incidents; those of the example workspace without a body.",
+  controlEndpoint("POST", "/seed", "Adds people and incidents; those of the example workspace without a body.", {
     body: seedSchema,
-    status: 204,
     handle: ({ control, body }) => {
       if (Object.keys(body).length === 0) control.seed();
       else control.seeds.load(body as Fields);
-      return noContent;
     },
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/snapshots",
-    summary: "Lists the snapshots.",
-    status: 200,
-    response: responseSchemas.snapshots,
-    handle: ({ control }) => listResult("snapshots", control.snapshots),
+  controlEndpoint("GET", "/snapshots", "Lists the snapshots.", {
+    response: list("snapshots", snapshotSchema),
+    handle: ({ control }) => ({ snapshots: control.snapshots }),
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/snapshots",
-    summary: "Keeps the content of the workspace and the position of the clock in memory.",
+  controlEndpoint("POST", "/snapshots", "Keeps the content of the workspace and the position of the clock in memory.", {
     body: snapshotBody,
     status: 201,
-    response: responseSchemas.snapshot,
-    handle: ({ control, body }) => created({ ...control.takeSnapshot(body.name) }),
+    response: snapshotSchema,
+    handle: ({ control, body }) => control.takeSnapshot(body.name),
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/snapshots/:name/restore",
-    summary: "Restores a snapshot. The tokens of the start, dialects, faults and the log of requests stay.",
-    status: 204,
-    handle: ({ control, param }) => {
-      if (!control.restoreSnapshot(param("name"))) throw notFound();
-      return noContent;
+  controlEndpoint(
+    "POST",
+    "/snapshots/:name/restore",
+    "Restores a snapshot. The tokens of the start, dialects, faults and the log of requests stay.",
+    {
+      handle: ({ control, param }) => {
+        if (!control.restoreSnapshot(param("name"))) throw notFound();
+      },
     },
-  }),
-  controlEndpoint({
-    method: "DELETE",
-    path: "/snapshots/:name",
-    summary: "Removes a snapshot.",
-    status: 204,
-    handle: ({ control, param }) => {
-      control.removeSnapshot(param("name"));
-      return noContent;
-    },
+  ),
+  controlEndpoint("DELETE", "/snapshots/:name", "Removes a snapshot.", {
+    handle: ({ control, param }) => control.removeSnapshot(param("name")),
   }),
 ];

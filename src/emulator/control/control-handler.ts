@@ -13,27 +13,22 @@ import { refuseUnknownMembers, refuseUnknownQuery } from "../http/known-input.ts
 import { matchPath } from "../http/match-path.ts";
 import { readJson } from "../http/request-body.ts";
 import { isSameSecret } from "../http/same-secret.ts";
-import { ok } from "../service/module.ts";
 import { chatEndpoints } from "./chat-endpoints.ts";
 import { contentEndpoints } from "./content-endpoints.ts";
 import type { Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
 import { withFaultInjection } from "./fault-injection.ts";
-import { responseSchemas } from "./response-schemas.ts";
+import { anyObject } from "./response-schema.ts";
 import { serviceEndpoints } from "./service-endpoints.ts";
 
 const basePath = "/control";
 
 /** Every endpoint of the control surface. */
 export const controlEndpoints: readonly ControlEndpoint[] = [
-  controlEndpoint({
-    method: "GET",
-    path: "/control-openapi.json",
-    summary: "This document: the control surface as OpenAPI 3.1.",
-    status: 200,
-    response: responseSchemas.anyObject,
-    handle: () => ok(controlOpenapi()),
+  controlEndpoint("GET", "/control-openapi.json", "This document: the control surface as OpenAPI 3.1.", {
+    response: anyObject,
+    handle: () => controlOpenapi(),
   }),
   ...serviceEndpoints,
   ...contentEndpoints,
@@ -73,12 +68,14 @@ async function handleControl(control: Control, incoming: IncomingRequest, path: 
       const body = endpoint.body === undefined ? {} : validateBody(endpoint.body, input);
       const result = endpoint.handle({
         control,
+        database: control.service.database,
         body,
         param: (name) => parameters.get(name) ?? "",
         query: (name) => searchParams.get(name) ?? undefined,
       });
-      if (result.body === undefined) return { status: result.status, headers: {}, body: null };
-      return jsonResponse(result.status, result.body, randomUUID());
+      if (endpoint.response === undefined) return { status: endpoint.status, headers: {}, body: null };
+      // The results are JSON values, but the types of some are interfaces.
+      return jsonResponse(endpoint.status, result as Fields, randomUUID());
     }
     throw notFound();
   } catch (error) {

@@ -7,11 +7,10 @@ import { deliveries } from "../modules/webhooks/delivery.ts";
 import { webhookTable } from "../modules/webhooks/webhooks.ts";
 import { changeSettings, settingsOf } from "../modules/workspace-settings.ts";
 import { openapi } from "../openapi/service-document.ts";
-import { created, type EndpointResult, noContent, ok } from "../service/module.ts";
 import type { Control } from "./control.ts";
-import { type ControlEndpoint, controlEndpoint, listResult } from "./control-endpoint.ts";
+import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
 import { type Fault, faultActionTypes, faultPhases } from "./faults.ts";
-import { responseSchemas } from "./response-schemas.ts";
+import { anyObject, flag, list, object, optionalText, optionalWhole, text, time, whole } from "./response-schema.ts";
 
 const clockBody = {
   type: "object",
@@ -73,178 +72,143 @@ const settingsBody = {
   },
 } as const;
 
+const clockSchema = object({ now: time, stopped: flag });
+
+const dialectsSchema = object(
+  Object.fromEntries(dialectChoices().map(([name, values]) => [name, { ...text, enum: values }])),
+);
+
+const workspaceSchema = object({ id: text, name: text, transcript_access: flag });
+
 /** The endpoints of this group. */
 export const serviceEndpoints: readonly ControlEndpoint[] = [
-  controlEndpoint({
-    method: "GET",
-    path: "/openapi.json",
-    summary: "The interface of the service as OpenAPI 3.1.",
-    status: 200,
-    response: responseSchemas.anyObject,
-    handle: ({ control }) => ok(openapi(control.service.dialects)),
+  controlEndpoint("GET", "/openapi.json", "The interface of the service as OpenAPI 3.1.", {
+    response: anyObject,
+    handle: ({ control }) => openapi(control.service.dialects),
   }),
-  controlEndpoint({
-    method: "POST",
-    path: "/reset",
-    summary: "Restores the state of the start. The tokens stay.",
-    status: 204,
-    handle: ({ control }) => {
-      control.reset();
-      return noContent;
-    },
+  controlEndpoint("POST", "/reset", "Restores the state of the start. The tokens stay.", {
+    handle: ({ control }) => control.reset(),
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/clock",
-    summary: "Reads the service's clock.",
-    status: 200,
-    response: responseSchemas.clock,
-    handle: ({ control }) => clockResult(control),
+  controlEndpoint("GET", "/clock", "Reads the service's clock.", {
+    response: clockSchema,
+    handle: ({ control }) => clockState(control),
   }),
-  controlEndpoint({
-    method: "PUT",
-    path: "/clock",
-    summary: "Sets, moves, stops or starts the service's clock.",
-    status: 200,
-    response: responseSchemas.clock,
+  controlEndpoint("PUT", "/clock", "Sets, moves, stops or starts the service's clock.", {
+    response: clockSchema,
     body: clockBody,
     handle: ({ control, body: { now, advance_ms, stopped } }) => {
       if (now !== undefined) control.clock.set(new Date(now));
       if (advance_ms !== undefined) control.clock.advance(advance_ms);
       if (stopped === true) control.clock.stop();
       if (stopped === false) control.clock.run();
-      return clockResult(control);
+      return clockState(control);
     },
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/dialects",
-    summary: "Reads the dialects.",
-    status: 200,
-    response: responseSchemas.dialects,
-    handle: ({ control }) => ok({ ...control.service.dialects }),
+  controlEndpoint("GET", "/dialects", "Reads the dialects.", {
+    response: dialectsSchema,
+    handle: ({ control }) => control.service.dialects,
   }),
-  controlEndpoint({
-    method: "PATCH",
-    path: "/dialects",
-    summary: "Changes dialects, for all later requests.",
-    status: 200,
-    response: responseSchemas.dialects,
+  controlEndpoint("PATCH", "/dialects", "Changes dialects, for all later requests.", {
+    response: dialectsSchema,
     body: dialectsBody,
     handle: ({ control, body }) => {
       control.switchDialects(readDialects(body));
-      return ok({ ...control.service.dialects });
+      return control.service.dialects;
     },
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/requests",
-    summary:
-      "Lists the last 10,000 requests: principal, body, status, number of the committed change, and applied faults. Without tokens and response bodies.",
-    status: 200,
-    response: responseSchemas.requests,
-    query: { after: { type: "integer", minimum: 0, description: "Only requests with a higher number." } },
-    handle: ({ control, query }) => {
-      const after = readAfter(query("after"));
-      return listResult(
+  controlEndpoint(
+    "GET",
+    "/requests",
+    "Lists the last 10,000 requests: principal, body, status, number of the committed change, and applied faults. Without tokens and response bodies.",
+    {
+      response: list(
         "requests",
-        control.log.list().filter(({ number }) => number > after),
-      );
+        object({
+          number: whole,
+          at: time,
+          method: text,
+          path: text,
+          body: { type: ["object", "null"] },
+          principal: { type: ["object", "null"] },
+          commit: optionalWhole,
+          status: optionalWhole,
+          request_id: optionalText,
+          faults: { type: "array", items: text },
+        }),
+      ),
+      query: { after: { type: "integer", minimum: 0, description: "Only requests with a higher number." } },
+      handle: ({ control, query }) => {
+        const after = readAfter(query("after"));
+        return { requests: control.log.list().filter(({ number }) => number > after) };
+      },
     },
+  ),
+  controlEndpoint("DELETE", "/requests", "Empties the list of requests. The numbers continue.", {
+    handle: ({ control }) => control.log.clear(),
   }),
-  controlEndpoint({
-    method: "DELETE",
-    path: "/requests",
-    summary: "Empties the list of requests. The numbers continue.",
-    status: 204,
-    handle: ({ control }) => {
-      control.log.clear();
-      return noContent;
+  controlEndpoint(
+    "GET",
+    "/faults",
+    "Lists the faults, with the numbers of requests that matched (`seen`) and that were affected (`met`).",
+    {
+      response: list("faults", object({ id: text, phase: text, action: anyObject, seen: whole, met: whole })),
+      handle: ({ control }) => ({ faults: control.faults.list() }),
     },
-  }),
-  controlEndpoint({
-    method: "GET",
-    path: "/faults",
-    summary: "Lists the faults, with the numbers of requests that matched (`seen`) and that were affected (`met`).",
-    status: 200,
-    response: responseSchemas.faults,
-    handle: ({ control }) => listResult("faults", control.faults.list()),
-  }),
-  controlEndpoint({
-    method: "POST",
-    path: "/faults",
-    summary: "Adds a fault.",
+  ),
+  controlEndpoint("POST", "/faults", "Adds a fault.", {
     status: 201,
-    response: responseSchemas.faultId,
+    response: object({ id: text }),
     body: faultBody,
     handle: ({ control, body }) => {
       try {
-        return created({ id: control.faults.add(readFault(body)) });
+        return { id: control.faults.add(readFault(body)) };
       } catch (error) {
         throw unprocessable(error instanceof Error ? error.message : String(error));
       }
     },
   }),
-  controlEndpoint({
-    method: "DELETE",
-    path: "/faults",
-    summary: "Removes all faults.",
-    status: 204,
-    handle: ({ control }) => {
-      control.faults.clear();
-      return noContent;
+  controlEndpoint("DELETE", "/faults", "Removes all faults.", {
+    handle: ({ control }) => control.faults.clear(),
+  }),
+  controlEndpoint("DELETE", "/faults/:id", "Removes a fault.", {
+    handle: ({ control, param }) => control.faults.clear(param("id")),
+  }),
+  controlEndpoint("GET", "/deliveries", "Lists the webhook deliveries with every attempt.", {
+    response: list(
+      "deliveries",
+      object({
+        id: text,
+        webhook_id: text,
+        event_type: text,
+        url: text,
+        body: text,
+        created_at: time,
+        state: { ...text, enum: ["pending", "delivered", "failed", "refused"] },
+        attempts: { type: "array", items: object({ at: time, status: optionalWhole, error: optionalText }) },
+      }),
+    ),
+    handle: ({ database }) => ({ deliveries: database.list(deliveries) }),
+  }),
+  controlEndpoint("GET", "/webhooks/:id/secret", "Reads the signing secret of a webhook.", {
+    response: object({ secret: text }),
+    handle: ({ database, param }) => {
+      const { secret } = requireFound(database.find(webhookTable, { id: param("id") }));
+      return { secret };
     },
   }),
-  controlEndpoint({
-    method: "DELETE",
-    path: "/faults/:id",
-    summary: "Removes a fault.",
-    status: 204,
-    handle: ({ control, param }) => {
-      control.faults.clear(param("id"));
-      return noContent;
-    },
+  controlEndpoint("GET", "/workspace", "Reads the workspace's settings.", {
+    response: workspaceSchema,
+    handle: ({ database }) => settingsOf(database),
   }),
-  controlEndpoint({
-    method: "GET",
-    path: "/deliveries",
-    summary: "Lists the webhook deliveries with every attempt.",
-    status: 200,
-    response: responseSchemas.deliveries,
-    handle: ({ control }) => listResult("deliveries", control.service.database.list(deliveries)),
-  }),
-  controlEndpoint({
-    method: "GET",
-    path: "/webhooks/:id/secret",
-    summary: "Reads the signing secret of a webhook.",
-    status: 200,
-    response: responseSchemas.secret,
-    handle: ({ control, param }) => {
-      const webhook = requireFound(control.service.database.find(webhookTable, { id: param("id") }));
-      return ok({ secret: webhook.secret });
-    },
-  }),
-  controlEndpoint({
-    method: "GET",
-    path: "/workspace",
-    summary: "Reads the workspace's settings.",
-    status: 200,
-    response: responseSchemas.workspace,
-    handle: ({ control }) => settingsResult(control),
-  }),
-  controlEndpoint({
-    method: "PATCH",
-    path: "/workspace",
-    summary: "Changes the workspace's settings.",
-    status: 200,
-    response: responseSchemas.workspace,
+  controlEndpoint("PATCH", "/workspace", "Changes the workspace's settings.", {
+    response: workspaceSchema,
     body: settingsBody,
-    handle: ({ control, body: { name, transcript_access } }) => {
-      changeSettings(control.service.database, {
+    handle: ({ database, body: { name, transcript_access } }) => {
+      changeSettings(database, {
         ...(name === undefined ? {} : { name }),
         ...(transcript_access === undefined ? {} : { transcript_access }),
       });
-      return settingsResult(control);
+      return settingsOf(database);
     },
   }),
 ];
@@ -255,13 +219,9 @@ function readAfter(text = "0"): number {
   throw badRequest("The query parameter after must be a whole number");
 }
 
-function clockResult({ clock }: Control): EndpointResult {
-  return ok({ now: clock.now().toISOString(), stopped: clock.isStopped });
-}
-
-function settingsResult({ service }: Control): EndpointResult {
-  const { id, name, transcript_access } = settingsOf(service.database);
-  return ok({ id, name, transcript_access });
+/** The time, and whether it stands still. */
+function clockState({ clock }: Control): object {
+  return { now: clock.now().toISOString(), stopped: clock.isStopped };
 }
 
 /** The dialects in a body of names and values. Throws 422 with the known ones for an unknown name or value. */

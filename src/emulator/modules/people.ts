@@ -77,3 +77,10 @@ export function findPerson(database: Database, reference: string): MemberRow {
 export function findMember(database: Database, idOrName: string): MemberRow {
   return database.find(members, { id: idOrName }) ?? findPerson(database, idOrName);
 }
+
+/** The first admin, who owns the admin token and acts where nobody is named. */
+export function firstAdmin(database: Database): MemberRow {
+  const admin = database.find(members, { role: "admin" });
+  if (admin === undefined) throw new Error("the workspace has no admin");
+  return admin;
+}
