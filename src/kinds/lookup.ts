@@ -1,6 +1,6 @@
 /** Lookups of other resources for the functions of a kind, and stand-ins for values that are secret or not known yet. */
 
-import type { Fields } from "../core/json.ts";
+import { type Fields, isFields, isList, type Json, stepsOf } from "../core/json.ts";
 
 /** A reference to another resource. */
 export interface Reference {
@@ -72,3 +72,14 @@ export interface WireFields {
 
 /** A JSON value that may hold stand-ins. */
 export type Wire = null | boolean | number | string | Pending | Withheld | readonly Wire[] | WireFields;
+
+/** The fields with a key in place of the name that a reference has. */
+export function withKey(fields: Fields, { at, key: name }: Reference, key: string): Fields {
+  const within = (value: Json, [step, ...rest]: readonly string[]): Json => {
+    if (step === undefined) return value === name ? key : value;
+    if (isList(value)) return value.map((item, index) => (index === Number(step) ? within(item, rest) : item));
+    return isFields(value) && step in value ? { ...value, [step]: within(value[step] ?? null, rest) } : value;
+  };
+  const [first = "", ...rest] = stepsOf(at);
+  return { ...fields, [first]: within(fields[first] ?? null, rest) };
+}

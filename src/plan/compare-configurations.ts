@@ -5,9 +5,10 @@ import { equal, type Fields, isWithin, type Json } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { addressPrefix, type DeclaredResource } from "../kinds/resource.ts";
 import { createdFields, equalField, MASK } from "./diff/compare.ts";
+import { isSameValue } from "./diff/same-value.ts";
 import type { Action, Change, FieldChange } from "./plan.ts";
 import { pairForReaders, unmovedIndexes } from "./ranked/changes.ts";
-import { isSameValue, toRankedRule } from "./ranked/rule.ts";
+import { toRankedRule } from "./ranked/rule.ts";
 
 /** The differences between two configurations. A resource of the second one alone is a `create`, one of the first alone a `delete`. */
 export interface ConfigurationDifferences {

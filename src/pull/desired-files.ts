@@ -13,7 +13,7 @@ import { matchResources } from "../match/match.ts";
 import type { ReferenceGraph } from "../match/reference-graph.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
 import { equalField, writableFields } from "../plan/diff/compare.ts";
-import { normalizedText } from "../plan/ranked/rule.ts";
+import { normalizedText } from "../plan/diff/same-value.ts";
 import { type MatchKeys, matchUnkeyed } from "./match-unkeyed.ts";
 import { preserveSpelling } from "./preserve-spelling.ts";
 

@@ -9,12 +9,12 @@ import { resourceSchema } from "../config/schema/schema.ts";
 import type { Location } from "../core/diagnostic.ts";
 import { groupBy } from "../core/group-by.ts";
 import { type Fields, fieldsIn, type Json } from "../core/json.ts";
+import { longestIncreasing } from "../core/longest-increasing.ts";
 import { kinds } from "../kinds/index.ts";
 import { childrenOf, type Kind } from "../kinds/kind.ts";
 import type { DeclaredResource } from "../kinds/resource.ts";
 import type { ReferenceGraph } from "../match/reference-graph.ts";
 import type { ResolvedState } from "../match/resolved-state.ts";
-import { longestIncreasing } from "../plan/order/reorder.ts";
 import {
   type AddedResource,
   DesiredFiles,

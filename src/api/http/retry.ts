@@ -88,20 +88,6 @@ export function retryDelay(error: unknown, attempt: number, random: number): num
   return random * Math.min(CAP, BASE * 2 ** (attempt - 1));
 }
 
-/**
- * Returns the seconds that a `Retry-After` header asks for, in either form. A date counts from the response's own `Date` header, so
- * this machine's clock does not matter. Undefined for anything else.
- */
-export function retryAfterSeconds(header: string | null, date: Date | undefined): number | undefined {
-  if (header === null) return undefined;
-  if (/^-?\d+$/.test(header)) return Math.max(0, Number(header));
-  if (date === undefined || !/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)) {
-    return undefined;
-  }
-  const until = Date.parse(header);
-  return Number.isNaN(until) ? undefined : Math.max(0, (until - date.getTime()) / 1000);
-}
-
 /** A run's budget for retries, so that a service in trouble does not get more load. */
 export class RetryBudget {
   #tokens = 100;

@@ -3,7 +3,6 @@
 import { type HttpResponse, wasConstructed } from "../../core/fetch.ts";
 import { isFields, isList, type Json } from "../../core/json.ts";
 import type { ApiResponse } from "../http/connection.ts";
-import { retryAfterSeconds } from "../http/retry.ts";
 import { ApprovalPending, errorObject, type RequestLine, ServiceError } from "./service-error.ts";
 import { excerpt, UnexpectedResponse } from "./unexpected-response.ts";
 
@@ -203,4 +202,18 @@ function describe(response: HttpResponse, text: string): string {
 export function dateOf(response: HttpResponse): Date | undefined {
   const time = Date.parse(response.headers.get("date") ?? "");
   return Number.isNaN(time) ? undefined : new Date(time);
+}
+
+/**
+ * Returns the seconds that a `Retry-After` header asks for, in either form. A date counts from the response's own `Date` header, so
+ * this machine's clock does not matter. Undefined for anything else.
+ */
+export function retryAfterSeconds(header: string | null, date: Date | undefined): number | undefined {
+  if (header === null) return undefined;
+  if (/^-?\d+$/.test(header)) return Math.max(0, Number(header));
+  if (date === undefined || !/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(header)) {
+    return undefined;
+  }
+  const until = Date.parse(header);
+  return Number.isNaN(until) ? undefined : Math.max(0, (until - date.getTime()) / 1000);
 }

@@ -1,10 +1,10 @@
 /** Completes a configuration that has entries of other files: final fields, owned lists, and what its digest depends on. */
 
 import { canonical, type Fields, fieldsIn, isList, type Json } from "../../core/json.ts";
+import { withKey } from "../../kinds/lookup.ts";
 import { type DeclaredResource, listName } from "../../kinds/resource.ts";
 import type { ManagedList } from "../load/configuration.ts";
 import type { ResourceInFile } from "../load/declared-resource.ts";
-import { withKey } from "../load/references.ts";
 import type { FileBytes } from "../source/files.ts";
 import type { OtherNames } from "./other-names.ts";
 import type { SourcedList } from "./sourced-list.ts";

@@ -2,9 +2,9 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import type { Reference } from "../../kinds/lookup.ts";
+import { type Reference, withKey } from "../../kinds/lookup.ts";
 import { addressOf, addressPrefix, type DeclaredResource, listName } from "../../kinds/resource.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import type { OtherNames } from "../entries-from/other-names.ts";
@@ -147,15 +147,4 @@ function checkOption(reference: Reference, target: DeclaredResource, at: () => L
 /** The label of an option, which is a string or an object. */
 export function labelOf(option: Json): string {
   return isFields(option) ? String(option.label) : String(option);
-}
-
-/** The fields with a key in place of the name that a reference has. */
-export function withKey(fields: Fields, { at, key: name }: Reference, key: string): Fields {
-  const within = (value: Json, [step, ...rest]: readonly string[]): Json => {
-    if (step === undefined) return value === name ? key : value;
-    if (isList(value)) return value.map((item, index) => (index === Number(step) ? within(item, rest) : item));
-    return isFields(value) && step in value ? { ...value, [step]: within(value[step] ?? null, rest) } : value;
-  };
-  const [first = "", ...rest] = stepsOf(at);
-  return { ...fields, [first]: within(fields[first] ?? null, rest) };
 }

@@ -6,6 +6,7 @@ import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import { addressOf } from "../../kinds/resource.ts";
 import type { OverlayRemoval } from "../load/configuration.ts";
 import type { OwnedList } from "../load/lists.ts";
+import { AFTER, BEFORE, isOverlayKey, REMOVE } from "../schema/overlay-schema.ts";
 import type { Source } from "../source/source.ts";
 import {
   type MapNode,
@@ -31,17 +32,6 @@ interface OverlayContext {
   readonly kinds: readonly Kind[];
   readonly substitutions: SubstitutionResolver;
   readonly findings: Findings;
-}
-
-/** Removes the resource or value that has it. */
-const REMOVE = "$remove";
-const BEFORE = "$before";
-const AFTER = "$after";
-const OVERLAY_KEYS: readonly string[] = [REMOVE, BEFORE, AFTER];
-
-/** Whether a key has a meaning only in overlays. */
-export function isOverlayKey(key: string): boolean {
-  return OVERLAY_KEYS.includes(key);
 }
 
 /**

@@ -2,10 +2,10 @@
 
 import type { FindingDetails, Findings } from "../../core/findings.ts";
 import { fieldsIn, listIn, stepsOf, textsIn } from "../../core/json.ts";
-import { isOverlayKey } from "../resolve/overlay.ts";
 import type { Source } from "../source/source.ts";
 import { codePoint } from "../source/text.ts";
 import { follow, memberOf, type Node, placeOf, type Span, textOf } from "../source/tree.ts";
+import { isOverlayKey } from "./overlay-schema.ts";
 import { READ_ONLY, SECRET_KEYS } from "./read-only-fields.ts";
 import { ruleOf, type SchemaRule } from "./schema-rule.ts";
 import { requiredByBranches, type ViolatedValue, type Violation, type ViolationContext } from "./violation.ts";

@@ -5,6 +5,19 @@ import { childrenOf, type Kind } from "../../kinds/kind.ts";
 import { withSuggestions } from "./editor-hints.ts";
 import { composeSchema, moduleSchema, resourceSchema } from "./schema.ts";
 
+/** Removes the resource or value that has it. */
+export const REMOVE = "$remove";
+/** Places the resource before the one that it names. */
+export const BEFORE = "$before";
+/** Places the resource after the one that it names. */
+export const AFTER = "$after";
+const OVERLAY_KEYS: readonly string[] = [REMOVE, BEFORE, AFTER];
+
+/** Whether a key has a meaning only in overlays. */
+export function isOverlayKey(key: string): boolean {
+  return OVERLAY_KEYS.includes(key);
+}
+
 /** Returns a self-contained schema of overlays. */
 export function overlaySchema(kinds: readonly Kind[]): Fields {
   const described = {
@@ -51,9 +64,9 @@ function overlayKeys({ title, identity: { keys: key } }: Kind): Readonly<Record<
     minLength: 1,
   });
   return {
-    $remove: { description: `Removes the ${title} in this environment.`, const: true },
-    $before: beside("before"),
-    $after: beside("after"),
+    [REMOVE]: { description: `Removes the ${title} in this environment.`, const: true },
+    [BEFORE]: beside("before"),
+    [AFTER]: beside("after"),
   };
 }
 

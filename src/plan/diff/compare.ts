@@ -8,7 +8,7 @@ import { isExempt } from "../../match/exempt.ts";
 import { differsFromLastApplied, type LastApplied } from "../../match/last-applied.ts";
 import { pendingRenames } from "../../match/option-match.ts";
 import type { FieldChange, Unreadable } from "../plan.ts";
-import { isSameValue } from "../ranked/rule.ts";
+import { isSameValue } from "./same-value.ts";
 
 /** The differences between a declared resource and the live one. */
 export interface Comparison {

@@ -7,6 +7,8 @@
  * resources included.
  */
 
+import { longestIncreasing } from "../../core/longest-increasing.ts";
+
 /** The managed resources that have to move: the fewest possible, by the longest increasing subsequence. */
 export function resourcesToMove(live: readonly string[], declared: readonly string[]): ReadonlySet<string> {
   const place = new Map(live.map((resource, index) => [resource, index]));
@@ -14,26 +16,6 @@ export function resourcesToMove(live: readonly string[], declared: readonly stri
   const run = longestIncreasing(known.map((resource) => place.get(resource) ?? 0));
   const inOrder = new Set(run.map((index) => known[index]));
   return new Set(known.filter((resource) => !inOrder.has(resource)));
-}
-
-/** Indexes of a longest strictly increasing subsequence, in n log n. */
-export function longestIncreasing(values: readonly number[]): readonly number[] {
-  const tails: number[] = [];
-  const before: number[] = [];
-  values.forEach((value, index) => {
-    let low = 0;
-    let high = tails.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((values[tails[middle] ?? 0] ?? 0) < value) low = middle + 1;
-      else high = middle;
-    }
-    before[index] = low === 0 ? -1 : (tails[low - 1] ?? -1);
-    tails[low] = index;
-  });
-  const run: number[] = [];
-  for (let index = tails.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) run.push(index);
-  return run.reverse();
 }
 
 /** A list as it will be, request by request. */

@@ -1,13 +1,14 @@
 /** The changes of a ranked list that a plan shows: updated, moved, created and deleted rules, independent of the writes. */
 
 import type { Fields } from "../../core/json.ts";
+import { longestIncreasing } from "../../core/longest-increasing.ts";
 import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
 import { MASK } from "../diff/compare.ts";
-import { longestIncreasing } from "../order/reorder.ts";
+import { isSameValue } from "../diff/same-value.ts";
 import type { Change, FieldChange, RankedTransition } from "../plan.ts";
 import { pairRules } from "./pairing.ts";
 import type { RankedList } from "./requests.ts";
-import { isSameValue, type RankedRule } from "./rule.ts";
+import type { RankedRule } from "./rule.ts";
 
 /** A change and the indexes of its rule in the two lists: the writes of the declared rule and the deletion of the live one belong to it. */
 export interface RuleChange {

@@ -1,7 +1,8 @@
 /** A rule of a first-match-wins list as its transition sees it: which alerts it matches and what it does with them, both opaque. */
 
-import { canonical, type Fields, isFields, type Json } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { Kind, RuleFields } from "../../kinds/kind.ts";
+import { normalizedText } from "../diff/same-value.ts";
 
 /** A rule reduced to what its order among others depends on. */
 export interface RankedRule {
@@ -51,26 +52,4 @@ export function unreachableRules(rules: readonly RankedRule[]): readonly boolean
     ({ match, reach }, index) =>
       reach === "none" || firstIndexes.get(match) !== index || (everything >= 0 && index > everything),
   );
-}
-
-/** Whether a field of two rules means the same. A missing value and an empty one do. */
-export function isSameValue(left: Json, right: Json): boolean {
-  return normalizedText({ value: left }) === normalizedText({ value: right });
-}
-
-/** Text that is equal for values that mean the same: lists are sorted as sets, empty members left out. */
-export function normalizedText(value: Json): string {
-  if (Array.isArray(value))
-    return `[${value
-      .map((item: Json) => normalizedText(item))
-      .sort()
-      .join()}]`;
-  if (!isFields(value)) return canonical(value);
-  const members = Object.entries(value).filter(
-    ([, member]) => member !== null && member !== "" && !(Array.isArray(member) && member.length === 0),
-  );
-  return `{${members
-    .map(([name, member]) => `${JSON.stringify(name)}:${normalizedText(member)}`)
-    .sort()
-    .join()}}`;
 }

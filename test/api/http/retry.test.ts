@@ -5,10 +5,10 @@ import {
   type FailureClass,
   RETRY_RULES,
   RetryBudget,
-  retryAfterSeconds,
   retryDelay,
 } from "../../../src/api/http/retry.ts";
 import { TransportError } from "../../../src/api/http/transport-error.ts";
+import { retryAfterSeconds } from "../../../src/api/read/response.ts";
 import { ApprovalPending, type RequestLine, ServiceError } from "../../../src/api/read/service-error.ts";
 import { UnexpectedResponse } from "../../../src/api/read/unexpected-response.ts";
 

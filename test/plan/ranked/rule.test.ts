@@ -3,14 +3,8 @@ import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/kind.ts";
-import {
-  isSameRule,
-  isSameValue,
-  matchesEverything,
-  normalizedText,
-  ruleFields,
-  toRankedRule,
-} from "../../../src/plan/ranked/rule.ts";
+import { isSameValue, normalizedText } from "../../../src/plan/diff/same-value.ts";
+import { isSameRule, matchesEverything, ruleFields, toRankedRule } from "../../../src/plan/ranked/rule.ts";
 
 const ranked = kinds.find(({ rule }) => rule !== undefined);
 if (ranked === undefined) throw new Error("there is no ranked kind");
