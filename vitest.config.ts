@@ -2,11 +2,11 @@ import { defineConfig } from "vitest/config";
 
 /** Test files that replace what belongs to the whole process, such as the dispatcher behind `fetch`, or modules. */
 const alone = [
-  "test/api/http/client.test.ts",
-  "test/api/http/network.test.ts",
-  "test/api/http/repeating.test.ts",
+  "test/service/http/client.test.ts",
+  "test/service/http/network.test.ts",
+  "test/service/http/repeating.test.ts",
   "test/config/load/places.test.ts",
-  "test/refresh/once.test.ts",
+  "test/workspace/read/once.test.ts",
 ];
 
 /** Test files that take minutes, however small their samples: `npm run test:quick` leaves them out. */

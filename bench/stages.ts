@@ -26,12 +26,12 @@ export type StageTimes = Readonly<Record<Stage, number>>;
 /** Stages by the path of a file below build/ or dist/. The first match counts. */
 const PLACES: readonly (readonly [RegExp, Stage])[] = [
   [/^config\/source\//, "parsing"],
-  [/^(?:config\/|validators\.cjs|analyze\/)/, "configuration"],
-  [/^(?:api\/|refresh\/)/, "requests"],
-  [/^match\//, "matching"],
+  [/^(?:config\/|validators\.cjs|plan\/analyze\/)/, "configuration"],
+  [/^(?:service\/|workspace\/read\/)/, "requests"],
+  [/^workspace\/match\//, "matching"],
   [/^plan\/(?:order|ranked|checks)\//, "order"],
   [/^plan\//, "diff"],
-  [/^(?:report\/|output\/)/, "report"],
+  [/^(?:view\/|app\/console\/)/, "report"],
 ];
 
 interface Profile {

@@ -12,7 +12,7 @@
  * - Schemas are compiled when the program is built (compile-validators.mjs).
  * - Two modules are replaced by smaller ones (substitutes/).
  *
- * `test/cli/start.test.ts` names the files and packages that a start loads.
+ * `test/app/cli/start.test.ts` names the files and packages that a start loads.
  */
 
 import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
@@ -28,10 +28,10 @@ const dist = join(root, "dist");
  * command, of commands that load the configuration, of commands that plan, of the emulator, of serving it.
  */
 const groups = {
-  program: /src.cli.command-line\.ts$/,
-  command: /src.(output.(console|error-report|require-folder|save-file)|session.v8-flags|core.url)\.ts$/,
-  configuration: /src.commands.validate\.ts$/,
-  plan: /src.commands.plan\.ts$/,
+  program: /src.app.cli.command-line\.ts$/,
+  command: /src.(app.console.(console|error-report|require-folder|save-file)|app.session.v8-flags|core.url)\.ts$/,
+  configuration: /src.app.files.validate-command\.ts$/,
+  plan: /src.app.plan.plan-command\.ts$/,
   "embedded-service": /src.emulator.emulator\.ts$/,
   serve: /src.emulator.(serve|web.web-pages)\.ts$/,
 };

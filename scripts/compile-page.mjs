@@ -1,5 +1,5 @@
 /**
- * Compiles the style sheets and the scripts of the web pages, src/browser/: of a plan's page into dist/page-assets.cjs, which a report
+ * Compiles the style sheets and the scripts of the web pages, src/view/browser/: of a plan's page into dist/page-assets.cjs, which a report
  * writes into its page, so that the page is one file, and of the emulator's pages into dist/web-assets.cjs.
  */
 
@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "dist");
 
 /** The search that needs no context of Node. */
-const search = join(root, "src/browser/regular-expression.ts");
+const search = join(root, "src/view/browser/regular-expression.ts");
 
 const plan = {
   STYLE: styleOf("page.css", "cards.css", "diagrams.css", "screens.css"),
@@ -30,7 +30,7 @@ save("web-assets.cjs", {
 async function scriptOf(file) {
   const { output } = await build({
     cwd: root,
-    input: `src/browser/${file}`,
+    input: `src/view/browser/${file}`,
     platform: "browser",
     plugins: [{ name: "no-context", resolveId: (id) => (id.endsWith("/regular-expression.ts") ? search : null) }],
     output: { format: "iife", minify: true, comments: false },
@@ -41,7 +41,7 @@ async function scriptOf(file) {
 
 function styleOf(...files) {
   return files
-    .map((file) => readFileSync(join(root, "src/browser", file), "utf8"))
+    .map((file) => readFileSync(join(root, "src/view/browser", file), "utf8"))
     .join("\n")
     .replace(/\/\*.*?\*\//gs, "")
     .replace(/\s+/g, " ")

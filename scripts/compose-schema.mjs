@@ -4,14 +4,14 @@
  */
 
 import { writeFile } from "node:fs/promises";
+import { seedFileSchema } from "../build/app/serve/seed-schema.js";
 import { overlaySchema } from "../build/config/schema/overlay-schema.js";
 import { workspaceSchema } from "../build/config/schema/schema.js";
 import { settingsForEditors } from "../build/config/schema/settings-schema.js";
 import { controlOpenapi } from "../build/emulator/control/control-handler.js";
 import { openapi } from "../build/emulator/openapi/service-document.js";
 import { kinds } from "../build/kinds/index.js";
-import { driftSchema, planSchema } from "../build/report/plan/schema.js";
-import { seedFileSchema } from "../build/serve/seed-schema.js";
+import { driftSchema, planSchema } from "../build/view/plan/schema.js";
 
 const write = (name, value) =>
   writeFile(new URL(`../schemas/${name}.json`, import.meta.url), `${JSON.stringify(value)}\n`);

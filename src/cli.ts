@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 /** The program. */
 
-import { runProgram } from "./cli/command-line.ts";
+import { runProgram } from "./app/cli/command-line.ts";
 
 void runProgram();

@@ -1,31 +1,7 @@
 /** The library: load a configuration, plan it against a service, apply the plan. */
 
-export { type Retry, reader } from "./api/http/client.ts";
-export type { ApiRequest, ApiResponse, Reader, Writer } from "./api/http/connection.ts";
-export { RefusedConnection } from "./api/http/credentials.ts";
-export { TransportError } from "./api/http/transport-error.ts";
-export { CannotRead, IncompleteList } from "./api/read/cannot-read.ts";
-export { ApprovalPending, type RequestLine, ServiceError } from "./api/read/service-error.ts";
-export { UnexpectedResponse } from "./api/read/unexpected-response.ts";
-export {
-  ApprovalMismatch,
-  DuplicateRemoved,
-  IgnoredChange,
-  MissingValue,
-  NotApplied,
-  NotAsPlanned,
-  TokenNotStored,
-  Unchecked,
-  UnexpectedSlug,
-  Unrecorded,
-  Unresolved,
-  WrongResource,
-} from "./apply/execute/failure.ts";
-export type { Intent, Journal, Settlement } from "./apply/execute/journal.ts";
-export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./apply/execute/outcome.ts";
-export { Secret } from "./apply/tokens/secret.ts";
-export { type IssuedToken, type TokenSink, UnusableSink } from "./apply/tokens/sink.ts";
-export type { Configuration, ManagedList, OverlayRemoval } from "./config/load/configuration.ts";
+export type { PlanFilter } from "./app/session/plan-filter.ts";
+export type { Configuration, ManagedList, OverlayRemoval } from "./config/resources/configuration.ts";
 export type { RemovalPolicy, Settings } from "./config/settings/settings.ts";
 export type { Directive } from "./config/source/directives.ts";
 export type { Limits } from "./config/source/limits.ts";
@@ -50,8 +26,8 @@ export { type EmulatorServer, type ServeOptions, serve } from "./emulator/serve.
 export type { DeliveryTarget, SendWebhook } from "./emulator/service/outbound.ts";
 export type { WorkspaceTemplate } from "./emulator/service/service-context.ts";
 export { kinds } from "./kinds/index.ts";
-export type { Kind } from "./kinds/kind.ts";
-export type { CoveredValue, DeclaredResource } from "./kinds/resource.ts";
+export type { Kind } from "./kinds/model/kind.ts";
+export type { CoveredValue, DeclaredResource } from "./kinds/model/resource.ts";
 export {
   type ApplyOptions,
   apply,
@@ -63,7 +39,6 @@ export {
   plan,
   type ServiceOptions,
 } from "./library.ts";
-export type { LastAppliedHashes } from "./match/last-applied.ts";
 export type { Approvals } from "./plan/checks/policy-checks.ts";
 export type {
   Action,
@@ -83,5 +58,30 @@ export type {
   Summary,
   Unreadable,
   Warning,
-} from "./plan/plan.ts";
-export type { PlanFilter } from "./session/plan-filter.ts";
+} from "./plan/model/plan.ts";
+export {
+  ApprovalMismatch,
+  DuplicateRemoved,
+  IgnoredChange,
+  MissingValue,
+  NotApplied,
+  NotAsPlanned,
+  TokenNotStored,
+  Unchecked,
+  UnexpectedSlug,
+  Unrecorded,
+  Unresolved,
+  WrongResource,
+} from "./run/exchange/failure.ts";
+export { Secret } from "./run/exchange/secret.ts";
+export type { Intent, Journal, Settlement } from "./run/journal/intent.ts";
+export type { ApplyEvent, ApplyResult, Counts, Outcome } from "./run/journal/outcome.ts";
+export { type IssuedToken, type TokenSink, UnusableSink } from "./run/tokens/sink.ts";
+export { type Retry, reader } from "./service/http/client.ts";
+export { RefusedConnection } from "./service/http/credentials.ts";
+export { TransportError } from "./service/http/transport-error.ts";
+export { CannotRead, IncompleteList } from "./service/lists/cannot-read.ts";
+export type { ApiRequest, ApiResponse, Reader, Writer } from "./service/requests/connection.ts";
+export { ApprovalPending, type RequestLine, ServiceError } from "./service/requests/service-error.ts";
+export { UnexpectedResponse } from "./service/requests/unexpected-response.ts";
+export type { LastAppliedHashes } from "./workspace/match/last-applied.ts";

@@ -1,26 +1,26 @@
 /** The stages as functions for other programs. The kinds are built in, and defaults are as strict as those of the command line. */
 
-import { connect as connectTo, type Retry } from "./api/http/client.ts";
-import type { Reader, Writer } from "./api/http/connection.ts";
-import { apply as carryOut } from "./apply/execute/apply.ts";
-import type { Journal, Settlement } from "./apply/execute/journal.ts";
-import type { ApplyEvent, ApplyResult } from "./apply/execute/outcome.ts";
-import type { TokenSink } from "./apply/tokens/sink.ts";
-import type { Configuration } from "./config/load/configuration.ts";
+import { declaredValues } from "./app/saved-plan/secret-values.ts";
+import { readAccepted } from "./app/session/accepted-file.ts";
+import { makePlanFor } from "./app/session/make-plan.ts";
+import type { PlanFilter } from "./app/session/plan-filter.ts";
 import { load as loadFiles } from "./config/load/load.ts";
+import type { Configuration } from "./config/resources/configuration.ts";
 import { PARALLELISM, REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "./config/settings/request-defaults.ts";
 import type { Limits } from "./config/source/limits.ts";
 import type { Clock } from "./core/clock.ts";
 import type { Fetch } from "./core/fetch.ts";
 import { USER_AGENT, version } from "./core/package.ts";
-import { readAccepted } from "./drift/accepted-file.ts";
 import { kinds } from "./kinds/index.ts";
-import type { LastAppliedHashes } from "./match/last-applied.ts";
 import { type Approvals, TOKEN_SINK } from "./plan/checks/policy-checks.ts";
-import type { Blocked, Plan } from "./plan/plan.ts";
-import { declaredValues } from "./run/secret-values.ts";
-import { makePlanFor } from "./session/make-plan.ts";
-import type { PlanFilter } from "./session/plan-filter.ts";
+import type { Blocked, Plan } from "./plan/model/plan.ts";
+import { apply as carryOut } from "./run/apply/apply.ts";
+import type { Journal, Settlement } from "./run/journal/intent.ts";
+import type { ApplyEvent, ApplyResult } from "./run/journal/outcome.ts";
+import type { TokenSink } from "./run/tokens/sink.ts";
+import { connect as connectTo, type Retry } from "./service/http/client.ts";
+import type { Reader, Writer } from "./service/requests/connection.ts";
+import type { LastAppliedHashes } from "./workspace/match/last-applied.ts";
 
 /** Options of loading. All are optional. */
 export interface LoadOptions {

@@ -16,7 +16,7 @@ const path = "/api/v1/severities";
 async function serveEmulator() {
   const { createEmulator } = await import("../../build/emulator/emulator.js");
   const { serve } = await import("../../build/emulator/serve.js");
-  const { compileWebAssemblyFast } = await import("../../build/session/v8-flags.js");
+  const { compileWebAssemblyFast } = await import("../../build/app/session/v8-flags.js");
   // As in the program.
   compileWebAssemblyFast();
   const started = performance.now();

@@ -7,8 +7,8 @@
  */
 
 import { randomUUID } from "node:crypto";
+import { compileWebAssemblyFast } from "../../build/app/session/v8-flags.js";
 import { createEmulator } from "../../build/emulator/emulator.js";
-import { compileWebAssemblyFast } from "../../build/session/v8-flags.js";
 
 const sizes = [1_000, 100_000];
 const requestsPerRound = 40;

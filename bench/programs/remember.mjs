@@ -13,8 +13,8 @@
 
 import { createServer } from "node:http";
 import { parseArgs } from "node:util";
+import { compileWebAssemblyFast } from "../../build/app/session/v8-flags.js";
 import { createEmulator } from "../../build/emulator/emulator.js";
-import { compileWebAssemblyFast } from "../../build/session/v8-flags.js";
 import { workspace } from "./generate.mjs";
 import { rowsOf, takenOver } from "./serve.mjs";
 

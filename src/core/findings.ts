@@ -1,7 +1,7 @@
 /** Collects errors and warnings, so that all errors of a configuration are reported together. */
 
 import type { Diagnostic, Location } from "./diagnostic.ts";
-import { groupBy } from "./group-by.ts";
+import { groupBy } from "./lists.ts";
 import { allowedSentence, Guesses } from "./suggest.ts";
 
 /** Optional parts of a finding. */

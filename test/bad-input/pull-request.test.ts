@@ -22,8 +22,8 @@ const having = (pattern: RegExp): readonly string[] =>
 describe("A configuration cannot run code", () => {
   it("two files start processes: a command that comes from a flag, and the system's opener of files", () => {
     expect(having(/"(?:node:)?child_process"/)).toEqual([
-      "src/serve/open-browser.ts",
-      "src/apply/tokens/command-sink.ts",
+      "src/app/serve/open-browser.ts",
+      "src/run/tokens/command-sink.ts",
     ]);
     expect(having(/\bshell: *true\b/)).toEqual([]);
   });
@@ -32,8 +32,8 @@ describe("A configuration cannot run code", () => {
     expect(having(/\beval\s*\(|\bnew Function\b|(?<!\w)Function\s*\(|\bsetTimeout\(\s*["'`]/)).toEqual([]);
     // All give a regular expression a context of its own, where its time can be limited: it is data there.
     expect(having(/"(?:node:)?(?:vm|worker_threads|cluster|inspector)"/)).toEqual([
-      "src/routing/regular-expression.ts",
-      "src/config/entries-from/bounds.ts",
+      "src/kinds/routing/regular-expression.ts",
+      "src/config/catalog/entries/bounds.ts",
       "src/emulator/modules/routing/routing-conditions.ts",
     ]);
     // It loads the database when the first one is opened.

@@ -1,6 +1,6 @@
 /** Runs a row of the catalogue as the program would, in this process, and tells how it ended. */
 
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { inDirectory } from "../config/loading.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { driftPage, outcomePage, planPage } from "../../src/report/page/page.ts";
-import { everything } from "../report/plans.ts";
-import { pullRequest } from "../report/wide-plans.ts";
+import { driftPage, outcomePage, planPage } from "../../src/view/page/page.ts";
+import { everything } from "../view/plans.ts";
+import { pullRequest } from "../view/wide-plans.ts";
 import { open, screenshot, tooWide, useBrowser, violations } from "./open-page.ts";
 import { diagrams, partial, whole } from "./whole-plan.ts";
 

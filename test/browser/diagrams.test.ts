@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { outcomePage, planPage } from "../../src/report/page/page.ts";
+import { outcomePage, planPage } from "../../src/view/page/page.ts";
 import { hostileTexts } from "../support/samples/hostile-texts.ts";
 import { open, useBrowser } from "./open-page.ts";
 import { complete, diagrams, whole } from "./whole-plan.ts";

@@ -3,7 +3,7 @@ import { createServer, request, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { pageThatLeadsTo } from "../../src/serve/open-browser.ts";
+import { pageThatLeadsTo } from "../../src/app/serve/open-browser.ts";
 import { type EmulatorProcess, startEmulator } from "./emulator-process.ts";
 import { openAddress, open as openPage, useBrowser } from "./open-page.ts";
 import { fillWorkspace, type Workspace } from "./workspace.ts";

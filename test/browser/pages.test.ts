@@ -1,9 +1,9 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { driftPage, outcomePage, planPage } from "../../src/report/page/page.ts";
-import { changeOf, everything, planOf } from "../report/plans.ts";
-import { pullRequest, thousands } from "../report/wide-plans.ts";
+import { driftPage, outcomePage, planPage } from "../../src/view/page/page.ts";
 import { hostileTexts, withTexts } from "../support/samples/hostile-texts.ts";
+import { changeOf, everything, planOf } from "../view/plans.ts";
+import { pullRequest, thousands } from "../view/wide-plans.ts";
 import { open, screenshot, useBrowser } from "./open-page.ts";
 import { complete, partial, whole } from "./whole-plan.ts";
 

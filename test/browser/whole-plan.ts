@@ -1,13 +1,13 @@
 /** A plan with every sort of change, with references, and with a list in a new order. */
 
-import { countOutcomes, type Outcome } from "../../src/apply/execute/outcome.ts";
 import type { Json } from "../../src/core/json.ts";
-import type { Diagrams } from "../../src/diagrams/diagrams.ts";
-import type { DeclarationRules, DeclareFormField, FormCondition } from "../../src/impact/form.ts";
-import type { Plan } from "../../src/plan/plan.ts";
-import type { Applied } from "../../src/report/run/text.ts";
-import type { RoutingRule } from "../../src/routing/rules.ts";
-import { everything } from "../report/plans.ts";
+import type { RoutingRule } from "../../src/kinds/routing/rules.ts";
+import type { Plan } from "../../src/plan/model/plan.ts";
+import type { Diagrams } from "../../src/preview/diagrams/diagrams.ts";
+import type { DeclarationRules, DeclareFormField, FormCondition } from "../../src/preview/impact/form.ts";
+import { countOutcomes, type Outcome } from "../../src/run/journal/outcome.ts";
+import type { Applied } from "../../src/view/run/text.ts";
+import { everything } from "../view/plans.ts";
 
 const condition = (field: string, operator: string, value: Json): RoutingRule["conditions"][number] => ({
   ...{ field, operator, value },

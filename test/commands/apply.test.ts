@@ -1,9 +1,9 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { show } from "../../src/commands/show.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { show } from "../../src/app/plan/show-command.ts";
 import type { Fields } from "../../src/core/json.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -1,10 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { type DoctorOptions, doctor } from "../../src/commands/doctor.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { type DoctorOptions, doctor } from "../../src/app/doctor/doctor-command.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
 import { type Ended, openWorld, type World, type WorldIo } from "./world.ts";
 
 const FILES = {

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { drift } from "../../src/commands/drift.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { undo } from "../../src/commands/undo.ts";
-import { validate } from "../../src/commands/validate.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { drift } from "../../src/app/drift/drift-command.ts";
+import { validate } from "../../src/app/files/validate-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { undo } from "../../src/app/undo/undo-command.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
 
 const FILES = {

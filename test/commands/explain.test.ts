@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { type ExplainOptions, explain } from "../../src/commands/explain.ts";
+import { type ExplainOptions, explain } from "../../src/app/files/explain-command.ts";
 import { resourceSchema } from "../../src/config/schema/schema.ts";
 import { isFields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { fmt } from "../../src/commands/fmt.ts";
+import { fmt } from "../../src/app/files/fmt-command.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World | undefined;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apply } from "../../src/commands/apply.ts";
-import { plan } from "../../src/commands/plan.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
 import { segment } from "../../src/core/route.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apply } from "../../src/commands/apply.ts";
-import { drift } from "../../src/commands/drift.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { refs } from "../../src/commands/refs.ts";
-import { rehearse } from "../../src/commands/rehearse.ts";
-import { show } from "../../src/commands/show.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { drift } from "../../src/app/drift/drift-command.ts";
+import { refs } from "../../src/app/files/refs-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { show } from "../../src/app/plan/show-command.ts";
+import { rehearse } from "../../src/app/rehearse/rehearse-command.ts";
 import { commandsIn, hostileTexts } from "../support/samples/hostile-texts.ts";
 import { type Ended, openWorld, type World } from "./world.ts";
 

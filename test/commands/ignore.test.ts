@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { doctor } from "../../src/commands/doctor.ts";
-import { type DriftOptions, drift } from "../../src/commands/drift.ts";
-import { type PlanFlags, plan } from "../../src/commands/plan.ts";
-import { pull } from "../../src/commands/pull.ts";
-import { rehearse } from "../../src/commands/rehearse.ts";
-import { undo } from "../../src/commands/undo.ts";
-import { validate } from "../../src/commands/validate.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { doctor } from "../../src/app/doctor/doctor-command.ts";
+import { type DriftOptions, drift } from "../../src/app/drift/drift-command.ts";
+import { validate } from "../../src/app/files/validate-command.ts";
+import { type PlanFlags, plan } from "../../src/app/plan/plan-command.ts";
+import { pull } from "../../src/app/pull/pull-command.ts";
+import { rehearse } from "../../src/app/rehearse/rehearse-command.ts";
+import { undo } from "../../src/app/undo/undo-command.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;

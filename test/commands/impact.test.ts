@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { apply } from "../../src/commands/apply.ts";
-import { type ImpactOptions, impact } from "../../src/commands/impact.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { type ImpactOptions, impact } from "../../src/app/plan/impact-command.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { type Command, openWorld, type World } from "./world.ts";
 

@@ -1,11 +1,11 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { fmt } from "../../src/commands/fmt.ts";
-import { init } from "../../src/commands/init.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { pull } from "../../src/commands/pull.ts";
-import { validate } from "../../src/commands/validate.ts";
+import { fmt } from "../../src/app/files/fmt-command.ts";
+import { validate } from "../../src/app/files/validate-command.ts";
+import { init } from "../../src/app/init/init-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { pull } from "../../src/app/pull/pull-command.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World | undefined;

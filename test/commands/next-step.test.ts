@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { showNextStep } from "../../src/commands/next-step.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { runCommandLine } from "../../src/app/cli/command-line.ts";
+import { showNextStep } from "../../src/app/cli/next-step.ts";
 import { command } from "../bad-input/run.ts";
 import { type Files, inDirectory } from "../config/loading.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
 import { openWorld } from "./world.ts";
 
 const SETTINGS = "version: 1\nbase_url: https://incidents.example.com\n";

@@ -1,12 +1,12 @@
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { apply } from "../../src/commands/apply.ts";
-import { drift } from "../../src/commands/drift.ts";
-import { type PlanFlags, plan } from "../../src/commands/plan.ts";
-import { show } from "../../src/commands/show.ts";
-import { validate } from "../../src/commands/validate.ts";
-import { validPlan } from "../../src/run/valid-plan.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { drift } from "../../src/app/drift/drift-command.ts";
+import { validate } from "../../src/app/files/validate-command.ts";
+import { type PlanFlags, plan } from "../../src/app/plan/plan-command.ts";
+import { show } from "../../src/app/plan/show-command.ts";
+import { validPlan } from "../../src/app/saved-plan/valid-plan.ts";
 import { openWorld, type World } from "./world.ts";
 
 const files = {

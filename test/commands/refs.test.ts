@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type RefsOptions, refs } from "../../src/commands/refs.ts";
+import { type RefsOptions, refs } from "../../src/app/files/refs-command.ts";
 import { openWorld, type World } from "./world.ts";
 
 const FILES = {

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { apply } from "../../src/commands/apply.ts";
-import { type RehearseOptions, rehearse } from "../../src/commands/rehearse.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { type RehearseOptions, rehearse } from "../../src/app/rehearse/rehearse-command.ts";
 import { type Command, openWorld, type World } from "./world.ts";
 
 const severities = `severities:

@@ -2,7 +2,7 @@ import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import { load } from "../../src/config/load/load.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { type Ended, openWorld, type World } from "./world.ts";

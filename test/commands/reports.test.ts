@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apply } from "../../src/commands/apply.ts";
-import { drift } from "../../src/commands/drift.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { show } from "../../src/commands/show.ts";
-import { validate } from "../../src/commands/validate.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { drift } from "../../src/app/drift/drift-command.ts";
+import { validate } from "../../src/app/files/validate-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { show } from "../../src/app/plan/show-command.ts";
 import { linksIn } from "../support/markdown.ts";
 import { openWorld, type World } from "./world.ts";
 

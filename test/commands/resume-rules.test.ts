@@ -2,10 +2,10 @@
 
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { type ResumeOptions, resume } from "../../src/app/apply/resume-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 import { lostWrite, openWorld, type World } from "./world.ts";
 

@@ -1,12 +1,12 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { drift } from "../../src/commands/drift.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { type ResumeOptions, resume } from "../../src/commands/resume.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { type ResumeOptions, resume } from "../../src/app/apply/resume-command.ts";
+import { drift } from "../../src/app/drift/drift-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
 import type { Io } from "../../src/core/io.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
 import { failingSyncs, MemoryDisk } from "../support/memory-disk.ts";
 import { type Ended, lostWrite, openWorld, type World } from "./world.ts";
 

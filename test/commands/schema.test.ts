@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { basename } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { SCHEMA_NAMES, schema } from "../../src/commands/schema.ts";
+import { SCHEMA_NAMES, schema } from "../../src/app/files/schema-command.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { driftSchema, planSchema } from "../../src/report/plan/schema.ts";
+import { driftSchema, planSchema } from "../../src/view/plan/schema.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World;

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { apply } from "../../src/commands/apply.ts";
-import { test as runTests, type TestOptions } from "../../src/commands/test.ts";
-import { validate } from "../../src/commands/validate.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { validate } from "../../src/app/files/validate-command.ts";
+import { test as runTests, type TestOptions } from "../../src/app/plan/test-command.ts";
 import type { Json } from "../../src/core/json.ts";
 import { type Command, type Ended, openWorld, type World } from "./world.ts";
 

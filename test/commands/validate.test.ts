@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/commands/apply.ts";
-import { plan } from "../../src/commands/plan.ts";
-import { validate } from "../../src/commands/validate.ts";
+import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { validate } from "../../src/app/files/validate-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
 import type { FailOn } from "../../src/core/flag-values.ts";
 import { openWorld, type World } from "./world.ts";
 

@@ -3,12 +3,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { type Console, type ConsoleOptions, openConsole } from "../../src/app/console/console.ts";
+import { reportError } from "../../src/app/console/error-report.ts";
 import type { FetchInit } from "../../src/core/fetch.ts";
 import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
-import { type Console, type ConsoleOptions, openConsole } from "../../src/output/console.ts";
-import { reportError } from "../../src/output/error-report.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
 
 /** One request as the service saw it. */
 export interface Seen {

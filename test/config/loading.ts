@@ -3,8 +3,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { Configuration } from "../../src/config/load/configuration.ts";
 import { type LoadContext, load } from "../../src/config/load/load.ts";
+import type { Configuration } from "../../src/config/resources/configuration.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import { kinds } from "../../src/kinds/index.ts";
 

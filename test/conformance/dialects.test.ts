@@ -6,7 +6,7 @@ import { dialectNames } from "../../src/conformance/dialects.ts";
 import { openSession } from "../../src/conformance/session.ts";
 import { standardDialects } from "../../src/emulator/dialects.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
-import { resultLines } from "../../src/report/conformance/text.ts";
+import { resultLines } from "../../src/view/conformance/text.ts";
 import { someOf } from "../support/samples/sample-size.ts";
 import { wrapEmulatorTarget } from "./wrapped-emulator.ts";
 

@@ -1,10 +1,10 @@
 /** Every rule of the conformance suite against our own emulator, over HTTP on loopback: one test per rule. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { serveEmulatorTarget } from "../../src/commands/conformance.ts";
+import { serveEmulatorTarget } from "../../src/app/conformance/conformance-command.ts";
 import { ruleFiles } from "../../src/conformance/all-rules.ts";
 import { type ConformanceSession, type OpenedTarget, openSession } from "../../src/conformance/session.ts";
-import { resultLines } from "../../src/report/conformance/text.ts";
+import { resultLines } from "../../src/view/conformance/text.ts";
 
 describe.each(ruleFiles)("$file", ({ rules }) => {
   let own: OpenedTarget;

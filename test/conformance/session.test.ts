@@ -6,7 +6,7 @@ import type { FetchFunction } from "../../src/conformance/client.ts";
 import { expectSame, expectStatus } from "../../src/conformance/expectation.ts";
 import { type ConformanceRule, NotApplicable } from "../../src/conformance/rule.ts";
 import { openSession } from "../../src/conformance/session.ts";
-import { conformanceJson, resultLines, verdict } from "../../src/report/conformance/text.ts";
+import { conformanceJson, resultLines, verdict } from "../../src/view/conformance/text.ts";
 
 function rule(check: ConformanceRule["check"], basis: ConformanceRule["basis"] = "interface"): ConformanceRule {
   return { id: "some.rule", section: "Some heading", title: "something holds", basis, check };

@@ -1,6 +1,6 @@
 /** An emulator in this process, every request of which passes through a wrapper. */
 
-import { emulatorTarget } from "../../src/commands/conformance.ts";
+import { emulatorTarget } from "../../src/app/conformance/conformance-command.ts";
 import type { FetchFunction } from "../../src/conformance/client.ts";
 import type { OpenedTarget } from "../../src/conformance/session.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
+import { PLANS, parseFormat, parseReportTarget, RESULTS } from "../../src/app/console/formats.ts";
 import { EXIT, Stop } from "../../src/core/exit-codes.ts";
 import { address, ceiling, kindNames, last, port, positive, repeated, variable } from "../../src/core/flag-values.ts";
-import { PLANS, parseFormat, parseReportTarget, RESULTS } from "../../src/output/formats.ts";
 
 const known = ["severities", "forms"];
 

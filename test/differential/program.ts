@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import type { Io, OutputStream } from "../../src/core/io.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
-import { VirtualClock } from "../api/virtual-clock.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
 import { MemoryDisk } from "../support/memory-disk.ts";
 import type { DifferentialService } from "./service.ts";
 

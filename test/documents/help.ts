@@ -1,7 +1,7 @@
 /** The help of the program and of its commands, as `--help` prints it. */
 
 import { expect } from "vitest";
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import type { Io } from "../../src/core/io.ts";
 

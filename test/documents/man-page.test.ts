@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../src/cli/program.ts";
+import { COMMANDS } from "../../src/app/cli/program.ts";
 import { commandsBelow, help } from "./help.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { connect } from "../../src/api/http/client.ts";
-import type { Writer } from "../../src/api/http/connection.ts";
-import { openNetwork } from "../../src/api/http/network.ts";
-import { classifyFailure } from "../../src/api/http/retry.ts";
-import { rowsOf } from "../../src/api/read/envelope.ts";
 import type { Fetch } from "../../src/core/fetch.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { webhookTable } from "../../src/emulator/modules/webhooks/webhooks.ts";
 import { type EmulatorServer, serve } from "../../src/emulator/serve.ts";
+import { connect } from "../../src/service/http/client.ts";
+import { openNetwork } from "../../src/service/http/network.ts";
+import { classifyFailure } from "../../src/service/http/retry.ts";
+import { rowsOf } from "../../src/service/lists/envelope.ts";
+import type { Writer } from "../../src/service/requests/connection.ts";
 import { reportFigures } from "./figures/figures.ts";
 import { ToxicProxy, type Toxics } from "./injection/proxy.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { connect } from "../../src/api/http/client.ts";
-import { classifyFailure, type FailureClass, RETRY_RULES } from "../../src/api/http/retry.ts";
+import { connect } from "../../src/service/http/client.ts";
+import { classifyFailure, type FailureClass, RETRY_RULES } from "../../src/service/http/retry.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 import type { Fault } from "./injection/fault.ts";
 import { Timeline } from "./injection/timeline.ts";

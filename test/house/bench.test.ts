@@ -114,8 +114,8 @@ test("a sample of a profile counts for the nearest stage that called it", () => 
   const times = stagesOf({
     nodes: [
       node(1, "", [2, 6, 7, 8], "(root)"),
-      node(2, "file:///x/build/plan/make.js", [3, 4]),
-      node(3, "file:///x/build/match/match.js", [5]),
+      node(2, "file:///x/build/plan/make/make.js", [3, 4]),
+      node(3, "file:///x/build/workspace/match/match.js", [5]),
       node(4, "file:///x/build/plan/order/sequence.js"),
       node(5, "file:///x/build/core/json.js"),
       node(6, "", [], "(garbage collector)"),

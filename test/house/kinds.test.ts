@@ -22,7 +22,7 @@ describe.each(modules)("module %s", (module) => {
   const own = kinds.filter((kind) => kind.module === module);
 
   test("has its three files", () => {
-    for (const file of [`src/kinds/${module}.ts`, `schemas/${module}.json`, `examples/${module}.yaml`]) {
+    for (const file of [`src/kinds/rows/${module}.ts`, `schemas/${module}.json`, `examples/${module}.yaml`]) {
       expect(existsSync(join(root, file)), file).toBe(true);
     }
   });

@@ -31,7 +31,7 @@ test("every file and folder that the mutants need exists", () => {
 
 test("the measurement covers the planner and has tests for it", () => {
   const files = measuredFiles(root);
-  expect(files).toContain("src/plan/make.ts");
+  expect(files).toContain("src/plan/make/make.ts");
   expect(files.length).toBeGreaterThan(30);
   expect(quickTests(root).length).toBeGreaterThan(30);
 });

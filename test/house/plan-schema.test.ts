@@ -4,11 +4,11 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { driftSchema, planSchema } from "../../src/report/plan/schema.ts";
+import { driftSchema, planSchema } from "../../src/view/plan/schema.ts";
 import { undescribed } from "../support/schemas/schema-parts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const files = ["src/plan/plan.ts", "src/drift/drift.ts"].map((file) => `${root}${file}`);
+const files = ["src/plan/model/plan.ts", "src/plan/drift/drift.ts"].map((file) => `${root}${file}`);
 const program = ts.createProgram(files, {
   strict: true,
   noEmit: true,
@@ -87,8 +87,8 @@ function typeNamed(file: string, name: string): ts.Type {
   return checker.getDeclaredTypeOfSymbol(symbol);
 }
 
-const plan = outlineOfType(typeNamed("src/plan/plan.ts", "Plan")) as Readonly<Record<string, Outline>>;
-const drift = outlineOfType(typeNamed("src/drift/drift.ts", "Drift"));
+const plan = outlineOfType(typeNamed("src/plan/model/plan.ts", "Plan")) as Readonly<Record<string, Outline>>;
+const drift = outlineOfType(typeNamed("src/plan/drift/drift.ts", "Drift"));
 
 describe.each([
   ["plan", planSchema(), plan],

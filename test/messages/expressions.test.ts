@@ -1,7 +1,7 @@
 /** The reasons for which a regular expression is refused or stays undecided, and what to write instead. */
 
 import { describe, expect, it } from "vitest";
-import { search } from "../../src/routing/regular-expression.ts";
+import { search } from "../../src/kinds/routing/regular-expression.ts";
 import { command } from "../bad-input/run.ts";
 import { inDirectory } from "../config/loading.ts";
 

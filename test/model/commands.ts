@@ -1,14 +1,14 @@
 /** What can happen to a workspace and its files, and what has to hold afterwards, each as a command of a model. */
 
 import type { AsyncCommand } from "fast-check";
-import { apply } from "../../src/commands/apply.ts";
-import { drift } from "../../src/commands/drift.ts";
-import { plan } from "../../src/commands/plan.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { drift } from "../../src/app/drift/drift-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
 import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import type { Fields } from "../../src/core/json.ts";
-import type { Plan } from "../../src/plan/plan.ts";
-import { isEmpty } from "../../src/report/plan/summary.ts";
+import type { Plan } from "../../src/plan/model/plan.ts";
+import { isEmpty } from "../../src/view/plan/summary.ts";
 import { type Declarations, type Edit, edited, type List, oneOf } from "./declarations.ts";
 import { type Differences, differences } from "./differences.ts";
 import { documentOf } from "./document.ts";

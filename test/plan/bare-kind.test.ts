@@ -1,18 +1,18 @@
 /** A kind of which only what must be said is said: what its row leaves out is nothing special, everywhere in the planner. */
 
 import { describe, expect, test } from "vitest";
-import type { Configuration } from "../../src/config/load/configuration.ts";
+import { DesiredFiles } from "../../src/app/pull/desired-files.ts";
+import type { Configuration } from "../../src/config/resources/configuration.ts";
 import { type Fields, isList } from "../../src/core/json.ts";
-import type { Kind } from "../../src/kinds/kind.ts";
-import { addressOf, type DeclaredResource } from "../../src/kinds/resource.ts";
-import { hashValue, type LastApplied } from "../../src/match/last-applied.ts";
-import type { Observation } from "../../src/match/observation.ts";
-import { resolve } from "../../src/match/resolve.ts";
+import type { Kind } from "../../src/kinds/model/kind.ts";
+import { addressOf, type DeclaredResource } from "../../src/kinds/model/resource.ts";
 import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
-import { makePlan } from "../../src/plan/make.ts";
-import type { Plan } from "../../src/plan/plan.ts";
-import { DesiredFiles } from "../../src/pull/desired-files.ts";
-import { childLists, needsDetail, optionCounts, removalLists } from "../../src/refresh/what-to-read.ts";
+import { makePlan } from "../../src/plan/make/make.ts";
+import type { Plan } from "../../src/plan/model/plan.ts";
+import { hashValue, type LastApplied } from "../../src/workspace/match/last-applied.ts";
+import type { Observation } from "../../src/workspace/match/observation.ts";
+import { resolve } from "../../src/workspace/match/resolve.ts";
+import { childLists, needsDetail, optionCounts, removalLists } from "../../src/workspace/read/what-to-read.ts";
 import { configured } from "../support/plans/configuration.ts";
 
 const moons: Kind = {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../src/config/settings/settings.ts";
 import type { Fields } from "../../src/core/json.ts";
-import { deletionRefusedKey, hashValue, UNDECLARED, UNSENT } from "../../src/match/last-applied.ts";
+import { deletionRefusedKey, hashValue, UNDECLARED, UNSENT } from "../../src/workspace/match/last-applied.ts";
 import { type PlanInput, planned } from "../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });

@@ -7,7 +7,7 @@ import type { Fields } from "../../src/core/json.ts";
 import { sequenceSteps } from "../../src/plan/order/sequence.ts";
 import { decideRemovals } from "../../src/plan/removal/decide.ts";
 import { draftRemoval } from "../../src/plan/removal/draft.ts";
-import { lineDiff } from "../../src/report/format/line-diff.ts";
+import { lineDiff } from "../../src/view/format/line-diff.ts";
 import { contextOf, planned } from "../support/plans/make-plan.ts";
 import { growsEvenly } from "../support/times.ts";
 

@@ -10,7 +10,7 @@ import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts
 import type { ValueSchema } from "../../src/emulator/http/value-schema.ts";
 import { allModules } from "../../src/emulator/modules/all-modules.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import type { Kind } from "../../src/kinds/kind.ts";
+import type { Kind } from "../../src/kinds/model/kind.ts";
 import type { Refusal } from "./refusal.ts";
 import { withScene } from "./refused.ts";
 import { REFUSALS } from "./table.ts";

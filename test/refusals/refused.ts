@@ -1,6 +1,6 @@
 /** Makes a refusal happen: an emulator over loopback HTTP with the live state of a row, the request itself, and the program's commands. */
 
-import { runCommandLine } from "../../src/cli/command-line.ts";
+import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import type { Io } from "../../src/core/io.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";

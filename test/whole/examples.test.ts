@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { test as routingTests, type TestOptions } from "../../src/commands/test.ts";
-import type { Configuration } from "../../src/config/load/configuration.ts";
+import { openConsole } from "../../src/app/console/console.ts";
+import { test as routingTests, type TestOptions } from "../../src/app/plan/test-command.ts";
+import type { Configuration } from "../../src/config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import type { Io } from "../../src/core/io.ts";
 import { type Fields, isFields, isList } from "../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import { openConsole } from "../../src/output/console.ts";
-import type { Plan } from "../../src/plan/plan.ts";
+import type { Plan } from "../../src/plan/model/plan.ts";
 import { type Edit, editsOf } from "../support/samples/edits.ts";
 import { exampleOf, folder, loadExamples, modules, withReferenced } from "../support/samples/example-workspace.ts";
 import { someOf } from "../support/samples/sample-size.ts";

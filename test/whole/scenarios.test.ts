@@ -2,14 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import type { Configuration } from "../../src/config/load/configuration.ts";
 import { load } from "../../src/config/load/load.ts";
+import type { Configuration } from "../../src/config/resources/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { kinds } from "../../src/kinds/index.ts";
-import type { Plan } from "../../src/plan/plan.ts";
-import { plain } from "../../src/report/format/ansi.ts";
-import { planText } from "../../src/report/plan/text.ts";
+import type { Plan } from "../../src/plan/model/plan.ts";
+import { plain } from "../../src/view/format/ansi.ts";
+import { planText } from "../../src/view/plan/text.ts";
 import { someOf } from "../support/samples/sample-size.ts";
 import { type SeenRequest, serviceFor, type TestService } from "../support/service/test-service.ts";
 

@@ -1,8 +1,8 @@
 /** The fields of a live resource that a file can declare, without those that only the service sets. */
 
 import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
-import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
-import type { LiveResource } from "../../kinds/resource.ts";
+import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
 
 /**

@@ -1,10 +1,10 @@
 /** The effective configuration as one document: overlays merged, variables resolved, and secret values masked. */
 
 import { type Fields, fieldsIn, type Json, stepsOf, valueAt, withValueAt } from "../../core/json.ts";
-import { childrenOf, type Kind } from "../../kinds/kind.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { Configuration } from "../load/configuration.ts";
-import { listPath } from "../load/lists.ts";
+import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import type { Configuration } from "../resources/configuration.ts";
+import { listPath } from "../resources/lists.ts";
 
 /** Returns every managed list under its key, in the order of the kinds. `mask` stands for values from the environment. */
 export function effectiveDocument(

@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { type ConfigurationPath, readFiles, readInside, TEST_FILES } from "../source/files.ts";
 import { LIMITS } from "../source/limits.ts";
@@ -59,7 +59,7 @@ async function filesOf(
   kinds: readonly Kind[],
   findings: Findings,
 ): Promise<ReturnType<typeof readFiles>> {
-  const { Sources } = await import("../entries-from/sources.ts");
+  const { Sources } = await import("../catalog/entries/sources.ts");
   const settings = settingsOf(project);
   const targets = pathsToFormat(project, settings?.node);
   const place = { configurationRoot: project.root, home: project.home };

@@ -1,7 +1,7 @@
 /** Live values that a file cannot have, because the loader would refuse them. */
 
 import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import { violations } from "../schema/validator.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import { textFlaw } from "../source/text.ts";

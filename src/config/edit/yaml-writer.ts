@@ -1,7 +1,7 @@
 /** Writes values as YAML, in the layout of the examples. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { escapeSubstitutions } from "../resolve/substitution.ts";
+import { escapeSubstitutions } from "../values/substitution.ts";
 
 /** The longest line of a list or mapping on one line. */
 const WIDTH = 110;

@@ -1,9 +1,9 @@
 /** Digests of the files of a configuration: a plan is made from certain files, and names those that changed since. */
 
 import { createHash } from "node:crypto";
-import type { Substitutions } from "../resolve/substitution-sources.ts";
 import type { SettingsChoice } from "../settings/settings-file.ts";
 import type { FileBytes } from "../source/files.ts";
+import type { Substitutions } from "../values/substitution-sources.ts";
 
 /**
  * SHA-256 of the paths and bytes of all files, the names of substitutions, and the environment and variables of the command line

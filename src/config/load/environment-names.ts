@@ -2,13 +2,13 @@
 
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
-import { Substitutions } from "../resolve/substitution-sources.ts";
 import { locate } from "../settings/project.ts";
 import { readSettings } from "../settings/settings-file.ts";
 import { LIMITS } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
+import { Substitutions } from "../values/substitution-sources.ts";
 import { type LoadContext, readSettingsFile } from "./load.ts";
 
 /**

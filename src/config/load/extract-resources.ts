@@ -2,19 +2,19 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { groupBy } from "../../core/group-by.ts";
 import { bare, escapedStep, type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
-import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
-import { addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
-import { type ResolvedValue, resolveValue, type SubstitutionResolver } from "../resolve/value.ts";
+import { groupBy } from "../../core/lists.ts";
+import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
+import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { ResourceInFile } from "../resources/declared-resource.ts";
+import { headingOf, type ListHeading, nestedList, type OwnedList } from "../resources/lists.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { resourceSchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { follow, type Node } from "../source/tree.ts";
-import { ResourceInFile } from "./declared-resource.ts";
-import { headingOf, type ListHeading, nestedList, type OwnedList } from "./lists.ts";
+import { type ResolvedValue, resolveValue, type SubstitutionResolver } from "../values/value.ts";
 
 /** The resources of some lists. */
 export interface ExtractedResources {

@@ -3,21 +3,21 @@
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import type { Fields } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
-import { FOREIGN_LIMITS } from "../catalog-files/limits.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import {
   completeFields,
   digestibleEntries,
   ownedLists,
   withOrigins,
   withoutRepeats,
-} from "../entries-from/complete.ts";
-import { OtherNames } from "../entries-from/other-names.ts";
-import type { Sources, SourcesContext } from "../entries-from/sources.ts";
-import { applyOverlays } from "../resolve/overlay.ts";
-import { Substitutions } from "../resolve/substitution-sources.ts";
-import type { SubstitutionResolver } from "../resolve/value.ts";
+} from "../catalog/entries/complete.ts";
+import { OtherNames } from "../catalog/entries/other-names.ts";
+import type { Sources, SourcesContext } from "../catalog/entries/sources.ts";
+import { FOREIGN_LIMITS } from "../catalog/files/limits.ts";
+import type { Configuration, OverlayRemoval } from "../resources/configuration.ts";
+import { listsOf, type OwnedList } from "../resources/lists.ts";
+import { ResourceIndex } from "../resources/resource-index.ts";
 import { checks } from "../rules/index.ts";
 import { checkPatterns, refuseIgnored } from "../settings/check-ignore.ts";
 import { Exemptions } from "../settings/exemptions.ts";
@@ -39,10 +39,11 @@ import { LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
-import type { Configuration, OverlayRemoval } from "./configuration.ts";
+import { Substitutions } from "../values/substitution-sources.ts";
+import type { SubstitutionResolver } from "../values/value.ts";
 import { digestOf, fileDigests } from "./digest.ts";
 import { type ExtractedResources, type ExtractionContext, extractResources } from "./extract-resources.ts";
-import { listsOf, type OwnedList } from "./lists.ts";
+import { applyOverlays } from "./overlay.ts";
 import { checkReferences } from "./references.ts";
 import {
   checkDefaults,
@@ -51,7 +52,6 @@ import {
   refuseDuplicates,
   warnOfLongNames,
 } from "./resource-checks.ts";
-import { ResourceIndex } from "./resource-index.ts";
 import { warnOfUnreadFiles } from "./unread-files.ts";
 
 /** Options of a load. */
@@ -214,7 +214,7 @@ function mentionsSources(files: readonly FileBytes[], kinds: readonly Kind[]): b
 }
 
 async function openSources(context: SourcesContext): Promise<Sources> {
-  const module = await import("../entries-from/sources.ts");
+  const module = await import("../catalog/entries/sources.ts");
   return new module.Sources(context);
 }
 

@@ -3,15 +3,15 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { type Reference, withKey } from "../../kinds/lookup.ts";
-import { addressOf, addressPrefix, type DeclaredResource, listName } from "../../kinds/resource.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { type Reference, withKey } from "../../kinds/model/lookup.ts";
+import { addressOf, addressPrefix, type DeclaredResource, listName } from "../../kinds/model/resource.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
-import type { OtherNames } from "../entries-from/other-names.ts";
+import type { OtherNames } from "../catalog/entries/other-names.ts";
+import type { OverlayRemoval } from "../resources/configuration.ts";
+import type { ListHeading } from "../resources/lists.ts";
+import type { ResourceIndex } from "../resources/resource-index.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
-import type { OverlayRemoval } from "./configuration.ts";
-import type { ListHeading } from "./lists.ts";
-import type { ResourceIndex } from "./resource-index.ts";
 
 /** The possible targets of references, besides declared resources. */
 interface ReferenceContext {

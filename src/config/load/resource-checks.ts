@@ -3,9 +3,9 @@
 import type { Findings } from "../../core/findings.ts";
 import { canonical, type Fields, isFields } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
-import { type DeclaredResource, originOf } from "../../kinds/resource.ts";
-import { ListMap } from "./list-map.ts";
-import type { ResourceIndex } from "./resource-index.ts";
+import { type DeclaredResource, originOf } from "../../kinds/model/resource.ts";
+import { ListMap } from "../resources/list-map.ts";
+import type { ResourceIndex } from "../resources/resource-index.ts";
 
 /** Records every resource with the identity of an earlier one. Pinned resources are compared by their pins. */
 export function refuseDuplicates(resources: readonly DeclaredResource[], findings: Findings): void {

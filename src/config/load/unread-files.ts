@@ -2,7 +2,7 @@
 
 import { basename, join } from "node:path";
 import type { Findings } from "../../core/findings.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import type { Project } from "../settings/project.ts";
 import { fileName, isConfigurationFile, namesIn, readVisible, realPath } from "../source/files.ts";
 

@@ -1,6 +1,6 @@
 /** Rules of alert sources: a provider that is known. */
 
-import { PROVIDERS } from "../../kinds/alert-sources.ts";
+import { PROVIDERS } from "../../kinds/rows/alert-sources.ts";
 import type { ResourceRule } from "./rule.ts";
 
 /** Warns of a provider that no service is known to accept. */

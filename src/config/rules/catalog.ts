@@ -2,9 +2,9 @@
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, objectsIn } from "../../core/json.ts";
-import { ROLE_TYPES } from "../../kinds/catalog-attributes.ts";
-import { attributesBySlug, invalidValues } from "../../kinds/catalog-values.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import { ROLE_TYPES } from "../../kinds/rows/catalog-attributes.ts";
+import { attributesBySlug, invalidValues } from "../../kinds/rows/catalog-values.ts";
 import { wordSlug } from "../../kinds/values/slug.ts";
 import type { CheckContext, ResourceRule } from "./rule.ts";
 

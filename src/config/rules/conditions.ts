@@ -1,7 +1,7 @@
 /** Rules of conditions in forms and runbooks: they can only compare custom fields with options. */
 
 import { objectsIn } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { WITHOUT_OPTIONS } from "../../kinds/values/conditions.ts";
 import type { CheckContext } from "./rule.ts";
 

@@ -3,7 +3,7 @@
 import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json, listIn } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { OPTION_SOURCES, optionSourceOf } from "../../kinds/values/option-source.ts";
 import type { ResourceRule } from "./rule.ts";
 

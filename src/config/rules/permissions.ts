@@ -2,9 +2,9 @@
 
 import { isDay } from "../../core/clock.ts";
 import { fieldsIn, textsIn } from "../../core/json.ts";
-import { permissionOf } from "../../kinds/kind.ts";
-import { actionsOn, administeredResources, grantableResources } from "../../kinds/permissions.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import { permissionOf } from "../../kinds/model/kind.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import { actionsOn, administeredResources, grantableResources } from "../../kinds/rows/permissions.ts";
 import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Other names of resources without a kind, or of a kind beside its own → the name in permissions. */

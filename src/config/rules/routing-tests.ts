@@ -3,9 +3,9 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import type { Expectation } from "../../routing/expectation.ts";
-import type { Configuration } from "../load/configuration.ts";
-import type { RoutingTest } from "../load/routing-tests.ts";
+import type { Expectation } from "../../kinds/routing/expectation.ts";
+import type { Configuration } from "../resources/configuration.ts";
+import type { RoutingTest } from "../resources/routing-tests.ts";
 
 /** A reference of a test to a resource. */
 export interface TestReference {

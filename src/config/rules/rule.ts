@@ -1,9 +1,9 @@
 /** The interface of rules about a declared resource. */
 
 import type { Findings } from "../../core/findings.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
-import type { ResourceIndex } from "../load/resource-index.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import type { ResourceIndex } from "../resources/resource-index.ts";
 
 /** The context of a rule. */
 export interface CheckContext {

@@ -2,8 +2,8 @@
 
 import type { Findings } from "../../core/findings.ts";
 import { isList, objectsIn, textsIn } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
-import { placeholders } from "../../kinds/runbooks.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import { placeholders } from "../../kinds/rows/runbooks.ts";
 import { checkConditions } from "./conditions.ts";
 import type { ResourceRule } from "./rule.ts";
 

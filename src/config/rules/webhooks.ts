@@ -5,7 +5,7 @@ import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { textsIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
-import { EVENTS } from "../../kinds/webhooks.ts";
+import { EVENTS } from "../../kinds/rows/webhooks.ts";
 import type { ResourceRule } from "./rule.ts";
 
 const LONGEST_URL = 2048;

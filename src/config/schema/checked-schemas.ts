@@ -1,7 +1,7 @@
 /** The schemas of files. The build compiles their validators. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import { moduleSchema, resourceSchema } from "./schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
 

@@ -1,7 +1,7 @@
 /** Hints for editors in the schemas that the program ships: suggestions, defaults, and messages for patterns. They are made of facts that stand elsewhere. */
 
 import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
-import { childrenOf, type Field, type Kind } from "../../kinds/kind.ts";
+import { childrenOf, type Field, type Kind } from "../../kinds/model/kind.ts";
 import { ruleOf } from "./schema-rule.ts";
 
 /** Keywords whose values are data and not schemas. */

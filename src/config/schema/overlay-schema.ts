@@ -1,7 +1,7 @@
 /** The schema of overlays, for editors: resources with only the fields that differ, and the keys of overlays. */
 
 import { type Fields, fieldsIn, isFields, type Json } from "../../core/json.ts";
-import { childrenOf, type Kind } from "../../kinds/kind.ts";
+import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
 import { withSuggestions } from "./editor-hints.ts";
 import { composeSchema, moduleSchema, resourceSchema } from "./schema.ts";
 

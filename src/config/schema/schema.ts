@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json, stepsOf, valueAt } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import { withHints, withSuggestions } from "./editor-hints.ts";
 
 const modules = new Map<string, Fields>();

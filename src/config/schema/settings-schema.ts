@@ -1,7 +1,7 @@
 /** The schema of the settings file `incidentctl.yaml`. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import { withHints } from "./editor-hints.ts";
 import { moduleSchema } from "./schema.ts";
 

@@ -3,8 +3,8 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { fieldsIn } from "../../core/json.ts";
-import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/kind.ts";
-import { addressPrefix, type DeclaredResource } from "../../kinds/resource.ts";
+import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
+import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
 import { resourceSchema } from "../schema/schema.ts";
 import { Exemptions, type IgnorePattern, parseIgnore } from "./exemptions.ts";
 

@@ -1,8 +1,8 @@
 /** Exemptions: places that plans leave alone, because the settings ignore them or people have accepted their differences. */
 
-import { addTo } from "../../core/group-by.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { addressPrefix } from "../../kinds/resource.ts";
+import { addTo } from "../../core/lists.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
 import { matchesPattern } from "./removal-policy.ts";
 
 /** A resource that a plan leaves alone, or a field of one. */

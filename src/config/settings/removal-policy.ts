@@ -1,7 +1,7 @@
 /** The settings about removals: the policy of a kind, protected addresses, the limit. */
 
 import type { RemovalLimit } from "../../core/flag-values.ts";
-import { type Kind, topKindOf } from "../../kinds/kind.ts";
+import { type Kind, topKindOf } from "../../kinds/model/kind.ts";
 import type { RemovalPolicy, Settings } from "./settings.ts";
 
 /** The removal policy of a kind; a nested kind follows the key that it is declared under. */

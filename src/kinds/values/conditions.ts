@@ -1,8 +1,8 @@
 /** Conditions of forms and runbooks: their references, and live ones in the words of the files. */
 
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
-import type { Equality, Rejection } from "../kind.ts";
-import type { IdLookup, Reference, ResourceLookup } from "../lookup.ts";
+import type { Equality, Rejection } from "../model/kind.ts";
+import type { IdLookup, Reference, ResourceLookup } from "../model/lookup.ts";
 import { equalSets, sortAsSet } from "./equality.ts";
 
 /** Condition field → the kind that its values are keys of. */

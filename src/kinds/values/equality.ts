@@ -1,7 +1,7 @@
 /** Comparators of live with declared values, for fields for which plain equality is too strict. */
 
 import { canonical, equal, type Fields, isFields, isList, type Json, listIn } from "../../core/json.ts";
-import type { Equality } from "../kind.ts";
+import type { Equality } from "../model/kind.ts";
 
 /** Compares texts; the service may store an empty one as null. */
 export const equalTexts: Equality = (live, declared) => equal(live ?? "", declared ?? "");

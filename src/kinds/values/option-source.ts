@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
-import type { Rejection } from "../kind.ts";
+import type { Rejection } from "../model/kind.ts";
 
 /** The option sources of each field type, the default first. */
 export const OPTION_SOURCES: Readonly<Record<string, readonly string[]>> = {

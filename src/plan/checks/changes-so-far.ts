@@ -1,8 +1,8 @@
 /** Changes that earlier requests of a plan make to the rows that were read, so that no later precondition asks for the old values. */
 
-import type { Kind } from "../../kinds/kind.ts";
-import { type LiveResource, listName } from "../../kinds/resource.ts";
-import type { ReferenceGraph } from "../../match/reference-graph.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { type LiveResource, listName } from "../../kinds/model/resource.ts";
+import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { Draft, Step } from "../diff/step.ts";
 
 /** The changes of the requests before the one at hand. */

@@ -1,9 +1,9 @@
 /** Warnings of lists that other files make: what these files lack, and declared resources that another system made as well. */
 
-import { SOURCE_WARNING } from "../../config/entries-from/sourced-list.ts";
-import type { Configuration } from "../../config/load/configuration.ts";
-import type { Matching } from "../../match/match.ts";
-import type { Change, Warning } from "../plan.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { SOURCE_WARNING } from "../../config/resources/sourced-list.ts";
+import type { Matching } from "../../workspace/match/match.ts";
+import type { Change, Warning } from "../model/plan.ts";
 
 /** A warning for each declared resource of a shared list that the service records as coming from another system. */
 export function otherOrigins({ lists }: Matching): readonly Warning[] {

@@ -2,14 +2,14 @@
 
 import { matchesPattern } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
-import { groupBy } from "../../core/group-by.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { isDisabled } from "../../kinds/resource.ts";
-import type { Matching } from "../../match/match.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
+import { groupBy } from "../../core/lists.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { isDisabled } from "../../kinds/model/resource.ts";
+import type { Matching } from "../../workspace/match/match.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Draft } from "../diff/step.ts";
+import type { Blocked, Operation } from "../model/plan.ts";
 import { takesExclusive } from "../order/sequence.ts";
-import type { Blocked, Operation } from "../plan.ts";
 import { isRemoval, removalLimits } from "./removal-limits.ts";
 
 /** Code of the refusal of tokens that have no place to go. */

@@ -6,14 +6,14 @@
 
 import { escapedStep, type Fields, hasMembers, type Json, objectsIn, textIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
-import { type Kind, ownerKindOf, POSITION } from "../../kinds/kind.ts";
-import { Pending, type Reference, type Wire } from "../../kinds/lookup.ts";
-import { type DeclaredResource, type LiveResource, listName } from "../../kinds/resource.ts";
-import { cameFromEnvironment } from "../../match/last-applied.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import type { PlanContext } from "../context.ts";
+import { type Kind, ownerKindOf, POSITION } from "../../kinds/model/kind.ts";
+import { Pending, type Reference, type Wire } from "../../kinds/model/lookup.ts";
+import { type DeclaredResource, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Draft, LATER, type Step } from "../diff/step.ts";
-import { fingerprint, type LateValue, type Precondition } from "../plan.ts";
+import type { PlanContext } from "../model/context.ts";
+import { fingerprint, type LateValue, type Precondition } from "../model/plan.ts";
 import { ChangesSoFar, wireNamesOf } from "./changes-so-far.ts";
 
 /** The precondition of each request; `steps` in the order in which they run. */

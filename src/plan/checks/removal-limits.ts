@@ -1,14 +1,14 @@
 /** The most removals of a kind, and of each list whose resources other files make: a failed export must not empty it. */
 
-import type { SourcedList } from "../../config/entries-from/sourced-list.ts";
+import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import { removalLimitFor } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { isDisabled, type LiveResource } from "../../kinds/resource.ts";
-import type { Matching } from "../../match/match.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import type { Matching } from "../../workspace/match/match.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Draft } from "../diff/step.ts";
-import type { Blocked, Change } from "../plan.ts";
+import type { Blocked, Change } from "../model/plan.ts";
 
 /** The input of the check. */
 interface RemovalLimitInput {

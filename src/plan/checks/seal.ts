@@ -1,13 +1,13 @@
 /** The seal of a plan: digests of the files, of the live state that it was read from, and of its own text. */
 
 import { createHash } from "node:crypto";
-import type { Configuration } from "../../config/load/configuration.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
 import { canonical, type Json, KeySorter } from "../../core/json.ts";
-import { type Kind, POSITION } from "../../kinds/kind.ts";
-import type { LiveResource } from "../../kinds/resource.ts";
-import { type IncidentUsage, incidentsUsing } from "../../match/incident-usage.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import type { Change, Plan, Seal } from "../plan.ts";
+import { type Kind, POSITION } from "../../kinds/model/kind.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
+import { type IncidentUsage, incidentsUsing } from "../../workspace/match/incident-usage.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import type { Change, Plan, Seal } from "../model/plan.ts";
 
 /**
  * Seals a plan that has everything but its seal. Digests of the live state and of the plan's text are made on demand: a plan that is

@@ -5,11 +5,11 @@
 
 import { equal, type Json } from "../../core/json.ts";
 import { type Route, segment } from "../../core/route.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { kindOfAddress } from "../../kinds/resource.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { kindOfAddress } from "../../kinds/model/resource.ts";
 import { custodyPart } from "../diff/create.ts";
 import { LATER } from "../diff/step.ts";
-import type { Operation, Precondition } from "../plan.ts";
+import type { Operation, Precondition } from "../model/plan.ts";
 import { canReadAlone, identityFieldsOf, otherNames } from "./preconditions.ts";
 
 /** Names the first part of an operation that its kind does not give; undefined if its kind gives all of it. */

@@ -1,13 +1,13 @@
 /** Warnings about live tokens that nobody may have: no sink has stored them as far as the lock knows, and nobody has ever used them. */
 
 import { type Fields, type Json, objectsIn } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/resource.ts";
-import { hashValue } from "../../match/last-applied.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import type { PlanContext } from "../context.ts";
-import type { Change, Warning } from "../plan.ts";
-import { custodyOf, custodyPath, deleteCommand } from "../token-paths.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import { hashValue } from "../../workspace/match/last-applied.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import type { PlanContext } from "../model/context.ts";
+import type { Change, Warning } from "../model/plan.ts";
+import { custodyOf, custodyPath, deleteCommand } from "../model/token-paths.ts";
 
 /** Code of these warnings. A token's first use ends one, so they are no part of what makes a saved plan stale. */
 export const W_TOKEN = "W_TOKEN";

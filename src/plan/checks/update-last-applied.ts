@@ -1,8 +1,8 @@
 /** Records an apply in the hashes of what was last applied. */
 
-import type { Configuration } from "../../config/load/configuration.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
 import { isWithin } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import {
   deletionRefusedKey,
   ENVIRONMENT,
@@ -13,9 +13,9 @@ import {
   refusedHashes,
   UNDECLARED,
   UNSENT,
-} from "../../match/last-applied.ts";
+} from "../../workspace/match/last-applied.ts";
 import { writableFields } from "../diff/compare.ts";
-import type { LeftAlone, Plan } from "../plan.ts";
+import type { LeftAlone, Plan } from "../model/plan.ts";
 
 /** Key and hash. */
 type Hashed = readonly [string, string];

@@ -2,11 +2,11 @@
 
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, pick } from "../../core/json.ts";
-import type { Kind, Rejection } from "../../kinds/kind.ts";
-import type { WireFields } from "../../kinds/lookup.ts";
-import { addressOf, type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/resource.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import type { Action, Change, Risk, Unreadable, Warning } from "../plan.ts";
+import type { Kind, Rejection } from "../../kinds/model/kind.ts";
+import type { WireFields } from "../../kinds/model/lookup.ts";
+import { addressOf, type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import type { Action, Change, Risk, Unreadable, Warning } from "../model/plan.ts";
 import { type Draft, memberTarget, type Step, withholdSecrets } from "./step.ts";
 
 /** The draft of one declared resource. */

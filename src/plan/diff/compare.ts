@@ -1,13 +1,13 @@
 /** Compares the declared fields of a resource with the live ones. A field that the configuration omits is not compared. */
 
 import { equal, type Fields, isFields, isList, isWithin, type Json } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import { isExempt } from "../../match/exempt.ts";
-import { differsFromLastApplied, type LastApplied } from "../../match/last-applied.ts";
-import { pendingRenames } from "../../match/option-match.ts";
-import type { FieldChange, Unreadable } from "../plan.ts";
+import { isExempt } from "../../workspace/match/exempt.ts";
+import { differsFromLastApplied, type LastApplied } from "../../workspace/match/last-applied.ts";
+import { pendingRenames } from "../../workspace/match/option-match.ts";
+import type { FieldChange, Unreadable } from "../model/plan.ts";
 import { isSameValue } from "./same-value.ts";
 
 /** The differences between a declared resource and the live one. */

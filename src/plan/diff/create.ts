@@ -3,11 +3,11 @@
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, isWithin, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import type { DeclaredResource } from "../../kinds/resource.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import { custodyOf } from "../token-paths.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { custodyOf } from "../model/token-paths.ts";
 import {
   changeOfDeclared,
   draftPatch,

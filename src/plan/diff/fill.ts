@@ -1,10 +1,10 @@
 /** The fields to write to a live resource: the declared ones, those that must be sent with them, and options and items that must stay. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import type { PlanContext } from "../context.ts";
-import type { Warning } from "../plan.ts";
+import type { PlanContext } from "../model/context.ts";
+import type { Warning } from "../model/plan.ts";
 import { retainItemOptions, retainItems, retainOptions } from "./retained-options.ts";
 
 /** The fields of a matched resource, filled. */

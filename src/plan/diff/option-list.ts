@@ -9,7 +9,7 @@
 
 import type { Json } from "../../core/json.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import { pendingRenames } from "../../match/option-match.ts";
+import { pendingRenames } from "../../workspace/match/option-match.ts";
 
 /** One list to send, and what it does. */
 export interface OptionListStep {

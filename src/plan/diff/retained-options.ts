@@ -1,13 +1,13 @@
 /** Options and keyed items that are no longer in the files and have to stay, because something still uses them. */
 
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
-import type { KeyedItems } from "../../kinds/kind.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
-import { incidentsWithOption } from "../../match/incident-usage.ts";
-import { wasShorteningRefused } from "../../match/last-applied.ts";
-import { removedOptions, removedValues } from "../../match/option-match.ts";
-import type { PlanContext } from "../context.ts";
-import type { Warning } from "../plan.ts";
+import type { KeyedItems } from "../../kinds/model/kind.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
+import { incidentsWithOption } from "../../workspace/match/incident-usage.ts";
+import { wasShorteningRefused } from "../../workspace/match/last-applied.ts";
+import { removedOptions, removedValues } from "../../workspace/match/option-match.ts";
+import type { PlanContext } from "../model/context.ts";
+import type { Warning } from "../model/plan.ts";
 
 /** The properties of a declared resource that its lists are computed from; `fields` may be filled. */
 type ListSource = Pick<DeclaredResource, "address" | "fields" | "place">;

@@ -12,11 +12,11 @@ import {
   withValueAt,
 } from "../../core/json.ts";
 import { type FilledRoute, fill } from "../../core/route.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import type { Change, LateValue, Operation, Precondition } from "../plan.ts";
+import type { Change, LateValue, Operation, Precondition } from "../model/plan.ts";
 
 /** A request to be. */
 export interface Step {

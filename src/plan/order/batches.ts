@@ -4,8 +4,8 @@
  * each precondition holds in whatever order the requests arrive, and every state in between is one that the plan could pass through.
  */
 
-import type { Kind } from "../../kinds/kind.ts";
-import type { ReferenceGraph } from "../../match/reference-graph.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { Draft, Step } from "../diff/step.ts";
 
 /** Requests that follow one another. */

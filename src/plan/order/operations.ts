@@ -1,9 +1,9 @@
 /** Turns steps in their order into the operations of the plan: with numbers, positions and preconditions. */
 
-import type { Kind } from "../../kinds/kind.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { finishRequest, LATER, type Step } from "../diff/step.ts";
-import type { Change, Derived, Operation, Precondition } from "../plan.ts";
+import type { Change, Derived, Operation, Precondition } from "../model/plan.ts";
 import { PositionModel } from "./reorder.ts";
 
 /** The lists of a plan that are ordered by position: as they are, and as they will be. */

@@ -7,7 +7,7 @@
  * resources included.
  */
 
-import { longestIncreasing } from "../../core/longest-increasing.ts";
+import { longestIncreasing } from "../../core/lists.ts";
 
 /** The managed resources that have to move: the fewest possible, by the longest increasing subsequence. */
 export function resourcesToMove(live: readonly string[], declared: readonly string[]): ReadonlySet<string> {

@@ -3,13 +3,13 @@
  * A cycle of new resources is broken by creating one of them without the fields that close it.
  */
 
-import { addTo } from "../../core/group-by.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import type { Reference } from "../../kinds/lookup.ts";
-import { addressOf, type LiveResource, listName } from "../../kinds/resource.ts";
-import type { Match } from "../../match/match.ts";
-import type { PlanContext } from "../context.ts";
+import { addTo } from "../../core/lists.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { Reference } from "../../kinds/model/lookup.ts";
+import { addressOf, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import type { Match } from "../../workspace/match/match.ts";
 import type { Draft, Step } from "../diff/step.ts";
+import type { PlanContext } from "../model/context.ts";
 
 /** The kinds, each after those that it may reference, otherwise in the given order. */
 export function orderKinds(kinds: Iterable<Kind>): readonly Kind[] {

@@ -1,11 +1,11 @@
 /** The changes of a ranked list that a plan shows: updated, moved, created and deleted rules, independent of the writes. */
 
 import type { Fields } from "../../core/json.ts";
-import { longestIncreasing } from "../../core/longest-increasing.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
+import { longestIncreasing } from "../../core/lists.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
 import { MASK } from "../diff/compare.ts";
 import { isSameValue } from "../diff/same-value.ts";
-import type { Change, FieldChange, RankedTransition } from "../plan.ts";
+import type { Change, FieldChange, RankedTransition } from "../model/plan.ts";
 import { pairRules } from "./pairing.ts";
 import type { RankedList } from "./requests.ts";
 import type { RankedRule } from "./rule.ts";

@@ -1,10 +1,10 @@
 /** Drafts every managed list of a ranked kind, in an order in which a list and the one that it falls back to change safely. */
 
-import type { Kind } from "../../kinds/kind.ts";
-import { cameFromEnvironment } from "../../match/last-applied.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import type { PlanContext } from "../context.ts";
-import type { Warning } from "../plan.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import type { PlanContext } from "../model/context.ts";
+import type { Warning } from "../model/plan.ts";
 import { draftScope, holdingOutcome, type RankedDraft } from "./draft.ts";
 import { ruleFields } from "./rule.ts";
 

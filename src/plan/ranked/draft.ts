@@ -1,13 +1,13 @@
 /** Drafts the changes of a ranked list: its transition as requests, and for each rule the change that a plan shows. */
 
-import { addTo } from "../../core/group-by.ts";
 import { equal, type Fields, isFields } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
+import { addTo } from "../../core/lists.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { writableFields } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";
-import type { Operation, RankedTransition, Warning } from "../plan.ts";
+import type { Operation, RankedTransition, Warning } from "../model/plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
 import { remainingSteps } from "./remaining-steps.ts";
 import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";

@@ -1,6 +1,6 @@
 /** Pairs the declared rules of a ranked list with its live rules. */
 
-import { addTo } from "../../core/group-by.ts";
+import { addTo } from "../../core/lists.ts";
 import { isSameRule, type RankedRule } from "./rule.ts";
 
 /**

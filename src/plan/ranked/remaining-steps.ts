@@ -7,11 +7,11 @@
  * are safe and end at the declared list.
  */
 
-import { groupBy } from "../../core/group-by.ts";
 import { canonical } from "../../core/json.ts";
-import { addressPrefix } from "../../kinds/resource.ts";
+import { groupBy } from "../../core/lists.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
 import { finishBody, memberTarget } from "../diff/step.ts";
-import type { Operation } from "../plan.ts";
+import type { Operation } from "../model/plan.ts";
 import { bodyOf, type RankedList, ruleOf } from "./requests.ts";
 import { ruleFields } from "./rule.ts";
 import type { RankedStep, RuleReference } from "./step.ts";

@@ -6,10 +6,10 @@
  */
 
 import { type Fields, type Json, pick } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/lookup.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/resource.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
+import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { custodyPart } from "../diff/create.ts";
 import { creationTarget, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
 import { type RankedRule, ruleFields } from "./rule.ts";

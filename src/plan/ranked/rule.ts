@@ -1,7 +1,7 @@
 /** A rule of a first-match-wins list as its transition sees it: which alerts it matches and what it does with them, both opaque. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Kind, RuleFields } from "../../kinds/kind.ts";
+import type { Kind, RuleFields } from "../../kinds/model/kind.ts";
 import { normalizedText } from "../diff/same-value.ts";
 
 /** A rule reduced to what its order among others depends on. */

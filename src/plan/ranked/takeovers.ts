@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import { covers, excludes, type ParsedCondition, parseConditions } from "../../kinds/values/rule-conditions.ts";
-import type { Change } from "../plan.ts";
+import type { Change } from "../model/plan.ts";
 import { nameOf, type RuleChange } from "./changes.ts";
 import type { RankedList } from "./requests.ts";
 import { ruleFields } from "./rule.ts";

@@ -40,7 +40,7 @@
  * One case has no safe way: the first rule of a scope cuts it off from the rules that it falls back to. See `addFirstRules`.
  */
 
-import { longestIncreasing } from "../../core/longest-increasing.ts";
+import { longestIncreasing } from "../../core/lists.ts";
 import { moveRule } from "./move.ts";
 import { pairRules } from "./pairing.ts";
 import { isSameRule, type RankedRule, unreachableRules } from "./rule.ts";

@@ -9,15 +9,15 @@
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
-import { addTo } from "../../core/group-by.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { isRemovable, type LiveResource } from "../../kinds/resource.ts";
-import { incidentSearch } from "../../match/incident-search.ts";
-import { type IncidentCount, incidentsUsing } from "../../match/incident-usage.ts";
-import { wasDeletionRefused } from "../../match/last-applied.ts";
-import type { HidingResource, ReferringResource } from "../../match/reference-graph.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import type { PlanContext } from "../context.ts";
+import { addTo } from "../../core/lists.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { isRemovable, type LiveResource } from "../../kinds/model/resource.ts";
+import { incidentSearch } from "../../workspace/match/incident-search.ts";
+import { type IncidentCount, incidentsUsing } from "../../workspace/match/incident-usage.ts";
+import { wasDeletionRefused } from "../../workspace/match/last-applied.ts";
+import type { HidingResource, ReferringResource } from "../../workspace/match/reference-graph.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import type { PlanContext } from "../model/context.ts";
 import { cascadedAddresses, type Detach, Detachments, findCycle, type Referrers } from "./deletion-cycles.ts";
 
 /** The decision about a live resource that is not in the configuration. */

@@ -3,12 +3,12 @@
  * before any deletion removes its references to the others. If none can be detached, they are preserved.
  */
 
-import { addTo } from "../../core/group-by.ts";
 import { type Fields, isFields, isList, isWithin } from "../../core/json.ts";
-import type { LiveResource } from "../../kinds/resource.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
-import type { PlanContext } from "../context.ts";
+import { addTo } from "../../core/lists.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { hasValue } from "../diff/retained-options.ts";
+import type { PlanContext } from "../model/context.ts";
 
 /** A change that removes references from a resource before it is deleted. */
 export interface Detach {

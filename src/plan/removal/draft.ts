@@ -5,11 +5,11 @@
 
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
-import type { Kind } from "../../kinds/kind.ts";
-import { isDisabled, type LiveResource } from "../../kinds/resource.ts";
-import type { ResolvedState } from "../../match/resolved-state.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Draft, memberTarget, type Step } from "../diff/step.ts";
-import type { Change, Warning } from "../plan.ts";
+import type { Change, Warning } from "../model/plan.ts";
 import type { Removal } from "./decide.ts";
 import type { Detach } from "./deletion-cycles.ts";
 

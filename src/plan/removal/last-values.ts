@@ -1,8 +1,8 @@
 /** The last values of a resource that is deleted, for whoever judges the plan as JSON. */
 
 import type { Fields } from "../../core/json.ts";
-import type { LiveResource } from "../../kinds/resource.ts";
-import { cameFromEnvironment, type LastAppliedHashes } from "../../match/last-applied.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
+import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import { MASK } from "../diff/compare.ts";
 
 /**

@@ -5,14 +5,14 @@
 
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { Fields } from "../../core/json.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/resource.ts";
-import { differsFromLastApplied, wasNeverSent, wasProtected } from "../../match/last-applied.ts";
-import { hiddenFields } from "../../match/reference-graph.ts";
-import type { PlanContext } from "../context.ts";
+import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import { differsFromLastApplied, wasNeverSent, wasProtected } from "../../workspace/match/last-applied.ts";
+import { hiddenFields } from "../../workspace/match/reference-graph.ts";
 import { type FilledFields, fillFields } from "../diff/fill.ts";
 import type { Draft } from "../diff/step.ts";
+import type { PlanContext } from "../model/context.ts";
+import type { Warning } from "../model/plan.ts";
 import { orderKinds } from "../order/sequence.ts";
-import type { Warning } from "../plan.ts";
 import { decideRemovals, type RemainingResource, type Removal } from "./decide.ts";
 import { draftRemoval } from "./draft.ts";
 

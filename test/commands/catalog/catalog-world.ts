@@ -3,9 +3,9 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
-import { type PlanFlags, plan } from "../../../src/commands/plan.ts";
-import type { Plan } from "../../../src/plan/plan.ts";
+import { type ApplyFlags, apply } from "../../../src/app/apply/apply-command.ts";
+import { type PlanFlags, plan } from "../../../src/app/plan/plan-command.ts";
+import type { Plan } from "../../../src/plan/model/plan.ts";
 import { type Ended, openWorld, type World } from "../world.ts";
 
 export const CATALOG = `catalog_types:

@@ -1,16 +1,16 @@
 import { symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { apply } from "../../../src/commands/apply.ts";
-import { drift } from "../../../src/commands/drift.ts";
-import { explain } from "../../../src/commands/explain.ts";
-import { fmt } from "../../../src/commands/fmt.ts";
-import { plan } from "../../../src/commands/plan.ts";
-import { pull } from "../../../src/commands/pull.ts";
-import { rehearse } from "../../../src/commands/rehearse.ts";
-import { undo } from "../../../src/commands/undo.ts";
-import { validate } from "../../../src/commands/validate.ts";
-import { VirtualClock } from "../../api/virtual-clock.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { drift } from "../../../src/app/drift/drift-command.ts";
+import { explain } from "../../../src/app/files/explain-command.ts";
+import { fmt } from "../../../src/app/files/fmt-command.ts";
+import { validate } from "../../../src/app/files/validate-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { pull } from "../../../src/app/pull/pull-command.ts";
+import { rehearse } from "../../../src/app/rehearse/rehearse-command.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
 import type { WorldIo } from "../world.ts";
 import { CATALOG, service, useCatalogWorld } from "./catalog-world.ts";
 

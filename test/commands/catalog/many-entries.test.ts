@@ -1,8 +1,8 @@
 /** Mistakes that a source makes for each of many entries, as commands report them. */
 
 import { expect, test } from "vitest";
-import { plan } from "../../../src/commands/plan.ts";
-import { validate } from "../../../src/commands/validate.ts";
+import { validate } from "../../../src/app/files/validate-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
 import { service, useCatalogWorld } from "./catalog-world.ts";
 
 const catalog = useCatalogWorld();

@@ -1,9 +1,9 @@
 /** Where messages about computed values lead in files of other programs. */
 
 import { expect, test } from "vitest";
-import { plan } from "../../../src/commands/plan.ts";
-import { validate } from "../../../src/commands/validate.ts";
-import { catalogText } from "../../../src/init/starter-files.ts";
+import { validate } from "../../../src/app/files/validate-command.ts";
+import { catalogText } from "../../../src/app/init/starter-files.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
 import { useCatalogWorld } from "./catalog-world.ts";
 
 const catalog = useCatalogWorld();

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { apply } from "../../../src/commands/apply.ts";
-import { pull } from "../../../src/commands/pull.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { pull } from "../../../src/app/pull/pull-command.ts";
 import { openWorld, type World } from "../world.ts";
 
 const CATALOG = `catalog_types:

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type PlanFlags, plan } from "../../../src/commands/plan.ts";
+import { type PlanFlags, plan } from "../../../src/app/plan/plan-command.ts";
 import type { WorldIo } from "../world.ts";
 import { type LiveEntry, useCatalogWorld } from "./catalog-world.ts";
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { makePlanFor } from "../../../src/app/session/make-plan.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
-import type { Configuration } from "../../../src/config/load/configuration.ts";
+import type { Configuration } from "../../../src/config/resources/configuration.ts";
 import { moduleSchema } from "../../../src/config/schema/schema.ts";
 import { violationsBy } from "../../../src/config/schema/validator.ts";
 import { type Fields, isFields } from "../../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { DeclaredResource, LiveResource } from "../../../src/kinds/resource.ts";
-import { makePlanFor } from "../../../src/session/make-plan.ts";
+import type { DeclaredResource, LiveResource } from "../../../src/kinds/model/resource.ts";
 import { loadExamples, modules } from "../../support/samples/example-workspace.ts";
 import { compiled } from "../../support/schemas/compiled-schema.ts";
 import { serviceFor } from "../../support/service/test-service.ts";

@@ -2,11 +2,11 @@
 
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
-import type { Intent } from "../../../src/apply/execute/journal.ts";
 import { catalogEntries } from "../../../src/emulator/modules/catalog/catalog-tables.ts";
 import { statusTable } from "../../../src/emulator/modules/option-lists/statuses.ts";
-import { readJournal } from "../../../src/journal/read.ts";
 import { LATER } from "../../../src/plan/diff/step.ts";
+import type { Intent } from "../../../src/run/journal/intent.ts";
+import { readJournal } from "../../../src/run/journal/read.ts";
 import type { MemoryDisk } from "../../support/memory-disk.ts";
 import type { SentRequest } from "../injection/connection.ts";
 import type { CommandResult, Play, Stage } from "../stage/stage.ts";

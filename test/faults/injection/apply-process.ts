@@ -5,12 +5,12 @@
 
 import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { connect } from "../../../src/api/http/client.ts";
-import { apply } from "../../../src/apply/execute/apply.ts";
-import { fileSink } from "../../../src/apply/tokens/file-sink.ts";
-import { nodeDisk } from "../../../src/journal/node-disk.ts";
-import type { BeginRecord } from "../../../src/journal/record.ts";
-import { startJournal } from "../../../src/journal/recorder.ts";
+import { apply } from "../../../src/run/apply/apply.ts";
+import { nodeDisk } from "../../../src/run/journal/node-disk.ts";
+import type { BeginRecord } from "../../../src/run/journal/record.ts";
+import { startJournal } from "../../../src/run/journal/recorder.ts";
+import { fileSink } from "../../../src/run/tokens/file-sink.ts";
+import { connect } from "../../../src/service/http/client.ts";
 
 /** Content of the file. */
 export interface Job {

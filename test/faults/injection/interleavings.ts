@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runCommandLine } from "../../../src/cli/command-line.ts";
+import { runCommandLine } from "../../../src/app/cli/command-line.ts";
 import type { Fetch, HttpResponse } from "../../../src/core/fetch.ts";
 import { judgeCommand, judgeEnd, type Violation } from "../checks/invariants.ts";
 import { differences } from "../checks/inventory.ts";

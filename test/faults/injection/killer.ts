@@ -8,7 +8,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "rolldown";
 import { type EmulatorServer, serve } from "../../../src/emulator/serve.ts";
-import { readJournal } from "../../../src/journal/read.ts";
+import { readJournal } from "../../../src/run/journal/read.ts";
 import { judgeCommand, judgeEnd, StateWatch, type Violation } from "../checks/invariants.ts";
 import { canaries, leaksIn } from "../checks/secret-leaks.ts";
 import type { Scenario } from "../stage/scenarios.ts";

@@ -3,11 +3,11 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
-import type { ConnectionSettings, Lookup, TlsSettings } from "../../../src/api/http/connection-settings.ts";
-import { nodeFetch } from "../../../src/api/http/node-fetch.ts";
-import { proxiedFetch } from "../../../src/api/http/proxy-fetch.ts";
 import type { Fetch } from "../../../src/core/fetch.ts";
 import { withTimeout } from "../../../src/emulator/service/outbound.ts";
+import type { ConnectionSettings, Lookup, TlsSettings } from "../../../src/service/http/connection-settings.ts";
+import { nodeFetch } from "../../../src/service/http/node-fetch.ts";
+import { proxiedFetch } from "../../../src/service/http/proxy-fetch.ts";
 import type { Identity } from "../../support/service/certificates.ts";
 import type { Addresses, Line } from "./raw-fault.ts";
 

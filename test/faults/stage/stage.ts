@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, relative } from "node:path";
-import { runCommandLine } from "../../../src/cli/command-line.ts";
+import { runCommandLine } from "../../../src/app/cli/command-line.ts";
 import type { Fetch, FetchInit, HttpResponse } from "../../../src/core/fetch.ts";
 import type { Io } from "../../../src/core/io.ts";
 import { type Fields, isFields, isList } from "../../../src/core/json.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import type { IdLookup } from "../../../src/kinds/lookup.ts";
+import type { IdLookup } from "../../../src/kinds/model/lookup.ts";
 import { conditionDecoder, equalConditions } from "../../../src/kinds/values/conditions.ts";
 
 const fields: readonly Fields[] = [

@@ -2,17 +2,17 @@
 
 import type { Mutant } from "../mutant.ts";
 
-const EXPAND = "src/config/entries-from/expand.ts";
+const EXPAND = "src/config/catalog/entries/expand.ts";
 const LIMITS = "src/plan/checks/removal-limits.ts";
 const COMMANDS = ["test/commands/catalog/shared-entries.test.ts", "test/commands/catalog/entries-from.test.ts"];
-const CONFIGURATION = "test/config/entries-from/entries-from.test.ts";
+const CONFIGURATION = "test/config/catalog/entries/entries-from.test.ts";
 
 export const catalogSourceMutants: readonly Mutant[] = [
   {
     id: "remove-entries-of-others",
     rule: "catalog.shared",
     does: "removes entries that people or other systems made",
-    file: "src/match/match.ts",
+    file: "src/workspace/match/match.ts",
     edits: [
       {
         find: "if (systems === undefined) return true;",
@@ -25,7 +25,7 @@ export const catalogSourceMutants: readonly Mutant[] = [
     id: "believe-unknown-origins",
     rule: "catalog.unknown-origin",
     does: "removes entries of which the service does not tell who made them",
-    file: "src/match/match.ts",
+    file: "src/workspace/match/match.ts",
     edits: [
       {
         find: 'return typeof system === "string" && systems.includes(system);',
@@ -38,7 +38,7 @@ export const catalogSourceMutants: readonly Mutant[] = [
     id: "create-without-origin",
     rule: "catalog.origin",
     does: "creates declared entries of a shared type without their origin",
-    file: "src/config/entries-from/complete.ts",
+    file: "src/config/catalog/entries/complete.ts",
     edits: [
       {
         find: "return resource.withFields({ ...fields, [system]: list.source, [id]: key });",
@@ -92,7 +92,7 @@ export const catalogSourceMutants: readonly Mutant[] = [
     does: "sends a value that a null takes away",
     file: EXPAND,
     edits: [{ find: "removes: value.end > value.start", replace: "removes: value.end < value.start" }],
-    redBy: [CONFIGURATION, "test/config/entries-from/files-and-values.test.ts"],
+    redBy: [CONFIGURATION, "test/config/catalog/entries/files-and-values.test.ts"],
   },
   {
     id: "last-document-wins",
@@ -105,42 +105,42 @@ export const catalogSourceMutants: readonly Mutant[] = [
         replace: "return known.texts.add(textOf(entry)).size < size;",
       },
     ],
-    redBy: [CONFIGURATION, "test/config/entries-from/equal-documents.test.ts"],
+    redBy: [CONFIGURATION, "test/config/catalog/entries/equal-documents.test.ts"],
   },
   {
     id: "first-alias-wins",
     rule: "catalog.alias",
     does: "takes an alias of two entries for the first of them",
-    file: "src/config/entries-from/other-names.ts",
+    file: "src/config/catalog/entries/other-names.ts",
     edits: [
       {
         find: "if (other === undefined || other.key === key) continue;",
         replace: "if (other === undefined || alias !== '') continue;",
       },
     ],
-    redBy: [CONFIGURATION, "test/config/entries-from/backstage-owners.test.ts"],
+    redBy: [CONFIGURATION, "test/config/catalog/entries/backstage-owners.test.ts"],
   },
   {
     id: "guess-the-owner",
     rule: "catalog.alias",
     does: "takes one of the entries that a reference may mean",
-    file: "src/config/entries-from/other-names.ts",
+    file: "src/config/catalog/entries/other-names.ts",
     edits: [{ find: "if (meant.length > 1) {", replace: "if (meant.length > 1e9) {" }],
-    redBy: [CONFIGURATION, "test/config/entries-from/backstage-owners.test.ts"],
+    redBy: [CONFIGURATION, "test/config/catalog/entries/backstage-owners.test.ts"],
   },
   {
     id: "any-namespace",
     rule: "catalog.namespace",
     does: "takes an entity of another namespace for that of the default one",
-    file: "src/config/entries-from/other-names.ts",
+    file: "src/config/catalog/entries/other-names.ts",
     edits: [{ find: "(?:default\\/)?([^:/]+)$/i", replace: "(?:[^/]+\\/)?([^:/]+)$/i" }],
-    redBy: ["test/config/entries-from/backstage-owners.test.ts", CONFIGURATION],
+    redBy: ["test/config/catalog/entries/backstage-owners.test.ts", CONFIGURATION],
   },
   {
     id: "read-hidden-files",
     rule: "catalog.inside",
     does: "reads hidden files, which may have secrets",
-    file: "src/config/catalog-files/read-files.ts",
+    file: "src/config/catalog/files/read-files.ts",
     edits: [
       {
         find: "readVisible(path, place.root, limits.fileBytes)",
@@ -148,33 +148,33 @@ export const catalogSourceMutants: readonly Mutant[] = [
       },
       { find: "import { fileName, readVisible }", replace: "import { fileName, readInside }" },
     ],
-    redBy: ["test/config/catalog-files/read-files.test.ts"],
+    redBy: ["test/config/catalog/files/read-files.test.ts"],
   },
   {
     id: "leave-the-repository",
     rule: "catalog.inside",
     does: "reads files above the root of the repository",
-    file: "src/config/catalog-files/find-files.ts",
+    file: "src/config/catalog/files/find-files.ts",
     edits: [
       { find: "if (isAbsolute(start) || /^\\.\\.(?:[\\\\/]|$)/.test(start)) {", replace: "if (isAbsolute(start)) {" },
     ],
-    redBy: ["test/config/catalog-files/find-files.test.ts"],
+    redBy: ["test/config/catalog/files/find-files.test.ts"],
   },
   {
     id: "unreadable-is-empty",
     rule: "catalog.complete",
     does: "takes a directory that cannot be listed for an empty one",
-    file: "src/config/catalog-files/find-files.ts",
+    file: "src/config/catalog/files/find-files.ts",
     edits: [{ find: 'else if (code !== "ENOENT" && code !== "ENOTDIR") {', replace: 'else if (code === "E_NEVER") {' }],
-    redBy: ["test/config/catalog-files/find-files.test.ts"],
+    redBy: ["test/config/catalog/files/find-files.test.ts"],
   },
   {
     id: "read-the-configuration",
     rule: "catalog.configuration",
     does: "takes a file with resources for one of a source, and forgets its resources",
-    file: "src/config/entries-from/source-files.ts",
+    file: "src/config/catalog/entries/source-files.ts",
     edits: [{ find: "|| hasResources(file);\n    if (hasResources(file)) {", replace: ";\n    if (path === '') {" }],
-    redBy: [CONFIGURATION, "test/config/entries-from/files-and-values.test.ts", ...COMMANDS],
+    redBy: [CONFIGURATION, "test/config/catalog/entries/files-and-values.test.ts", ...COMMANDS],
   },
   {
     id: "same-digest",

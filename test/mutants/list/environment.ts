@@ -10,7 +10,7 @@ export const environmentMutants: readonly Mutant[] = [
     does: "reads the overlays of other environments as part of the configuration",
     file: "src/config/load/load.ts",
     edits: [{ find: "!overlayFiles.has(realPath(path))", replace: "overlayFiles.size >= 0" }],
-    redBy: ["test/config/resolve/overlay.test.ts"],
+    redBy: ["test/config/load/overlay.test.ts"],
   },
   {
     id: "seal-of-any-environment",
@@ -18,13 +18,13 @@ export const environmentMutants: readonly Mutant[] = [
     does: "gives the configuration of every environment the same digest",
     file: "src/config/load/digest.ts",
     edits: [{ find: "JSON.stringify([environment ?? null, chosen])", replace: '""' }],
-    redBy: ["test/config/resolve/overlay.test.ts"],
+    redBy: ["test/config/load/overlay.test.ts"],
   },
   {
     id: "one-lock-for-all",
     rule: "environment.lock",
     does: "uses the lock file entries of another environment",
-    file: "src/session/session.ts",
+    file: "src/app/session/session.ts",
     edits: [
       {
         find: "const lock = readLock(configuration.settings)",
@@ -39,6 +39,6 @@ export const environmentMutants: readonly Mutant[] = [
     does: "reports a value of an overlay at its place in the file below",
     file: "src/config/source/tree.ts",
     edits: [{ find: "return (source ?? file).location(start, end);", replace: "return file.location(start, end);" }],
-    redBy: ["test/config/resolve/overlay.test.ts"],
+    redBy: ["test/config/load/overlay.test.ts"],
   },
 ];

@@ -32,7 +32,7 @@ export const inputMutants: readonly Mutant[] = [
     id: "object-with-prototype",
     rule: "input.prototype",
     does: "makes objects with a prototype where a substitution is put in",
-    file: "src/config/resolve/value.ts",
+    file: "src/config/values/value.ts",
     edits: [
       {
         find: "const fields = bare();",

@@ -35,13 +35,13 @@ export const plannerMutants: readonly Mutant[] = [
     id: "former-name-first",
     rule: "planner.renamed",
     does: "matches by the former name although the new one exists",
-    file: "src/match/match.ts",
+    file: "src/workspace/match/match.ts",
     edits: [
       {
         find: "for (const resource of unmatched) {",
         replace: "for (const resource of unpinned) {",
       },
     ],
-    redBy: ["test/match/match.test.ts"],
+    redBy: ["test/workspace/match/match.test.ts"],
   },
 ];

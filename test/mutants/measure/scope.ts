@@ -6,40 +6,40 @@ import { join } from "node:path";
 /** Folders and files of the planner and of what works like it: values in, values out, without a service. */
 export const MEASURED: readonly string[] = [
   "src/plan",
-  "src/match",
-  "src/refresh",
-  "src/undo",
-  "src/pull",
-  "src/drift/drift.ts",
+  "src/workspace/match",
+  "src/workspace/read",
+  "src/plan/undo",
+  "src/app/pull",
+  "src/plan/drift/drift.ts",
   "src/kinds/values/equality.ts",
   "src/kinds/values/slug.ts",
 ];
 
 /** Files among them that only whole commands reach, with a service and files. */
 export const COMMANDS_ONLY: readonly string[] = [
-  "src/pull/files.ts",
-  "src/pull/new-files.ts",
-  "src/pull/pull.ts",
-  "src/pull/read-live.ts",
-  "src/refresh/observe-references.ts",
-  "src/refresh/refresh.ts",
-  "src/undo/desired-state.ts",
+  "src/app/pull/files.ts",
+  "src/app/pull/new-files.ts",
+  "src/app/pull/edit-lists.ts",
+  "src/app/pull/read-live.ts",
+  "src/workspace/read/observe-references.ts",
+  "src/workspace/read/refresh.ts",
+  "src/app/undo/desired-state.ts",
 ];
 
 /** Folders of the tests. */
 export const TESTS: readonly string[] = [
   "test/plan",
-  "test/match",
-  "test/refresh",
-  "test/undo",
-  "test/pull",
-  "test/drift",
+  "test/workspace/match",
+  "test/workspace/read",
+  "test/app/undo",
+  "test/app/pull",
+  "test/app/drift",
   "test/kinds",
 ];
 
 /** Tests among them that run for seconds, most of them whole commands. */
 export const SLOW: readonly string[] = [
-  "test/drift/accept.test.ts",
+  "test/app/drift/accept.test.ts",
   "test/plan/diff/forms.test.ts",
   "test/plan/diff/update.test.ts",
   "test/plan/ranked/alerts.test.ts",
@@ -47,11 +47,11 @@ export const SLOW: readonly string[] = [
   "test/plan/ranked/speed.test.ts",
   "test/plan/removal/draft.test.ts",
   "test/plan/scale.test.ts",
-  "test/pull/layouts.test.ts",
-  "test/pull/limits.test.ts",
-  "test/pull/pull.test.ts",
-  "test/undo/order.test.ts",
-  "test/undo/undo.test.ts",
+  "test/app/pull/layouts.test.ts",
+  "test/app/pull/limits.test.ts",
+  "test/app/pull/edit-lists.test.ts",
+  "test/app/undo/order.test.ts",
+  "test/app/undo/undo.test.ts",
 ];
 
 /** Source files to mutate, as paths below the root. */

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import type { Precondition } from "../../../src/plan/plan.ts";
+import type { Precondition } from "../../../src/plan/model/plan.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 /** The guards of a plan, by method and address. */

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { hashValue, type LastAppliedHashes, UNDECLARED } from "../../../src/match/last-applied.ts";
 import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
+import { hashValue, type LastAppliedHashes, UNDECLARED } from "../../../src/workspace/match/last-applied.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { Kind } from "../../../src/kinds/kind.ts";
-import type { LiveResource } from "../../../src/kinds/resource.ts";
+import type { Kind } from "../../../src/kinds/model/kind.ts";
+import type { LiveResource } from "../../../src/kinds/model/resource.ts";
 import { optionLabel } from "../../../src/kinds/values/option-source.ts";
 import { compare, equalField, writableFields } from "../../../src/plan/diff/compare.ts";
 import { configured } from "../../support/plans/configuration.ts";

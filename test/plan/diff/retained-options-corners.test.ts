@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { hashValue } from "../../../src/match/last-applied.ts";
+import { hashValue } from "../../../src/workspace/match/last-applied.ts";
 import { type PlanInput, planned, requests } from "../../support/plans/make-plan.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });

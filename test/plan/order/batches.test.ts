@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import type { Operation, Plan } from "../../../src/plan/plan.ts";
+import type { Operation, Plan } from "../../../src/plan/model/plan.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
 import { expectState } from "../../support/service/expected-state.ts";

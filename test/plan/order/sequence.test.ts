@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { Kind } from "../../../src/kinds/kind.ts";
+import type { Kind } from "../../../src/kinds/model/kind.ts";
 import type { Draft, Step } from "../../../src/plan/diff/step.ts";
 import { orderCreations, orderKinds, sequenceSteps } from "../../../src/plan/order/sequence.ts";
 import { configured } from "../../support/plans/configuration.ts";

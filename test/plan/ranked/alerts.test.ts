@@ -1,10 +1,10 @@
 /** Lists of rules changed on the service, with alerts evaluated after every write. */
 
 import { describe, expect, test } from "vitest";
-import { apply } from "../../../src/apply/execute/apply.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { canonical } from "../../../src/core/json.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
+import { apply } from "../../../src/run/apply/apply.ts";
 import { type SeenRequest, serviceFor, type TestService } from "../../support/service/test-service.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });

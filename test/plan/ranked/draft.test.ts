@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import { fingerprint } from "../../../src/plan/plan.ts";
+import { fingerprint } from "../../../src/plan/model/plan.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { Kind } from "../../../src/kinds/kind.ts";
+import type { Kind } from "../../../src/kinds/model/kind.ts";
 import { isSameValue, normalizedText } from "../../../src/plan/diff/same-value.ts";
 import { isSameRule, matchesEverything, ruleFields, toRankedRule } from "../../../src/plan/ranked/rule.ts";
 

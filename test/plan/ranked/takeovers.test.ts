@@ -3,9 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
-import type { Change, Plan } from "../../../src/plan/plan.ts";
-import { evaluate } from "../../../src/routing/evaluate.ts";
-import { toRoutingRule } from "../../../src/routing/rules.ts";
+import { evaluate } from "../../../src/kinds/routing/evaluate.ts";
+import { toRoutingRule } from "../../../src/kinds/routing/rules.ts";
+import type { Change, Plan } from "../../../src/plan/model/plan.ts";
 import { planned } from "../../support/plans/make-plan.ts";
 
 const to = (channel_id: string): Fields => ({ action: "notify_only", notify: { type: "channel", channel_id } });

@@ -1,12 +1,12 @@
 /** Removals in use and not in use: the plan, `refs` and the apply agree, for every kind that can be removed and in every dialect. */
 
 import { expect, test } from "vitest";
-import { reader } from "../../../src/api/http/client.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { findReferrers } from "../../../src/refresh/find-referrers.ts";
-import { refsText } from "../../../src/report/refs.ts";
+import { reader } from "../../../src/service/http/client.ts";
+import { refsText } from "../../../src/view/workspace/refs.ts";
+import { findReferrers } from "../../../src/workspace/read/find-referrers.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { someOf } from "../../support/samples/sample-size.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";
@@ -221,7 +221,13 @@ test.each(Object.entries(CASES))("%s: plan, refs and apply agree in every dialec
     const change = plan.changes.find(({ address }) => address === removalCase.address);
     expect([dialects, change?.action ?? "keep"]).toEqual([dialects, fate]);
 
-    const refs = await findReferrers(reader(service.writer), configured(removalCase.after), removalCase.address, 4);
+    const refs = await findReferrers(
+      reader(service.writer),
+      kinds,
+      configured(removalCase.after),
+      removalCase.address,
+      4,
+    );
     const isFree = refsText(refs).includes("Nothing references it.");
     if (removalCase.use !== undefined) expect([dialects, isFree]).toEqual([dialects, false]);
     // A runbook is deleted although its incidents are unknown: it cannot be disabled, and the service refuses if there are any.

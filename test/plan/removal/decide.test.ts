@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { RemovalPolicy } from "../../../src/config/settings/settings.ts";
 import type { Fields } from "../../../src/core/json.ts";
-import { deletionRefusedKey } from "../../../src/match/last-applied.ts";
+import { deletionRefusedKey } from "../../../src/workspace/match/last-applied.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 
 /** The changes and warnings of a plan, a line for each. */

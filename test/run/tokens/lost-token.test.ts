@@ -1,193 +1,198 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/commands/apply.ts";
-import { type ResumeOptions, resume } from "../../../src/commands/resume.ts";
-import { isFields, isList, type Json } from "../../../src/core/json.ts";
-import { VirtualClock } from "../../api/virtual-clock.ts";
-import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../commands/world.ts";
+import { describe, expect, test } from "vitest";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { apply } from "../../../src/run/apply/apply.ts";
+import { recoverToken } from "../../../src/run/apply/recover-token.ts";
+import { CreatedResources } from "../../../src/run/exchange/created-resources.ts";
+import { TokenNotStored } from "../../../src/run/exchange/failure.ts";
+import type { Intent, Journal } from "../../../src/run/journal/intent.ts";
+import { resolveWrite } from "../../../src/run/recover/resolve.ts";
+import { type IssuedToken, type TokenSink, UnusableSink } from "../../../src/run/tokens/sink.ts";
+import { TransportError } from "../../../src/service/http/transport-error.ts";
+import type { ApiResponse, Writer } from "../../../src/service/requests/connection.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { serviceFor, type TestService } from "../../support/service/test-service.ts";
 
-const settings = "version: 1\nbase_url: http://localhost:4010\n";
-const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
-const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
-const options = { paths: [], secretsOut: "tokens.jsonl" };
-const applying: ApplyFlags = { ...options, yes: true, allowDelete: true };
-const resuming: ResumeOptions = { ...options, allowDelete: true };
+const key = { api_keys: [{ name: "deploy bot", permissions: { incidents: ["read"] } }] };
+const agent = { agents: [{ slug: "helper", name: "Helper", grants: [{ ability: "runbooks.update" }] }] };
 
-let world: World;
-beforeEach(async () => {
-  world = await openWorld({ "incidentctl.yaml": settings });
-});
-afterEach(() => world.close());
-
-type Fetch = WorldIo["fetch"];
-interface Refusal {
-  /** How the request begins that is refused. */
-  readonly line: string;
-  readonly status: number;
-  /** Everything after it is refused too. */
-  readonly onwards: boolean;
+interface World {
+  readonly service: TestService;
+  readonly kept: IssuedToken[];
+  readonly intents: Intent[];
+  /** Writes, from 1, whose answer is lost after somebody has seen it. */
+  readonly lost: Map<number, (answer: ApiResponse) => void | Promise<void>>;
+  run(document: Fields, sink?: Partial<TokenSink>): ReturnType<TestService["apply"]>;
+  lose(method: string, path?: string, times?: number): void;
+  /** The response to the next POST of this path is lost at once, and the service carries it out ten seconds later. */
+  delay(path: RegExp): void;
 }
 
-/** The answer to the first creation is lost, and what is to heal that is refused. */
-function refusing({ line, status, onwards }: Refusal): Fetch {
-  let [isLost, refused] = [false, 0];
-  return async (input, init) => {
-    const asked = `${init.method} ${new URL(input).pathname.replace("/api/v1", "")}`;
-    if ((asked.startsWith(line) && refused === 0) || (onwards && refused > 0)) {
-      refused += 1;
-      const type = status === 401 ? "authentication_error" : "forbidden";
-      return Response.json({ error: { type, message: "not you", request_id: "6f1c" } }, { status });
+async function within(work: (world: World) => Promise<void>): Promise<void> {
+  const service = serviceFor({ control: true });
+  const kept: IssuedToken[] = [];
+  const intents: Intent[] = [];
+  const lost: World["lost"] = new Map();
+  let writes = 0;
+  const clock = new VirtualClock();
+  let delayed: RegExp | undefined;
+  const late: { readonly due: number; readonly request: Parameters<Writer["send"]> }[] = [];
+  const carryOutLate = async (): Promise<void> => {
+    while (late[0] !== undefined && late[0].due <= clock.now()) {
+      const next = late.shift();
+      if (next !== undefined) await service.writer.send(...next.request);
     }
-    const answer = await world.io.fetch(input, init);
-    if (init.method !== "POST" || isLost) return answer;
-    isLost = true;
-    throw Object.assign(new TypeError("fetch failed"), {
-      cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }),
-    });
   };
+  const writer: Writer = {
+    ...service.writer,
+    get: async (asked) => {
+      await carryOutLate();
+      return service.writer.get(asked);
+    },
+    send: async (...asked) => {
+      await carryOutLate();
+      if (asked[0] === "POST" && delayed?.test(asked[1].path) === true) {
+        delayed = undefined;
+        const [method, { path }] = asked;
+        late.push({ due: clock.now() + 10_000, request: asked });
+        throw new TransportError({ method, path }, { message: "lost", applied: "unknown", timedOut: false });
+      }
+      writes += 1;
+      const see = lost.get(writes);
+      const answer = await service.writer.send(...asked);
+      if (see === undefined) return answer;
+      await see(answer);
+      const [method, { path }] = asked;
+      throw new TransportError({ method, path }, { message: "lost", applied: "unknown", timedOut: false });
+    },
+  };
+  const journal: Journal = { intend: async (intent) => void intents.push(intent), settle: async () => {} };
+  try {
+    await work({
+      service,
+      kept,
+      intents,
+      lost,
+      lose: (method, path = "*", times = 1) => {
+        const fault = { method, path: `/api/v1/${path}`, phase: "after-commit", action: { type: "reset" } } as const;
+        service.emulator.control?.faults.add({ ...fault, times });
+      },
+      delay: (path) => {
+        delayed = path;
+      },
+      run: async (document, given = {}) => {
+        const sink = { probe: async () => {}, store: async (token: IssuedToken) => void kept.push(token), ...given };
+        const plan = await service.plan(document);
+        const running = apply(plan, writer, { keepGoing: false, sink, journal, clock });
+        for (;;) {
+          const step = await running.next();
+          if (step.done !== true) continue;
+          // Whatever is still under way arrives after the run.
+          await clock.sleep(60_000);
+          await carryOutLate();
+          return step.value;
+        }
+      },
+    });
+  } finally {
+    await service.emulator.close();
+  }
 }
 
-function within<Options extends object>(fetch: Fetch, command: Command<Options>, given: Options): Promise<Ended> {
-  const differing = { fetch, clock: new VirtualClock() };
-  return world.run<Options>((one, io, console) => command(one, { ...io, ...differing }, console), given);
+async function prefixes(service: TestService): Promise<readonly Json[]> {
+  const read = async (list: string) => {
+    const body = await service.hand("GET", `/${list}?include_disabled=true`);
+    return isFields(body) && isList(body[list]) ? body[list].filter(isFields) : [];
+  };
+  const agents = (await read("agents")).flatMap(({ tokens }) => (isList(tokens) ? tokens.filter(isFields) : []));
+  return [...(await read("api_keys")), ...agents].map(({ prefix = null }) => prefix);
 }
 
-async function rows(list: string): Promise<readonly Json[]> {
-  const body = (await world.send("GET", `/api/v1/${list}?include_disabled=true`)) as Json;
-  return isFields(body) && isList(body[list]) ? body[list] : [];
-}
+const full: Partial<TokenSink> = {
+  store: async () => {
+    throw new UnusableSink("the disk is full");
+  },
+};
 
-/** Prefixes of every token that lives and is not the program's own. */
-async function living(): Promise<readonly Json[]> {
-  const agents = (await rows("agents")).filter(isFields).flatMap(({ tokens }) => (isList(tokens) ? tokens : []));
-  const keys = (await rows("api_keys")).filter((row) => isFields(row) && row.name === "deploy bot");
-  return [...agents, ...keys].filter(isFields).map(({ prefix = null }) => prefix);
-}
-
-async function inTheSink(): Promise<readonly string[]> {
-  const text = await readFile(join(world.folder, "tokens.jsonl"), "utf8");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line).prefix);
-}
-
-async function journals(): Promise<readonly string[]> {
-  const names = await readdir(join(world.folder, ".incidentctl", "journals"));
-  return names.map((name) => name.replace(/\.[0-9a-f]{8}\./, "."));
-}
-
-const next = [
-  ["apply", apply as Command<object>, applying],
-  ["resume", resume as Command<object>, resuming],
-] as const;
+test("an agent's token that another lost request issues late is revoked as well", () =>
+  within(async ({ service, kept, lose, delay, run }) => {
+    lose("POST");
+    delay(/\/agents\/[^/]+\/rotate$/);
+    const { outcomes } = await run(agent);
+    expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+    expect(await prefixes(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
+  }));
 
 describe.each([
-  ["a new token for an agent", agent, "POST /agents/triage_bot/rotate"],
-  ["the end of an agent's lost token", agent, "DELETE /agents/triage_bot/tokens"],
-  ["the revocation of a service key", key, "DELETE /api_keys/"],
-])("if %s is refused", (_what, file, line) => {
-  describe.each([
-    ["once", 403, false],
-    ["with everything after it", 401, true],
-  ])("%s", (_often, status, onwards) => {
-    test.each(next)(
-      "the resource is reported as created and uncertain, and %s repairs it",
-      async (_name, command, given) => {
-        await world.write({ "file.yaml": file });
-        const first = await within(refusing({ line, status, onwards }), apply, applying);
-        expect(first.exit, first.stdout + first.stderr).toBe(4);
-        expect(first.stdout).toMatch(/^ +unknown +op-\d+ /m);
-        expect(first.stdout).not.toMatch(/^ +failed /m);
-        expect(first.stdout).toMatch(
-          /was lost; it was created, and removing it failed|it was created, the response with the token was lost/,
-        );
-        expect(first.stdout).toContain(`failed with status ${status}: not you (request 6f1c)`);
-        expect(first.stdout).toMatch(/curl -X DELETE .*'http:\/\/localhost:4010\/api\/v1\/(agents|api_keys)\/[^/']+'/);
-        expect(await journals()).toEqual(["0001.unfinished"]);
+  ["a service key", key, "api_keys"],
+  ["an agent", agent, "agents"],
+] as const)("the token of %s", (_title, document, list) => {
+  test("lost with the response is revoked, and a new one is saved", () =>
+    within(async ({ service, kept, lose, run, intents }) => {
+      lose("POST");
+      const { counts, outcomes } = await run(document);
+      expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
+      expect(counts.done).toBe(outcomes.length);
+      expect(kept).toHaveLength(1);
+      expect(await prefixes(service)).toEqual(kept.map(({ prefix }) => prefix));
+      expect(intents.filter(({ aside }) => aside === true).length).toBeGreaterThan(0);
+      expect((await service.plan(document)).operations).toEqual([]);
+    }));
 
-        const still = await within(refusing({ line, status, onwards: true }), command, given);
-        expect(still.exit, still.stdout + still.stderr).toBeGreaterThan(0);
-        expect(await journals()).toEqual(["0001.unfinished"]);
+  test("is revoked also if every response on the way is lost once", () =>
+    within(async ({ service, kept, lose, run }) => {
+      lose("POST");
+      lose("POST", "agents/*/rotate");
+      lose("DELETE", "*", 2);
+      await run(document);
+      expect(await prefixes(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
+    }));
 
-        const healed = await within(world.io.fetch, command, given);
-        expect(healed.exit, healed.stdout + healed.stderr).toBe(0);
-        expect(await living()).toEqual((await inTheSink()).slice(-1));
-        expect((await journals()).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
-        expect((await within(world.io.fetch, apply, applying)).stdout).toContain("No changes");
-      },
-    );
-  });
-});
+  test("that cannot be saved is revoked at once: the resource is removed, and only the error has its name", () =>
+    within(async ({ service, run }) => {
+      const { outcomes } = await run(document, full);
+      expect(outcomes[0]).toMatchObject({ status: "failed", error: expect.any(TokenNotStored) });
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the disk is full") } });
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("was removed again") } });
+      expect(await prefixes(service)).toEqual([]);
+    }));
 
-test.each([
-  ["apply", apply as Command<object>, { ...options, yes: true }],
-  ["resume", resume as Command<object>, options],
-])("%s ends no token that only a journal says is lost, without --allow-delete", async (_name, command, given) => {
-  await world.write({ "file.yaml": agent });
-  const line = "POST /agents/triage_bot/rotate";
-  await within(refusing({ line, status: 403, onwards: false }), apply, { ...options, yes: true });
-  const before = await living();
-  expect(before).toHaveLength(1);
-  world.requests.length = 0;
-  const { exit, stderr } = await within(world.io.fetch, command, given);
-  expect(exit, stderr).toBe(3);
-  expect(stderr).toContain("not applied, nothing was written: an earlier run was interrupted");
-  expect(stderr).toContain("requires --allow-delete");
-  expect(stderr).toMatch(/^ +Journal: .*\n +Next: .*incidentctl apply with --allow-delete; .* --resolve keep$/m);
-  expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-  expect(await living()).toEqual(before);
-  expect(await journals()).toEqual(["0001.unfinished"]);
-  expect((await within(world.io.fetch, command, { ...given, allowDelete: true })).exit).toBe(0);
-  expect(await living()).toEqual(await inTheSink());
-});
+  test("that can be neither saved nor revoked is reported with a command for the user", () =>
+    within(async ({ service, run }) => {
+      const refusing = { method: "DELETE", phase: "before-read", times: 0 } as const;
+      service.emulator.control?.faults.add({ ...refusing, action: { type: "status", status: 403, body: "{}" } });
+      const { outcomes } = await run(document, full);
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringMatching(/curl -X DELETE .*\/api\/v1\//) } });
+    }));
 
-test("a token in the sink is not replaced again", async () => {
-  await world.write({ "file.yaml": agent });
-  const line = "DELETE /agents/triage_bot/tokens";
-  await within(refusing({ line, status: 403, onwards: false }), apply, applying);
-  const kept = await inTheSink();
-  expect(kept).toHaveLength(1);
-  expect(await living()).toHaveLength(2);
-  const { exit, stdout } = await within(world.io.fetch, apply, applying);
-  expect(exit, stdout).toBe(0);
-  expect(await inTheSink()).toEqual(kept);
-  expect(await living()).toEqual(kept);
-});
-
-test("the replacement of a lost token counts, although the plan failed then", async () => {
-  await world.write({ "file.yaml": agent });
-  const refused = () =>
-    Response.json({ error: { type: "conflict", message: "not now", request_id: "6f1c" } }, { status: 409 });
-  let isLost = false;
-  const first = await within(
-    async (input, init) => {
-      if (isLost) return refused();
-      const answer = await world.io.fetch(input, init);
-      if (init.method !== "POST") return answer;
-      isLost = true;
-      throw Object.assign(new TypeError("fetch failed"), {
-        cause: Object.assign(new Error("reset"), { code: "EPIPE" }),
+  test("is not revoked if it is in use, and the user must decide", () =>
+    within(async ({ service, run, lost, kept }) => {
+      lost.set(1, async (answer) => {
+        const authorization = `Bearer ${isFields(answer.body) ? answer.body.token : ""}`;
+        await service.emulator.fetch(new Request("http://x/api/v1/severities", { headers: { authorization } }));
       });
-    },
-    apply,
-    applying,
-  );
-  expect(first.exit, first.stdout + first.stderr).toBe(4);
-  let isEnded = false;
-  const then = await within(
-    async (input, init) => {
-      if (isEnded) return refused();
-      isEnded = init.method === "DELETE";
-      return world.io.fetch(input, init);
-    },
-    apply,
-    applying,
-  );
-  expect(then.exit, then.stdout + then.stderr).toBe(4);
-  expect(then.stderr).toContain("the interrupted run was recovered, and nothing else was written");
-  expect(await living()).toEqual(await inTheSink());
-  const { exit, stdout } = await within(world.io.fetch, apply, applying);
-  expect(exit, stdout).toBe(0);
+      const { outcomes } = await run(document);
+      expect(outcomes[0]).toMatchObject({ status: "unknown", error: expect.any(TokenNotStored) });
+      expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("somebody uses it") } });
+      expect([kept.length, (await prefixes(service)).length]).toEqual([0, 1]);
+    }));
+
+  test("is recovered by the run after the killed one", () =>
+    within(async ({ service, run, lost, intents, kept }) => {
+      const killed = new Error("killed");
+      lost.set(1, () => {
+        throw killed;
+      });
+      await expect(run(document)).rejects.toBe(killed);
+      const [intent] = intents;
+      if (intent === undefined) throw new Error("nothing was written down");
+      const leftOut = { created: new CreatedResources(), secret: () => undefined };
+      const clock = new VirtualClock();
+      const found = await resolveWrite(intent, service.writer, { ...leftOut, clock });
+      if (found.status !== "applied" || found.row === undefined) throw new Error(found.status);
+      const sink = { probe: async () => {}, store: async (token: IssuedToken) => void kept.push(token) };
+      const late = await recoverToken(intent, found.row, service.writer, { ...leftOut, clock, sink });
+      expect(late.status).toBe(list === "agents" ? "done" : "failed");
+      await run(document);
+      expect(await prefixes(service)).toEqual(kept.map(({ prefix }) => prefix));
+    }));
 });

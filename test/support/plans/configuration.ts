@@ -1,12 +1,12 @@
 /** Configurations from plain values instead of files, for tests of everything after the loader. */
 
 import { createHash } from "node:crypto";
-import type { Configuration } from "../../../src/config/load/configuration.ts";
+import type { Configuration } from "../../../src/config/resources/configuration.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { childrenOf, type Kind, LIFECYCLE } from "../../../src/kinds/kind.ts";
-import { addressOf, type DeclaredResource } from "../../../src/kinds/resource.ts";
+import { childrenOf, type Kind, LIFECYCLE } from "../../../src/kinds/model/kind.ts";
+import { addressOf, type DeclaredResource } from "../../../src/kinds/model/resource.ts";
 
 const standardSettings: Settings = {
   config: [],

@@ -1,9 +1,9 @@
 /** The desired content of files after a pull, computed in memory. */
 
+import { DesiredFiles, type DesiredList } from "../../../src/app/pull/desired-files.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { DesiredFiles, type DesiredList } from "../../../src/pull/desired-files.ts";
 import { type PlanInput, resolvedOf } from "./make-plan.ts";
 
 /** The desired content of one list of a document. */

@@ -1,21 +1,21 @@
 /** Plans made in memory from declared values and live rows, without a service. */
 
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
-import type { Configuration } from "../../../src/config/load/configuration.ts";
+import type { Configuration } from "../../../src/config/resources/configuration.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { hasOneList, type Kind } from "../../../src/kinds/kind.ts";
-import type { IncidentUsage } from "../../../src/match/incident-usage.ts";
-import type { LastApplied } from "../../../src/match/last-applied.ts";
-import type { Observation, ObservedList } from "../../../src/match/observation.ts";
-import { type ResolvedWorkspace, resolve } from "../../../src/match/resolve.ts";
-import type { ResolvedState } from "../../../src/match/resolved-state.ts";
+import { hasOneList, type Kind } from "../../../src/kinds/model/kind.ts";
 import type { Approvals } from "../../../src/plan/checks/policy-checks.ts";
-import type { PlanContext } from "../../../src/plan/context.ts";
-import { makePlan } from "../../../src/plan/make.ts";
-import type { Plan } from "../../../src/plan/plan.ts";
+import { makePlan } from "../../../src/plan/make/make.ts";
+import type { PlanContext } from "../../../src/plan/model/context.ts";
+import type { Plan } from "../../../src/plan/model/plan.ts";
+import type { IncidentUsage } from "../../../src/workspace/match/incident-usage.ts";
+import type { LastApplied } from "../../../src/workspace/match/last-applied.ts";
+import type { Observation, ObservedList } from "../../../src/workspace/match/observation.ts";
+import { type ResolvedWorkspace, resolve } from "../../../src/workspace/match/resolve.ts";
+import type { ResolvedState } from "../../../src/workspace/match/resolved-state.ts";
 import { described } from "../schemas/plan-schema.ts";
 import { configured } from "./configuration.ts";
 

@@ -1,10 +1,10 @@
 /** Runs and the configurations that undo them, in memory. */
 
+import { snapshotBefore } from "../../../src/app/run/snapshot-before.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { snapshotBefore } from "../../../src/run/snapshot-before.ts";
-import { type Inverse, invertRun } from "../../../src/undo/rollback.ts";
+import { type Inverse, invertRun } from "../../../src/plan/undo/rollback.ts";
 import { configured } from "./configuration.ts";
 import { planned, type Rows, stateOf } from "./make-plan.ts";
 

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { Kind } from "../../../src/kinds/kind.ts";
+import type { Kind } from "../../../src/kinds/model/kind.ts";
 
 /** A document that differs from another by one edit. */
 export interface Edit {

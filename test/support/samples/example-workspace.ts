@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parse } from "yaml";
-import type { Configuration } from "../../../src/config/load/configuration.ts";
 import { load } from "../../../src/config/load/load.ts";
+import type { Configuration } from "../../../src/config/resources/configuration.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 

@@ -3,8 +3,8 @@
 import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { underivedPart } from "../../../src/plan/checks/underived.ts";
-import type { Plan } from "../../../src/plan/plan.ts";
-import { planSchema } from "../../../src/report/plan/schema.ts";
+import type { Plan } from "../../../src/plan/model/plan.ts";
+import { planSchema } from "../../../src/view/plan/schema.ts";
 import { compiled } from "./compiled-schema.ts";
 
 /** The schema, with `additionalProperties: false` wherever it names properties. */

@@ -1,11 +1,11 @@
 /** A server that sends given bytes, whether they are HTTP or not, and a connection to it on a virtual clock. */
 
 import { type AddressInfo, createServer, type Socket } from "node:net";
-import { connect } from "../../../src/api/http/client.ts";
-import type { Writer } from "../../../src/api/http/connection.ts";
-import { openNetwork } from "../../../src/api/http/network.ts";
 import type { Fetch } from "../../../src/core/fetch.ts";
-import { VirtualClock } from "../../api/virtual-clock.ts";
+import { connect } from "../../../src/service/http/client.ts";
+import { openNetwork } from "../../../src/service/http/network.ts";
+import type { Writer } from "../../../src/service/requests/connection.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
 
 /** The bytes of a response, or a function of the socket. */
 export type RawResponse = string | Buffer | ((socket: Socket) => void);

@@ -1,18 +1,18 @@
 /** The emulator in process with a record of its requests, and plan and apply against it. */
 
-import { reader as asReader, connect } from "../../../src/api/http/client.ts";
-import type { Reader, Writer } from "../../../src/api/http/connection.ts";
-import { apply } from "../../../src/apply/execute/apply.ts";
-import type { ApplyResult } from "../../../src/apply/execute/outcome.ts";
-import type { Configuration } from "../../../src/config/load/configuration.ts";
+import { type MakePlanOptions, makePlanFor } from "../../../src/app/session/make-plan.ts";
+import type { Configuration } from "../../../src/config/resources/configuration.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { type LastAppliedHashes, refusedHashes } from "../../../src/match/last-applied.ts";
 import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
-import type { Plan } from "../../../src/plan/plan.ts";
-import { type MakePlanOptions, makePlanFor } from "../../../src/session/make-plan.ts";
+import type { Plan } from "../../../src/plan/model/plan.ts";
+import { apply } from "../../../src/run/apply/apply.ts";
+import type { ApplyResult } from "../../../src/run/journal/outcome.ts";
+import { reader as asReader, connect } from "../../../src/service/http/client.ts";
+import type { Reader, Writer } from "../../../src/service/requests/connection.ts";
+import { type LastAppliedHashes, refusedHashes } from "../../../src/workspace/match/last-applied.ts";
 import { configured } from "../plans/configuration.ts";
 import { described } from "../schemas/plan-schema.ts";
 

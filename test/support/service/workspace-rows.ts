@@ -3,7 +3,7 @@
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { fill } from "../../../src/core/route.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { Kind } from "../../../src/kinds/kind.ts";
+import type { Kind } from "../../../src/kinds/model/kind.ts";
 
 /** Sends a GET and returns the body. */
 type Get = (path: string) => Promise<unknown>;

@@ -1,0 +1,167 @@
+/** `apply`: plans, asks for confirmation, writes, and verifies that the workspace is as declared. */
+
+import { EXIT } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import type { Plan } from "../../plan/model/plan.ts";
+import { isEmpty } from "../../view/plan/summary.ts";
+import { hasPassed } from "../../view/rehearsal/rehearsal.ts";
+import { rehearsalJson, rehearsalText } from "../../view/rehearsal/text.ts";
+import type { Console } from "../console/console.ts";
+import type { RunFormat } from "../console/formats.ts";
+import { hasFormat, type PresentOptions } from "../console/present.ts";
+import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
+import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
+import { confirmPlan } from "../run/confirm.ts";
+import { continueRun, interruptedRun } from "../run/continue-run.ts";
+import { executePlan } from "../run/execute.ts";
+import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
+import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
+import { openRuns, type RunOptions } from "../run/runs.ts";
+import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
+import { blockOtherWorkspace } from "../run/workspace-check.ts";
+import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../saved-plan/saved-plan.ts";
+import { recordingSink } from "../saved-plan/secret-values.ts";
+import { writeProtected } from "../session/lock-file.ts";
+import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
+import { planSourceOf } from "../undo/desired-state.ts";
+
+/** The flags of `apply`. */
+export interface ApplyFlags
+  extends SessionOptions,
+    PresentOptions<RunFormat>,
+    ApprovalFlags,
+    RehearsalFlags,
+    RunOptions {
+  /** A saved plan to apply. */
+  readonly plan?: string;
+  /** The fingerprint that the plan must have, else exit code 5. */
+  readonly expectPlan?: string;
+  /** Skips the prompt; it approves nothing else. */
+  readonly yes?: boolean;
+  readonly keepGoing?: boolean;
+  /** Exit with code 4 if a resource had to stay although it is not in the configuration. */
+  readonly strict?: boolean;
+  /** Rehearse the plan first, and stop if a check fails. */
+  readonly rehearse?: boolean;
+  /** The user's decision about a create whose response was lost. */
+  readonly resolve?: ResolveChoice;
+}
+
+/** Applies. Exit code 0 means that the result was verified. */
+export async function apply(options: ApplyFlags, io: Io, console: Console): Promise<number> {
+  checkFlags(options);
+  const dialects = dialectFlags(options.dialect);
+  const { approvals, sink: chosenSink } = readApprovals(options, io, console);
+  const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
+  if (saved !== undefined && options.expectPlan !== undefined) requireFingerprint(saved.plan, options.expectPlan, []);
+  if (saved !== undefined) requireVariables(saved, io.env);
+  const session = await openWriting(options, approvals, io, console);
+  const sink = recordingSink(chosenSink, session.configuration, console);
+  const runs = openRuns(session, options, io, console);
+  const recoverOptions: RecoverOptions = { choice: options.resolve, sink, allowDelete: approvals.allowDelete };
+  try {
+    await runs.waitUntilFree();
+    const unfinished = await runs.unfinished();
+    await recoverRuns(unfinished, runs, session, recoverOptions, io, console);
+    const executeOptions = {
+      ...recoverOptions,
+      keepGoing: options.keepGoing === true,
+      stream: options.format === "jsonl",
+    };
+    const interrupted = saved === undefined ? undefined : await interruptedRun(saved, runs, unfinished, console);
+    if (interrupted !== undefined) {
+      const run = await continueRun(
+        interrupted,
+        runs,
+        session,
+        {
+          ...executeOptions,
+          sourceOf: (plan) => planSourceOf(plan, runs, session),
+          isSaved: true,
+        },
+        io,
+        console,
+      );
+      await presentRun(run, options, io, console);
+      return run.exit;
+    }
+    const source = saved === undefined ? session : await planSourceOf(saved.plan, runs, session);
+    const {
+      plan: made,
+      state,
+      diagrams: diagramsOf,
+    } = saved === undefined
+      ? await session.prepare({ identify: false, analyzedAt: io.now() })
+      : await remakePlan(saved, source, (text) => console.safe(text));
+    if (options.expectPlan !== undefined) requireFingerprint(made, options.expectPlan, await runs.all());
+    const plan = await blockOtherWorkspace(made, runs, state);
+    showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
+    if (isEmpty(plan) && plan.blocked.length === 0) {
+      if (source.configuration === session.configuration) await writeProtected(session.configuration);
+      const applied = await reportEmptyRun(plan, session.requestCounts(), options, io, console);
+      return strictExit(EXIT.success, applied, options, console);
+    }
+    if (options.rehearse === true && !(await passesRehearsal(plan, session, dialects, options, io, console))) {
+      return EXIT.findings;
+    }
+    // The page of the run draws the workspace as it was before.
+    const diagrams = hasFormat(options, "html") ? await diagramsOf() : undefined;
+    await confirmPlan(plan, { sink, yes: options.yes === true }, io);
+    await runs.acquireLock();
+    const recorder = await runs.startJournal(
+      plan,
+      snapshotBefore(plan, source.configuration, state, session.lock),
+      workspaceIds(state),
+    );
+    const run = await executePlan(
+      plan,
+      session,
+      { ...executeOptions, recorder, runs, configuration: source.configuration },
+      io,
+      console,
+    );
+    await presentRun(run, options, io, console, diagrams);
+    return strictExit(run.exit, run.applied, options, console);
+  } catch (error) {
+    throw errorAfterRecovery(error, session);
+  } finally {
+    await runs.releaseLock();
+    session.close();
+  }
+}
+
+function checkFlags(options: ApplyFlags): void {
+  if (
+    options.plan !== undefined &&
+    (options.kinds ?? options.target ?? options.exclude ?? options.withoutAdmin) !== undefined
+  ) {
+    throw misuse(
+      "a saved plan has its own filter: --kinds, --target, --exclude and --without-admin cannot be used with --plan",
+    );
+  }
+  if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {
+    throw misuse("--expect-plan takes the 32 hex digits below a Markdown or HTML plan, which plan --verbose shows too");
+  }
+  if (options.rehearse !== true && (options.faults ?? options.dialect) !== undefined) {
+    throw misuse("--faults and --dialect apply to the replica, so they need --rehearse");
+  }
+}
+
+/** Rehearses the plan and prints the result. Returns false if a check failed: then nothing may be written. */
+async function passesRehearsal(
+  plan: Plan,
+  session: ReadingSession,
+  dialects: ReturnType<typeof dialectFlags>,
+  options: ApplyFlags,
+  io: Io,
+  console: Console,
+): Promise<boolean> {
+  const rehearsal = await rehearsePlan({ plan, session, options, dialects }, io, console);
+  const passed = hasPassed(rehearsal);
+  if (passed) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
+  else if (options.format === "json") console.print(rehearsalJson(rehearsal));
+  else console.print(rehearsalText(rehearsal, console.outputStyle));
+  if (!passed) console.alert("not applied, nothing was written: the rehearsal has findings");
+  return passed;
+}

@@ -1,0 +1,71 @@
+/** Messages for errors: the cause, the service's request id, and the place in the configuration. */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { exitCodeOf, Stop } from "../../core/exit-codes.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
+import { diagnosticsText, placeOf } from "../../view/findings/text.ts";
+import type { Console } from "./console.ts";
+
+/** Prints the error that ended a command; returns the exit code. */
+export function reportError(error: unknown, console: Console, debug: boolean): number {
+  if (error instanceof InvalidConfiguration) {
+    console.alert(diagnosticsText(error.diagnostics, console.noteStyle, error.lines).trimEnd());
+    return error.exitCode;
+  }
+  for (const line of errorLines(error)) console.alert(line);
+  if (debug && error instanceof Error && error.stack !== undefined) {
+    console.alert(
+      error.stack
+        .split("\n    at ")
+        .slice(1)
+        .map((frame) => `    at ${sanitised(frame)}`)
+        .join("\n"),
+    );
+  }
+  return exitCodeOf(error);
+}
+
+/** Prints the warnings of a configuration. */
+export function reportWarnings(configuration: Configuration, console: Console): void {
+  if (configuration.warnings.length === 0) return;
+  const lines = (file: string) => configuration.lines(file);
+  console.note(diagnosticsText(configuration.warnings, console.noteStyle, lines).trimEnd());
+}
+
+/** The message of an error, in one or more sanitised lines. */
+export function explainError(error: unknown): readonly string[] {
+  if (error instanceof ServiceError) {
+    const { request, status, type, message, requestId, errors } = error;
+    const kind = type === undefined ? "" : ` ${type}`;
+    const id = requestId === undefined ? "" : ` (request ${requestId})`;
+    return [
+      sanitised(`the service responded to ${request.method} ${request.path} with ${status}${kind}: ${message}${id}`),
+      ...errors.map(({ field, message: why }) => sanitised(field === undefined ? why : `${field}: ${why}`)),
+    ];
+  }
+  if (error instanceof ApprovalPending) {
+    return [sanitised(`${error.request.method} ${error.request.path} waits for approval ${error.approvalId}`)];
+  }
+  // Only messages of this program may have several lines.
+  if (error instanceof Stop) return error.message.split("\n").map(sanitised);
+  return [sanitised(error instanceof Error ? error.message : String(error))];
+}
+
+/** A function for the message of an error about a declared resource: rejected fields have their place in the configuration. */
+export function errorExplainer(configuration: Configuration): (error: Error, address: string) => readonly string[] {
+  const byAddress = new Map(configuration.declared.map((resource) => [resource.address, resource]));
+  return (error, address) => {
+    const resource = byAddress.get(address);
+    if (!(error instanceof ServiceError) || resource === undefined) return explainError(error);
+    const [head = "", ...fields] = explainError(error);
+    const places = error.errors.map(({ field }) => (field === undefined ? resource.at : resource.place(`/${field}`)));
+    return [head, ...fields.map((line, at) => `${placeOf(places[at] ?? resource.at)}: ${line}`)];
+  };
+}
+
+function errorLines(error: unknown): readonly string[] {
+  const [first = "", ...rest] = explainError(error);
+  return [`error: ${first}`, ...rest.map((line) => `  ${line}`)];
+}

@@ -1,0 +1,23 @@
+/** Plans in each of their formats. The code of rarely used formats is loaded on demand. */
+
+import type { Io } from "../../core/io.ts";
+import type { Plan } from "../../plan/model/plan.ts";
+import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
+import { planJson } from "../../view/plan/json.ts";
+import { planText } from "../../view/plan/text.ts";
+import { runPage } from "./ci.ts";
+import type { PlanFormat } from "./formats.ts";
+import type { ReportTexts } from "./present.ts";
+
+/** A plan in each of its formats. Its page has the diagrams, if what the plan has read is known. */
+export function planTexts(plan: Plan, io: Io, diagrams?: () => Promise<Diagrams>): ReportTexts<PlanFormat> {
+  return {
+    text: (style) => planText(plan, style),
+    json: () => planJson(plan),
+    markdown: async ({ verbose }) => (await markdown()).planMarkdown(plan, { verbose, ...runPage(io.env) }),
+    html: async () => (await page()).planPage(plan, await diagrams?.()),
+  };
+}
+
+const markdown = () => import("../../view/plan/markdown.ts");
+const page = () => import("../../view/page/page.ts");

@@ -1,0 +1,128 @@
+/** Checks of what the tokens can read, and of the clock. They send only GET requests. */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { removalLimitFor } from "../../config/settings/removal-policy.ts";
+import type { Fields } from "../../core/json.ts";
+import { fill } from "../../core/route.ts";
+import { counted } from "../../core/value-text.ts";
+import { kinds } from "../../kinds/index.ts";
+import { hasOneList, type Kind } from "../../kinds/model/kind.ts";
+import { addressOf } from "../../kinds/model/resource.ts";
+import { CannotRead, IncompleteList } from "../../service/lists/cannot-read.ts";
+import type { Reader } from "../../service/requests/connection.ts";
+import { ServiceError } from "../../service/requests/service-error.ts";
+import type { HealthCheck } from "../../view/workspace/health-check.ts";
+import { NOTHING_READ, type Observation, type ObservedList } from "../../workspace/match/observation.ts";
+import { keyOfRow } from "../../workspace/match/resolved-state.ts";
+import { isDisabledRow, observe } from "../../workspace/read/observe.ts";
+
+/** Difference of the clocks, in seconds, beyond which expiry dates and creation times cannot be compared. */
+const CLOCK_SECONDS = 60;
+
+/** Compares this machine's clock with the service's, by the first list that the token can read. */
+export async function clockCheck(reader: Reader, now: () => Date): Promise<HealthCheck> {
+  for (const kind of kinds.filter((one) => hasOneList(one) && one.endpoint.admin !== true)) {
+    const response = await probe(reader, kind);
+    if (response === undefined) continue;
+    if (response.date === undefined) break;
+    const seconds = Math.round((now().getTime() - response.date.getTime()) / 1000);
+    const ahead = `${counted(Math.abs(seconds), "second")} ${seconds < 0 ? "behind" : "ahead of"} the service's`;
+    return Math.abs(seconds) > CLOCK_SECONDS
+      ? { subject: "clock", status: "finding", message: `this machine's clock is ${ahead}: set it` }
+      : { subject: "clock", status: "fine", message: `this machine's clock is ${ahead}` };
+  }
+  return { subject: "clock", status: "note", message: "the service does not report its time" };
+}
+
+/** Whether the ordinary token is an administrator's own: it can read a kind that only administrators can. */
+export async function isAdminToken(reader: Reader): Promise<boolean> {
+  const kind = kinds.find((one) => hasOneList(one) && one.endpoint.admin === true);
+  return kind !== undefined && (await probe(reader, kind)) !== undefined;
+}
+
+/** The response of a kind's list; undefined if the token cannot read it. */
+async function probe(reader: Reader, kind: Kind): Promise<Awaited<ReturnType<Reader["get"]>> | undefined> {
+  try {
+    return await reader.get({ ...fill(kind.endpoint.list, {}), purpose: "probe" });
+  } catch (error) {
+    if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
+    throw error;
+  }
+}
+
+/** The kind of token in use, and its name if the service lists it. No part of the token itself is printed. */
+export function tokenCheck(prefix: string | undefined, isAdmin: boolean, rows: readonly Fields[]): HealthCheck {
+  const key = rows.find((row) => prefix !== undefined && row.prefix === prefix);
+  const name = typeof key?.name === "string" ? ` "${key.name}"` : "";
+  const message = `INCIDENTCTL_TOKEN is ${isAdmin ? "an administrator's personal token" : `a service key${name}`}`;
+  return { subject: "token", status: "fine", message };
+}
+
+/** A token that the service does not know is a finding, even if no managed kind needs it. */
+export function adminTokenCheck(isUnknown: boolean): HealthCheck {
+  return isUnknown
+    ? {
+        subject: "token",
+        status: "finding",
+        message: "INCIDENTCTL_ADMIN_TOKEN is not accepted: set another one, or none",
+      }
+    : { subject: "token", status: "fine", message: "INCIDENTCTL_ADMIN_TOKEN is set as well" };
+}
+
+/** Checks of read access with the tokens. */
+export interface Access {
+  readonly observation: Observation;
+  /** One check for each kind. */
+  readonly checks: readonly HealthCheck[];
+  /** The service does not know the administrator's token. */
+  readonly isAdminTokenUnknown: boolean;
+}
+
+/** Reads every kind by itself, so that each has its own result. */
+export async function readEveryKind(
+  reader: Reader,
+  configuration: Configuration,
+  parallelism: number,
+): Promise<Access> {
+  let isAdminTokenUnknown = false;
+  let observation = NOTHING_READ;
+  const checks: HealthCheck[] = [];
+  for (const kind of kinds) {
+    const isManaged = configuration.managed.some((one) => one.kind === kind.name);
+    const target = hasOneList(kind)
+      ? ({ kind: kind.name, scope: "" } as const)
+      : ({ kind: kind.name, every: true } as const);
+    try {
+      observation = await observe(reader, kinds, [target], { parallelism, earlier: observation });
+      const lists = observation.lists.filter((one) => one.kind === kind.name);
+      const count = lists.reduce((sum, { rows }) => sum + rows.length, 0);
+      const managed = isManaged ? `, managed${removalLimitText(configuration, kind, lists)}` : "";
+      checks.push({ subject: kind.name, status: "fine", message: `${count} live${managed}` });
+    } catch (error) {
+      if (!(error instanceof CannotRead || error instanceof IncompleteList)) throw error;
+      // The ordinary token has been accepted before.
+      isAdminTokenUnknown ||= error instanceof CannotRead && error.refusal.status === 401;
+      observation = { ...observation, unread: [...observation.unread, kind.name] };
+      const message = error.message.startsWith(`${kind.name} `)
+        ? error.message.slice(kind.name.length + 1)
+        : error.message;
+      checks.push(
+        isManaged
+          ? { subject: kind.name, status: "finding", message: `${message}; the configuration manages it` }
+          : { subject: kind.name, status: "note", message },
+      );
+    }
+  }
+  return { observation, checks, isAdminTokenUnknown };
+}
+
+/** The number of removals that one apply may make without another approval. */
+function removalLimitText({ settings, exemptions }: Configuration, kind: Kind, lists: readonly ObservedList[]): string {
+  const { permanent, ownedByParent, order } = kind.lifecycle;
+  if (permanent === true || ownedByParent === true || order === "rank") return "";
+  const isCounted = (row: Fields, scope: string): boolean =>
+    !isDisabledRow(kind, row) &&
+    exemptions?.ignores(addressOf(kind, scope, String(keyOfRow(kind, row) ?? ""))) !== true;
+  const enabled = lists.flatMap(({ rows, scope }) => rows.filter((row) => isCounted(row, scope))).length;
+  return `, at most ${counted(removalLimitFor(settings.maxRemovals, enabled), "removal")} in one apply`;
+}

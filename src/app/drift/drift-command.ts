@@ -1,0 +1,52 @@
+/** `drift`: shows how the workspace differs from the configuration. It cannot write to the service. */
+
+import { EXIT } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { withoutAccepted } from "../../plan/drift/drift.ts";
+import { plain } from "../../view/format/ansi.ts";
+import { driftSummary, isEmpty } from "../../view/plan/summary.ts";
+import { DRIFT } from "../../view/plan/wording.ts";
+import { driftAnnotations } from "../../view/run/annotations.ts";
+import { reportToRunner } from "../console/ci.ts";
+import type { Console } from "../console/console.ts";
+import type { DriftFormat } from "../console/formats.ts";
+import { type PresentOptions, printer, type ShowReport, writeReports } from "../console/present.ts";
+import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+import { driftTexts } from "./formats.ts";
+
+/** The flags of `drift`. */
+export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {
+  /** Compare every environment of the settings. */
+  readonly allEnvironments?: boolean;
+}
+
+/** Compares and reports. Exits with 2 if there are new or expired differences, in one environment or in any. */
+export async function drift(options: DriftOptions, io: Io, console: Console): Promise<number> {
+  if (options.allEnvironments === true) {
+    const { runInAllEnvironments } = await import("../session/all-environments.ts");
+    return runInAllEnvironments({ name: "drift", needsToken: true, run: driftOfEnvironment }, options, io, console);
+  }
+  return driftOfEnvironment(options, io, console, printer(options.format, console));
+}
+
+async function driftOfEnvironment(options: DriftOptions, io: Io, console: Console, show: ShowReport): Promise<number> {
+  const session = await openReading(options, io, console);
+  try {
+    await warnOfOtherRuns(session, io, console);
+    const { plan, diagrams, drift: judge } = await session.prepare({ identify: false });
+    const judged = judge();
+    const texts = driftTexts(plan, judged, io, diagrams);
+    await show({ texts, verdict: driftSummary(withoutAccepted(plan, judged), DRIFT, judged) });
+    await writeReports(texts, options.report ?? [], io, console);
+    const runnerTexts = () => ({
+      annotations: driftAnnotations(withoutAccepted(plan, judged)),
+      summary: texts.markdown({ paint: plain, verbose: false }),
+    });
+    await reportToRunner(runnerTexts, options, io, console);
+    const hasDifferences = judged.new.length + judged.known.length + judged.expired.length > 0;
+    return (hasDifferences ? judged.fingerprint === null : isEmpty(plan)) ? EXIT.success : EXIT.changes;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,84 @@
+/** `explain`: explains a kind or a field, or shows where the values of a resource come from. It needs no network and no token. */
+
+import { originsOf } from "../../config/load/origins.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { explain as explainNames } from "../../config/resources/schema-docs.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import { quoted, sanitised } from "../../core/sanitise.ts";
+import { suggest } from "../../core/suggest.ts";
+import { kinds } from "../../kinds/index.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import { prettyJson } from "../../view/plan/json.ts";
+import { explanationText, kindsText, originsText } from "../../view/workspace/explain.ts";
+import type { Console } from "../console/console.ts";
+import type { ResultFormat } from "../console/formats.ts";
+import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { takeTokens } from "../session/tokens.ts";
+
+/** The flags of `explain`. */
+export interface ExplainOptions extends ConfigurationOptions {
+  /** Paths of the configuration with `--origin`, else one KIND or KIND.field. */
+  readonly paths: readonly string[];
+  /** Address of a resource. */
+  readonly origin?: string;
+  readonly format?: ResultFormat;
+}
+
+/** Prints the explanation. An unknown kind or field is a usage error; an address that is not declared is an error. */
+export async function explain(options: ExplainOptions, io: Io, console: Console): Promise<number> {
+  takeTokens(io.env);
+  if (options.origin === undefined) {
+    explainName(options, console);
+    return EXIT.success;
+  }
+  const configuration = await loadConfiguration(options, io, console);
+  const resource = resourceAt(options.origin, configuration);
+  const origins = originsOf(resource, configuration);
+  const { address, at } = resource;
+  console.print(
+    options.format === "json"
+      ? prettyJson({ address, at, environment: configuration.settings.environment ?? null, values: origins })
+      : originsText(address, origins, console.outputStyle.paint),
+  );
+  return EXIT.success;
+}
+
+function explainName({ paths, env, var: variables, format }: ExplainOptions, console: Console): void {
+  const [word, ...more] = paths;
+  if (word === undefined) {
+    const named = [...kinds].sort((left, right) => (left.name < right.name ? -1 : 1));
+    const list = named.map(({ name, title }) => ({ name, title }));
+    console.print(format === "json" ? prettyJson({ kinds: list }) : kindsText(list));
+    return;
+  }
+  if (more.length > 0 || env !== undefined || variables !== undefined) {
+    throw misuse("paths, --env and --var go with --origin; without it explain takes one KIND or KIND.field");
+  }
+  if (word.includes("/")) throw misuse(`to explain a resource, run incidentctl explain --origin ${sanitised(word)}`);
+  const explanation = explainNames(kinds, word.split("."));
+  if ("unknown" in explanation) {
+    const { unknown, meant, known } = explanation;
+    const guess = meant === undefined ? "" : ` (did you mean ${quoted(meant)}?)`;
+    const names = known.length === 0 ? "it has no fields" : `the names are ${known.join(", ")}`;
+    throw misuse(`there is no ${quoted(unknown)} to explain${guess}; ${names}`);
+  }
+  console.print(format === "json" ? prettyJson(explanation) : explanationText(explanation, console.outputStyle.paint));
+}
+
+function resourceAt(address: string, { declared, overlays }: Configuration): DeclaredResource {
+  const resource = declared.find((one) => one.address === address);
+  if (resource !== undefined) return resource;
+  const dropped = overlays?.removals.find((one) => one.address === address);
+  if (dropped !== undefined) {
+    const { file, line, column } = dropped.at;
+    throw new Stop(EXIT.error, sanitised(`an overlay removes ${address}: ${file}:${line}:${column}`));
+  }
+  const guess = suggest(
+    address,
+    declared.map((one) => one.address),
+  );
+  const help = guess === undefined ? "an address looks like severities/critical" : `did you mean ${quoted(guess)}?`;
+  throw new Stop(EXIT.error, `${sanitised(address)} is not in the configuration; ${help}`);
+}

@@ -1,0 +1,34 @@
+/** `refs`: lists what references a resource, in the files and in the workspace, and how many incidents use it. */
+
+import { PARALLELISM } from "../../config/settings/request-defaults.ts";
+import { EXIT } from "../../core/exit-codes.ts";
+import { address as checkAddress } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import { kinds } from "../../kinds/index.ts";
+import { refsJson, refsText } from "../../view/workspace/refs.ts";
+import { findReferrers } from "../../workspace/read/find-referrers.ts";
+import type { Console } from "../console/console.ts";
+import type { ResultFormat } from "../console/formats.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+
+/** The flags of `refs`. */
+export interface RefsOptions extends SessionOptions {
+  /** Address of the resource. */
+  readonly address: string;
+  readonly format?: ResultFormat;
+}
+
+/** Prints the referrers. An address that is neither declared nor live is an error. */
+export async function refs(options: RefsOptions, io: Io, console: Console): Promise<number> {
+  const names = kinds.map(({ name }) => name);
+  const address = checkAddress("ADDRESS", options.address, names);
+  const { parallelism = PARALLELISM } = options;
+  const session = await openReading(options, io, console);
+  try {
+    const result = await findReferrers(session.reader, kinds, session.configuration, address, parallelism);
+    console.print(options.format === "json" ? refsJson(result) : refsText(result));
+    return EXIT.success;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,111 @@
+/** `init`: starts a repository of configuration. It changes no file that exists; only `--pull` reads the service. */
+
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { chmod, mkdir } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { EXIT } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import { packageFile } from "../../core/package.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { trustedOrigin } from "../../service/http/credentials.ts";
+import type { Console } from "../console/console.ts";
+import { saveFile } from "../console/save-file.ts";
+import { modeline } from "../pull/files.ts";
+import { type PullOptions, pull } from "../pull/pull-command.ts";
+import { shellWord } from "../session/command-line.ts";
+import {
+  type CatalogPreset,
+  catalogText,
+  EXAMPLE,
+  type Forge,
+  IGNORE_FILE,
+  type StarterFile,
+  starterFiles,
+} from "./starter-files.ts";
+
+/** The packed program in the repository of the configuration. */
+const PROGRAM_FILE = "ci/incidentctl.tgz";
+
+/** The flags of `init`. */
+export interface InitOptions extends Omit<PullOptions, "paths" | "dryRun" | "format"> {
+  /** The repository; the working directory if absent. */
+  readonly directory?: string;
+  readonly ci?: Forge;
+  /** Where entries of the catalog come from. */
+  readonly catalog?: CatalogPreset;
+  /** Fill the files from the workspace instead of with an example. */
+  readonly pull?: boolean;
+}
+
+/** Writes the files, and an example or the live configuration. */
+export async function init(options: InitOptions, io: Io, console: Console): Promise<number> {
+  const home = resolve(io.cwd, options.directory ?? ".");
+  const url = await baseUrl(options, io);
+  const folder = join(home, "config");
+  for (const file of starterFiles(url, options.ci)) await writeNew(file, home, console);
+  suggestIgnoring(home, console);
+  if (options.ci !== undefined && options.ci !== "none") explainInstallation(options.directory ?? "", io, console);
+  const isNew = lstatSync(folder, { throwIfNoEntry: false }) === undefined;
+  if (options.catalog !== undefined) {
+    const text = modeline(folder, home) + catalogText(options.catalog);
+    await writeNew({ file: "config/catalog.yaml", text }, home, console);
+  }
+  if (options.pull === true) {
+    await mkdir(folder, { recursive: true });
+    const { directory: _directory, ci: _ci, catalog: _catalog, pull: _pull, ...rest } = options;
+    return pull({ ...rest, paths: [folder] }, io, console);
+  }
+  if (isNew) {
+    await writeNew({ file: "config/severities.yaml", text: modeline(folder, home) + EXAMPLE }, home, console);
+  }
+  const where = options.directory === undefined ? "" : `cd ${sanitised(options.directory)}, then `;
+  console.note(`Next: ${where}incidentctl validate, and incidentctl plan --emulator for a plan without an account.`);
+  console.note("To write the live configuration to files: incidentctl pull");
+  return EXIT.success;
+}
+
+/** The address for the settings: from the flag, the environment, or the prompt. */
+async function baseUrl({ url, emulator }: InitOptions, io: Io): Promise<string | undefined> {
+  const variable = io.env.INCIDENTCTL_URL === "" ? undefined : io.env.INCIDENTCTL_URL;
+  const known = url ?? (emulator === undefined ? variable : undefined);
+  const typed =
+    known === undefined && emulator === undefined ? await io.ask?.("Address of the service (empty: later): ") : known;
+  const text = typed?.trim() ?? "";
+  if (text === "") return undefined;
+  try {
+    return trustedOrigin(text);
+  } catch (error) {
+    throw misuse(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Names the line that an earlier list of ignored files lacks. */
+function suggestIgnoring(home: string, console: Console): void {
+  const path = join(home, IGNORE_FILE);
+  if (!statSync(path).isFile() || /^\/?\.incidentctl\/?\s*$/m.test(readFileSync(path, "utf8"))) return;
+  console.note(`add a line to ${IGNORE_FILE}: .incidentctl/  (journals and the embedded service's database)`);
+}
+
+/** Says how to provide the program that the pipelines install. It is not on npm, where anybody could register its name. */
+function explainInstallation(directory: string, io: Io, console: Console): void {
+  const file = join(directory, PROGRAM_FILE);
+  if (lstatSync(resolve(io.cwd, file), { throwIfNoEntry: false }) !== undefined) return;
+  const folder = shellWord(fileURLToPath(packageFile(".")));
+  console.note(`This version is not published, so the pipelines install ${PROGRAM_FILE}. Create and commit this file:`);
+  console.note(`  mv "$(npm pack --ignore-scripts ${folder})" ${shellWord(sanitised(file))}`);
+}
+
+async function writeNew({ file, text, mode = 0o644 }: StarterFile, home: string, console: Console): Promise<void> {
+  const path = join(home, file);
+  if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
+    console.note(`${sanitised(file)} exists already and was not changed`);
+    return;
+  }
+  await mkdir(dirname(path), { recursive: true });
+  await saveFile(path, text, home, mode);
+  // A new file gets its mode from the umask.
+  if (mode === 0o755) await chmod(path, mode);
+  console.print(`${sanitised(file)}\n`);
+}

@@ -1,0 +1,53 @@
+/** `impact`: shows which recent incidents could no longer be declared after the plan. Sends only GET requests; prints only counts. */
+
+import { PARALLELISM } from "../../config/settings/request-defaults.ts";
+import { EXIT } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { readDeclareForm } from "../../preview/impact/declare-form.ts";
+import { pastIncident } from "../../preview/impact/past-incident.ts";
+import { rankChanges } from "../../preview/impact/ranks.ts";
+import { replay } from "../../preview/impact/replay.ts";
+import { type ImpactReport, impactJson, impactText } from "../../view/workspace/impact.ts";
+import { recentIncidents } from "../../workspace/read/recent-incidents.ts";
+import type { Console } from "../console/console.ts";
+import type { ResultFormat } from "../console/formats.ts";
+import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
+
+/** The flags of `impact`. */
+export interface ImpactOptions extends SessionOptions {
+  /** Number of incidents to replay: 1 to 1000. */
+  readonly last?: number;
+  readonly format?: ResultFormat;
+  /** Exit with 7 if an incident would certainly be refused. */
+  readonly failOnRefusals?: boolean;
+}
+
+/** Default number of incidents to replay. */
+const LAST = 100;
+
+/** Prints the impact. Exits with 7 if `failOnRefusals` is set and an incident would be refused. */
+export async function impact(options: ImpactOptions, io: Io, console: Console): Promise<number> {
+  const session = await openReading(options, io, console);
+  try {
+    const report = await find(session, options);
+    console.print(options.format === "json" ? impactJson(report) : impactText(report, console.outputStyle));
+    return options.failOnRefusals === true && report.impact.refused > 0 ? EXIT.findings : EXIT.success;
+  } finally {
+    session.close();
+  }
+}
+
+async function find(session: ReadingSession, options: ImpactOptions): Promise<ImpactReport> {
+  const { configuration, reader } = session;
+  const { last = LAST, parallelism = PARALLELISM } = options;
+  const { plan, observation } = await session.prepare({ identify: false });
+  const { state, before, after, ranks } = await readDeclareForm(reader, configuration, plan, parallelism, observation);
+  const rows = await recentIncidents(reader, last);
+  const incidents = rows.map((row) => pastIncident(row, state));
+  return {
+    last,
+    impact: replay(incidents, before, after),
+    ranks: rankChanges(ranks, incidents),
+    routing: plan.changes.some(({ kind }) => kind === "routing_rules"),
+  };
+}

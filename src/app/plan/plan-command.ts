@@ -1,0 +1,72 @@
+/** `plan`: shows what `apply` would do. Its connection cannot write to the service. */
+
+import { EXIT } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { recordSources } from "../../plan/checks/seal.ts";
+import { plain } from "../../view/format/ansi.ts";
+import { isEmpty } from "../../view/plan/summary.ts";
+import { verdictOf } from "../../view/plan/verdict.ts";
+import { PLAN } from "../../view/plan/wording.ts";
+import { planAnnotations } from "../../view/run/annotations.ts";
+import { reportToRunner } from "../console/ci.ts";
+import type { Console } from "../console/console.ts";
+import { planTexts } from "../console/plan-formats.ts";
+import { type PresentOptions, printer, type ShowReport, writeReports } from "../console/present.ts";
+import { type ApprovalFlags, approvalsFor, readApprovals } from "../run/approvals.ts";
+import { openRuns } from "../run/runs.ts";
+import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
+import { blockOtherWorkspace } from "../run/workspace-check.ts";
+import { savePlan } from "../saved-plan/saved-plan.ts";
+import { savedNote } from "../session/command-line.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+
+/** The flags of `plan`. Its approvals decide what is blocked; a token sink is neither created nor written. */
+export interface PlanFlags extends SessionOptions, PresentOptions, ApprovalFlags {
+  /** Plan every environment of the settings. */
+  readonly allEnvironments?: boolean;
+  /** Where the sealed plan is saved. */
+  readonly out?: string;
+  /** Exit with 2 if there are changes. */
+  readonly detailedExitcode?: boolean;
+  /** Exit with 3 if the plan is blocked. */
+  readonly failOn?: "blocked";
+}
+
+/** Makes and shows the plan, or the plans of all environments. */
+export async function plan(options: PlanFlags, io: Io, console: Console): Promise<number> {
+  if (options.allEnvironments === true) {
+    const { runInAllEnvironments } = await import("../session/all-environments.ts");
+    return runInAllEnvironments({ name: "plan", needsToken: true, run: planEnvironment }, options, io, console);
+  }
+  return planEnvironment(options, io, console, printer(options.format, console));
+}
+
+async function planEnvironment(options: PlanFlags, io: Io, console: Console, show: ShowReport): Promise<number> {
+  const { approvals } = readApprovals(options, io, console);
+  const session = await openReading(options, io, console, approvals);
+  try {
+    await warnOfOtherRuns(session, io, console);
+    const {
+      plan: unchecked,
+      diagrams,
+      state,
+      usage,
+    } = await session.prepare({ identify: options.out !== undefined, singleReading: true, analyzedAt: io.now() });
+    const checked = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
+    const made = options.out === undefined ? checked : recordSources(checked, state, usage);
+    const texts = planTexts(made, io, diagrams);
+    const { summary: result, advice = "" } = verdictOf(made, PLAN);
+    await show({ texts, verdict: `${result} ${advice}`.trim() });
+    await writeReports(texts, options.report ?? [], io, console);
+    const summary = () => texts.markdown({ paint: plain, verbose: false });
+    await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
+    if (options.out !== undefined) {
+      await savePlan(made, options.out, session, io, console);
+      console.note(savedNote(made, options, options.out, session.configuration.settings, approvalsFor(made, options)));
+    }
+    if (options.failOn === "blocked" && made.blocked.length > 0) return EXIT.refused;
+    return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,377 @@
+/** Edits the lists in the files to match the live state, and finds values that must not be overwritten. */
+
+import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
+import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../../config/edit/edit.ts";
+import type { EditableDocument } from "../../config/edit/editable-document.ts";
+import type { Edit, ItemEdit } from "../../config/edit/list-change.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { resourceSchema } from "../../config/schema/schema.ts";
+import type { Location } from "../../core/diagnostic.ts";
+import { type Fields, fieldsIn, type Json } from "../../core/json.ts";
+import { groupBy, longestIncreasing } from "../../core/lists.ts";
+import { kinds } from "../../kinds/index.ts";
+import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import {
+  type AddedResource,
+  DesiredFiles,
+  type DesiredList,
+  type FileFields,
+  type KeptResource,
+} from "./desired-files.ts";
+import { type EditedResource, editablePart } from "./editable-part.ts";
+import { type OmittedValue, pathOf, representableFields, withNested } from "./new-files.ts";
+
+/** A configuration file open for editing. */
+export interface OpenFile {
+  readonly file: string;
+  readonly document: EditableDocument;
+  /** The file begins with a byte order mark. */
+  readonly marked: boolean;
+  /** Returns the line and column of an offset. */
+  place(offset: number): Location;
+}
+
+/** A live value that is not written, because it would overwrite something of the user's. */
+export interface Conflict extends OmittedValue {
+  readonly at?: Location;
+}
+
+/** A change of a resource in a file. */
+export interface PulledResource {
+  readonly address: string;
+  readonly action: "change" | "add" | "remove" | "move";
+}
+
+/** The new text of a file. */
+export interface PulledFile {
+  readonly file: string;
+  readonly text: string;
+  readonly pulled: readonly PulledResource[];
+}
+
+/** Reasons for a conflict. */
+const REASONS: Readonly<Record<EditRefusal, string>> = {
+  substitution: "the file takes it from a substitution; change its value, or write the value in its place",
+  anchor: "an anchor shares it with other places; write the value out where it differs",
+  comment: "it would overwrite a comment",
+  style: "its YAML style cannot be edited in place",
+};
+
+/** Editor of the lists in the files. */
+export class ListEditor {
+  readonly #configuration: Configuration;
+  readonly #state: ResolvedState;
+  readonly #fileFields: FileFields;
+  readonly #desired: DesiredFiles;
+  readonly #files: ReadonlyMap<string, OpenFile>;
+  readonly #conflicts: Conflict[] = [];
+  #pulled = new Map<string, readonly PulledResource[]>();
+
+  constructor(
+    state: ResolvedState,
+    graph: ReferenceGraph,
+    fileFields: FileFields,
+    files: ReadonlyMap<string, OpenFile>,
+  ) {
+    this.#configuration = state.configuration;
+    this.#state = state;
+    this.#desired = new DesiredFiles(state, graph, fileFields);
+    this.#fileFields = fileFields;
+    this.#files = files;
+  }
+
+  get conflicts(): readonly Conflict[] {
+    return this.#conflicts;
+  }
+
+  /** Returns the files that change, for some of their lists. */
+  run(lists: readonly { readonly kind: Kind; readonly scope: string }[]): readonly PulledFile[] {
+    const trees = new Map<string, EditTree>();
+    for (const { kind, scope } of lists) {
+      if (this.#isLost(kind, scope)) {
+        this.#remove(kind, scope, trees);
+        continue;
+      }
+      const list = this.#desired.list(kind, scope);
+      const [conflictCount, pulled] = [this.#conflicts.length, new Map(this.#pulled)];
+      const files = this.#perFile(list);
+      // The order of rules matters: half of a list would be neither the user's nor the live one.
+      if (kind.lifecycle.order === "rank" && this.#conflicts.length > conflictCount) {
+        this.#pulled = pulled;
+        continue;
+      }
+      for (const [file, items] of files) {
+        const tree = trees.get(file) ?? new EditTree();
+        tree.put(pathOf(kind, scope), { items });
+        trees.set(file, tree);
+      }
+    }
+    return [...trees].flatMap(([file, tree]) => {
+      const open = this.#files.get(file);
+      if (open === undefined) return [];
+      const edit: Edit = tree.edit() ?? { members: new Map() };
+      const refusal = obstacleTo(open, open.document.root, edit);
+      if (refusal !== undefined) {
+        this.#conflicts.push({ address: file, path: "", ...refusal });
+        return [];
+      }
+      const text = applyEdit(open.document, edit);
+      return text === open.document.text ? [] : [{ file, text, pulled: this.#pulled.get(file) ?? [] }];
+    });
+  }
+
+  /** Whether the scope of a list no longer exists. */
+  #isLost({ scopes }: Kind, scope: string): boolean {
+    if (scopes?.kind === undefined || scope === "") return false;
+    return this.#state.live(scopes.kind)?.every(({ key }) => key !== scope) === true;
+  }
+
+  #remove(kind: Kind, scope: string, trees: Map<string, EditTree>): void {
+    const own = this.#state.declaredIn(kind.name, scope);
+    const owner = this.#configuration.listAt(kind.name, scope)?.file;
+    const files = new Set([...own.map(({ at }) => at.file), ...(owner === undefined ? [] : [owner])]);
+    for (const file of files) {
+      const tree = trees.get(file) ?? new EditTree();
+      tree.put(pathOf(kind, scope), undefined);
+      trees.set(file, tree);
+      this.#record(
+        file,
+        own.map(({ address }) => ({ address, action: "remove" })),
+      );
+    }
+  }
+
+  #record(file: string, pulled: readonly PulledResource[]): void {
+    this.#pulled.set(file, [...(this.#pulled.get(file) ?? []), ...pulled]);
+  }
+
+  /** Returns the items of a list for each file. */
+  #perFile(list: DesiredList): ReadonlyMap<string, readonly ItemEdit[]> {
+    const { kind, scope, entries, missing } = list;
+    const declared = this.#state.declaredIn(kind.name, scope);
+    const byFile = groupBy(declared, ({ at }) => at.file);
+    const places = new Map([...byFile.values()].flatMap((own) => own.map((entry, place) => [entry, place])));
+    const first = declared[0]?.at.file ?? this.#configuration.listAt(kind.name, scope)?.file;
+    if (first === undefined) return new Map();
+    this.#refuseScatter(list, [...byFile.keys()]);
+    const result = new Map<string, readonly ItemEdit[]>();
+    for (const file of byFile.size === 0 ? [first] : byFile.keys()) {
+      const own = withFiles(entries, first).flatMap((one) => (one.file === file ? one.entry : []));
+      const written = this.#find(file, pathOf(kind, scope));
+      if (written === undefined) continue;
+      const lost = missing.filter((entry) => entry.at.file === file);
+      result.set(file, this.#items(file, written, own, lost, places));
+    }
+    return result;
+  }
+
+  /** Reports a conflict if the live order of a list in several files cannot be written as an order within each file. */
+  #refuseScatter({ kind, scope, entries }: DesiredList, files: readonly string[]): void {
+    if (kind.lifecycle.order === undefined) return;
+    const own = entries.flatMap((entry) => ("declared" in entry ? [entry.declared] : []));
+    const fileAt = (place: number): number => files.indexOf(own[place]?.at.file ?? "");
+    const late = own.findIndex((_, place) => place > 0 && fileAt(place) < fileAt(place - 1));
+    const [before, entry] = [own[late - 1], own[late]];
+    if (before === undefined || entry === undefined) return;
+    this.#conflicts.push({
+      address: scope === "" ? kind.name : `${kind.name}/${scope}`,
+      path: "",
+      reason: `its order spans several files; move its resources by hand: ${entry.address} comes after ${before.address} in ${before.at.file}`,
+      at: entry.at,
+    });
+  }
+
+  /** The list at a path of a file. */
+  #find(file: string, path: readonly string[]): SyntaxNode | undefined {
+    return valueBelow(this.#files.get(file)?.document.root, path);
+  }
+
+  #items(
+    file: string,
+    written: SyntaxNode,
+    entries: readonly (EditedResource | AddedResource)[],
+    missing: readonly DeclaredResource[],
+    places: ReadonlyMap<DeclaredResource, number>,
+  ): readonly ItemEdit[] {
+    const pulled: PulledResource[] = [];
+    const all = entries.flatMap((entry): readonly ItemEdit[] => {
+      if (!("declared" in entry)) {
+        const item = this.#anew(entry);
+        if (item === undefined) return [];
+        pulled.push({ address: entry.live.address, action: "add" });
+        return [{ to: item }];
+      }
+      const from = places.get(entry.declared) ?? 0;
+      const value = written.items[from]?.value;
+      const edit = value === undefined ? undefined : this.#entry(file, value, entry);
+      if (edit !== undefined) pulled.push({ address: entry.declared.address, action: "change" });
+      return [edit === undefined ? { from } : { from, edit }];
+    });
+    const kept = all.flatMap((item) => ("from" in item ? [item.from] : []));
+    const staying = new Set(longestIncreasing(kept).map((at) => kept[at]));
+    for (const entry of entries) {
+      if ("declared" in entry && !staying.has(places.get(entry.declared) ?? -1))
+        pulled.push({ address: entry.declared.address, action: "move" });
+    }
+    for (const { address } of missing) pulled.push({ address, action: "remove" });
+    const whole = written.items.map((_, from): ItemEdit => ({ from }));
+    if (isSame(all, whole.length)) return whole;
+    const reason = this.#listRefusal(file, written, all);
+    if (reason === undefined) {
+      this.#record(file, pulled);
+      return all;
+    }
+    // Half of a list would be neither the user's nor the live one.
+    for (const address of new Set(pulled.map((one) => one.address))) {
+      this.#conflicts.push({ address, path: "", ...reason });
+    }
+    return whole;
+  }
+
+  /** Returns the reason why a list cannot be changed; undefined if it can. */
+  #listRefusal(file: string, written: SyntaxNode, items: readonly ItemEdit[]): Obstacle | undefined {
+    const open = this.#files.get(file);
+    return open === undefined ? undefined : obstacleTo(open, written, { items });
+  }
+
+  /** A new resource as its file holds it; undefined if no file can. */
+  #anew({ live, fields }: AddedResource): Json | undefined {
+    const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#fileFields);
+    return found === undefined ? undefined : representableFields(live, found[1], this.#conflicts);
+  }
+
+  /** The edit of a resource; undefined if nothing in it changes. */
+  #entry(file: string, value: SyntaxNode, { declared, live, fields }: EditedResource): Edit | undefined {
+    const order = ["extra", ...Object.keys(propertiesOf(declared.kind))];
+    const members = new Map<string, Edit | undefined>();
+    const extra = new Map<string, Edit | undefined>();
+    const open = this.#files.get(file);
+    if (open === undefined) return undefined;
+    for (const [name, to] of fields) {
+      const isExtra = declared.extra.includes(name);
+      const edit: Edit | undefined = to === undefined ? undefined : { was: declared.fields[name] ?? null, to };
+      const one: Edit = { members: new Map([[name, edit]]), order };
+      const whole: Edit = isExtra ? { members: new Map([["extra", one]]) } : one;
+      const reason = this.#refusal(open, value, declared, name, to, whole);
+      if (reason === undefined) (isExtra ? extra : members).set(name, edit);
+      else this.#conflicts.push({ address: live?.address ?? declared.address, path: `/${name}`, ...reason });
+    }
+    if (extra.size > 0) members.set("extra", { members: extra });
+    for (const [field, edit] of this.#nested(file, declared)) members.set(field, edit);
+    return members.size === 0 ? undefined : { members, order };
+  }
+
+  /** Returns the reason why a field cannot be changed; undefined if it can. */
+  #refusal(
+    open: OpenFile,
+    value: SyntaxNode,
+    declared: DeclaredResource,
+    name: string,
+    to: Json | undefined,
+    edit: Edit,
+  ): Obstacle | undefined {
+    const stands = declared.place(`/${name}`);
+    if (stands.file !== declared.at.file) {
+      return { reason: `it comes from ${stands.file}, an overlay of the resource's own file`, at: stands };
+    }
+    if (to !== undefined) {
+      const omitted: OmittedValue[] = [];
+      const whole = { ...identityOf(declared), [name]: to };
+      representableFields({ ...declared, fields: {}, row: {}, id: "" }, whole, omitted);
+      const [found] = omitted.filter(({ path }) => path === `/${name}`);
+      if (found !== undefined) return { reason: found.reason, at: stands };
+    }
+    return obstacleTo(open, value, edit);
+  }
+
+  /** Returns the edits of a resource's nested lists. */
+  #nested(file: string, declared: DeclaredResource): readonly (readonly [string, Edit])[] {
+    return childrenOf(kinds, declared.kind).flatMap((kind): readonly (readonly [string, Edit])[] => {
+      const field = kind.parent?.field ?? "";
+      const owned = this.#configuration.managed.some((one) => one.kind === kind.name && one.scope === declared.key);
+      if (!owned || this.#state.live(kind.name, declared.key) === undefined) return [];
+      const list = this.#desired.list(kind, declared.key);
+      const written = this.#nestedWritten(file, declared, field);
+      const open = this.#files.get(file);
+      if (written === undefined || open === undefined) return [];
+      const { entries, missing, places } = editablePart(list, written, open, this.#configuration);
+      const items = this.#items(file, written, entries, missing, places);
+      return isSame(items, written.items.length) ? [] : [[field, { items }]];
+    });
+  }
+
+  #nestedWritten(file: string, declared: DeclaredResource, field: string): SyntaxNode | undefined {
+    const list = this.#find(file, pathOf(declared.kind, declared.scope));
+    const own = this.#state.declaredIn(declared.kind.name, declared.scope).filter(({ at }) => at.file === file);
+    return valueBelow(list?.items[own.indexOf(declared)]?.value, [field]);
+  }
+}
+
+/** Reason why a value cannot be changed, and the place of the obstacle. */
+interface Obstacle {
+  readonly reason: string;
+  readonly at: Location;
+}
+
+function obstacleTo({ document, place }: OpenFile, value: SyntaxNode, edit: Edit): Obstacle | undefined {
+  try {
+    checkEdit(document, value, edit);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof EditRefused)) throw error;
+    return { reason: REASONS[error.reason], at: place(error.offset) };
+  }
+}
+
+/** Whether the items are unchanged. */
+function isSame(items: readonly ItemEdit[], count: number): boolean {
+  return (
+    items.length === count && items.every((item, at) => "from" in item && item.from === at && item.edit === undefined)
+  );
+}
+
+/** Returns each resource with its file: its own, or for a new one that of the resource before it. */
+function withFiles(
+  entries: readonly (KeptResource | AddedResource)[],
+  first: string,
+): readonly { readonly entry: KeptResource | AddedResource; readonly file: string }[] {
+  let file = first;
+  return entries.map((entry) => {
+    if ("declared" in entry) file = entry.declared.at.file;
+    return { entry, file };
+  });
+}
+
+function propertiesOf(kind: Kind): Fields {
+  const { properties } = resourceSchema(kind).part;
+  return fieldsIn(properties);
+}
+
+function identityOf({ keyField, key }: DeclaredResource): Fields {
+  return keyField === "" ? {} : { [keyField]: key };
+}
+
+/** Edits of the lists of one file, by path. */
+class EditTree {
+  readonly #inner = new Map<string, EditTree>();
+  #edit: Edit | undefined;
+
+  /** Sets the edit at a path; undefined removes the value. */
+  put([first, ...rest]: readonly string[], edit: Edit | undefined): void {
+    if (first === undefined) {
+      this.#edit = edit;
+      return;
+    }
+    const inner = this.#inner.get(first) ?? new EditTree();
+    inner.put(rest, edit);
+    this.#inner.set(first, inner);
+  }
+
+  edit(): Edit | undefined {
+    if (this.#inner.size === 0) return this.#edit;
+    return { members: new Map([...this.#inner].map(([name, inner]) => [name, inner.edit()])) };
+  }
+}

@@ -1,0 +1,102 @@
+/** The part of a nested list that a pull may edit: of a list with sources, only what the file itself declares. */
+
+import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
+import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import type { Location } from "../../core/diagnostic.ts";
+import { equal, isFields, type Json } from "../../core/json.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import type { AddedResource, DesiredList, KeptResource } from "./desired-files.ts";
+
+/** A declared resource with the fields that change; without a live one, it stays as it is. */
+export type EditedResource = Pick<KeptResource, "declared" | "fields"> & Partial<Pick<KeptResource, "live">>;
+
+/** A list as its file would have to hold it. */
+interface EditablePart {
+  readonly entries: readonly (EditedResource | AddedResource)[];
+  readonly missing: readonly DeclaredResource[];
+  /** Declared resource → the index of its item in the file. */
+  readonly places: ReadonlyMap<DeclaredResource, number>;
+}
+
+/** The file of a list, and the place of an offset in it. */
+interface ListFile {
+  readonly file: string;
+  place(offset: number): Location;
+}
+
+/** Returns the part of a list that may be edited in the file that has it. */
+export function editablePart(
+  list: DesiredList,
+  written: SyntaxNode,
+  open: ListFile,
+  configuration: Configuration,
+): EditablePart {
+  const { kind, scope } = list;
+  if (isSourced(configuration, kind.name, scope)) return writtenPart(list, written, open);
+  const own = configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
+  return { ...list, places: new Map(own.map((entry, at) => [entry, at])) };
+}
+
+/**
+ * The resources that the file declares, with the changes of the values that it declares. Values that a source makes, and resources
+ * that are not in the file, are left to the plan. A resource that a source makes too stays, live or not.
+ */
+function writtenPart(list: DesiredList, written: SyntaxNode, { file, place }: ListFile): EditablePart {
+  const indexes = new Map(
+    written.items.map(({ value }, index) => {
+      const { line, column } = place(value?.start ?? 0);
+      return [`${line}:${column}`, index] as const;
+    }),
+  );
+  const kept = list.entries.filter((entry) => "declared" in entry);
+  const places = new Map(
+    [...kept.map(({ declared }) => declared), ...list.missing].flatMap((declared) => {
+      const { file: own, line, column } = declared.at;
+      const index = own === file ? indexes.get(`${line}:${column}`) : undefined;
+      return index === undefined ? [] : [[declared, index] as const];
+    }),
+  );
+  const placeOf = (declared: DeclaredResource): number => places.get(declared) ?? -1;
+  const missing = list.missing.filter((declared) => places.has(declared));
+  const entries = [
+    ...kept.map(({ declared, live, fields }) => ({
+      declared,
+      live,
+      fields: writtenChanges(declared, fields, written.items[placeOf(declared)]?.value),
+    })),
+    ...missing.filter(isMade).map((declared) => ({ declared, fields: new Map() })),
+  ];
+  return {
+    entries: entries
+      .filter(({ declared }) => places.has(declared))
+      .sort((left, right) => placeOf(left.declared) - placeOf(right.declared)),
+    missing: missing.filter((declared) => !isMade(declared)),
+    places,
+  };
+}
+
+/** Whether a source makes values of the resource. */
+function isMade({ fields, place, at }: DeclaredResource): boolean {
+  return Object.keys(fields).some((name) => place(`/${name}`).file !== at.file);
+}
+
+/** The changes of values that the item has. */
+function writtenChanges(
+  { fields: own }: DeclaredResource,
+  changes: KeptResource["fields"],
+  item: SyntaxNode | undefined,
+): KeptResource["fields"] {
+  const pairs = [item, valueBelow(item, ["extra"])].flatMap((node) => node?.pairs ?? []);
+  return new Map(
+    [...changes].flatMap(([name, to]): readonly (readonly [string, Json | undefined])[] => {
+      const pair = pairs.find(({ key }) => key === name);
+      if (pair === undefined) return [];
+      const from = own[name];
+      if (!isFields(to) || !isFields(from)) return [[name, to]];
+      const names = pair.value?.pairs.map(({ key }) => key) ?? [];
+      const inFile = Object.fromEntries(Object.entries(to).filter(([key]) => names.includes(key)));
+      const isChanged = names.some((key) => !equal(from[key] ?? null, inFile[key] ?? null));
+      return isChanged ? [[name, inFile]] : [];
+    }),
+  );
+}

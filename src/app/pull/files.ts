@@ -1,0 +1,170 @@
+/** Files of a pull: opens them for editing, names new ones, and writes each one atomically. */
+
+import { lstatSync } from "node:fs";
+import { mkdir, readFile, realpath, stat } from "node:fs/promises";
+import { basename, dirname, join, resolve } from "node:path";
+import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
+import { type EditableDocument, editableDocument, NotEditable } from "../../config/edit/editable-document.ts";
+import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import type { Project } from "../../config/settings/project.ts";
+import { fileName } from "../../config/source/files.ts";
+import { LIMITS } from "../../config/source/limits.ts";
+import { Source } from "../../config/source/source.ts";
+import { utf8 } from "../../config/source/text.ts";
+import type { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { escapedStep } from "../../core/json.ts";
+import { quoted } from "../../core/sanitise.ts";
+import type { PulledText } from "../../view/workspace/pull.ts";
+import { reasonOf, saveFile } from "../console/save-file.ts";
+import type { OpenFile } from "./edit-lists.ts";
+import type { NewFile, NewList } from "./new-files.ts";
+
+/** A new file with the lists in it. */
+export interface NamedFile extends PulledText {
+  readonly lists: readonly NewList[];
+}
+
+/** Creates the last folder of each missing path, so that a pull into it starts empty. */
+export async function makeFolders(paths: readonly string[], cwd: string): Promise<void> {
+  for (const path of paths.map((one) => resolve(cwd, one))) {
+    const isThere = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+    if (!/\.ya?ml$/.test(path) && !isThere(path) && isThere(dirname(path))) await makeFolder(path);
+  }
+}
+
+/** Opens every file that declares resources for editing. */
+export async function openFiles(
+  configuration: Configuration,
+  project: Project,
+): Promise<ReadonlyMap<string, OpenFile>> {
+  const owners = configuration.managed.flatMap(({ kind, scope }) => configuration.listAt(kind, scope)?.file ?? []);
+  const laid = configuration.overlays?.files ?? [];
+  const own = configuration.declared.filter(
+    (resource) => !isSourced(configuration, resource.kind.name, resource.scope),
+  );
+  const files = new Set([...owners, ...own.map(({ at }) => at.file)]);
+  for (const file of laid) files.delete(file);
+  const opened = new Map<string, OpenFile>();
+  for (const file of files) {
+    const path = join(project.root, file);
+    const bytes = await readFile(path);
+    const source = new Source(file, path, utf8(bytes) ?? "");
+    const document = openDocument(source);
+    const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+    opened.set(file, { file, document, marked, place: (offset) => source.location(offset) });
+  }
+  return opened;
+}
+
+function openDocument(source: Source): EditableDocument {
+  try {
+    const document = editableDocument(source, LIMITS);
+    if (document !== undefined) return document;
+    throw new Stop(EXIT.error, `${quoted(source.file)} has changed while it was read; pull again`);
+  } catch (error) {
+    if (!(error instanceof NotEditable)) throw error;
+    const message = `${quoted(source.file)} is written in a way that cannot be changed in place`;
+    throw new Stop(
+      EXIT.error,
+      `${message}: not every parser of YAML reads it alike. Write it in a plainer way, then pull again`,
+    );
+  }
+}
+
+/** Returns the bytes of a file's text. */
+export function bytesOf(text: string, marked = false): Uint8Array {
+  return new TextEncoder().encode(marked ? `\ufeff${text}` : text);
+}
+
+/** Gives new files free names in the first directory of the configuration. */
+export function nameNewFiles(
+  fresh: readonly NewFile[],
+  configuration: Configuration,
+  project: Project,
+): readonly NamedFile[] {
+  const [first = project.root] = configuration.settings.config;
+  const folder = /\.ya?ml$/.test(basename(first)) ? dirname(first) : first;
+  return fresh.map(({ module, text, lists }) => {
+    const names = [`${module}.yaml`, ...Array.from({ length: 99 }, (_, at) => `${module}-${at + 2}.yaml`)];
+    const name = names.find((one) => lstatSync(join(folder, one), { throwIfNoEntry: false }) === undefined);
+    if (name === undefined) throw new Stop(EXIT.error, `there is no free name for ${module}.yaml in ${quoted(folder)}`);
+    const entries = lists.flatMap(({ addresses, inside }) =>
+      [...addresses, ...inside].map((address) => ({ address, action: "add" })),
+    );
+    const file = fileName(project.root, join(folder, name));
+    return { file, after: modeline(folder, configuration.settings.home) + text, entries, lists };
+  });
+}
+
+/** Name of the schema that `init` writes beside the settings. */
+export const SCHEMA_FILE = "workspace.schema.json";
+
+/** The comment that tells an editor where the schema is; empty without one. */
+export function modeline(folder: string, home: string): string {
+  const schema = join(home, SCHEMA_FILE);
+  if (lstatSync(schema, { throwIfNoEntry: false }) === undefined) return "";
+  const path = fileName(folder, schema);
+  return `# yaml-language-server: $schema=${path.startsWith(".") ? path : `./${path}`}\n`;
+}
+
+/** Returns the parts of new files that the loader refuses, as `address#pointer`. */
+export function refusedParts({ diagnostics }: InvalidConfiguration, fresh: readonly NamedFile[]): readonly string[] {
+  return diagnostics.flatMap(({ severity, at }) => {
+    const newFile = severity === "error" ? fresh.find(({ file }) => file === at?.file) : undefined;
+    if (newFile === undefined || at === undefined) return [];
+    const source = new Source(newFile.file, newFile.file, newFile.after);
+    const document = openDocument(source);
+    const starts = newFile.after.split("\n").slice(0, at.line - 1);
+    const offset = starts.reduce((sum, line) => sum + line.length + 1, 0) + at.column - 1;
+    return newFile.lists.flatMap(({ path, addresses }) => {
+      const list = valueBelow(document.root, path);
+      const place = list?.items.findIndex((item) => item.start <= offset && offset <= item.end) ?? -1;
+      const item = list?.items[place]?.value;
+      return item === undefined ? [] : [`${addresses[place]}#${pointerAt(item, offset)}`];
+    });
+  });
+}
+
+/** Returns the JSON Pointer to the value at an offset. */
+function pointerAt(value: SyntaxNode, offset: number): string {
+  const pair = value.pairs.find(({ start, end }) => start <= offset && offset <= end);
+  if (pair !== undefined) {
+    return `/${escapedStep(pair.key)}${pair.value === undefined ? "" : pointerAt(pair.value, offset)}`;
+  }
+  const at = value.items.findIndex(({ start, end }) => start <= offset && offset <= end);
+  const item = value.items[at]?.value;
+  return at < 0 ? "" : `/${at}${item === undefined ? "" : pointerAt(item, offset)}`;
+}
+
+/** Writes the files, each atomically. Stops if somebody has changed one since it was read. */
+export async function writeFiles(
+  files: readonly PulledText[],
+  contents: ReadonlyMap<string, Uint8Array>,
+  open: ReadonlyMap<string, OpenFile>,
+  project: Project,
+): Promise<void> {
+  for (const { file, before } of files) {
+    const path = join(project.root, file);
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(contents.get(file));
+    if (before === undefined) {
+      await makeFolder(dirname(path));
+      await saveFile(path, text, project.root, 0o644);
+      continue;
+    }
+    // Links and permissions of the file stay unchanged.
+    const real = await realpath(path);
+    if (!Buffer.from(bytesOf(before, open.get(file)?.marked)).equals(await readFile(real))) {
+      throw new Stop(EXIT.error, `${quoted(file)} has changed since it was read, and was not overwritten; pull again`);
+    }
+    await saveFile(real, text, project.root, (await stat(real)).mode & 0o777);
+  }
+}
+
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true });
+  } catch (error) {
+    throw new Stop(EXIT.error, `cannot create the folder ${quoted(path)}: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,132 @@
+/** A pull: the new texts of the files, the conflicts, and how to write the files. */
+
+import { declarableFields } from "../../config/edit/declarable.ts";
+import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import { locate } from "../../config/settings/project.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { Findings } from "../../core/findings.ts";
+import { kindNames } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import { escapedStep, type Fields, withoutMembers } from "../../core/json.ts";
+import { kinds } from "../../kinds/index.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
+import { conflictLines, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
+import { resolve } from "../../workspace/match/resolve.ts";
+import type { Console } from "../console/console.ts";
+import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import type { ReadingSession } from "../session/session.ts";
+import { type Conflict, ListEditor } from "./edit-lists.ts";
+import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
+import { newFiles } from "./new-files.ts";
+import { observeKinds, recordReader, remainingDifferences, topOf } from "./read-live.ts";
+
+/** A pull that is not written yet. */
+export interface PreparedPull {
+  readonly report: PullReport;
+  write(): Promise<void>;
+}
+
+/** The files to pull, and the kinds, as typed: `severities,statuses`. */
+export interface PullScope extends ConfigurationOptions {
+  readonly kinds?: string;
+}
+
+/** Reads the service and edits the files in memory, until they load and a plan has nothing more to change. */
+export async function preparePull(
+  options: PullScope,
+  session: ReadingSession,
+  io: Io,
+  console: Console,
+): Promise<PreparedPull> {
+  const project = locate(options.paths, io.cwd, new Findings());
+  if (project === undefined) throw new Error("the configuration was loaded from nowhere");
+  const { configuration } = session;
+  const names = kinds.map(({ name }) => name);
+  const requested = options.kinds === undefined ? undefined : topOf(kindNames(options.kinds, names));
+  const managed = new Set(topOf(configuration.managed.map(({ kind }) => kind)));
+  const isRequested = (name: string): boolean => requested?.includes(name) ?? managed.size === 0;
+  const top = kinds.filter(({ name }) => topOf([name]).includes(name));
+  const newKinds = top.filter(({ name }) => isRequested(name) && !managed.has(name));
+  const managedKinds = kinds.filter(({ name }) => managed.has(name) && requested?.includes(name) !== false);
+  const kindsWithOverlays = new Set(overlaidKinds(configuration));
+  const { live, again } = recordReader(session.reader);
+  const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
+  const observation = await observeKinds(live, [...managedKinds, ...newKinds], required);
+  const { state, graph } = resolve(configuration, kinds, observation);
+  const fileFields = (resource: LiveResource) =>
+    withoutIgnored(configuration, declarableFields(resource, kinds), resource);
+  const open = await openFiles(configuration, project);
+  const editor = new ListEditor(state, graph, fileFields, open);
+  const lists = configuration.managed.flatMap(({ kind, scope }) => {
+    const of = managedKinds.find(({ name }) => name === kind);
+    const isElsewhere = kindsWithOverlays.has(kind) || isSourced(configuration, kind, scope);
+    return of === undefined || isElsewhere ? [] : [{ kind: of, scope }];
+  });
+  const edited = editor.run(lists).map(({ file, text, pulled }): PulledText => {
+    const before = open.get(file)?.document.text;
+    return { file, after: text, entries: pulled, ...(before === undefined ? {} : { before }) };
+  });
+  const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
+  const refused = new Set<string>();
+  for (;;) {
+    const omitted: Conflict[] = [];
+    const fresh = nameNewFiles(newFiles(readable, state, fileFields, omitted, refused), configuration, project);
+    const files = [...edited, ...fresh];
+    const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
+    const conflicts = [...editor.conflicts, ...omitted];
+    try {
+      const after = await loadConfiguration({ ...options, quiet: true, instead: contents }, io, muted(console));
+      const rest = await remainingDifferences(after, session, again, requested, conflicts);
+      const report = {
+        written: false,
+        files,
+        conflicts: [...conflicts, ...rest.conflicts],
+        unread: observation.unread,
+        untold: rest.untold,
+      };
+      return { report, write: () => writeFiles(files, contents, open, project) };
+    } catch (error) {
+      const more = error instanceof InvalidConfiguration ? refusedParts(error, fresh) : [];
+      if (more.every((one) => refused.has(one))) {
+        if (error instanceof InvalidConfiguration) {
+          console.alert(UNWRITABLE);
+          for (const line of conflictLines({ conflicts })) console.alert(line);
+        }
+        throw error;
+      }
+      for (const one of more) refused.add(one);
+    }
+  }
+}
+
+/** The fields without ignored ones; those that a creation requires stay, or the file would not be valid. */
+function withoutIgnored({ exemptions }: Configuration, fields: Fields, { kind, address }: LiveResource): Fields {
+  const { keys } = kind.identity;
+  const paths = (exemptions?.ignoredFields(address) ?? []).filter((path) => {
+    const name = path.slice(1);
+    return !keys.includes(name) && kind.lifecycle.required?.includes(name) !== true;
+  });
+  return withoutMembers(fields, paths);
+}
+
+/** Kinds with values in overlays. Pull does not edit them, since one file does not show the whole value; a plan shows the differences. */
+function overlaidKinds({ overlays, declared }: Configuration): readonly string[] {
+  if (overlays === undefined) return [];
+  const files = new Set(overlays.files);
+  const touched = declared.filter(
+    ({ at, fields, place }) =>
+      files.has(at.file) || Object.keys(fields).some((name) => files.has(place(`/${escapedStep(name)}`).file)),
+  );
+  return topOf([
+    ...touched.map(({ kind }) => kind.name),
+    ...overlays.removals.map(({ address }) => address.split("/")[0] ?? ""),
+  ]);
+}
+
+const UNWRITABLE =
+  "Nothing was written: the pulled files would not be valid. A resource that is not pulled references one that no longer exists; change it first and pull again.";
+
+/** The console without notes, which loading has printed before. */
+function muted(console: Console): Console {
+  return { ...console, note: () => {} };
+}

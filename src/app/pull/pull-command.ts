@@ -1,0 +1,41 @@
+/** `pull`: writes the live configuration to the files. It cannot write to the service. */
+
+import { EXIT } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { prettyJson } from "../../view/plan/json.ts";
+import { conflictLines, notComparedLines, pullDiff, pullJson, pullText } from "../../view/workspace/pull.ts";
+import type { Console } from "../console/console.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+import { makeFolders } from "./files.ts";
+import { preparePull } from "./prepare.ts";
+
+/** The flags of `pull`. */
+export interface PullOptions extends Omit<SessionOptions, "target" | "exclude" | "instead"> {
+  /** Print a unified diff, and write nothing. */
+  readonly dryRun?: boolean;
+  readonly format?: "text" | "json";
+}
+
+/** Pulls. Exits with 7 if there are conflicts: live values that a file cannot take without losing something. */
+export async function pull(options: PullOptions, io: Io, console: Console): Promise<number> {
+  if (options.dryRun !== true) await makeFolders(options.paths, io.cwd);
+  const reading = { ...options, instead: new Map<string, Uint8Array>() };
+  const session = await openReading(reading, io, console);
+  try {
+    const prepared = await preparePull(options, session, io, console);
+    if (options.dryRun !== true) await prepared.write();
+    const report = { ...prepared.report, written: options.dryRun !== true && prepared.report.files.length > 0 };
+    if (options.format === "json") console.print(prettyJson(pullJson(report)));
+    else if (options.dryRun === true) console.print(pullDiff(report, console.outputStyle.paint));
+    else console.print(pullText(report));
+    if (options.dryRun === true && options.format !== "json") console.note(pullText(report).trimEnd());
+    for (const line of conflictLines(report)) console.alert(line);
+    if (report.unread.length > 0) {
+      console.note(`not pulled, because this token cannot read them: ${report.unread.join(", ")}`);
+    }
+    for (const line of notComparedLines(report)) console.note(line);
+    return report.conflicts.length === 0 ? EXIT.success : EXIT.findings;
+  } finally {
+    session.close();
+  }
+}

@@ -1,0 +1,223 @@
+/** Rehearses a plan: applies it to a replica of the live workspace, with the same code as a real apply, and checks the result. */
+
+import type { Fields, Json } from "../../core/json.ts";
+import type { Dialects } from "../../emulator/dialects.ts";
+import type { Replica } from "../../emulator/replica/replica.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { Operation, Plan } from "../../plan/model/plan.ts";
+import { isComplete } from "../../run/journal/outcome.ts";
+import type { Reader } from "../../service/requests/connection.ts";
+import type {
+  FaultRuns,
+  Rehearsal,
+  RehearsalCheck,
+  RehearsalFinding,
+  RehearsalSubject,
+  SampleResult,
+} from "../../view/rehearsal/rehearsal.ts";
+import { assumptionsOf } from "./assumptions.ts";
+import { chooseDialects } from "./dialects.ts";
+import { firstDifference, type Inventory, inventoryOf, tokensIn } from "./differences.ts";
+import { runFaults } from "./faults.ts";
+import { type ApplyPlan, type Replan, remainingAfter, run } from "./run.ts";
+import { type NamedSample, samplesOf } from "./samples.ts";
+import { type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
+import { openStage, type RehearsalStage, replicaSource } from "./stage.ts";
+import { SampleWatch } from "./watch.ts";
+
+/** Input of a rehearsal. */
+export interface RehearsalInput {
+  /** The plan made against the live service. */
+  readonly plan: Plan;
+  readonly kinds: readonly Kind[];
+  /** The live service. It is only read. */
+  readonly reader: Reader;
+  readonly reading: SnapshotOptions;
+  /** Dialects that the user sets. */
+  readonly dialects: Partial<Dialects>;
+  /** The dialects that the profile of the service names. */
+  readonly profile: Partial<Dialects>;
+  /** Sample alerts besides those derived from rules. */
+  readonly samples: readonly NamedSample[];
+  readonly withFaults: boolean;
+  /** The user has accepted the plan's routing windows. */
+  readonly windowsAccepted: boolean;
+  readonly carryOut: ApplyPlan;
+  readonly replan: Replan;
+  /** Describes an error. */
+  readonly explain: (error: unknown) => string;
+  readonly progress: (run: number, runs: number) => void;
+  /** Uses the replica with the plan applied, before it is closed. */
+  readonly inspect?: InspectReplica | undefined;
+}
+
+/** A use of the replica after the run without faults. It is as far as the plan could be carried out. */
+export type InspectReplica = (rehearsal: Rehearsal, replica: Replica) => Promise<void>;
+
+/** Rehearses a plan. Throws errors of reading the live service; an error on the replica is a finding. */
+export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
+  const { plan, kinds } = input;
+  const snapshot = await takeSnapshot(input.reader, kinds, input.reading);
+  const dialects = chooseDialects(snapshot, kinds, input.dialects, input.profile);
+  const source = replicaSource(snapshot, kinds, plan, dialects);
+  const open = () => openStage(source, snapshot.refused, plan.target.host);
+  const { samples, without } = samplesOf(input.samples, source.rows, plan);
+  const exposed = windowsOf(plan, input.windowsAccepted);
+
+  const stage = open();
+  try {
+    const copy = await takeSnapshot(stage.writer, kinds, input.reading);
+    const assumptions = assumptionsOf({ plan, snapshot, copy, dialects, replica: stage.replica, without });
+    const undisturbed = await runWithoutFaults(input, stage, new SampleWatch(samples, stage.evaluator), exposed);
+    const base = { plan, assumptions, samples: undisturbed.samples };
+    const { looks, findings } = undisturbed;
+    const finish = async (rehearsal: Rehearsal): Promise<Rehearsal> => {
+      await input.inspect?.(rehearsal, stage.replica);
+      return rehearsal;
+    };
+    if (!input.withFaults || undisturbed.end === undefined) return await finish({ ...base, looks, findings });
+    const { findings: more, ...faults } = await runFaults({
+      ...input,
+      plan: undisturbed.plan,
+      open,
+      samples,
+      exposed,
+      end: undisturbed.end,
+      look: (other) => readInventory(input, other),
+      tokens: async (other) => tokensIn((await takeSnapshot(other.writer, kinds, input.reading)).collections, kinds),
+      former: tokensIn(copy.collections, kinds),
+    });
+    const checks = { looks: [...looks, faultsCheck(faults, more)], findings: [...findings, ...more] };
+    return await finish({ ...base, ...checks, faults });
+  } finally {
+    stage.close();
+  }
+}
+
+interface FaultFreeRun {
+  readonly looks: readonly RehearsalCheck[];
+  readonly findings: readonly RehearsalFinding[];
+  readonly samples: readonly SampleResult[];
+  /** The plan that was applied. */
+  readonly plan: Plan;
+  /** Undefined if the run did not finish. */
+  readonly end: Inventory | undefined;
+}
+
+async function runWithoutFaults(
+  input: RehearsalInput,
+  stage: RehearsalStage,
+  watch: SampleWatch,
+  exposed: (source: string | undefined) => boolean,
+): Promise<FaultFreeRun> {
+  const { findings: same, plan } = await planOnReplica(input, stage);
+  await watch.sendSamples("");
+  const result = await run(plan, stage, input.carryOut, { watch });
+  await watch.sendSamples("the end");
+  const samples = watch.results(exposed);
+  const failed: readonly RehearsalFinding[] = result.outcomes.flatMap((outcome): readonly RehearsalFinding[] => {
+    const { id: operation, address, method, path } = outcome.operation;
+    const about = { subject: "operations", operation, address } as const;
+    if ("error" in outcome) return [{ ...about, message: `${method} ${path}: ${input.explain(outcome.error)}` }];
+    return outcome.status === "pending" ? [{ ...about, message: `${method} ${path} waits for an approval` }] : [];
+  });
+  const routed = routingFindings(samples);
+  const next = isComplete(result) ? await nextPlan(input, stage, result.outcomes) : undefined;
+  const findings = [...same, ...failed, ...(next ?? []), ...routed];
+  const { done, fell_back, retained } = result.counts;
+  const parts = [
+    `${done + fell_back} of ${plan.operations.length} operations carried out`,
+    ...(fell_back > 0 ? [`${fell_back} of them by disabling`] : []),
+    ...(retained > 0 ? [`${retained} preserved because in use`] : []),
+  ];
+  const looks = [
+    checkOf("replica", same, `${plan.operations.length} operations planned here and there`),
+    checkOf("operations", failed, parts.join(", ")),
+    ...(next === undefined ? [] : [checkOf("next-plan", next, "planned again after the last operation")]),
+    checkOf(
+      "routing",
+      routed,
+      `sample alerts: ${samples.length}, sent before, after every routing write, and at the end`,
+    ),
+  ];
+  const isEnd = next !== undefined && next.length === 0;
+  return { looks, findings, samples, plan, end: isEnd ? await readInventory(input, stage) : undefined };
+}
+
+interface ReplicaPlan {
+  readonly findings: readonly RehearsalFinding[];
+  /** The plan, with the preconditions of the replica. */
+  readonly plan: Plan;
+}
+
+/** Makes the plan against the replica, and reports a finding if it differs from the real one. */
+async function planOnReplica(
+  { plan, replan, explain }: RehearsalInput,
+  { writer }: RehearsalStage,
+): Promise<ReplicaPlan> {
+  const finding = (message: string): ReplicaPlan => ({ findings: [{ subject: "replica", message }], plan });
+  try {
+    const { operations } = await replan(writer, { verifying: false });
+    const difference = firstDifference(plan.operations.map(withoutPrecondition), operations.map(withoutPrecondition));
+    if (difference === undefined) return { findings: [], plan: { ...plan, operations } };
+    const { at, left, right } = difference;
+    return finding(`the replica differs at ${at}: live ${valueText(left)}, replica ${valueText(right)}`);
+  } catch (error) {
+    return finding(`the plan cannot be made against the replica: ${explain(error)}`);
+  }
+}
+
+/** Removes the precondition, which contains rows as the service writes them; a replica may write them differently. */
+function withoutPrecondition({ guard: _guard, ...operation }: Operation): Operation {
+  return operation;
+}
+
+async function nextPlan(
+  { replan, explain }: RehearsalInput,
+  { writer }: RehearsalStage,
+  outcomes: Parameters<typeof remainingAfter>[2],
+): Promise<readonly RehearsalFinding[]> {
+  try {
+    return (await remainingAfter(writer, replan, outcomes)).map(({ address, method, path, why }) => {
+      return { subject: "next-plan", address, message: `${method} ${path} is still planned: ${why}` };
+    });
+  } catch (error) {
+    return [{ subject: "next-plan", message: `the next plan cannot be made: ${explain(error)}` }];
+  }
+}
+
+function routingFindings(samples: readonly SampleResult[]): readonly RehearsalFinding[] {
+  return samples
+    .filter(({ others, exposed }) => others.length > 0 && !exposed)
+    .map(({ name, source, others }) => {
+      const [first] = others;
+      const from = source === undefined ? "" : ` from ${source}`;
+      const message = `${name}${from} has neither its old nor its new outcome, but ${valueText(first?.answer)}`;
+      return { subject: "routing", message, ...(first === undefined ? {} : { operation: first.operation }) };
+    });
+}
+
+/** Returns a function that tells whether a scope has an accepted routing window. */
+function windowsOf({ warnings }: Plan, accepted: boolean): (source: string | undefined) => boolean {
+  const places = accepted
+    ? warnings.flatMap(({ code, address }) => (code === "W_ROUTING_WINDOW" ? [address] : []))
+    : [];
+  return (source) => places.some((place) => place?.endsWith(`/${source ?? "workspace"}`) === true);
+}
+
+async function readInventory({ kinds, reading }: RehearsalInput, { writer }: RehearsalStage): Promise<Inventory> {
+  return inventoryOf((await takeSnapshot(writer, kinds, reading)).collections, kinds);
+}
+
+function checkOf(subject: RehearsalSubject, findings: readonly RehearsalFinding[], did: string): RehearsalCheck {
+  return { subject, held: findings.length === 0, did };
+}
+
+function faultsCheck({ runs, recovered }: FaultRuns, findings: readonly RehearsalFinding[]): RehearsalCheck {
+  const did = `runs with one fault each: ${runs}, ${recovered} of them finished by planning and applying again`;
+  return checkOf("faults", findings, did);
+}
+
+function valueText(value: Json | Fields | undefined): string {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}

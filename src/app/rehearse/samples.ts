@@ -1,0 +1,119 @@
+/** Sample alerts: for every live and planned rule, an alert that it matches; for every scope, one with unknown values. */
+
+import { canonical, type Fields, isFields, isList } from "../../core/json.ts";
+import { comparableText, evaluateCondition, type RuleCondition, toConditions } from "../../kinds/routing/condition.ts";
+import type { Plan } from "../../plan/model/plan.ts";
+import type { AlertSample } from "../../service/requests/connection.ts";
+import { sampleText } from "./expression-sample.ts";
+
+/** A sample alert with its name. */
+export interface NamedSample extends AlertSample {
+  readonly name: string;
+}
+
+/** Sample alerts, and the number of rules without one. */
+export interface Samples {
+  readonly samples: readonly NamedSample[];
+  readonly without: number;
+}
+
+/** Path of routing rules. */
+const RULES = "/routing_rules";
+const NOTHING = "(nothing that any rule names)";
+
+/** A rule's conditions, in its scope. */
+interface ScopedRule {
+  readonly source: string;
+  readonly conditions: readonly RuleCondition[];
+}
+
+/** Returns the given samples and those derived from live rules (rows by path) and planned ones, without duplicates. */
+export function samplesOf(
+  namedSamples: readonly NamedSample[],
+  rows: Readonly<Record<string, readonly Fields[]>>,
+  plan: Plan,
+): Samples {
+  const live = Object.entries(rows).flatMap(([path, list]) =>
+    path === RULES || path.startsWith(`${RULES}?`)
+      ? list.map((row) => ({ source: sourceIn(path), conditions: toConditions(row.conditions) }))
+      : [],
+  );
+  const planned = plan.operations.flatMap(({ path, query, body }): readonly ScopedRule[] => {
+    if (!isRulePath(path) || body === null || !isList(body.conditions)) return [];
+    return [{ source: sourceOf(query, body), conditions: toConditions(body.conditions) }];
+  });
+  const rules = [...live, ...planned];
+  const touched = new Set(
+    plan.operations.flatMap(({ path, query, body }) => (isRulePath(path) ? [sourceOf(query, body ?? {})] : [])),
+  );
+  // An alert that falls back to the workspace's rules may not do so after the plan: sources that change get those samples too.
+  const crossed = [...touched].flatMap((source) =>
+    rules.filter((rule) => rule.source === "").map((rule) => ({ ...rule, source })),
+  );
+  const made = [...rules, ...crossed].map((rule) => ({ rule, fields: fieldsFor(rule.conditions) }));
+  const matching = made.flatMap(({ rule, fields }) =>
+    fields === undefined ? [] : [named(`an alert with ${described(fields)}`, rule.source, fields)],
+  );
+  const names = [...new Set(rules.flatMap(({ conditions }) => conditions.map(({ field }) => field)))];
+  const nothing = Object.fromEntries(names.map((name) => [name, NOTHING]));
+  const scopes = new Set(["", ...rules.map(({ source }) => source), ...touched]);
+  const odd = [...scopes].map((source) => named("an alert that names nothing known", source, nothing));
+  return {
+    samples: distinct([...namedSamples, ...matching, ...odd]),
+    without: made.filter(({ fields }) => fields === undefined).length,
+  };
+}
+
+/** Whether a write at this path changes rules. */
+export function isRulePath(path: string): boolean {
+  return path.startsWith(`/api/v1${RULES}`);
+}
+
+/** Fields of an alert that meets all conditions; undefined if none is found. */
+function fieldsFor(conditions: readonly RuleCondition[]): Readonly<Record<string, string>> | undefined {
+  const fields: Record<string, string> = {};
+  for (const field of new Set(conditions.map((condition) => condition.field))) {
+    const own = conditions.filter((condition) => condition.field === field);
+    const meets = (text: string | undefined) =>
+      own.every((condition) => evaluateCondition(condition, text).matched === true);
+    if (meets(undefined)) continue;
+    const parts = own.map(candidates);
+    const sample = [...parts.flat(), parts.map(([first = ""]) => first).join("")].find(meets);
+    if (sample === undefined) return undefined;
+    fields[field] = sample;
+  }
+  return fields;
+}
+
+/** Texts that may meet one condition. */
+function candidates({ operator, value }: RuleCondition): readonly string[] {
+  if (operator === "is_one_of") return isList(value) ? value.map(comparableText) : [];
+  return [operator === "matches_regex" ? sampleText(comparableText(value)) : comparableText(value)];
+}
+
+function sourceIn(path: string): string {
+  return new URLSearchParams(path.split("?")[1]).get("source") ?? "";
+}
+
+function sourceOf(query: Readonly<Record<string, string>>, body: Fields): string {
+  if (query.source !== undefined) return query.source;
+  return isFields(body) && typeof body.source === "string" ? body.source : "";
+}
+
+function named(name: string, source: string, fields: Readonly<Record<string, string>>): NamedSample {
+  return { name, fields, ...(source === "" ? {} : { source }) };
+}
+
+function described(fields: Readonly<Record<string, string>>): string {
+  const parts = Object.entries(fields).map(([name, text]) => `${name} ${JSON.stringify(text)}`);
+  return parts.length === 0 ? "no fields" : parts.join(" and ");
+}
+
+function distinct(samples: readonly NamedSample[]): readonly NamedSample[] {
+  const byContent = new Map<string, NamedSample>();
+  for (const sample of samples) {
+    const key = canonical([sample.source ?? "", sample.fields]);
+    if (!byContent.has(key)) byContent.set(key, sample);
+  }
+  return [...byContent.values()];
+}

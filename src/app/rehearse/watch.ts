@@ -1,0 +1,85 @@
+/** Watches sample alerts during an apply: their outcomes at the start, after every write of routing rules, and at the end. */
+
+import { canonical, type Fields } from "../../core/json.ts";
+import { readServiceEvaluation } from "../../preview/routing-tests/service-evaluation.ts";
+import { rowsOf } from "../../service/lists/envelope.ts";
+import type { Evaluator } from "../../service/requests/connection.ts";
+import { ServiceError } from "../../service/requests/service-error.ts";
+import type { SampleOutcome, SampleResult } from "../../view/rehearsal/rehearsal.ts";
+import type { NamedSample } from "./samples.ts";
+
+/** The outcome of a sample at one time; undefined if the source does not exist or the outcome is unknown. */
+interface ObservedOutcome {
+  /** Id of the last operation; empty at the start. */
+  readonly operation: string;
+  readonly answer: SampleOutcome | undefined;
+}
+
+const SOURCES = "/api/v1/alert_sources";
+
+/** Outcomes of every sample alert on one replica, over time. */
+export class SampleWatch {
+  readonly #samples: readonly NamedSample[];
+  readonly #evaluator: Evaluator;
+  readonly #observed: readonly ObservedOutcome[][];
+  /** Ids of the sources at the start, by name. */
+  #ids: ReadonlyMap<string, string> | undefined;
+
+  constructor(samples: readonly NamedSample[], evaluator: Evaluator) {
+    this.#samples = samples;
+    this.#evaluator = evaluator;
+    this.#observed = samples.map(() => []);
+  }
+
+  /** Sends every sample; `operation` is the last one. */
+  async sendSamples(operation: string): Promise<void> {
+    const now = await this.#sources();
+    this.#ids ??= now;
+    const names = new Map([...now].map(([name, id]) => [id, name]));
+    for (const [index, sample] of this.#samples.entries()) {
+      const id = this.#ids.get(sample.source ?? "");
+      // A renamed source keeps its id and its alerts.
+      const source = sample.source === undefined ? undefined : id === undefined ? sample.source : names.get(id);
+      const isRemoved = sample.source !== undefined && (source === undefined || !now.has(source));
+      const answer = isRemoved ? undefined : await this.#answer(sample.fields, source);
+      this.#observed[index]?.push({ operation, answer });
+    }
+  }
+
+  /** Returns the result of each sample. `exposed` tells whether a scope has an accepted routing window. */
+  results(exposed: (source: string | undefined) => boolean): readonly SampleResult[] {
+    return this.#samples.map((sample, index) => {
+      const outcomes = this.#observed[index] ?? [];
+      const [first, last] = [outcomes.at(0)?.answer, outcomes.at(-1)?.answer];
+      const known = [text(first), text(last)];
+      // A source that does not exist at the start has no alerts yet.
+      const others = first === undefined ? [] : outcomes.filter(({ answer }) => !known.includes(text(answer)));
+      const { name, source, fields } = sample;
+      const alert = { name, fields, ...(source === undefined ? {} : { source }) };
+      return { ...alert, before: first, after: last, others, exposed: exposed(source) };
+    });
+  }
+
+  async #sources(): Promise<ReadonlyMap<string, string>> {
+    if (this.#samples.every(({ source }) => source === undefined)) return new Map();
+    const answer = await this.#evaluator.get({ path: SOURCES, purpose: "page" });
+    const rows = rowsOf({ method: "GET", path: SOURCES }, answer, "alert_sources");
+    return new Map(rows.map(({ name, id }) => [String(name), String(id)]));
+  }
+
+  async #answer(fields: NamedSample["fields"], source: string | undefined): Promise<SampleOutcome | undefined> {
+    try {
+      const { body } = await this.#evaluator.evaluate({ fields, ...(source === undefined ? {} : { source }) });
+      const served = readServiceEvaluation(body);
+      return served === undefined ? undefined : (served.outcome ?? null);
+    } catch (error) {
+      // There is no rule set: the outcome is the same as without a matching rule.
+      if (error instanceof ServiceError && error.status === 422) return null;
+      throw error;
+    }
+  }
+}
+
+function text(answer: Fields | null | undefined): string {
+  return answer === undefined ? "" : canonical(answer);
+}

@@ -1,0 +1,123 @@
+/** Continues an interrupted run. */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { counted } from "../../core/value-text.ts";
+import type { Plan } from "../../plan/model/plan.ts";
+import { fillCreated } from "../../run/exchange/request.ts";
+import type { Settlement } from "../../run/journal/intent.ts";
+import { lastSettlements, remainingOperations } from "../../run/journal/journal-status.ts";
+import type { RecordedRun } from "../../run/journal/journal-store.ts";
+import type { Console } from "../console/console.ts";
+import { filterOf, isSamePlan, type SavedPlan } from "../saved-plan/saved-plan.ts";
+import { declaredValues } from "../saved-plan/secret-values.ts";
+import type { PlanSource, WritingSession } from "../session/session.ts";
+import { confirmPlan } from "./confirm.ts";
+import { blockedFor, deriveRest } from "./derive-rest.ts";
+import { type ExecutedRun, type ExecutePlanOptions, executePlan } from "./execute.ts";
+import { createdResources, type RecoverOptions, resolveRun, unresolvedStop } from "./recover-runs.ts";
+import type { Runs } from "./runs.ts";
+
+/** Options of a continued run. */
+export interface ContinueOptions extends RecoverOptions, Pick<ExecutePlanOptions, "keepGoing" | "stream"> {
+  /** The source that the plan was made from: the files, or the journal of an undone run. */
+  readonly sourceOf: (plan: Plan) => Promise<PlanSource>;
+  /** The user has given the plan in a file, so what it undoes is not known from journals alone. */
+  readonly isSaved: boolean;
+}
+
+/** The last run, if it has the plan and did not finish it, or was unfinished before it was recovered. */
+export async function interruptedRun(
+  saved: SavedPlan,
+  runs: Runs,
+  unfinished: readonly RecordedRun[],
+  console: Console,
+): Promise<RecordedRun | undefined> {
+  const last = await runs.latest();
+  if (last === undefined) return undefined;
+  const wasUnfinished = unfinished.some(({ run }) => run === last.run);
+  if (!wasUnfinished && remainingOperations(last.contents).length === 0) return undefined;
+  return isSamePlan(saved, last.contents.begin.plan, (text) => console.safe(text)) ? last : undefined;
+}
+
+/**
+ * Resolves a run and carries out the rest of its plan, if planning again gives the same requests. Stops before the first of them if it
+ * does not, or if an approval is missing.
+ */
+export async function continueRun(
+  run: RecordedRun,
+  runs: Runs,
+  session: WritingSession,
+  options: ContinueOptions,
+  io: Io,
+  console: Console,
+): Promise<ExecutedRun> {
+  await runs.acquireLock();
+  const { recorder, doubts } = await resolveRun(run, runs, session, options, io, console);
+  if (doubts.length > 0) {
+    await recorder.end("stopped");
+    throw unresolvedStop(runs.displayPath(run.path), doubts);
+  }
+  let rest: RestOfPlan;
+  try {
+    rest = await makeRest(await runs.read(run), options, console);
+    await confirmPlan(rest.confirmed, { sink: options.sink, yes: true }, io);
+  } catch (error) {
+    await recorder.end("stopped");
+    await runs.archive(recorder.path);
+    throw error;
+  }
+  const { plan, configuration, earlier } = rest;
+  return executePlan(plan, session, { ...options, recorder, runs, configuration, earlier }, io, console);
+}
+
+/** The rest of an interrupted plan. */
+interface RestOfPlan {
+  /** The interrupted plan, with the remaining operations as they were made again. */
+  readonly plan: Plan;
+  /** The remaining operations alone, and what they are refused for. */
+  readonly confirmed: Plan;
+  readonly configuration: Configuration;
+  /** Outcomes of the other operations. */
+  readonly earlier: readonly Settlement[];
+}
+
+/** Makes the rest of a plan again. Ends the command with exit code 5 if it is another one now. */
+async function makeRest(
+  { run, contents }: RecordedRun,
+  options: ContinueOptions,
+  console: Console,
+): Promise<RestOfPlan> {
+  const { plan } = contents.begin;
+  const remaining = remainingOperations(contents);
+  const open = `${remaining.length} of ${counted(plan.operations.length, "operation")} of run ${sanitised(run)} remain`;
+  const stale = (reason: string): Stop =>
+    new Stop(EXIT.stale, `${open}, but ${reason}; nothing more was written; plan again`);
+  if (plan.undoes !== undefined && !options.isSaved && remaining.length > 0) {
+    const undone = sanitised(plan.undoes);
+    throw stale(
+      `only its plan file says what it restores: run incidentctl undo --run ${undone} --out undo.plan, or apply that file again`,
+    );
+  }
+  const source = await options.sourceOf(plan);
+  if (plan.seal.configuration !== source.configuration.digest) throw stale("the configuration has changed since");
+  const created = createdResources({ contents });
+  const interrupted = remaining.map((operation) => fillCreated(operation, created));
+  const made = await source.prepare({ filter: filterOf(plan), identify: false, interrupted });
+  const { configuration } = source;
+  const { operations, missing } = deriveRest(interrupted, made, declaredValues(configuration));
+  if (missing.length > 0) {
+    throw stale(`the requests for ${sanitised([...new Set(missing)].join(", "))} are others now`);
+  }
+  console.note(`Continuing: ${open}.`);
+  const left = new Set(operations.map(({ id }) => id));
+  return {
+    plan: { ...plan, operations: [...plan.operations.filter(({ id }) => !left.has(id)), ...operations] },
+    confirmed: { ...plan, operations, blocked: blockedFor(operations, made.plan) },
+    configuration,
+    // What the journal says about responses is not needed: the requests were made from the live state.
+    earlier: lastSettlements(contents).map(({ created: _created, ...settlement }) => settlement),
+  };
+}

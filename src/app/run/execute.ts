@@ -1,0 +1,259 @@
+/** Executes a confirmed plan: applies it, verifies the workspace, and finds the exit code. */
+
+import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import { type Clock, systemClock } from "../../core/clock.ts";
+import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import type { Operation, Plan } from "../../plan/model/plan.ts";
+import { apply } from "../../run/apply/apply.ts";
+import { NotApplied, NotAsPlanned, Unchecked } from "../../run/exchange/failure.ts";
+import type { Settlement } from "../../run/journal/intent.ts";
+import {
+  type ApplyEvent,
+  type ApplyResult,
+  countOutcomes,
+  isComplete,
+  type Outcome,
+} from "../../run/journal/outcome.ts";
+import type { RunEnding } from "../../run/journal/record.ts";
+import type { Recorder } from "../../run/journal/recorder.ts";
+import type { TokenSink } from "../../run/tokens/sink.ts";
+import { classifyFailure } from "../../service/http/retry.ts";
+import { eventLog } from "../../view/run/events.ts";
+import { progress } from "../../view/run/progress.ts";
+import type { Applied, Verification } from "../../view/run/text.ts";
+import type { Console } from "../console/console.ts";
+import { errorExplainer, explainError } from "../console/error-report.ts";
+import { filterOf } from "../saved-plan/saved-plan.ts";
+import { declaredValues } from "../saved-plan/secret-values.ts";
+import { changedValues } from "../saved-plan/staleness.ts";
+import { writeLock } from "../session/lock-file.ts";
+import type { WritingSession } from "../session/session.ts";
+import type { ResolveChoice } from "./recover-runs.ts";
+import type { Runs } from "./runs.ts";
+
+/** Options of the execution. */
+export interface ExecutePlanOptions {
+  readonly sink: TokenSink | undefined;
+  readonly keepGoing: boolean;
+  /** The user's decision about creates whose response was lost. */
+  readonly choice: ResolveChoice | undefined;
+  /** Journal of this run. */
+  readonly recorder: Recorder;
+  readonly runs: Runs;
+  /** Outcomes of an earlier part of this run. */
+  readonly earlier?: readonly Settlement[];
+  /** Print each event as a line of JSON. */
+  readonly stream: boolean;
+  /** The configuration that the plan was made from. Default: the files. */
+  readonly configuration?: Configuration;
+}
+
+/** Longest wait of an interrupted run for responses, in milliseconds. */
+const LAST_WAIT = 5_000;
+
+const INTERRUPTED =
+  "interrupted: waiting for requests in flight, and starting no others; interrupt again to end at once";
+
+/** Result of an execution, and its exit code. */
+export interface ExecutedRun {
+  readonly applied: Applied;
+  /** Events as lines of JSON, without the summary. */
+  readonly events: readonly string[];
+  readonly exit: number;
+}
+
+/** Applies the plan and shows its progress. After an interruption, requests in flight end and no others start. */
+export async function executePlan(
+  plan: Plan,
+  session: WritingSession,
+  options: ExecutePlanOptions,
+  io: Io,
+  console: Console,
+): Promise<ExecutedRun> {
+  const { sink, keepGoing, choice, recorder, runs, earlier = [], configuration = session.configuration } = options;
+  const explain = errorExplainer(configuration);
+  const explained = (error: Error, address: string): readonly string[] => [
+    ...explain(error, address),
+    ...(error instanceof NotAsPlanned ? changedValues(plan, address, error.changed) : []),
+  ];
+  const log = eventLog(plan, explained, (line) => {
+    if (options.stream) console.print(line);
+  });
+  const interrupted = io.interruption();
+  const clock = io.clock ?? systemClock;
+  interrupted.addEventListener("abort", () => console.alert(INTERRUPTED), { once: true });
+  const display = progress({
+    write: (text) => console.progress(text),
+    terminal: console.redraws,
+    paint: console.noteStyle.paint,
+    width: console.noteStyle.width,
+    now: () => clock.now(),
+    total: plan.operations.length,
+  });
+  const report = (event: ApplyEvent): void => {
+    display(event);
+    log.report(event);
+  };
+  const events = apply(plan, session.writer, {
+    keepGoing,
+    secret: declaredValues(configuration),
+    interrupted,
+    journal: recorder,
+    now: () => io.now(),
+    clock,
+    resend: choice === "resend",
+    earlier,
+    parallelism: session.parallelism,
+    ...(sink === undefined ? {} : { sink }),
+  });
+  let ending: RunEnding = "aborted";
+  let journal = recorder.path;
+  try {
+    const result = await followEvents(events, report, plan, { interrupted, clock }, () =>
+      runs.displayPath(recorder.path),
+    );
+    log.end(result.outcomes);
+    const verification =
+      isComplete(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
+    const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
+    ending = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
+    journal = await closeJournal(recorder, ending, result.counts.unknown > 0, runs, console);
+    const displayed = runs.displayPath(journal);
+    const applied = {
+      plan,
+      result,
+      verification,
+      journal: displayed,
+      requests: session.requestCounts(),
+      otherFiles: otherFilesOf(session.configuration, plan),
+      explain: explained,
+    };
+    return { applied, events: log.lines, exit };
+  } finally {
+    if (ending === "aborted") await closeJournal(recorder, ending, true, runs, console);
+  }
+}
+
+/** The files outside the configuration that make resources which a plan changes. */
+function otherFilesOf(configuration: Configuration, { changes }: Plan): readonly string[] {
+  if (configuration.sourced === undefined) return [];
+  const changed = new Set(changes.map(({ address }) => address));
+  const files = configuration.declared.flatMap(({ address, kind, scope, at }) => {
+    const isMade =
+      isSourced(configuration, kind.name, scope) && at.file !== configuration.listAt(kind.name, scope)?.file;
+    return isMade && changed.has(address) ? [at.file] : [];
+  });
+  return [...new Set(files)];
+}
+
+/** Ends the journal and archives it, unless an outcome is unknown. An error in this must not hide the result of the run. */
+async function closeJournal(
+  recorder: Recorder,
+  ending: RunEnding,
+  doubtful: boolean,
+  runs: Runs,
+  console: Console,
+): Promise<string> {
+  try {
+    await recorder.end(ending);
+    return doubtful ? recorder.path : await runs.archive(recorder.path);
+  } catch (error) {
+    for (const line of explainError(error)) console.alert(line);
+    return recorder.path;
+  }
+}
+
+/** Reports the events and returns the result. A fault of this program after a write ends the command with exit code 4. */
+async function followEvents(
+  events: AsyncGenerator<ApplyEvent, ApplyResult>,
+  report: (event: ApplyEvent) => void,
+  plan: Plan,
+  waiting: { readonly interrupted: AbortSignal; readonly clock: Clock },
+  journal: () => string,
+): Promise<ApplyResult> {
+  const sent = new Set<Operation>();
+  const outcomes = new Map<Operation, Outcome>();
+  const impatience = lastWait(waiting);
+  try {
+    for (;;) {
+      const step = await Promise.race([events.next(), impatience]);
+      if (step === undefined) return abandonedResult(plan.operations, sent, outcomes);
+      if (step.done === true) return step.value;
+      if (step.value.status === "started") sent.add(step.value.operation);
+      else outcomes.set(step.value.operation, step.value);
+      report(step.value);
+    }
+  } catch (error) {
+    if (sent.size === 0) throw error;
+    const reason = explainError(error).join(" ");
+    throw new Stop(
+      EXIT.partial,
+      `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nJournal: ${journal()}\nNext: to finish the run, run incidentctl resume`,
+    );
+  }
+}
+
+/** Resolves a while after an interruption; never without one. */
+function lastWait({ interrupted, clock }: { interrupted: AbortSignal; clock: Clock }): Promise<undefined> {
+  return new Promise((resolve) => {
+    const wait = (): void => void clock.sleep(LAST_WAIT).then(() => resolve(undefined));
+    if (interrupted.aborted) wait();
+    else interrupted.addEventListener("abort", wait, { once: true });
+  });
+}
+
+/** Result of an interrupted run that stops waiting: operations in flight are unknown, the rest was not started. */
+function abandonedResult(
+  operations: readonly Operation[],
+  sent: ReadonlySet<Operation>,
+  ended: ReadonlyMap<Operation, Outcome>,
+): ApplyResult {
+  const outcomes = operations.map((operation): Outcome => {
+    const outcome = ended.get(operation);
+    if (outcome !== undefined) return outcome;
+    if (!sent.has(operation)) return { status: "skipped", operation, because: "interrupted" };
+    return { status: "unknown", operation, error: new Error("the run was interrupted before the response") };
+  });
+  return { outcomes, counts: countOutcomes(outcomes) };
+}
+
+/** Plans again to verify the result: nothing may be left to do, except for resources in use that the service preserves. */
+async function verify(
+  plan: Plan,
+  { outcomes }: ApplyResult,
+  session: WritingSession,
+  configuration: Configuration,
+): Promise<Verification> {
+  try {
+    const filter = filterOf(plan);
+    const made = await session.prepare({ filter, identify: false, verifying: true, configuration });
+    const remaining = made.plan;
+    const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
+    const open = remaining.operations.filter(
+      ({ retains, address }) => retains === undefined || !retained.includes(address),
+    );
+    if (open.length > 0) return { status: "differs", remaining };
+    // The lock records the files, not the state that an undo restores.
+    if (configuration === session.configuration) await writeLock(configuration, plan, made, session.lock);
+    return { status: "verified" };
+  } catch (error) {
+    return { status: "unread", reason: explainError(error).join(" ") };
+  }
+}
+
+function exitCodeFor(result: ApplyResult, verification: Verification): number {
+  if (isComplete(result)) return verification?.status === "verified" ? EXIT.success : EXIT.partial;
+  const { done, fell_back, unknown, pending } = result.counts;
+  const failed = result.outcomes.find((outcome) => outcome.status === "failed");
+  if (failed === undefined || done + fell_back + unknown + pending > 0) return EXIT.partial;
+  // The check before the first write found another state.
+  if (failed.error instanceof NotAsPlanned) return EXIT.stale;
+  // Sent and certainly not carried out: the same exit code as for a read from an unreachable service.
+  if (failed.error instanceof NotApplied) return EXIT.error;
+  // Before the first write, a token without the permission or an unreachable service has the exit code of a read.
+  const error = failed.error instanceof Unchecked ? failed.error.cause : failed.error;
+  const code = exitCodeOf(error);
+  const sign = classifyFailure(error);
+  return code !== EXIT.error || sign === "unreachable" || sign === "throttled" ? code : EXIT.partial;
+}

@@ -1,0 +1,193 @@
+/** The runs of a service: the lock that allows one at a time, and their journals. */
+
+import { relative } from "node:path";
+import { systemClock } from "../../core/clock.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { version } from "../../core/package.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import type { Plan } from "../../plan/model/plan.ts";
+import type { RunSnapshot } from "../../plan/model/snapshot.ts";
+import { isUnfinished } from "../../run/journal/journal-status.ts";
+import {
+  archive,
+  type JournalFile,
+  type JournalStore,
+  journalFolder,
+  listJournals,
+  nextJournal,
+  prepareFolder,
+  type RecordedRun,
+  readContents,
+} from "../../run/journal/journal-store.ts";
+import { systemProcesses } from "../../run/journal/lock-owner.ts";
+import { nodeDisk } from "../../run/journal/node-disk.ts";
+import { UnreadableJournal } from "../../run/journal/read.ts";
+import { type Recorder, type RecordingOptions, resumeJournal, startJournal } from "../../run/journal/recorder.ts";
+import { acquire, heldLocks, type LockOptions, type RunLock, waitUntilFree } from "../../run/journal/run-lock.ts";
+import type { Console } from "../console/console.ts";
+import type { ReadingSession } from "../session/session.ts";
+
+/** The flags of commands that write. */
+export interface RunOptions {
+  /** Seconds to wait for another run to end. */
+  readonly lockTimeout?: number;
+}
+
+/** The runs of one service, recorded below one folder. */
+export interface Runs {
+  /** Locks of the runs in progress. Nothing is written. */
+  activeRuns(): Promise<readonly RunLock[]>;
+  /** Resolves when no other run is in progress. Ends the command after the lock timeout. */
+  waitUntilFree(): Promise<void>;
+  /** Acquires the run lock. Ends the command if another run has written since {@link unfinished} was called. */
+  acquireLock(): Promise<void>;
+  /** Releases the run lock. */
+  releaseLock(): Promise<void>;
+  /** Runs that have to be resolved, the oldest first. */
+  unfinished(): Promise<readonly RecordedRun[]>;
+  /** Whether a journal is named as unfinished. */
+  hasUnfinished(): Promise<boolean>;
+  /** The last run. */
+  latest(): Promise<RecordedRun | undefined>;
+  /** A run by its number. */
+  numbered(run: string): Promise<RecordedRun | undefined>;
+  /** Every run, the newest first. */
+  all(): Promise<readonly RecordedRun[]>;
+  /** The run with its journal as it is now. */
+  read(run: RecordedRun): Promise<RecordedRun>;
+  /** Starts the journal of this run. When it resolves, the first record is durable. */
+  startJournal(plan: Plan, before: RunSnapshot, ids: Readonly<Record<string, readonly string[]>>): Promise<Recorder>;
+  /** Continues the journal of an earlier run. */
+  resumeJournal(run: RecordedRun): Promise<Recorder>;
+  /** Archives the journal of a finished run. Returns its new path. */
+  archive(path: string): Promise<string>;
+  /** The folder of the journals. */
+  readonly folder: string;
+  /** A path for messages, relative to the current folder if it is inside it. */
+  displayPath(path: string): string;
+}
+
+/** The runs of the service of a session. */
+export function openRuns(session: ReadingSession, options: RunOptions, io: Io, console: Console): Runs {
+  const disk = io.disk ?? nodeDisk;
+  const store: JournalStore = { disk, home: session.configuration.settings.home, service: session.service };
+  const clock = io.clock ?? systemClock;
+  const timeout = (options.lockTimeout ?? 0) * 1000;
+  const locking: LockOptions = { processes: systemProcesses, clock, now: () => io.now(), timeout };
+  const environment = session.configuration.environmentValues;
+  const recording: RecordingOptions = { disk, now: () => io.now(), conceal: (text) => console.safe(text), environment };
+  let lastOwner: string | undefined;
+  let release: (() => Promise<void>) | undefined;
+
+  const displayPath = (path: string): string => {
+    const near = relative(io.cwd, path);
+    return near.startsWith("..") ? path : near;
+  };
+  const ignored = new Set<string>();
+
+  /** Warns once of a file that is no journal of this service and user. */
+  function ignore(path: string, reason: string): void {
+    if (!ignored.has(path)) console.alert(sanitised(`ignored: ${displayPath(path)}: ${reason}`));
+    ignored.add(path);
+  }
+
+  /** The journals that this user wrote. */
+  async function ownJournals(): Promise<readonly JournalFile[]> {
+    const files = await listJournals(store);
+    for (const { path, foreign } of files) {
+      if (foreign !== undefined) ignore(path, `${foreign}; check the workspace with incidentctl plan, then remove it`);
+    }
+    return files.filter(({ foreign }) => foreign === undefined);
+  }
+
+  /** The run of a journal; undefined if it sent nothing, or its journal is about another service. */
+  async function read(file: JournalFile): Promise<RecordedRun | undefined> {
+    const contents = await readContents(disk, file, environment);
+    if (contents === undefined) return undefined;
+    const { target, plan } = contents.begin;
+    if (target.service === session.service && plan.target.host === session.reader.host) return { ...file, contents };
+    ignore(file.path, "it is about another service; remove it");
+    return undefined;
+  }
+
+  /** The run of a journal that nothing depends on: one that cannot be read is ignored. */
+  async function readIfPossible(file: JournalFile): Promise<RecordedRun | undefined> {
+    try {
+      return await read(file);
+    } catch (error) {
+      if (!(error instanceof UnreadableJournal)) throw error;
+      ignore(file.path, error.message);
+      return undefined;
+    }
+  }
+
+  async function names(): Promise<string> {
+    return (await listJournals(store)).map(({ path }) => path).join("\n");
+  }
+
+  /** Removes journals of runs that sent nothing, and archives those that were killed right after they finished. */
+  async function tidy(): Promise<void> {
+    for (const one of (await ownJournals()).filter(({ isOpen }) => isOpen)) {
+      const contents = await readContents(disk, one, environment);
+      if (contents === undefined) await disk.remove(one.path);
+      else if (!isUnfinished(contents) && (await read(one)) !== undefined) await archive(store, one.path);
+    }
+  }
+
+  return {
+    activeRuns: () => heldLocks(store, systemProcesses),
+    waitUntilFree: () => waitUntilFree(store, locking),
+    acquireLock: async () => {
+      if (release !== undefined) return;
+      await prepareFolder(store);
+      release = await acquire(store, locking);
+      if (lastOwner !== undefined && lastOwner !== (await names())) {
+        throw new Stop(EXIT.stale, "another run has written since this plan was made; nothing was written; plan again");
+      }
+      await tidy();
+    },
+    releaseLock: async () => {
+      await release?.();
+      release = undefined;
+    },
+    unfinished: async () => {
+      lastOwner = await names();
+      const open = await Promise.all((await ownJournals()).filter(({ isOpen }) => isOpen).map(read));
+      return open.filter((run) => run !== undefined).filter(({ contents }) => isUnfinished(contents));
+    },
+    hasUnfinished: async () => (await ownJournals()).some(({ isOpen }) => isOpen),
+    latest: async () => {
+      for (const one of (await ownJournals()).toReversed()) {
+        const run = await readIfPossible(one);
+        if (run !== undefined) return run;
+      }
+      return undefined;
+    },
+    numbered: async (number) => {
+      const file = (await ownJournals()).find((one) => Number(one.run) === Number(number));
+      return file === undefined ? undefined : read(file);
+    },
+    all: async () => {
+      const runs = await Promise.all((await ownJournals()).map(readIfPossible));
+      return runs.filter((run) => run !== undefined).toReversed();
+    },
+    read: async (run) => ({ ...run, contents: (await readContents(disk, run, environment)) ?? run.contents }),
+    startJournal: async (plan, before, ids) => {
+      const { run, path } = await nextJournal(store);
+      const tool = { name: plan.tool.name, version };
+      const target = { service: session.service, ids };
+      const at = io.now().toISOString();
+      return startJournal(
+        path,
+        journalFolder(store),
+        { type: "begin", format_version: 1, tool, run, at, target, plan, before },
+        recording,
+      );
+    },
+    resumeJournal: ({ path, contents }) => resumeJournal(path, contents, recording),
+    archive: (path) => archive(store, path),
+    folder: journalFolder(store),
+    displayPath,
+  };
+}

@@ -1,0 +1,283 @@
+/** Saved plans: writes one, reads it, and makes it again from the configuration and the live state to check that it still holds. */
+
+import { open } from "node:fs/promises";
+import { resolve } from "node:path";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { type Json, parseJson } from "../../core/json.ts";
+import { quoted, sanitised } from "../../core/sanitise.ts";
+import { planHash, rowDigests } from "../../plan/checks/seal.ts";
+import { W_TOKEN } from "../../plan/checks/unheld-tokens.ts";
+import type { Plan, Warning } from "../../plan/model/plan.ts";
+import {
+  type EnvironmentValues,
+  isReferable,
+  referencedVariables,
+  withReferences,
+  withValues,
+} from "../../run/journal/environment-references.ts";
+import type { RecordedRun } from "../../run/journal/journal-store.ts";
+import { MASK } from "../../view/format/mask.ts";
+import { planJson, prettyJson } from "../../view/plan/json.ts";
+import { isEmpty } from "../../view/plan/summary.ts";
+import type { Console } from "../console/console.ts";
+import { reasonOf, saveFile } from "../console/save-file.ts";
+import type { MadePlan } from "../session/make-plan.ts";
+import type { PlanFilter } from "../session/plan-filter.ts";
+import type { PlanSource } from "../session/session.ts";
+import { changeActions, changedFiles, changedResources, sharesResources } from "./staleness.ts";
+import { isShallow, validPlan } from "./valid-plan.ts";
+
+/** A plan in a file. */
+export interface SavedPlan {
+  /** The plan with the values of its variables; a reference stays where there is no value. */
+  readonly plan: Plan;
+  readonly text: string;
+  /** The environment variables that the text refers to. */
+  readonly variables: readonly string[];
+  /** The values of those variables. */
+  readonly environment: EnvironmentValues;
+}
+
+/** Saves a plan, with references to environment variables in place of their values. */
+export async function savePlan(
+  plan: Plan,
+  path: string,
+  { configuration }: Pick<PlanSource, "configuration">,
+  io: Io,
+  console: Console,
+): Promise<void> {
+  await saveFile(path, savedText(plan, configuration.environmentValues, console.safe), io.cwd);
+}
+
+/**
+ * The text of a saved plan: with references, and with masks where a value stands in another form or another secret does. Its hash is that
+ * of the plan as it is read from the file.
+ */
+function savedText(plan: Plan, environment: EnvironmentValues, safe: (text: string) => string): string {
+  const referring = referringText(plan, environment);
+  const text = safe(referring);
+  if (environment.size === 0 && text === referring && !text.includes(MASK)) return text;
+  const hash = planHash(withValues(JSON.parse(text), environment) as unknown as Plan);
+  if (hash === plan.seal.hash) return text;
+  return safe(referringText({ ...plan, seal: { ...plan.seal, hash } }, environment));
+}
+
+/** The text of a plan with references to environment variables in place of their values. */
+function referringText(plan: Plan, environment: EnvironmentValues): string {
+  const text = planJson(plan);
+  if (environment.size === 0) return text;
+  const record: Json = JSON.parse(text);
+  const referring = withReferences(record, environment);
+  return referring === record ? text : prettyJson(referring);
+}
+
+/**
+ * Reads a saved plan, and masks the values of its variables in all further output. A file that cannot be read ends the command. A file
+ * that is not a plan ends it with the exit code `damaged`: for `apply`, that of a broken seal, whichever byte of the file was changed.
+ */
+export async function readPlan(
+  path: string,
+  io: Io,
+  console: Console,
+  damaged: typeof EXIT.error | typeof EXIT.stale,
+): Promise<SavedPlan> {
+  const text = await readText(resolve(io.cwd, path)).catch((error: unknown) => {
+    throw new Stop(EXIT.error, `cannot read the plan ${quoted(path)}: ${reasonOf(error)}`);
+  });
+  const record = shallowJson(text);
+  const variables = referencedVariables(record);
+  const environment = new Map(
+    variables.flatMap((name) => {
+      const value = io.env[name];
+      return value !== undefined && isReferable(value) ? [[name, value]] : [];
+    }),
+  );
+  console.conceal([...environment.values()]);
+  const plan = await validPlan(withValues(record, environment, (reference) => reference));
+  if (plan === undefined) {
+    throw new Stop(
+      damaged,
+      `${quoted(path)} is not a plan of this program (format version 1), or is damaged; plan --out saves one`,
+    );
+  }
+  return { plan, text, variables, environment };
+}
+
+/** Ends the command if a variable that a saved plan refers to is not set, or has another value than when the plan was saved. */
+export function requireVariables({ plan, variables }: SavedPlan, env: Io["env"]): void {
+  const unset = variables.filter((name) => env[name] === undefined);
+  if (unset.length > 0)
+    throw stale(`it refers to ${variableNames(unset)}, which ${unset.length === 1 ? "is" : "are"} not set`);
+  if (variables.length > 0 && planHash(plan) !== plan.seal.hash) {
+    const change = variables.length === 1 ? "which has another value now" : "one of which has another value now";
+    throw stale(`it refers to ${variableNames(variables)}, ${change}, or its file was changed after it was saved`);
+  }
+}
+
+/** The names of environment variables for a message. */
+export function variableNames(names: readonly string[]): string {
+  return `the environment ${names.length === 1 ? "variable" : "variables"} ${names.map((name) => quoted(name)).join(", ")}`;
+}
+
+/** Most bytes of a plan: far more than the plan of the largest configuration has. */
+const LARGEST = 256 * 1024 * 1024;
+
+/** Reads a file or a pipe; a device might never end. */
+async function readText(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile() && !stats.isFIFO()) throw new Error("it is not a file");
+    if (stats.size > LARGEST) throw new Error(`it has more than ${LARGEST} bytes`);
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+/** The value of a JSON text; null, which is no plan, if it is not JSON or is nested too deeply. */
+function shallowJson(text: string): Json {
+  const value = parseJson(text) ?? null;
+  return isShallow(value) ? value : null;
+}
+
+/**
+ * Makes the plan again and returns the new one, which is the one to apply. Any difference from the file, except for the time, ends the
+ * command: the plan is stale, was changed, or is for another workspace or configuration.
+ */
+export async function remakePlan(
+  saved: SavedPlan,
+  source: PlanSource,
+  safe: (text: string) => string,
+): Promise<MadePlan> {
+  const { plan } = saved;
+  if (plan.target.host !== source.reader.host) {
+    const [plannedHost, currentHost] = [quoted(plan.target.host), quoted(source.reader.host)];
+    throw new Stop(EXIT.stale, `the plan was made for ${plannedHost}, not for ${currentHost}; nothing was written`);
+  }
+  const { environment } = source.configuration.settings;
+  if (plan.target.environment !== undefined && plan.target.environment !== environment) {
+    const here = environment === undefined ? "none" : quoted(environment);
+    throw stale(`it was made for the environment ${quoted(plan.target.environment)}, and here it is ${here}`);
+  }
+  if (plan.seal.configuration !== source.configuration.digest) {
+    throw stale("the configuration has changed since", changedFiles(plan.seal.files, source.configuration.files));
+  }
+  const remade = await source.prepare({
+    filter: filterOf(plan),
+    identify: plan.target.workspace !== null,
+    // A waiver may have expired since; the file is still unchanged.
+    analyzedAt: new Date(plan.seal.created_at),
+  });
+  const fresh = remade.plan;
+  if (fresh.target.workspace !== plan.target.workspace || fresh.seal.live !== plan.seal.live) {
+    const rows = rowDigests(remade.state, remade.usage);
+    const isOther = fresh.target.workspace !== plan.target.workspace && !sharesResources(plan.seal.rows, rows);
+    if (isOther) throw stale("it is for another workspace");
+    throw stale("the workspace has changed since", changedResources(plan, fresh, rows));
+  }
+  // The file of accepted differences is not part of the configuration, and each has its last day.
+  if (JSON.stringify(fresh.accepted ?? []) !== JSON.stringify(plan.accepted ?? []))
+    throw stale("the accepted differences have changed since");
+  if (!isSamePlan(saved, fresh, safe)) throw stale(...otherPlan(plan, fresh));
+  return remade;
+}
+
+/**
+ * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, and a warning about a
+ * token on its use, so only the seal covers them.
+ */
+export function isSamePlan(
+  { plan, text, environment }: SavedPlan,
+  other: Plan,
+  safe: (text: string) => string,
+): boolean {
+  const { created_at, files, rows } = plan.seal;
+  const sources = { ...(files === undefined ? {} : { files }), ...(rows === undefined ? {} : { rows }) };
+  const { files: _files, rows: _rows, ...seal } = other.seal;
+  const same = {
+    ...withoutAdditions(plan, other),
+    warnings: withTokenWarnings(other.warnings, plan.warnings),
+    blocked: plan.blocked,
+    seal: { ...seal, created_at, ...sources },
+  };
+  return savedText({ ...same, seal: { ...same.seal, hash: planHash(same) } }, environment, safe) === text;
+}
+
+/** The warnings of a plan, with those about tokens that a saved plan has, at their places in it. */
+function withTokenWarnings(warnings: readonly Warning[], saved: readonly Warning[]): readonly Warning[] {
+  const others = warnings.filter(({ code }) => code !== W_TOKEN);
+  const merged = saved.flatMap((warning) => (warning.code === W_TOKEN ? warning : (others.shift() ?? [])));
+  return [...merged, ...others];
+}
+
+/** Returns the other plan without the members that an earlier build of the program did not write, if the saved plan lacks them. */
+function withoutAdditions(saved: Plan, other: Plan): Plan {
+  return {
+    ...sharedMembers(saved, other, ["accepted", "ignored", "others"]),
+    target: sharedMembers(saved.target, other.target, ["environment"]),
+    summary: sharedMembers(saved.summary, other.summary, ["accepted", "ignored", "others"]),
+    changes: other.changes.map((change, at) =>
+      sharedMembers(saved.changes[at] ?? change, change, ["attention", "values"]),
+    ),
+  };
+}
+
+/** Returns the other record without the optional members that the saved one lacks, in the same order. */
+function sharedMembers<Members extends object>(saved: Members, other: Members, optional: readonly string[]): Members {
+  const lacking = optional.filter((name) => !(name in saved));
+  if (lacking.length === 0) return other;
+  return Object.fromEntries(Object.entries(other).filter(([name]) => !lacking.includes(name))) as Members;
+}
+
+/** The reason for which a plan made again from the same files and live state is another one, and its differences. */
+function otherPlan(saved: Plan, fresh: Plan): readonly [reason: string, differences: readonly string[]] {
+  if (saved.tool.version !== fresh.tool.version) {
+    return [`version ${sanitised(saved.tool.version)} made it, and this is version ${fresh.tool.version}`, []];
+  }
+  if (planHash(saved) !== saved.seal.hash) return ["its file was changed after it was saved", []];
+  const differences = changedResources(saved, fresh, saved.seal.rows);
+  return differences.length === 0
+    ? ["the plan is another one now, by incidentctl.lock or values from the environment", []]
+    : ["the workspace or a value from the environment has changed since", differences];
+}
+
+/**
+ * Ends the command if the fingerprint of a plan is not the expected one. The expected plan is not known, unless it is that of a run: the
+ * message lists the changes of this one, for a comparison with the reviewed plan. `runs` are the latest first.
+ */
+export function requireFingerprint(plan: Plan, fingerprint: string, runs: readonly RecordedRun[]): void {
+  const actual = plan.seal.fingerprint;
+  if (actual === fingerprint) return;
+  const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${actual}`;
+  const last = runs.find(({ contents }) => contents.begin.plan.seal.fingerprint === fingerprint);
+  const advice =
+    last === undefined
+      ? "compare the changes with the reviewed plan; a plan saved with plan --out tells what has changed"
+      : `the expected plan was that of run ${sanitised(last.run)}, ${last.contents.begin.at}`;
+  const lines = [
+    `this is not the expected plan: ${now}; nothing was written; review it with incidentctl plan`,
+    ...changeActions(plan),
+    advice,
+  ];
+  throw new Stop(EXIT.stale, lines.join("\n"));
+}
+
+function stale(reason: string, differences: readonly string[] = []): Stop {
+  const first = `the plan no longer holds: ${reason}; nothing was written; make a new one with incidentctl plan --out`;
+  return new Stop(EXIT.stale, [first, ...differences].join("\n"));
+}
+
+/** Returns the filter that a plan was made with. */
+export function filterOf({ partial = [] }: Plan): PlanFilter {
+  const values = (flag: string): string[] =>
+    partial.filter((flagText) => flagText.startsWith(`${flag} `)).map((flagText) => flagText.slice(flag.length + 1));
+  const kinds = values("--kinds").flatMap((names) => names.split(","));
+  const filter = { kinds, targets: values("--target"), excludes: values("--exclude") };
+  const known = filter.kinds.length > 0 ? 1 : 0;
+  if (known + filter.targets.length + filter.excludes.length !== partial.length) {
+    throw stale(`it says ${sanitised(partial.join(" "))}, which this version does not know`);
+  }
+  return filter;
+}

@@ -1,0 +1,53 @@
+/** Loads the configuration for a command. */
+
+import { type LoadContext, load } from "../../config/load/load.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
+import type { Io } from "../../core/io.ts";
+import { kinds } from "../../kinds/index.ts";
+import type { Console, ConsoleOptions } from "../console/console.ts";
+import { reportWarnings } from "../console/error-report.ts";
+import { refusePathConflicts } from "../console/path-conflicts.ts";
+import { optimiseLater } from "./v8-flags.ts";
+
+/** Flags for the configuration. */
+export interface ConfigurationOptions extends ConsoleOptions {
+  /** Directories and files; the settings say when there are none. */
+  readonly paths: readonly string[];
+  /** An environment in the settings; empty for none. Default: `INCIDENTCTL_ENVIRONMENT`. */
+  readonly env?: string;
+  readonly var?: Readonly<Record<string, string>>;
+  /** Texts to load instead of files on the disk; not a flag. */
+  readonly instead?: ReadonlyMap<string, Uint8Array>;
+}
+
+/** Loads the configuration and prints its warnings. Throws `InvalidConfiguration` with all errors. */
+export async function loadConfiguration(
+  options: ConfigurationOptions,
+  io: Io,
+  console: Console,
+): Promise<Configuration> {
+  // The options hold all flags of the command, including output files.
+  refusePathConflicts(options, io.cwd);
+  const configuration = await load(options.paths, {
+    kinds,
+    env: io.env,
+    cwd: io.cwd,
+    onSize: optimiseLater,
+    ...environmentOf(options, io.env),
+    ...(options.var === undefined ? {} : { vars: options.var }),
+    ...(options.instead === undefined ? {} : { contentOverrides: options.instead }),
+  });
+  console.conceal(configuration.secrets);
+  reportWarnings(configuration, console);
+  return configuration;
+}
+
+/** The environment that the command line chooses, or else the variable. Nothing is chosen by an empty name. */
+function environmentOf(
+  { env: flag }: ConfigurationOptions,
+  { INCIDENTCTL_ENVIRONMENT: variable = "" }: Io["env"],
+): Pick<LoadContext, "environment" | "environmentVariable"> {
+  const name = flag ?? variable;
+  if (name === "") return {};
+  return { environment: name, ...(flag === undefined ? { environmentVariable: "INCIDENTCTL_ENVIRONMENT" } : {}) };
+}

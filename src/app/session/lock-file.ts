@@ -1,0 +1,114 @@
+/** `incidentctl.lock`, beside the settings: hashes of last-applied fields that the service does not return, and of stored tokens. */
+
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { readInside } from "../../config/source/files.ts";
+import { LIMITS } from "../../config/source/limits.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { isFields, type Json, parseJson } from "../../core/json.ts";
+import { liveTokenHashes } from "../../plan/checks/unheld-tokens.ts";
+import { updateLastApplied } from "../../plan/checks/update-last-applied.ts";
+import type { Plan } from "../../plan/model/plan.ts";
+import { prettyJson } from "../../view/plan/json.ts";
+import { isTokenKey, type LastAppliedHashes, tokenHash, withProtected } from "../../workspace/match/last-applied.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { saveFile } from "../console/save-file.ts";
+
+/** Hashes by environment; those without an environment are in `fields`. */
+interface LockFile {
+  readonly fields: LastAppliedHashes;
+  readonly environments: ReadonlyMap<string, LastAppliedHashes>;
+}
+
+/** Returns the hashes of an environment; undefined if no lock file has any. A broken lock file ends the command. */
+export function readLock({ home, environment }: LockName): LastAppliedHashes | undefined {
+  const file = readLockFile(home);
+  return environment === undefined ? file?.fields : file?.environments.get(environment);
+}
+
+/** The place of a lock. */
+type LockName = Pick<Configuration["settings"], "home" | "environment">;
+
+function readLockFile(home: string): LockFile | undefined {
+  const path = join(home, NAME);
+  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
+  // Anybody may propose changes to these files: a link out of the folder, a pipe or a device is refused.
+  const bytes = readInside(path, home, LIMITS.totalBytes);
+  if ("code" in bytes) throw new Stop(EXIT.error, `cannot read ${path}: ${bytes.message}`);
+  const value = parseJson(Buffer.from(bytes).toString("utf8"));
+  const { fields, environments = {} } = isFields(value) && value.version === 1 ? value : {};
+  const known = parseHashes(fields);
+  const others = isFields(environments)
+    ? Object.entries(environments).map(([name, one]) => [name, parseHashes(one)] as const)
+    : [];
+  const sound = others.flatMap(([name, lock]) => (lock === undefined ? [] : [[name, lock] as const]));
+  if (known === undefined || !isFields(environments) || sound.length < others.length) {
+    throw new Stop(EXIT.error, `${path} is not a lock of this program (version 1); delete it to start over`);
+  }
+  return { fields: known, environments: new Map(sound) };
+}
+
+function parseHashes(value: Json | undefined): LastAppliedHashes | undefined {
+  if (!isFields(value) || !Object.values(value).every((hash) => typeof hash === "string")) return undefined;
+  return Object.fromEntries(Object.entries(value).map(([name, hash]) => [name, String(hash)]));
+}
+
+/** Records the hashes of a verified apply. Without hashes and without a lock file, no file is written. */
+export async function writeLock(
+  configuration: Configuration,
+  applied: Plan,
+  { plan: verifying, state }: { readonly plan: Plan; readonly state: ResolvedState },
+  before: LastAppliedHashes,
+): Promise<void> {
+  // A partial plan leaves the hashes of other resources unchanged.
+  const earlier = verifying.partial === undefined ? {} : before;
+  const { operations, accepted = [], ignored = [] } = applied;
+  const updated = updateLastApplied(configuration, operations, verifying, before, [...accepted, ...ignored]);
+  const fields = Object.entries({ ...earlier, ...updated }).filter(([key]) => !isTokenKey(key));
+  const live = liveTokenHashes(state);
+  const tokens = Object.entries(readLock(configuration.settings) ?? {}).filter(
+    ([key, hash]) => isTokenKey(key) && live.get(key.split("/")[0] ?? "")?.has(hash) !== false,
+  );
+  await saveLock(configuration, Object.fromEntries([...fields, ...tokens]));
+}
+
+/** Records which resources the configuration protects, after an apply with nothing to do. */
+export async function writeProtected(configuration: Configuration): Promise<void> {
+  await saveLock(configuration, readLock(configuration.settings) ?? {});
+}
+
+/** Records that a sink has stored a token. */
+export async function writeStoredToken(
+  { settings }: Configuration,
+  { address, prefix }: { readonly address: string; readonly prefix: string },
+): Promise<void> {
+  const [key, hash] = tokenHash(address, prefix);
+  await replaceLock(settings, { ...readLock(settings), [key]: hash });
+}
+
+async function saveLock({ settings, declared }: Configuration, hashes: LastAppliedHashes): Promise<void> {
+  const addresses = declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
+  await replaceLock(settings, withProtected(hashes, addresses));
+}
+
+/** Writes the hashes of an environment, unless the file has them already. */
+async function replaceLock(name: LockName, hashes: LastAppliedHashes): Promise<void> {
+  const lock = sorted(hashes);
+  if (JSON.stringify(lock) === JSON.stringify(readLock(name) ?? {})) return;
+  const { home, environment } = name;
+  const { fields, environments } = readLockFile(home) ?? { fields: {}, environments: new Map() };
+  const all = environment === undefined ? environments : new Map([...environments, [environment, lock]]);
+  const lockFile = {
+    version: 1,
+    fields: environment === undefined ? lock : fields,
+    ...(all.size === 0 ? {} : { environments: sorted(Object.fromEntries(all)) }),
+  };
+  await saveFile(join(home, NAME), prettyJson(lockFile), home);
+}
+
+function sorted<Value>(record: Readonly<Record<string, Value>>): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+const NAME = "incidentctl.lock";

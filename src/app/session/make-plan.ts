@@ -1,0 +1,117 @@
+/** Makes the plan of a configuration against a service: filter, refresh, analyze, plan. */
+
+import { declarableFields } from "../../config/edit/declarable.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { Exemptions } from "../../config/settings/exemptions.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../../plan/drift/drift.ts";
+import { type HeldDrift, holdAccepted } from "../../plan/drift/held.ts";
+import { makePlan, type PlanInput } from "../../plan/make/make.ts";
+import type { Plan, Warning } from "../../plan/model/plan.ts";
+import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
+import type { Reader } from "../../service/requests/connection.ts";
+import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
+import { type Refreshed, type RefreshOptions, refresh } from "../../workspace/read/refresh.ts";
+import { dayOf } from "./accepted-file.ts";
+import { filterConfiguration, type PlanFilter, unknownAddresses } from "./plan-filter.ts";
+
+/** How to make a plan. */
+export interface MakePlanOptions
+  extends RefreshOptions,
+    Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied" | "interrupted"> {
+  readonly filter: PlanFilter;
+  readonly now: () => Date;
+  /** Accepted differences, of any service. Default: none. */
+  readonly accepted?: readonly Acceptance[];
+  /** The warnings of the analyzers. */
+  readonly analyze?: (resolved: ResolvedWorkspace) => readonly Warning[];
+}
+
+/** A plan, and what it was made from. */
+export interface MadePlan extends Refreshed {
+  readonly plan: Plan;
+  /** All differences, accepted ones included, by what was accepted. */
+  drift(): Drift;
+  /** The values that the page of the plan draws. */
+  diagrams(): Promise<Diagrams>;
+}
+
+/** Makes a plan. Sends GET only. */
+export async function makePlanFor(
+  configuration: Configuration,
+  reader: Reader,
+  kinds: readonly Kind[],
+  options: MakePlanOptions,
+): Promise<MadePlan> {
+  const { filter, approvals, version, ownPrefixes, lastApplied, interrupted } = options;
+  const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
+  const now = options.now();
+  const refreshed = await refresh(own, reader, kinds, options);
+  const { state } = refreshed;
+  const addresses = () =>
+    [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
+  const unknown = unknownAddresses(filter, addresses);
+  const planOf = (source: Refreshed, findings: readonly Warning[], held?: HeldDrift): Plan =>
+    makePlan({
+      ...source,
+      approvals,
+      declarable: (resource) => declarableFields(resource, kinds),
+      version,
+      ownPrefixes,
+      lastApplied,
+      ...(interrupted === undefined ? {} : { interrupted }),
+      host: reader.host,
+      now,
+      ...(admitted === undefined ? {} : { filter: admitted }),
+      findings: [...unknown, ...findings.filter((finding) => isAbout(finding, filter, admitted?.admits))],
+      ...(held === undefined ? {} : { held }),
+    });
+  const diagramsOf =
+    (plan: Plan, { state: resolved, graph }: Refreshed) =>
+    async (): Promise<Diagrams> => {
+      const { planDiagrams } = await import("../../preview/diagrams/plan-diagrams.ts");
+      return planDiagrams({ plan, configuration: own, state: resolved, graph, hashes: lastApplied.hashes });
+    };
+  const analyze = (source: Refreshed): readonly Warning[] => options.analyze?.(source) ?? [];
+  const { accepted = [] } = options;
+  if (accepted.every(({ host }) => host !== reader.host)) {
+    const plan = planOf(refreshed, analyze(refreshed));
+    return {
+      ...refreshed,
+      plan,
+      drift: () => judgeDrift(plan, sidesOf(state), [], dayOf(now)),
+      diagrams: diagramsOf(plan, refreshed),
+    };
+  }
+  // Which differences are accepted is known only when all are.
+  const whole = planOf(refreshed, []);
+  const drift = judgeDrift(whole, sidesOf(state), accepted, dayOf(now));
+  const valid = accepted.filter(({ host, until }) => host === reader.host && dayOf(now) <= until);
+  const held = holdAccepted(whole, drift, valid);
+  const remaining = held.places.length === 0 ? refreshed : withoutPlaces(own, refreshed, kinds, held);
+  const plan = planOf(remaining, analyze(remaining), held);
+  return { ...remaining, plan, drift: () => drift, diagrams: diagramsOf(plan, remaining) };
+}
+
+/** The same state without the accepted differences. It takes no reads: it asks for less. */
+function withoutPlaces(
+  configuration: Configuration,
+  { observation, usage }: Refreshed,
+  kinds: readonly Kind[],
+  { places }: HeldDrift,
+): Refreshed {
+  const exemptions = (configuration.exemptions ?? new Exemptions([])).withAccepted(places);
+  const exempt = { ...configuration, lines: configuration.lines.bind(configuration), exemptions };
+  return { ...resolve(exempt, kinds, observation), observation, usage };
+}
+
+/** Whether a finding is about what the filter lets through. */
+function isAbout(
+  { address }: Warning,
+  { kinds }: PlanFilter,
+  admits: ((address: string) => boolean) | undefined,
+): boolean {
+  if (address === undefined) return true;
+  const [kind = ""] = address.split("/");
+  return (kinds.length === 0 || kinds.includes(kind)) && admits?.(address) !== false;
+}

@@ -1,0 +1,126 @@
+/** Filters a plan by kinds and addresses (`--kinds`, `--target`, `--exclude`). A filtered plan says that it is partial. */
+
+import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
+import { quoted } from "../../core/sanitise.ts";
+import { suggest } from "../../core/suggest.ts";
+import { type Kind, topKindOf } from "../../kinds/model/kind.ts";
+import { addressOf } from "../../kinds/model/resource.ts";
+import type { PlanInput } from "../../plan/make/make.ts";
+import type { Warning } from "../../plan/model/plan.ts";
+
+/** A filter; empty lists filter nothing. */
+export interface PlanFilter {
+  /** Keys of the files, such as `severities`; nested kinds go with their key. */
+  readonly kinds: readonly string[];
+  /** Addresses, and everything below them. */
+  readonly targets: readonly string[];
+  readonly excludes: readonly string[];
+  /** The filter comes from the command line, so an unknown address is a typing error and not a change of the workspace. */
+  readonly typed?: true;
+}
+
+/** A configuration with only the lists that a filter reaches, and the addresses that it admits; undefined: all. */
+interface FilteredConfiguration {
+  readonly configuration: Configuration;
+  readonly admitted?: NonNullable<PlanInput["filter"]>;
+}
+
+/** Filters a configuration. */
+export function filterConfiguration(
+  configuration: Configuration,
+  filter: PlanFilter,
+  allKinds: readonly Kind[],
+): FilteredConfiguration {
+  const { kinds, targets, excludes } = filter;
+  if (kinds.length + targets.length + excludes.length === 0) return { configuration };
+  const typed = [
+    ...(kinds.length > 0 ? [`--kinds ${kinds.join(",")}`] : []),
+    ...targets.map((address) => `--target ${address}`),
+    ...excludes.map((address) => `--exclude ${address}`),
+  ];
+  const admits = (address: string) =>
+    (targets.length === 0 || targets.some((target) => isWithin(target, address))) &&
+    !excludes.some((exclude) => isWithin(exclude, address));
+  const byName = new Map(allKinds.map((kind) => [kind.name, kind]));
+  const admitsKind = (kind: Kind) => kinds.length === 0 || kinds.includes(kind.name) || kinds.includes(topKindOf(kind));
+  const isReached = (list: ManagedList) => {
+    const kind = byName.get(list.kind);
+    return kind === undefined || (admitsKind(kind) && reachesList(filter, kind, list.scope));
+  };
+  const filtered: Configuration = {
+    ...configuration,
+    lines: configuration.lines.bind(configuration),
+    managed: configuration.managed.filter(isReached),
+    declared: configuration.declared.filter(({ kind }) => admitsKind(kind)),
+    ...(targets.length + excludes.length === 0 ? {} : { admits: admits }),
+  };
+  return { configuration: filtered, admitted: { typed, admits } };
+}
+
+/** Whether addresses reach into a list, or leave it whole: another one need not be read. */
+function reachesList({ targets, excludes }: PlanFilter, kind: Kind, scope: string): boolean {
+  const list = addressOf(kind, scope, "").slice(0, -1);
+  const overlaps = (address: string) => isWithin(address, list) || isWithin(list, address);
+  if (excludes.some((exclude) => isWithin(exclude, list))) return false;
+  return targets.length === 0 || targets.some(overlaps) || excludes.some(overlaps);
+}
+
+/**
+ * A warning for every target that names no resource. In a filter that was typed, it ends the command, as does an exclusion that names
+ * none: a plan without the resource that was meant must not look like one that has it.
+ */
+export function unknownAddresses(filter: PlanFilter, addresses: () => readonly string[]): readonly Warning[] {
+  const { targets, excludes, typed } = filter;
+  if (targets.length + excludes.length === 0) return [];
+  const known = addresses();
+  const isUnknown = (address: string): boolean => !known.some((other) => isWithin(address, other));
+  const isKindKnown = (address: string): boolean => known.some((other) => kindOf(other) === kindOf(address));
+  const unknown = [
+    ...targets.filter(isUnknown).map((address) => ({ flag: "--target", address })),
+    // An exclusion from a kind that is not managed excludes nothing anyway.
+    ...excludes
+      .filter((address) => isKindKnown(address) && isUnknown(address))
+      .map((address) => ({ flag: "--exclude", address })),
+  ];
+  if (typed === true && unknown.length > 0) {
+    const lines = unknown.map(({ flag, address }) => {
+      const guess = suggest(address, known);
+      const help =
+        guess === undefined ? `run the plan without it to see the addresses` : `did you mean ${quoted(guess)}?`;
+      return `${flag} ${quoted(address)} matches no resource that these files manage; ${help}`;
+    });
+    throw new Stop(EXIT.error, lines.join("\n"));
+  }
+  return unknown
+    .filter(({ flag }) => flag === "--target")
+    .map(({ address }) => ({
+      code: "W_TARGET",
+      message: `--target ${address} matches no resource that these files manage`,
+    }));
+}
+
+/** Ends the command when the same command line excludes what it targets. */
+export function refuseEmptyFilter({ kinds, targets, excludes }: PlanFilter, allKinds: readonly Kind[]): void {
+  const keys = new Set(
+    allKinds.filter(({ name }) => kinds.includes(name)).flatMap((kind) => [kind.name, topKindOf(kind)]),
+  );
+  for (const target of targets) {
+    if (kinds.length > 0 && !keys.has(kindOf(target))) {
+      throw misuse(`--kinds ${kinds.join(",")} excludes --target ${quoted(target)}`);
+    }
+    const exclude = excludes.find((address) => isWithin(address, target));
+    if (exclude !== undefined) {
+      throw misuse(`--exclude ${quoted(exclude)} excludes all of --target ${quoted(target)}`);
+    }
+  }
+}
+
+function kindOf(address: string): string {
+  return address.split("/", 1)[0] ?? "";
+}
+
+function isWithin(outer: string, address: string): boolean {
+  return address === outer || address.startsWith(`${outer}/`);
+}

@@ -1,0 +1,279 @@
+/** Session of a command with the service: the configuration, a connection, and plans made from both. */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { PARALLELISM } from "../../config/settings/request-defaults.ts";
+import { systemClock } from "../../core/clock.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { address, kindNames } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import { version } from "../../core/package.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { kinds } from "../../kinds/index.ts";
+import { topKindOf } from "../../kinds/model/kind.ts";
+import { analyze } from "../../plan/analyze/analyze.ts";
+import type { Finding } from "../../plan/analyze/analyzer.ts";
+import { analyzers } from "../../plan/analyze/index.ts";
+import type { Approvals } from "../../plan/checks/policy-checks.ts";
+import type { Operation, Plan, Warning } from "../../plan/model/plan.ts";
+import { nodeDisk } from "../../run/journal/node-disk.ts";
+import { recentRequests } from "../../run/journal/recent-requests.ts";
+import { type Retry, reader } from "../../service/http/client.ts";
+import { WINDOW } from "../../service/http/rate-limit.ts";
+import { type Reader, type Writer, withPurpose } from "../../service/requests/connection.ts";
+import { type RequestCount, RequestCounter } from "../../service/requests/purpose.ts";
+import { type ReadingProgress, readingProgress } from "../../view/run/progress.ts";
+import { attemptText, requestsText } from "../../view/run/requests.ts";
+import {
+  environmentHashes,
+  type LastApplied,
+  type LastAppliedHashes,
+  refusedHashes,
+  storedTokens,
+} from "../../workspace/match/last-applied.ts";
+import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
+import type { Console } from "../console/console.ts";
+import { readAccepted } from "./accepted-file.ts";
+import { openService, type ServiceFlags } from "./connect.ts";
+import { type ConfigurationOptions, loadConfiguration } from "./load-configuration.ts";
+import { readLock } from "./lock-file.ts";
+import { type MadePlan, makePlanFor } from "./make-plan.ts";
+import { type PlanFilter, refuseEmptyFilter } from "./plan-filter.ts";
+import { takeTokens } from "./tokens.ts";
+
+/** Flags of every command that reads the service. */
+export interface SessionOptions extends ConfigurationOptions, ServiceFlags {
+  /** As typed: `severities,statuses`. */
+  readonly kinds?: string;
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  /** Leave out the kinds that only an administrator's token can read. */
+  readonly withoutAdmin?: boolean;
+  /** Send every field that the service does not return, even if its last-applied hash is unchanged. */
+  readonly resendUnreadable?: boolean;
+  /** Parallel requests. */
+  readonly parallelism?: number;
+}
+
+/** Parameters of a plan. */
+export interface PlanRequest {
+  readonly filter?: PlanFilter;
+  readonly identify: boolean;
+  /** The plan verifies an apply: fields that the service does not return were just sent. */
+  readonly verifying?: boolean;
+  /** Skips completeness re-reads; for a plan that is only progress. */
+  readonly singleReading?: boolean;
+  /** Adds the analyzers' warnings as of this time. Default: none. */
+  readonly analyzedAt?: Date;
+  /** The remaining operations of an interrupted run, to be continued. */
+  readonly interrupted?: readonly Operation[];
+  /** Another service to read, such as a replica. Default: the session's. */
+  readonly reader?: Reader;
+  /** Another configuration than the files', with its warnings. */
+  readonly configuration?: Configuration;
+  readonly findings?: readonly Warning[];
+}
+
+/** A session that can only read. */
+export interface ReadingSession {
+  readonly configuration: Configuration;
+  readonly reader: Reader;
+  /** Name of the service: its host, or the emulator's database. */
+  readonly service: string;
+  /** Makes a plan against the live state; `identify` also binds it to the workspace. */
+  plan(request: PlanRequest): Promise<Plan>;
+  /** Makes a plan and returns it with the live state. */
+  prepare(request: PlanRequest): Promise<MadePlan>;
+  /** Numbers of requests so far, by purpose. */
+  requestCounts(): readonly RequestCount[];
+  /** Closes the connection; with `--verbose`, prints the numbers of requests. */
+  close(): void;
+}
+
+/** The source of a plan: a session for the files, or a journal for an undo. */
+export type PlanSource = Pick<ReadingSession, "configuration" | "reader" | "prepare">;
+
+/** A session that can also write. */
+export interface WritingSession extends ReadingSession {
+  /** Hashes of the last apply. */
+  readonly lock: LastAppliedHashes;
+  readonly writer: Writer;
+  /** Parallel requests. */
+  readonly parallelism: number;
+}
+
+const NO_APPROVALS: Approvals = { allowDelete: false, acceptRoutingWindow: false };
+const KIND_NAMES = kinds.map(({ name }) => name);
+
+/** Opens a session that cannot write, for `plan` and `drift`. Approvals clear what they approve from `blocked` of its plans. */
+export async function openReading(
+  options: SessionOptions,
+  io: Io,
+  console: Console,
+  approvals: Approvals = NO_APPROVALS,
+): Promise<ReadingSession> {
+  const { lock: _lock, writer: _writer, ...reading } = await openSession(options, approvals, io, console);
+  return reading;
+}
+
+/** Opens a session for `apply` with the user's approvals. The requests of a killed run count for the rate limit. */
+export async function openWriting(
+  options: SessionOptions,
+  approvals: Approvals,
+  io: Io,
+  console: Console,
+): Promise<WritingSession> {
+  return openSession(options, approvals, io, console, (home, service) =>
+    recentRequests({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW),
+  );
+}
+
+async function openSession(
+  options: SessionOptions,
+  approvals: Approvals,
+  io: Io,
+  console: Console,
+  sent?: (home: string, service: string) => Promise<readonly number[]>,
+): Promise<WritingSession> {
+  const tokens = takeTokens(io.env);
+  console.conceal([tokens.token, tokens.adminToken]);
+  const typed = filterOf(options);
+  const configuration = await loadConfiguration(options, io, console);
+  const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
+  const counter = new RequestCounter();
+  const service = await openService(options, tokens, configuration.settings, io, {
+    warn: (line) => console.note(line),
+    onRetry: (retry) => noteRetry(retry, console),
+    onSend: (purpose) => counter.count(purpose),
+    ...(options.verbose === true ? { onEnd: (attempt) => console.note(attemptText(attempt)) } : {}),
+    ...(sent === undefined ? {} : { earlier: (name) => sent(configuration.settings.home, name) }),
+  });
+  const read = reader(service.writer);
+  const clock = io.clock ?? systemClock;
+  const parallelism = options.parallelism ?? PARALLELISM;
+  const accepted = readAccepted(configuration.settings.home);
+  const lock = readLock(configuration.settings) ?? {};
+  const prepare = async (request: PlanRequest): Promise<MadePlan> => {
+    const { configuration: declared = configuration, findings } = request;
+    const progress = readingProgress(request.verifying === true ? "Reading again" : "Reading", {
+      write: (text) => console.progress(text),
+      terminal: console.redraws,
+      paint: console.noteStyle.paint,
+      width: console.noteStyle.width,
+      now: () => clock.now(),
+    });
+    try {
+      return await makePlanFor(
+        declared,
+        request.reader ?? withProgress(request.verifying === true ? withPurpose(read, "verification") : read, progress),
+        kinds,
+        {
+          version,
+          filter: request.filter ?? filter,
+          approvals,
+          parallelism,
+          now: () => io.now(),
+          ownPrefixes: service.prefixes,
+          lastApplied:
+            request.verifying === true
+              ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
+              : { hashes: lock, resend: options.resendUnreadable === true, ...tokenMemory(configuration) },
+          // Acceptances are for the files, not for the state that an undo restores.
+          accepted: declared === configuration ? accepted : [],
+          identify: request.identify,
+          singleReading: request.singleReading === true,
+          ...(request.interrupted === undefined ? {} : { interrupted: request.interrupted }),
+          ...(findings === undefined ? {} : { analyze: () => findings }),
+          ...(request.analyzedAt === undefined ? {} : { analyze: analyzeAt(request.analyzedAt) }),
+        },
+      );
+    } catch (error) {
+      throw withLines(error, declared);
+    } finally {
+      progress.end();
+    }
+  };
+  return {
+    configuration,
+    lock,
+    reader: read,
+    service: service.name,
+    writer: service.writer,
+    parallelism,
+    prepare,
+    plan: async (request) => (await prepare(request)).plan,
+    requestCounts: () => counter.counts,
+    close: () => {
+      service.close();
+      if (options.verbose === true) console.note(requestsText(counter.counts).trimEnd());
+    },
+  };
+}
+
+/** The stored tokens, by the lock as it is now: the recovery of an interrupted run may have stored one. */
+function tokenMemory({ settings }: Configuration): Pick<LastApplied, "storedTokens"> {
+  const lock = readLock(settings);
+  return lock === undefined ? {} : { storedTokens: storedTokens(lock) };
+}
+
+/** Returns the reader with a step of progress for each response. */
+function withProgress(source: Reader, progress: ReadingProgress): Reader {
+  return {
+    host: source.host,
+    get: async (ask) => {
+      const response = await source.get(ask);
+      progress.step();
+      return response;
+    },
+  };
+}
+
+/** Parses `--kinds`, `--target` and `--exclude`. An unknown kind is a usage error. */
+function filterOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): PlanFilter {
+  const filter: PlanFilter = {
+    typed: true,
+    kinds: options.kinds === undefined ? [] : kindNames(options.kinds, KIND_NAMES),
+    targets: (options.target ?? []).map((value) => address("--target", value, KIND_NAMES)),
+    excludes: (options.exclude ?? []).map((value) => address("--exclude", value, KIND_NAMES)),
+  };
+  refuseEmptyFilter(filter, kinds);
+  return filter;
+}
+
+/** Also excludes the managed kinds that only an administrator's token can read. If there are none, the plan is not partial. */
+function excludeAdminKinds(filter: PlanFilter, { managed }: Configuration): PlanFilter {
+  const isManaged = (name: string): boolean => managed.some(({ kind }) => kind === name);
+  const excluded = kinds.filter(({ name, endpoint }) => endpoint.admin === true && isManaged(name)).map(topKindOf);
+  return { ...filter, excludes: [...new Set([...filter.excludes, ...excluded])] };
+}
+
+/** Returns the error with access to the lines of the configuration files. */
+function withLines(error: unknown, configuration: Configuration): unknown {
+  if (!(error instanceof InvalidConfiguration)) return error;
+  return new InvalidConfiguration(error.diagnostics, (file) => configuration.lines(file));
+}
+
+/** Prints a note about a failed attempt that will be repeated. */
+export function noteRetry({ request, attempt, waitMilliseconds, error }: Retry, console: Console): void {
+  const wait = Math.ceil(waitMilliseconds / 1000);
+  const requestText = `${request.method} ${request.path}`;
+  console.note(
+    `${sanitised(requestText)} failed (attempt ${attempt}): ${sanitised(error.message)}; retrying in ${wait} s`,
+  );
+}
+
+/** Returns an analysis as of a time, as warnings of a plan. Notes and waived findings are for `validate` only. */
+function analyzeAt(now: Date): (resolved: ResolvedWorkspace) => readonly Warning[] {
+  return (resolved) =>
+    analyze(analyzers, resolved, now)
+      .filter(({ severity, waived }) => severity !== "note" && waived === undefined)
+      .map(warningOf);
+}
+
+function warningOf({ code, message, address, at }: Finding): Warning {
+  return {
+    code,
+    message,
+    ...(address === undefined ? {} : { address }),
+    ...(at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } }),
+  };
+}

@@ -1,0 +1,215 @@
+/** Plans the undo of a run: makes a configuration from its journal and the live state, and plans it. */
+
+import { createHash } from "node:crypto";
+import { declarableFields } from "../../config/edit/declarable.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { canonical, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { kinds } from "../../kinds/index.ts";
+import { addressOf, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { planHash } from "../../plan/checks/seal.ts";
+import type { Plan, Warning } from "../../plan/model/plan.ts";
+import type { RunSnapshot } from "../../plan/model/snapshot.ts";
+import { type DesiredResource, invertRun } from "../../plan/undo/rollback.ts";
+import { indispensableIn, UndoLocations, unrestorableIn, withoutRefused } from "../../plan/undo/unrestorable.ts";
+import { lastSettlements } from "../../run/journal/journal-status.ts";
+import type { RecordedRun } from "../../run/journal/journal-store.ts";
+import type { Observation } from "../../workspace/match/observation.ts";
+import { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { observeWithReferences } from "../../workspace/read/observe-references.ts";
+import type { Runs } from "../run/runs.ts";
+import type { MadePlan } from "../session/make-plan.ts";
+import type { PlanRequest, PlanSource, ReadingSession } from "../session/session.ts";
+
+/** Returns the source of a plan. For an undo, that is the journal of the undone run, which must be here. */
+export async function planSourceOf({ undoes }: Plan, runs: Runs, session: ReadingSession): Promise<PlanSource> {
+  if (undoes === undefined) return session;
+  const recorded = await runs.numbered(undoes);
+  if (recorded === undefined) {
+    throw new Stop(
+      EXIT.stale,
+      `the plan undoes run ${sanitised(undoes)}, whose journal is not here; nothing was written`,
+    );
+  }
+  const input = await undoInput(recorded, session);
+  let { configuration } = input;
+  return {
+    // The plan leaves out the parts that cannot be restored.
+    get configuration() {
+      return configuration;
+    },
+    reader: session.reader,
+    prepare: async ({ identify, interrupted = [] }) => {
+      const made = await planUndo(recorded, input, session, { identify, interrupted });
+      configuration = made.configuration;
+      return made;
+    },
+  };
+}
+
+/** The configuration to plan, with its warnings. */
+interface UndoInput {
+  readonly configuration: Configuration;
+  /** Addresses of resources to remove, because the run created them. */
+  readonly removed: readonly string[];
+  readonly findings: readonly Warning[];
+  /** Locations of the fields of its resources. */
+  readonly locations: UndoLocations;
+  /** Resources that it leaves as they are: address → the reason, for a warning. */
+  readonly kept: ReadonlyMap<string, string>;
+  /** The same undo, which leaves these as they are. */
+  keeping(kept: ReadonlyMap<string, string>): UndoInput;
+}
+
+/** Reads the resources that the run changed, and makes the configuration that undoes it. Sends GET only. */
+export async function undoInput(run: RecordedRun, session: ReadingSession): Promise<UndoInput> {
+  const { plan, before } = run.contents.begin;
+  const settlements = lastSettlements(run.contents);
+  const done = new Set(
+    settlements.flatMap(({ operation, status }) => (status === "done" || status === "fell_back" ? [operation] : [])),
+  );
+  const created = new Map(
+    settlements.flatMap((settlement) =>
+      settlement.created === undefined ? [] : [[settlement.operation, settlement.created] as const],
+    ),
+  );
+  const base = session.configuration;
+  const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
+  const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
+  const undone = { plan, before: withKeys(before, live), done, created };
+  const locations = new UndoLocations(run.run);
+  const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
+  const inputKeeping = (kept: ReadonlyMap<string, string>): UndoInput => {
+    const inverse = invertRun({ ...undone, kept }, live, (resource) => declarableFields(resource, kinds));
+    const configuration: Configuration = {
+      ...nothing,
+      settings: { ...base.settings, protected: [...base.settings.protected, ...protectedByFiles] },
+      removesDisabled: new Set(inverse.removed),
+      managed: inverse.managed,
+      declared: inverse.desired.map((desired) => declareResource(desired, locations, base)),
+      warnings: [],
+      directives: [],
+      digest: digestOf(run),
+      files: {},
+      listAt: () => undefined,
+    };
+    return {
+      configuration,
+      removed: inverse.removed,
+      findings: inverse.warnings,
+      locations,
+      kept,
+      keeping: inputKeeping,
+    };
+  };
+  return inputKeeping(new Map());
+}
+
+/** Replaces ids in a snapshot by the keys of live resources: a run does not read every resource that another one references. */
+function withKeys(before: RunSnapshot, live: ResolvedState): RunSnapshot {
+  const keys = new Map(
+    kinds.flatMap(({ name }) =>
+      live.rows(name).flatMap(({ id }): readonly (readonly [string, string])[] => {
+        const key = typeof id === "string" ? live.key(name, id) : undefined;
+        return typeof id === "string" && key !== undefined ? [[id, key]] : [];
+      }),
+    ),
+  );
+  const withKey = (value: Json): Json => {
+    if (typeof value === "string") return keys.get(value) ?? value;
+    if (isList(value)) return value.map(withKey);
+    return isFields(value) ? fieldsWithKeys(value) : value;
+  };
+  const fieldsWithKeys = (fields: Fields): Fields =>
+    Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, withKey(value)]));
+  return {
+    ...before,
+    entries: before.entries.map((snapshot) => ({ ...snapshot, fields: fieldsWithKeys(snapshot.fields) })),
+    ranks: before.ranks.map((list) => ({ ...list, before: list.before.map(fieldsWithKeys) })),
+  };
+}
+
+/** Plans an undo. The plan names the run that it undoes, and in warnings what the service would refuse to restore. */
+export async function planUndo(
+  run: RecordedRun,
+  input: UndoInput,
+  session: ReadingSession,
+  request: Pick<PlanRequest, "identify" | "interrupted">,
+): Promise<MadePlan & { readonly configuration: Configuration }> {
+  const { removed, findings, locations } = input;
+  let rest = { configuration: input.configuration, warnings: findings };
+  for (;;) {
+    try {
+      const { configuration } = rest;
+      const prepared = await session.prepare({
+        ...request,
+        filter: EVERYTHING,
+        configuration,
+        findings: rest.warnings,
+      });
+      const kept = new Map([...input.kept, ...indispensableIn(prepared.plan)]);
+      if (kept.size > input.kept.size) return planUndo(run, input.keeping(kept), session, request);
+      return { ...prepared, plan: markUndo(prepared.plan, run.run, removed), configuration };
+    } catch (error) {
+      if (!(error instanceof InvalidConfiguration)) throw error;
+      const reduced = withoutRefused(rest.configuration, error.diagnostics, locations);
+      if (reduced === undefined) {
+        const kept = new Map([...input.kept, ...unrestorableIn(error.diagnostics, locations)]);
+        if (kept.size === input.kept.size) throw error;
+        return planUndo(run, input.keeping(kept), session, request);
+      }
+      rest = { configuration: reduced.configuration, warnings: [...rest.warnings, ...reduced.warnings] };
+    }
+  }
+}
+
+const EVERYTHING = { kinds: [], targets: [], excludes: [] };
+
+function markUndo(plan: Plan, run: string, removed: readonly string[]): Plan {
+  const warnings = [...plan.warnings, ...removed.flatMap((address) => remainderOf(plan, address))];
+  const undo = { ...plan, warnings, undoes: run };
+  return { ...undo, seal: { ...plan.seal, hash: planHash(undo) } };
+}
+
+/** A warning that a resource which the run created is not deleted; none if it is, or if the plan says so already. */
+function remainderOf({ changes, warnings }: Plan, address: string): readonly Warning[] {
+  const change = changes.find((one) => one.address === address);
+  const isDeleted = change?.action === "delete" || changes.some(({ cascades }) => cascades?.includes(address) === true);
+  if (isDeleted || warnings.some((warning) => warning.address === address)) return [];
+  const message =
+    change === undefined
+      ? `${address} stays: the removal policy of the settings keeps its kind`
+      : `${address} is disabled and not deleted: ${change.reason.replace("not in the configuration; ", "")}`;
+  return [{ code: "W_UNDO", address, message }];
+}
+
+/** Digest of the run, which takes the place of the files in the seal of an undo. */
+function digestOf({ contents }: RecordedRun): string {
+  const { run, plan, before } = contents.begin;
+  const record = JSON.parse(JSON.stringify({ run, plan: plan.seal.hash, before })) as Json;
+  return createHash("sha256").update(canonical(record)).digest("hex");
+}
+
+/** Reads every kind that the run changed, and the resources that they reference, to compare names and not ids. */
+async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSession): Promise<Observation> {
+  const { plan, before } = contents.begin;
+  const changed = new Set([...plan.changes, ...before.entries, ...before.ranks].map(({ kind }) => kind));
+  const parents = kinds.flatMap(({ name, parent }) => (changed.has(name) && parent !== undefined ? [parent.kind] : []));
+  return observeWithReferences(reader, kinds, changed, (name) => changed.has(name), parents);
+}
+
+function declareResource(desired: DesiredResource, locations: UndoLocations, base: Configuration): DeclaredResource {
+  const address = addressOf(desired.kind, desired.scope, desired.key);
+  const declared = base.declared.find((resource) => resource.address === address);
+  return {
+    ...desired,
+    address,
+    extra: [],
+    protected: declared?.protected === true,
+    at: locations.of(address, ""),
+    place: (pointer) => locations.of(address, pointer),
+    secrets: [],
+  };
+}

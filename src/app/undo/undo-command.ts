@@ -1,0 +1,67 @@
+/** `undo`: plans the inverse of a run from its journal. It cannot write to the service. */
+
+import { EXIT } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import { recordSources } from "../../plan/checks/seal.ts";
+import { isEmpty } from "../../view/plan/summary.ts";
+import type { Console } from "../console/console.ts";
+import { planTexts } from "../console/plan-formats.ts";
+import { type PresentOptions, present } from "../console/present.ts";
+import { approvalsFor } from "../run/approvals.ts";
+import { openRuns } from "../run/runs.ts";
+import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
+import { savePlan } from "../saved-plan/saved-plan.ts";
+import { savedNote } from "../session/command-line.ts";
+import { openReading, type SessionOptions } from "../session/session.ts";
+import { chooseRun, runsJson, runsText } from "./choose-run.ts";
+import { planUndo, undoInput } from "./desired-state.ts";
+
+/** The flags of `undo`. */
+export interface UndoOptions extends SessionOptions, PresentOptions {
+  /** The run to undo; the last one that wrote if absent. */
+  readonly run?: string;
+  /** Only list the runs. */
+  readonly list?: boolean;
+  /** File to save the plan to. */
+  readonly out?: string;
+}
+
+/** Makes and prints the plan that undoes a run. */
+export async function undo(options: UndoOptions, io: Io, console: Console): Promise<number> {
+  if (options.list === true && (options.run ?? options.out) !== undefined) {
+    throw misuse("--list cannot be used with --run or --out");
+  }
+  const session = await openReading(options, io, console);
+  try {
+    const runs = openRuns(session, {}, io, console);
+    const all = await runs.all();
+    if (options.list === true) {
+      console.print(options.format === "json" ? runsJson(all) : runsText(all, runs));
+      return EXIT.success;
+    }
+    await warnOfOtherRuns(session, io, console);
+    const run = chooseRun(all, options.run, runs);
+    const {
+      plan: made,
+      state,
+      usage,
+      diagrams,
+    } = await planUndo(run, await undoInput(run, session), session, {
+      identify: options.out !== undefined,
+    });
+    const plan = options.out === undefined ? made : recordSources(made, state, usage);
+    await present(planTexts(plan, io, diagrams), options, io, console);
+    if (options.out !== undefined) {
+      await savePlan(plan, options.out, session, io, console);
+      console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));
+    } else if (!isEmpty(plan)) {
+      console.note(
+        "Nothing was written. To undo the run: incidentctl undo --out undo.plan, then apply --plan undo.plan",
+      );
+    }
+    return EXIT.success;
+  } finally {
+    session.close();
+  }
+}

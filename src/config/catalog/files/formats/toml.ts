@@ -1,0 +1,176 @@
+/** A TOML file, which is one document: the only file that imports toml-eslint-parser. Dates are texts as they are written. */
+
+import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+import { bare } from "../../../../core/json.ts";
+import type { Source } from "../../../source/source.ts";
+import type { Member, Span } from "../../../source/tree.ts";
+import type { FileErrors } from "../../../source/yaml/file-errors.ts";
+import { depthError } from "../../../source/yaml/syntax-error.ts";
+import type { Part, ReadFormat } from "../document.ts";
+import type { ForeignLimits } from "../limits.ts";
+import { scalarPart } from "./scalar.ts";
+
+/** Reads the document; none from a file without keys. */
+export const readToml: ReadFormat = (source, limits, errors) => {
+  refuseSize(source.text, errors);
+  const body = parse(source, limits, errors);
+  const part = new TomlReader(source, limits, errors).document(body);
+  return part.node.type === "map" && part.node.members.size > 0 ? [part] : [];
+};
+
+/** The parser takes about 50 µs and 5 kB for each key. */
+const KEYS = 50_000;
+
+function refuseSize(text: string, errors: FileErrors): void {
+  let count = 0;
+  for (const { index } of text.matchAll(/[=[{,]/g)) {
+    count += 1;
+    if (count <= KEYS) continue;
+    const message = `the file has more than ${KEYS} keys, commas and brackets`;
+    errors.refuse({ code: "E_TOO_LARGE", message, help: "Split it.", start: index });
+  }
+}
+
+function parse(source: Source, limits: ForeignLimits, errors: FileErrors): AST.TOMLTopLevelTable {
+  try {
+    return parseTOML(source.text, { tomlVersion: "1.0" }).body[0];
+  } catch (error) {
+    // The parser calls itself for each level of brackets.
+    if (error instanceof RangeError) errors.refuse(depthError(0, limits));
+    if (!(error instanceof ParseError)) throw error;
+    const message = `this is not TOML: ${error.message.slice(0, 1).toLowerCase()}${error.message.slice(1)}`;
+    return errors.refuse({ code: "E_SYNTAX", message, help: "Correct it.", start: error.index });
+  }
+}
+
+/** A table while it is read: more keys can follow under another header. */
+interface Table {
+  readonly entries: Map<string, Entry>;
+  start: number;
+  end: number;
+}
+
+/** A key, and its value: a finished one, a table, or a list of tables. */
+interface Entry {
+  readonly key: Span;
+  readonly value: Part | Table | Table[];
+}
+
+class TomlReader {
+  readonly #source: Source;
+  readonly #limits: ForeignLimits;
+  readonly #errors: FileErrors;
+
+  constructor(source: Source, limits: ForeignLimits, errors: FileErrors) {
+    this.#source = source;
+    this.#limits = limits;
+    this.#errors = errors;
+  }
+
+  document({ body, range: [start, end] }: AST.TOMLTopLevelTable): Part {
+    const root: Table = { entries: new Map(), start, end };
+    for (const one of body) {
+      if (one.type === "TOMLKeyValue") this.#addPair(root, one, 1);
+      else {
+        const table = this.#tableAt(root, one);
+        for (const pair of one.body) this.#addPair(table, pair, one.resolvedKey.length + 1);
+      }
+    }
+    return this.#part(root);
+  }
+
+  /** The table that a header names. */
+  #tableAt(root: Table, { key: { keys }, kind, range }: AST.TOMLTable): Table {
+    let table = root;
+    this.#checkDepth(keys.length, range[0]);
+    for (const [at, key] of keys.entries()) {
+      const isNew = kind === "array" && at === keys.length - 1;
+      table = this.#child(table, key, range, isNew);
+    }
+    return table;
+  }
+
+  /** The table of a key in a table, the last one of a list of tables, or a new one at the end of that list. */
+  #child({ entries }: Table, key: AST.TOMLBare | AST.TOMLQuoted, [start, end]: AST.Range, isNewItem: boolean): Table {
+    const name = nameOf(key);
+    const value = entries.get(name)?.value;
+    const created: Table = { entries: new Map(), start, end };
+    if (value === undefined) {
+      entries.set(name, { key: this.#span(key.range), value: isNewItem ? [created] : created });
+      return created;
+    }
+    if (Array.isArray(value)) {
+      if (isNewItem) value.push(created);
+      return widened(value.at(-1) ?? created, end);
+    }
+    // The parser has refused headers of other values.
+    return "entries" in value ? widened(value, end) : created;
+  }
+
+  #addPair(table: Table, { key: { keys }, value, range }: AST.TOMLKeyValue, depth: number): void {
+    this.#checkDepth(depth + keys.length, range[0]);
+    let at = table;
+    for (const key of keys.slice(0, -1)) at = this.#child(at, key, range, false);
+    const last = keys.at(-1);
+    if (last === undefined) return;
+    const part = this.#content(value, depth + keys.length - 1);
+    at.entries.set(nameOf(last), { key: this.#span(last.range), value: part });
+  }
+
+  #content(content: AST.TOMLContentNode, depth: number): Part {
+    const [start, end] = content.range;
+    this.#checkDepth(depth, start);
+    if (content.type === "TOMLArray") {
+      const parts = content.elements.map((element) => this.#content(element, depth + 1));
+      const items = parts.map(({ node }) => node);
+      return {
+        value: parts.map(({ value }) => value),
+        node: { type: "list", items, start, end, source: this.#source },
+      };
+    }
+    if (content.type === "TOMLInlineTable") {
+      const table: Table = { entries: new Map(), start, end };
+      for (const pair of content.body) this.#addPair(table, pair, depth + 1);
+      return this.#part(table);
+    }
+    const text = this.#source.text.slice(start, end);
+    const value = content.value instanceof Date ? text : content.value;
+    const digits = content.kind === "integer" ? content.bigint.toString() : text;
+    return scalarPart(value, digits, this.#source, start, end);
+  }
+
+  #part({ entries, start, end }: Table): Part {
+    const value = bare();
+    const members = new Map<string, Member>();
+    for (const [name, { key, value: entry }] of entries) {
+      const part = Array.isArray(entry) ? this.#list(entry) : "entries" in entry ? this.#part(entry) : entry;
+      value[name] = part.value;
+      members.set(name, { ...key, value: part.node });
+    }
+    return { value, node: { type: "map", members, ...this.#span([start, end]) } };
+  }
+
+  #list(tables: readonly Table[]): Part {
+    const parts = tables.map((table) => this.#part(table));
+    const [start, end] = [tables[0]?.start ?? 0, tables.at(-1)?.end ?? 0];
+    const items = parts.map(({ node }) => node);
+    return { value: parts.map(({ value }) => value), node: { type: "list", items, ...this.#span([start, end]) } };
+  }
+
+  #span([start, end]: readonly [start: number, end: number]): Span & { readonly source: Source } {
+    return { start, end, source: this.#source };
+  }
+
+  #checkDepth(depth: number, start: number): void {
+    if (depth > this.#limits.depth) this.#errors.refuse(depthError(start, this.#limits));
+  }
+}
+
+function nameOf(key: AST.TOMLBare | AST.TOMLQuoted): string {
+  return key.type === "TOMLBare" ? key.name : key.value;
+}
+
+function widened(table: Table, end: number): Table {
+  table.end = Math.max(table.end, end);
+  return table;
+}

@@ -1,0 +1,63 @@
+/** The loaded configuration: the managed lists and the declared resources. */
+
+import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import type { Exemptions } from "../settings/exemptions.ts";
+import type { Settings } from "../settings/settings.ts";
+import type { Directive } from "../source/directives.ts";
+import type { SourcedList } from "./sourced-list.ts";
+
+/** A list that the files manage: a kind, or one scope of a kind. */
+export interface ManagedList {
+  readonly kind: string;
+  /** Empty for kinds without scopes, and for the workspace's routing rules. */
+  readonly scope: string;
+  /** Systems: live resources that come from others, or from none, are left alone. Default: the files own the whole list. */
+  readonly madeBy?: readonly string[];
+}
+
+/** A resource that an overlay removes. */
+export interface OverlayRemoval {
+  readonly address: string;
+  /** The `$remove` in the overlay. */
+  readonly at: Location;
+}
+
+/** Whether other files make resources of a list. */
+export function isSourced({ sourced = [] }: Pick<Configuration, "sourced">, kind: string, scope: string): boolean {
+  return sourced.some((list) => list.kind === kind && list.scope === scope);
+}
+
+/** A valid configuration. Errors are thrown as `InvalidConfiguration`. */
+export interface Configuration {
+  readonly settings: Settings;
+  /** In file order. A list appears once, even if it is empty. */
+  readonly managed: readonly ManagedList[];
+  /** In file order within a list. */
+  readonly declared: readonly DeclaredResource[];
+  /** Whether a filtered run may change an address; absent if it may change all. */
+  readonly admits?: (address: string) => boolean;
+  /** Addresses of disabled resources to remove: only an undo removes what is disabled already. */
+  readonly removesDisabled?: ReadonlySet<string>;
+  /** The places that plans leave alone; absent if the settings ignore nothing. */
+  readonly exemptions?: Exemptions;
+  /** The overlays of the chosen environment in their order, and the resources that they remove. */
+  readonly overlays?: { readonly files: readonly string[]; readonly removals: readonly OverlayRemoval[] };
+  /** The lists that have resources made out of other files; absent if there are none. */
+  readonly sourced?: readonly SourcedList[];
+  readonly warnings: readonly Diagnostic[];
+  /** In file order. */
+  readonly directives: readonly Directive[];
+  /** SHA-256 of the paths and bytes of the files, and of the names of substitutions, never their values. */
+  readonly digest: string;
+  /** File, also an included one → the first 16 hex digits of the SHA-256 of its bytes. */
+  readonly files: Readonly<Record<string, string>>;
+  /** The environment variables that the files use, with their values. */
+  readonly environmentValues: ReadonlyMap<string, string>;
+  /** Values from the environment, masked in all output. */
+  readonly secrets: readonly string[];
+  /** The place of the key that holds a managed list. */
+  readonly listAt: (kind: string, scope: string) => Location | undefined;
+  /** The lines of a loaded file, for code frames. */
+  lines(file: string): readonly string[] | undefined;
+}

@@ -1,0 +1,69 @@
+/** Agents, born without abilities, and the grants that give them some. */
+
+import type { Kind } from "../model/kind.ts";
+import { equalInstants, equalSets, equalTexts, sortAsSet } from "../values/equality.ts";
+import { grantableAbilities } from "./permissions.ts";
+
+export const agents: Kind = {
+  name: "agents",
+  title: "agent",
+  module: "agents",
+  source: "Agent",
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "sent" },
+  endpoint: {
+    list: { path: "/agents" },
+    member: { path: "/agents/{id}" },
+    envelope: { list: "agents", item: "agent" },
+    admin: true,
+    permission: "permissions",
+  },
+  lifecycle: {
+    disable: "enabled",
+    required: ["name"],
+    secret: {
+      field: "token",
+      tokens: { rotate: "/agents/{id}/rotate", end: "/agents/{id}/tokens/{prefix}", list: "tokens" },
+    },
+  },
+  references: { cascades: ["grants"] },
+  fields: {
+    description: { equals: equalTexts },
+    enabled: { writtenBy: "update" },
+  },
+};
+
+export const grants: Kind = {
+  name: "grants",
+  title: "grant",
+  module: "agents",
+  source: "Reference data and configuration",
+  parent: { kind: "agents", field: "grants" },
+  identity: { keys: ["ability", "permission_set"], idFields: ["id"] },
+  endpoint: {
+    list: { path: "/grants", query: { principal_kind: "agent", principal_id: "{parent}" } },
+    create: { path: "/grants" },
+    member: { path: "/grants/{id}" },
+    envelope: { list: "grants", item: "grant" },
+    admin: true,
+    permission: "permissions",
+  },
+  lifecycle: { ownedByParent: true },
+  references: {
+    dependsOn: ["agents", "catalog_entries"],
+    onlyIn: { catalog_entries: "environment" },
+    of: () => (fields) =>
+      (Array.isArray(fields.environments) ? fields.environments : []).map((slug, index) => ({
+        at: `/environments/${index}`,
+        kind: "catalog_entries",
+        scope: "environment",
+        key: String(slug),
+      })),
+  },
+  reviewReason: ({ isNew }) => (isNew ? "the agent gains this ability" : undefined),
+  codec: { parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }) },
+  fields: {
+    ability: { knownValues: grantableAbilities },
+    environments: { equals: equalSets, canonical: sortAsSet },
+    expires_at: { equals: equalInstants, inFuture: true },
+  },
+};

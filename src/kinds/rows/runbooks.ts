@@ -1,0 +1,100 @@
+/** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
+
+import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { Kind, Rejection } from "../model/kind.ts";
+import {
+  conditionDecoder,
+  conditionReferences,
+  equalConditions,
+  rejectedConditions,
+  sortConditions,
+} from "../values/conditions.ts";
+import {
+  equalRowsOf,
+  equalSets,
+  equalTexts,
+  equalWithoutBlanks,
+  pickRowFields,
+  sortAsSet,
+} from "../values/equality.ts";
+
+const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
+const INPUT: readonly string[] = ["key", "question", "default"];
+
+export const runbooks: Kind = {
+  name: "runbooks",
+  title: "runbook",
+  module: "runbooks",
+  source: "Configuration resources, rule 4",
+  identity: { keys: ["slug"], displayName: "name", idFields: ["slug", "id"], slug: "word" },
+  endpoint: {
+    list: { path: "/runbooks" },
+    member: { path: "/runbooks/{id}" },
+    envelope: { list: "runbooks", item: "runbook" },
+    detail: true,
+  },
+  lifecycle: {
+    required: ["name"],
+    rejectFields: (lookup) => (declared, live) => [
+      ...rejectedConditions(declared.conditions, lookup),
+      ...missingInputs(declared, live),
+    ],
+  },
+  references: {
+    usedUnseen: true,
+    dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries"],
+    of: (lookup) => (fields) => conditionReferences(fields.conditions, lookup),
+  },
+  codec: {
+    decode: (lookup) => {
+      const decodeConditions = conditionDecoder(lookup);
+      return ({ steps, inputs, conditions, ...row }) => ({
+        ...row,
+        ...(steps === undefined ? {} : { steps: pickRowFields(steps, STEP) }),
+        ...(inputs === undefined ? {} : { inputs: pickRowFields(inputs, INPUT) }),
+        ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
+      });
+    },
+  },
+  fields: {
+    summary: { equals: equalTexts },
+    content: { equals: equalTexts },
+    external_url: { equals: equalTexts },
+    steps: { equals: equalRowsOf(STEP) },
+    conditions: { equals: equalConditions, canonical: sortConditions, holdsReferences: true },
+    inputs: { equals: equalRowsOf(INPUT) },
+    aliases: { equals: equalSets, canonical: sortAsSet },
+    watch: { equals: equalWithoutBlanks },
+  },
+};
+
+/** A placeholder `{{name}}`, and its JSON Pointer. */
+export interface Placeholder {
+  readonly at: string;
+  readonly name: string;
+}
+
+/** The placeholders in a value, at any depth. */
+export function placeholders(value: Json | undefined, at: string): readonly Placeholder[] {
+  if (typeof value === "string") {
+    return [...value.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map((match) => ({ at, name: match[1] ?? "" }));
+  }
+  if (isList(value)) return value.flatMap((item, index) => placeholders(item, `${at}/${index}`));
+  if (!isFields(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) => placeholders(member, `${at}/${escapedStep(name)}`));
+}
+
+/** Placeholders of `watch` that are no inputs, where one of the two is declared and the other may be live. */
+function missingInputs(declared: Fields, live: Fields | undefined): readonly Rejection[] {
+  if (declared.watch === undefined && declared.inputs === undefined) return [];
+  const inputs = declared.inputs ?? (live === undefined ? [] : live.inputs);
+  // The service may not return the inputs.
+  if (!isList(inputs)) return [];
+  const keys = inputs.filter(isFields).map(({ key }) => key);
+  const missing = placeholders(declared.watch ?? live?.watch, "watch").filter(({ name }) => !keys.includes(name));
+  return missing.map(({ at, name }) => ({
+    field: declared.watch === undefined ? "inputs" : at,
+    code: "E_INPUT",
+    message: `watch uses {{${name}}}, and there is no input "${name}"`,
+  }));
+}

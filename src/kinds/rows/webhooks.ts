@@ -1,0 +1,48 @@
+/** Webhooks: known by name, addressed by id; their events are a set. */
+
+import type { Kind } from "../model/kind.ts";
+import { equalSets, sortAsSet } from "../values/equality.ts";
+
+/** The events of the interface. */
+export const EVENTS: readonly string[] = [
+  "incident.created",
+  "incident.updated",
+  "incident.accepted",
+  "incident.resolved",
+  "incident.reopened",
+  "incident.canceled",
+  "incident.escalated",
+  "incident.marked_duplicate",
+  "incident.merged_into",
+  "lead.assigned",
+  "role.assigned",
+  "role.unassigned",
+  "action.created",
+  "action.picked_up",
+  "action.completed",
+  "action.reassigned",
+  "runbook.attached",
+  "postmortem.generated",
+  "postmortem.edited",
+  "relationship.created",
+  "milestone.noted",
+];
+
+export const webhooks: Kind = {
+  name: "webhooks",
+  title: "webhook",
+  module: "webhooks",
+  source: "Configuration resources",
+  identity: { keys: ["name"], pin: "id", idFields: ["id"] },
+  endpoint: {
+    list: { path: "/webhooks" },
+    member: { path: "/webhooks/{id}" },
+    envelope: { list: "webhooks", item: "webhook" },
+  },
+  lifecycle: { disable: "enabled", required: ["name", "url"], allowsDuplicates: true },
+  fields: {
+    url: { attention: true, mayBeSecret: true },
+    subscribed_events: { equals: equalSets, canonical: sortAsSet, knownValues: () => EVENTS },
+    enabled: { writtenBy: "update" },
+  },
+};

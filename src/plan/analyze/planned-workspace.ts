@@ -1,0 +1,246 @@
+/** The workspace as it will be after an apply, for analyzers: declared fields over live ones, as far as the live state was read. */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import type { Location } from "../../core/diagnostic.ts";
+import type { Fields, Json } from "../../core/json.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { type DeclaredResource, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import type { ReferenceGraph, ResolvedReference } from "../../workspace/match/reference-graph.ts";
+import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+
+/** A resource as it will be after an apply. */
+export interface PlannedResource {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly address: string;
+  /** All fields, merged on demand. To read one field of many resources, use `value`. */
+  readonly fields: Fields;
+  /** Absent for a resource that is only live. */
+  readonly declared?: DeclaredResource;
+  /** Absent for a new resource, and if the live state was not read. */
+  readonly live?: LiveResource;
+  /** One of the fields. */
+  value(name: string): Json | undefined;
+}
+
+/** A managed list and its planned resources. */
+export interface PlannedList {
+  readonly kind: string;
+  readonly scope: string;
+  readonly resources: readonly PlannedResource[];
+}
+
+/** The planned resources of a resolved workspace, and questions about them. */
+export class PlannedWorkspace {
+  readonly configuration: Configuration;
+  readonly now: Date;
+  /** Every managed list. */
+  readonly lists: readonly PlannedList[];
+  readonly #state: ResolvedState;
+  readonly #graph: ReferenceGraph;
+  /** Managed lists by name: their resources by key, of several with one key the first. */
+  readonly #byKey: ReadonlyMap<string, ReadonlyMap<string, PlannedResource>>;
+
+  constructor({ state, matching, graph }: ResolvedWorkspace, now: Date) {
+    this.configuration = state.configuration;
+    this.now = now;
+    this.#state = state;
+    this.#graph = graph;
+    const matches = matching.liveByDeclared();
+    this.lists = state.configuration.managed.map(({ kind, scope }) => {
+      return { kind, scope, resources: this.#planned(kind, scope, matches) };
+    });
+    this.#byKey = new Map(this.lists.map(({ kind, scope, resources }) => [listName(kind, scope), byKey(resources)]));
+  }
+
+  /** Every kind. */
+  get kinds(): readonly Kind[] {
+    return [...this.#state.kinds.values()];
+  }
+
+  /** Whether the live resources of a list are known. */
+  isRead(kind: string, scope = ""): boolean {
+    return this.#state.live(kind, scope) !== undefined;
+  }
+
+  /** Whether a list is known to have live resources. */
+  hasLive(kind: string, scope = ""): boolean {
+    return (this.#state.live(kind, scope) ?? []).length > 0;
+  }
+
+  /** Whether every workspace has the resource. */
+  isBuiltin(kind: string, key: string): boolean {
+    return this.#state.kinds.get(kind)?.lifecycle.builtins?.keys?.includes(key) === true;
+  }
+
+  /** Whether the configuration manages the list. */
+  isManaged(kind: string, scope = ""): boolean {
+    return this.#state.isManaged(kind, scope);
+  }
+
+  /** The managed scopes of a kind, in file order. */
+  managedScopes(kind: string): readonly string[] {
+    return this.configuration.managed.filter((list) => list.kind === kind).map(({ scope }) => scope);
+  }
+
+  /** Place of the key that names a list in the configuration. */
+  listAt(kind: string, scope = ""): Location | undefined {
+    return this.configuration.listAt(kind, scope);
+  }
+
+  /** The resources of a list: declared ones in their order, then live ones that are preserved. */
+  resources(kind: string, scope = ""): readonly PlannedResource[] {
+    const known = this.#byKey.get(listName(kind, scope));
+    return known === undefined ? this.#planned(kind, scope, new Map()) : [...known.values()];
+  }
+
+  /** The resource of a key; of several the first. */
+  resource(kind: string, key: string, scope = ""): PlannedResource | undefined {
+    const known = this.#byKey.get(listName(kind, scope));
+    if (known !== undefined) return known.get(key);
+    const list = this.#state.list(kind, scope);
+    const [declared, live] = [list?.declaredBy(key), list?.liveBy(key)];
+    if (declared !== undefined) return new DeclaredAndLive(declared, live, false);
+    return live === undefined ? undefined : new OnlyLive(live, false);
+  }
+
+  /** The references in the fields of a declared resource. */
+  referencesOf(declared: DeclaredResource): readonly ResolvedReference[] {
+    return this.#graph.referencesOf(declared);
+  }
+
+  /** Whether live resources of a list that are not declared are preserved. */
+  #preservesUndeclared(kind: string, scope = ""): boolean {
+    const { kinds, default: otherwise } = this.configuration.settings.removal;
+    return !this.isManaged(kind, scope) || (kinds[kind] ?? otherwise) === "keep";
+  }
+
+  /** Whether some live resources of a kind that are not declared may be preserved: all, or those that the settings ignore. */
+  mayPreserveUndeclared(kind: string): boolean {
+    return this.#preservesUndeclared(kind) || this.configuration.exemptions?.ignoresSome(kind) === true;
+  }
+
+  #planned(
+    name: string,
+    scope: string,
+    matches: ReadonlyMap<DeclaredResource, LiveResource>,
+  ): readonly PlannedResource[] {
+    const kind = this.#state.kinds.get(name);
+    const declared = this.#state.declaredIn(name, scope);
+    const { exclusive, order } = kind?.lifecycle ?? {};
+    const isTaken = exclusive !== undefined && declared.some(({ fields }) => fields[exclusive] === true);
+    const planned = declared.map((resource) => new DeclaredAndLive(resource, matches.get(resource), isTaken));
+    // A ranked list is replaced as a whole, whatever the policy.
+    const isReplaced = order === "rank" && this.isManaged(name, scope);
+    const { exemptions } = this.configuration;
+    if (isReplaced || (exemptions === undefined && !this.#preservesUndeclared(name, scope))) return planned;
+    const matched = new Set(planned.flatMap(({ live }) => live ?? []));
+    const isPreserved = (live: LiveResource): boolean =>
+      this.#preservesUndeclared(name, scope) || exemptions?.covers(live.address) === true;
+    const others = (this.#state.live(name, scope) ?? []).filter((live) => !matched.has(live) && isPreserved(live));
+    return [...planned, ...others.map((live) => new OnlyLive(live, isTaken))];
+  }
+}
+
+/** By key; further resources of a key, such as pinned ones, come under keys that no resource has. */
+function byKey(resources: readonly PlannedResource[]): ReadonlyMap<string, PlannedResource> {
+  const map = new Map<string, PlannedResource>();
+  for (const resource of resources) {
+    map.set(map.has(resource.key) ? `${resource.key}\n${map.size}` : resource.key, resource);
+  }
+  return map;
+}
+
+/** A declared resource, over the live one that it matches. */
+class DeclaredAndLive implements PlannedResource {
+  readonly declared: DeclaredResource;
+  readonly live?: LiveResource;
+  readonly #isTaken: boolean;
+  #fields: Fields | undefined;
+
+  constructor(declared: DeclaredResource, live: LiveResource | undefined, isTaken: boolean) {
+    this.declared = declared;
+    if (live !== undefined) this.live = live;
+    this.#isTaken = isTaken;
+  }
+
+  get kind(): Kind {
+    return this.declared.kind;
+  }
+
+  get scope(): string {
+    return this.declared.scope;
+  }
+
+  get key(): string {
+    return this.declared.key;
+  }
+
+  get address(): string {
+    return this.declared.address;
+  }
+
+  get fields(): Fields {
+    this.#fields ??= { ...this.#preserved, ...enabledByDefault(this.kind), ...this.declared.fields };
+    return this.#fields;
+  }
+
+  value(name: string): Json | undefined {
+    const { fields, kind } = this.declared;
+    if (Object.hasOwn(fields, name)) return fields[name];
+    return name === kind.lifecycle.disable ? true : this.#preserved[name];
+  }
+
+  get #preserved(): Fields {
+    return this.live === undefined ? {} : preservedFields(this.live, this.#isTaken);
+  }
+}
+
+/** A live resource that is not declared and is preserved. */
+class OnlyLive implements PlannedResource {
+  readonly live: LiveResource;
+  readonly fields: Fields;
+
+  constructor(live: LiveResource, isTaken: boolean) {
+    this.live = live;
+    this.fields = preservedFields(live, isTaken);
+  }
+
+  get kind(): Kind {
+    return this.live.kind;
+  }
+
+  get scope(): string {
+    return this.live.scope;
+  }
+
+  get key(): string {
+    return this.live.key;
+  }
+
+  get address(): string {
+    return this.live.address;
+  }
+
+  value(name: string): Json | undefined {
+    return this.fields[name];
+  }
+}
+
+/** Whether a resource can be selected. A declared one is enabled by default. */
+export function isEnabled(resource: PlannedResource): boolean {
+  const { disable } = resource.kind.lifecycle;
+  return disable === undefined || resource.value(disable) !== false;
+}
+
+function enabledByDefault({ lifecycle: { disable } }: Kind): Fields {
+  return disable === undefined ? {} : { [disable]: true };
+}
+
+/** The live fields after the apply. The exclusive field becomes false if a declared resource takes it. */
+function preservedFields({ kind, fields }: LiveResource, isTaken: boolean): Fields {
+  const { exclusive = "" } = kind.lifecycle;
+  return isTaken && fields[exclusive] === true ? { ...fields, [exclusive]: false } : fields;
+}

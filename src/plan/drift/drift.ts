@@ -1,0 +1,210 @@
+/** Compares the differences of a plan with the accepted ones: each is new, known, expired or resolved. */
+
+import { declarableFields } from "../../config/edit/declarable.ts";
+import type { Fields, Json } from "../../core/json.ts";
+import { type Kind, POSITION } from "../../kinds/model/kind.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { actionCounts, type Change, type FieldChange, fingerprint, type Plan } from "../model/plan.ts";
+import { declaredOrder, liveOrder } from "../order/operations.ts";
+
+/** One difference: a field of a resource, or a resource as a whole. */
+export interface DriftDifference {
+  readonly address: string;
+  readonly action: Change["action"];
+  /** JSON Pointer into the resource; empty for the whole resource. */
+  readonly path: string;
+  /** Fingerprint of both sides and the service, 16 hex digits; it stays the same until one of them changes. */
+  readonly fingerprint: string;
+  /** Fingerprint of the declared side alone. */
+  readonly declared: string;
+  /** The values are secret, so the difference cannot be accepted. */
+  readonly secret?: true;
+}
+
+/** An accepted difference. */
+export interface Acceptance {
+  /** Scheme, host and port of the service that it was accepted for. */
+  readonly host: string;
+  readonly address: string;
+  readonly path: string;
+  readonly fingerprint: string;
+  /** Fingerprint of the declared side; absent in version 1 of the file. */
+  readonly declared?: string;
+  /** Last day on which it counts, in UTC: `2026-12-31`. */
+  readonly until: string;
+  readonly because: string;
+  /** Who accepted it; absent if that is not recorded. */
+  readonly by?: string;
+}
+
+/** A difference, and the acceptance at its place, which may be for other values. */
+export interface JudgedDifference extends DriftDifference {
+  readonly accepted?: Pick<Acceptance, "until" | "because" | "by">;
+  /** The files declare another value than when the difference was accepted, and its last day has not passed. */
+  readonly conflict?: true;
+}
+
+/** Every difference, in exactly one list. New and expired ones are reported as drift. */
+export interface Drift {
+  /** Fingerprint of the new and expired differences; null if there are none. */
+  readonly fingerprint: string | null;
+  readonly new: readonly JudgedDifference[];
+  readonly known: readonly JudgedDifference[];
+  readonly expired: readonly JudgedDifference[];
+  /** Accepted for this service and no longer different; empty for a partial comparison. */
+  readonly resolved: readonly Acceptance[];
+}
+
+/** The two sides of a change, as far as the plan does not show them. */
+export interface DriftSides {
+  /** The fields of the live resource, all of them and those that a file can hold; undefined if it does not exist. */
+  live(change: Change): { readonly all: Fields; readonly declarable: Fields } | undefined;
+  isDeclared(address: string): boolean;
+  /** Keys of the resources that stand on the other side of this one in the files. */
+  inversions(change: Change): readonly string[];
+  /** Keys of the live resources of the list in declared order. */
+  order(change: Change): readonly string[];
+}
+
+/** The sides of the changes of a plan. */
+export function sidesOf(state: ResolvedState): DriftSides {
+  const declared = new Set(state.configuration.declared.map(({ address }) => address));
+  const kinds = [...state.kinds.values()];
+  const ordersOf = ({ kind: name }: Change): readonly [readonly string[], readonly string[]] => {
+    const kind: Kind | undefined = state.kinds.get(name);
+    const live = kind === undefined ? [] : liveOrder(state, kind);
+    return [live, kind === undefined ? [] : declaredOrder(state, kind).filter((address) => live.includes(address))];
+  };
+  return {
+    live: ({ kind, address }) => {
+      const found = state.all(kind).find((resource) => resource.address === address);
+      return found === undefined ? undefined : { all: found.fields, declarable: declarableFields(found, kinds) };
+    },
+    isDeclared: (address) => declared.has(address),
+    order: (change) => ordersOf(change)[1],
+    inversions: (change) => {
+      const [live, files] = ordersOf(change);
+      const isBefore = (order: readonly string[], other: string): boolean =>
+        order.indexOf(other) < order.indexOf(change.address);
+      return files.filter((other) => isBefore(live, other) !== isBefore(files, other)).sort();
+    },
+  };
+}
+
+/** The drift of a plan, given what was accepted; `today` is a day in UTC. */
+export function judgeDrift(plan: Plan, sides: DriftSides, accepted: readonly Acceptance[], today: string): Drift {
+  const own = new Map(accepted.filter(({ host }) => host === plan.target.host).map((one) => [placeOf(one), one]));
+  const lists: Record<"new" | "known" | "expired", JudgedDifference[]> = { new: [], known: [], expired: [] };
+  const seen = new Set<string>();
+  const differences = plan.changes.flatMap((change) => differencesIn(change, plan.target.host, sides));
+  for (const { former, ...difference } of differences) {
+    const place = placeOf(difference);
+    const one = own.get(place);
+    seen.add(place);
+    if (one === undefined) {
+      lists.new.push(difference);
+      continue;
+    }
+    const { until, because, by } = one;
+    const isSame = [difference.fingerprint, former].includes(one.fingerprint) && difference.secret !== true;
+    const isValid = today <= until;
+    const list = isSame ? (isValid ? "known" : "expired") : "new";
+    // Version 1 of the file does not tell which side has changed.
+    const isConflict = !isSame && isValid && one.declared !== difference.declared;
+    lists[list].push({
+      ...difference,
+      accepted: { until, because, ...(by === undefined ? {} : { by }) },
+      ...(isConflict ? { conflict: true } : {}),
+    });
+  }
+  const reported = [...lists.new, ...lists.expired].map(({ fingerprint }) => fingerprint).sort();
+  return {
+    fingerprint: reported.length === 0 ? null : fingerprint(reported),
+    ...lists,
+    resolved: plan.partial === undefined ? [...own.values()].filter((one) => !seen.has(placeOf(one))) : [],
+  };
+}
+
+/** The name of the file that holds acceptances. */
+export const ACCEPTED_FILE = "incidentctl.accepted.json";
+
+/** The code of warnings about acceptances that no longer hold. */
+export const W_ACCEPTED = "W_ACCEPTED";
+
+/** The plan without the known differences: its remaining changes and fields. */
+export function withoutAccepted(plan: Plan, { known }: Drift): Plan {
+  const accepted = new Set(known.map(placeOf));
+  const isAccepted = (address: string, path: string): boolean => accepted.has(placeOf({ address, path }));
+  const changes = plan.changes.flatMap((change): readonly Change[] => {
+    if (isWholeResource(change)) return isAccepted(change.address, "") ? [] : [change];
+    const fields = change.fields.filter(({ path }) => !isAccepted(change.address, path));
+    return fields.length === 0 ? [] : [{ ...change, fields }];
+  });
+  const summary = { ...plan.summary, ...actionCounts(changes) };
+  // The report of drift has sections of its own for what the plan warns of.
+  const warnings = plan.warnings.filter(({ code }) => code !== W_ACCEPTED);
+  return { ...plan, changes, summary, warnings, operations: changes.length === 0 ? [] : plan.operations };
+}
+
+/** A difference, with the fingerprint that versions before acceptances held for plans gave it. */
+interface MeasuredDifference extends DriftDifference {
+  readonly former: string;
+}
+
+function differencesIn(change: Change, host: string, sides: DriftSides): readonly MeasuredDifference[] {
+  const { address, action } = change;
+  if (isWholeResource(change)) return [wholeDifference(change, host, sides)];
+  return change.fields.map(({ path, before, after, secret }) => {
+    const former = fingerprint({ host, address, path, before, after });
+    const place = { address, action, path, former, ...(secret === true ? { secret } : {}) };
+    if (path !== `/${POSITION}`) {
+      return { ...place, fingerprint: former, declared: fingerprint({ host, address, path, after }) };
+    }
+    // Positions shift when other resources come and go.
+    const inversions = sides.inversions(change);
+    return {
+      ...place,
+      fingerprint: fingerprint({ host, address, path, inversions }),
+      declared: fingerprint({ host, address, path, order: sides.order(change) }),
+    };
+  });
+}
+
+/** The difference of a resource that is missing, or that should not be there or not be enabled. */
+function wholeDifference(change: Change, host: string, sides: DriftSides): MeasuredDifference {
+  const { address, action } = change;
+  const fields = change.fields.filter(({ path }) => path !== `/${POSITION}`).map(pair);
+  const live = sides.live(change);
+  const former = fingerprint({ host, address, action, fields, held: live?.all ?? null });
+  const place = { address, action, path: "", former };
+  if (sides.isDeclared(address)) {
+    const stated = change.fields.filter(({ path }) => path !== `/${POSITION}`).map(({ path, after }) => [path, after]);
+    const held = live?.declarable ?? null;
+    return {
+      ...place,
+      fingerprint: fingerprint({ host, address, action, fields, held }),
+      declared: fingerprint({ host, address, action, fields: stated }),
+    };
+  }
+  // Every field that a file can hold counts, not only those that are shown, so that a later change is noticed.
+  // Whether it would be deleted or disabled depends on others.
+  return {
+    ...place,
+    fingerprint: fingerprint({ host, address, action: "remove", held: live?.declarable ?? null }),
+    declared: fingerprint({ host, address, action: "remove" }),
+  };
+}
+
+/** Whether a resource differs as a whole: it is missing, or it is not declared. */
+function isWholeResource({ action, fields }: Change): boolean {
+  return action === "create" || action === "delete" || action === "disable" || fields.length === 0;
+}
+
+function pair({ path, before, after }: FieldChange): Json {
+  return [path, before, after];
+}
+
+/** The place of a difference. All compared ones are of the same service. */
+function placeOf({ address, path }: Pick<DriftDifference, "address" | "path">): string {
+  return `${address}#${path}`;
+}

@@ -1,0 +1,161 @@
+/** Compares two configurations, such as those of two environments, with the rules by which a plan compares declared and live fields. */
+
+import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import { equal, type Fields, isWithin, type Json } from "../../core/json.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { createdFields, equalField, MASK } from "../diff/compare.ts";
+import { isSameValue } from "../diff/same-value.ts";
+import type { Action, Change, FieldChange } from "../model/plan.ts";
+import { pairForReaders, unmovedIndexes } from "../ranked/changes.ts";
+import { toRankedRule } from "../ranked/rule.ts";
+
+/** The differences between two configurations. A resource of the second one alone is a `create`, one of the first alone a `delete`. */
+export interface ConfigurationDifferences {
+  readonly changes: readonly Change[];
+  /** Lists that only the first configuration manages, by their addresses: `webhooks`, `routing_rules/sources/Datadog`. */
+  readonly managedBefore: readonly string[];
+  /** Lists that only the second one manages. */
+  readonly managedAfter: readonly string[];
+}
+
+/** Stands for the value of a field that one of the configurations omits. */
+const NOT_DECLARED = "(not declared)";
+
+/** Compares them, kind by kind. Values from the environment variables are compared, and masked in the result. */
+export function compareConfigurations(
+  before: Configuration,
+  after: Configuration,
+  kinds: readonly Kind[],
+): ConfigurationDifferences {
+  const changes = kinds.flatMap((kind) =>
+    scopesOf(kind, before, after).flatMap((scope) => {
+      const within = ({ declared }: Configuration) =>
+        declared.filter((resource) => resource.kind.name === kind.name && resource.scope === scope);
+      return listChanges(kind, within(before), within(after));
+    }),
+  );
+  return { changes, managedBefore: managedOnly(before, after, kinds), managedAfter: managedOnly(after, before, kinds) };
+}
+
+function scopesOf(kind: Kind, ...configurations: readonly Configuration[]): readonly string[] {
+  const declared = configurations.flatMap((one) => one.declared.filter((resource) => resource.kind.name === kind.name));
+  return [...new Set(declared.map(({ scope }) => scope))];
+}
+
+/** The addresses of lists that one configuration manages and the other does not. */
+function managedOnly(one: Configuration, other: Configuration, kinds: readonly Kind[]): readonly string[] {
+  const isSame = (left: ManagedList, right: ManagedList) => left.kind === right.kind && left.scope === right.scope;
+  return one.managed
+    .filter((list) => !other.managed.some((managed) => isSame(list, managed)))
+    .flatMap(({ kind: name, scope }) => {
+      const kind = kinds.find((each) => each.name === name);
+      return kind === undefined ? [] : addressPrefix(kind, scope).slice(0, -1);
+    });
+}
+
+function listChanges(
+  kind: Kind,
+  before: readonly DeclaredResource[],
+  after: readonly DeclaredResource[],
+): readonly Change[] {
+  const partners = kind.lifecycle.order === "rank" ? pairRules(kind, before, after) : pairByKey(before, after);
+  const unmoved = unmovedIndexes(partners);
+  const paired = new Set(partners.values());
+  const changes: Change[] = [];
+  after.forEach((resource, index) => {
+    const partner = before[partners.get(index) ?? -1];
+    if (partner === undefined) changes.push(changeOf(resource, "create", ownFields(resource)));
+    else {
+      const fields = fieldChanges(kind, partner, resource);
+      const isMoved = kind.lifecycle.order !== undefined && !unmoved.has(index);
+      if (fields.length > 0) changes.push(changeOf(resource, "update", fields));
+      else if (isMoved) changes.push(changeOf(resource, "move", []));
+    }
+  });
+  before.forEach((resource, index) => {
+    if (paired.has(index)) return;
+    const fields = ownFields(resource).map((field) => ({ ...field, before: field.after, after: null }));
+    changes.push(changeOf(resource, "delete", fields));
+  });
+  return changes;
+}
+
+/** Every declared field, as a change from nothing. A rule has no key. */
+function ownFields(resource: DeclaredResource): readonly FieldChange[] {
+  return createdFields(resource).filter(({ path }) => resource.keyField !== "" || path !== "/");
+}
+
+function pairByKey(
+  before: readonly DeclaredResource[],
+  after: readonly DeclaredResource[],
+): ReadonlyMap<number, number> {
+  const indexes = new Map(before.map((resource, index) => [identityOf(resource), index]));
+  return new Map(
+    after.flatMap((resource, index) => {
+      const partner = indexes.get(identityOf(resource));
+      return partner === undefined ? [] : [[index, partner] as const];
+    }),
+  );
+}
+
+/** The key with the pin, since pinned resources may share a name. */
+function identityOf({ key, keyField, pin }: DeclaredResource): string {
+  return JSON.stringify([keyField, key, pin ?? null]);
+}
+
+function pairRules(
+  kind: Kind,
+  before: readonly DeclaredResource[],
+  after: readonly DeclaredResource[],
+): ReadonlyMap<number, number> {
+  const rules = (list: readonly DeclaredResource[]) => list.map(({ fields }) => toRankedRule(kind, fields));
+  return pairForReaders(rules(before), rules(after));
+}
+
+function fieldChanges(kind: Kind, before: DeclaredResource, after: DeclaredResource): readonly FieldChange[] {
+  const [left, right] = [comparedFields(before), comparedFields(after)];
+  return [...new Set([...Object.keys(right), ...Object.keys(left)])].flatMap((name): readonly FieldChange[] => {
+    const [was, is] = [left[name], right[name]];
+    if (isSame(kind, name, was, is)) return [];
+    const path = `/${name}`;
+    const isSecret = [before, after].some(({ secrets }) => secrets.some((pointer) => isWithin(pointer, path)));
+    const shown = (value: Json | undefined): Json => (value === undefined ? NOT_DECLARED : isSecret ? MASK : value);
+    return [{ path, before: shown(was), after: shown(is), ...(isSecret ? { secret: true as const } : {}) }];
+  });
+}
+
+/** The fields, and the keys of the file that no request sends. */
+function comparedFields({ fields, kind, protected: isProtected, renamedFrom }: DeclaredResource): Fields {
+  const { disable } = kind.lifecycle;
+  return {
+    // A resource is enabled unless it says otherwise.
+    ...(disable === undefined ? {} : { [disable]: true }),
+    ...fields,
+    ...(isProtected ? { protected: true } : {}),
+    ...(renamedFrom === undefined ? {} : { renamed_from: renamedFrom }),
+  };
+}
+
+function isSame(kind: Kind, name: string, before: Json | undefined, after: Json | undefined): boolean {
+  if (kind.lifecycle.order === "rank") return isSameValue(before ?? null, after ?? null);
+  if (before === undefined || after === undefined) return before === after;
+  return name in (kind.fields ?? {}) ? equalField(kind, name, before, after) : equal(before, after);
+}
+
+function changeOf(resource: DeclaredResource, action: Action, fields: readonly FieldChange[]): Change {
+  const { kind, address, at, secrets } = resource;
+  const [labelField = ""] = kind.identity.labels ?? [];
+  const label = resource.fields[labelField];
+  return {
+    address,
+    ...(typeof label === "string" && !secrets.includes(`/${labelField}`) ? { label } : {}),
+    kind: kind.name,
+    action,
+    fields,
+    reason: "",
+    risk: "safe",
+    operations: [],
+    source: { file: at.file, line: at.line, column: at.column },
+  };
+}

@@ -1,0 +1,44 @@
+/** Paths and commands that revoke the tokens of a resource. */
+
+import type { Fields } from "../../core/json.ts";
+import { segment } from "../../core/route.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import type { Custody } from "./plan.ts";
+
+/** The paths that revoke and issue tokens of a kind. */
+export function custodyOf({ identity, endpoint, lifecycle }: Kind): Custody {
+  const tokens = lifecycle.secret?.tokens;
+  const below = (path: string) => `/api/v1${path}`;
+  return {
+    address: identity.idFields,
+    remove: below(endpoint.member.path),
+    ...(tokens === undefined
+      ? {}
+      : { tokens: { rotate: below(tokens.rotate), end: below(tokens.end), list: tokens.list } }),
+  };
+}
+
+/** Returns the path of a request about a row's token; undefined if the row lacks a value for it. */
+export function custodyPath(
+  template: string | undefined,
+  custody: Custody | undefined,
+  row: Fields,
+  prefix: string | undefined,
+): string | undefined {
+  const id = custody?.address
+    .map((name) => row[name])
+    .find((value) => (typeof value === "string" && value !== "") || typeof value === "number");
+  if (template === undefined || id === undefined) return undefined;
+  return template.replace("{id}", segment(String(id))).replace("{prefix}", prefix === undefined ? "" : segment(prefix));
+}
+
+/** The shell command that sends a DELETE. */
+export function deleteCommand(
+  host: string,
+  path: string,
+  { admin, query = {} }: { readonly admin?: boolean; readonly query?: Readonly<Record<string, string>> },
+): string {
+  const search = new URLSearchParams(query).toString();
+  const token = admin === true ? `\${INCIDENTCTL_ADMIN_TOKEN:-$INCIDENTCTL_TOKEN}` : "$INCIDENTCTL_TOKEN";
+  return `curl -X DELETE -H "Authorization: Bearer ${token}" '${host}${path.replaceAll("'", "%27")}${search === "" ? "" : `?${search.replaceAll("'", "%27")}`}'`;
+}

@@ -1,0 +1,118 @@
+/** The parts of an undo that the service would refuse by now: each is left as it is, with a warning, and the rest is undone. */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import { type Fields, isFields } from "../../core/json.ts";
+import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { NEEDED } from "../checks/policy-checks.ts";
+import type { Plan, Warning } from "../model/plan.ts";
+
+/** A field of a resource in the configuration of an undo. */
+interface DesiredField {
+  readonly address: string;
+  /** JSON Pointer into the fields. */
+  readonly pointer: string;
+}
+
+/** Locations of the fields of an undo. All have the same text, the journal, and each is an object of its own. */
+export class UndoLocations {
+  readonly #run: string;
+  readonly #fields = new Map<Location, DesiredField>();
+
+  constructor(run: string) {
+    this.#run = run;
+  }
+
+  /** The location of a field of a resource. */
+  of(address: string, pointer: string): Location {
+    const location = { file: `the journal of run ${this.#run}`, line: 1, column: 1 };
+    this.#fields.set(location, { address, pointer });
+    return location;
+  }
+
+  /** The field at a location; undefined if it is not a location of this undo. */
+  fieldAt(location: Location | undefined): DesiredField | undefined {
+    return location === undefined ? undefined : this.#fields.get(location);
+  }
+}
+
+/** A configuration without what was refused, and the warnings about it. */
+export interface Reduced {
+  readonly configuration: Configuration;
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * The configuration of an undo without the fields that errors are about. A ranked list is left out as a whole. Undefined if an error is
+ * not about a field that can be left out.
+ */
+export function withoutRefused(
+  configuration: Configuration,
+  errors: readonly Diagnostic[],
+  locations: UndoLocations,
+): Reduced | undefined {
+  let rest = configuration;
+  const warnings: Warning[] = [];
+  for (const { at, message } of errors) {
+    const field = locations.fieldAt(at);
+    const resource = configuration.declared.find(({ address }) => address === field?.address);
+    if (field === undefined || resource === undefined) return undefined;
+    const { kind, scope, address } = resource;
+    const isRanked = kind.lifecycle.order === "rank";
+    const part = isRanked ? "" : partOf(field.pointer, resource);
+    if (part === undefined) return undefined;
+    rest = isRanked ? withoutList(rest, resource) : withoutPart(rest, address, part);
+    const what = isRanked ? addressPrefix(kind, scope).slice(0, -1) : `${address}: ${part.slice(1)}`;
+    warnings.push({ code: "W_UNDO", address, message: `${what} cannot be restored: ${message}` });
+  }
+  return { configuration: rest, warnings };
+}
+
+/** The resources that errors are about, if all errors are about resources of this undo: address → the error. */
+export function unrestorableIn(errors: readonly Diagnostic[], locations: UndoLocations): ReadonlyMap<string, string> {
+  const resources = errors.flatMap(({ at, message }) => {
+    const address = locations.fieldAt(at)?.address;
+    return address === undefined ? [] : [[address, message.replace(`${address}: `, "")] as const];
+  });
+  return new Map(resources.length < errors.length ? [] : resources);
+}
+
+/** The resources whose removal the service would refuse, because the workspace needs them: address → the reason. */
+export function indispensableIn({ blocked }: Plan): ReadonlyMap<string, string> {
+  return new Map(
+    blocked.flatMap(({ code, message, addresses }) =>
+      NEEDED.includes(code) ? addresses.map((address) => [address, message] as const) : [],
+    ),
+  );
+}
+
+/** The pointer of the part that is left out: a member of a map, such as one attribute, else the field; undefined if it cannot be. */
+function partOf(pointer: string, { kind, fields }: DeclaredResource): string | undefined {
+  const [, name = "", member] = pointer.split("/");
+  if (!(name in fields) || kind.lifecycle.required?.includes(name) === true) return undefined;
+  return member !== undefined && isFields(fields[name] ?? null) ? `/${name}/${member}` : `/${name}`;
+}
+
+function withoutPart(configuration: Configuration, address: string, part: string): Configuration {
+  const [, name = "", member] = part.split("/");
+  const reduced = (fields: Fields): Fields => {
+    const { [name]: value = null, ...rest } = fields;
+    if (member === undefined || !isFields(value)) return rest;
+    const { [member]: _refused, ...others } = value;
+    return { ...rest, [name]: others };
+  };
+  const declared = configuration.declared.map((one) =>
+    one.address === address ? { ...one, fields: reduced(one.fields) } : one,
+  );
+  return { ...configuration, declared };
+}
+
+function withoutList(configuration: Configuration, { kind, scope }: DeclaredResource): Configuration {
+  const isOther = (one: { readonly kind: string; readonly scope: string }) =>
+    one.kind !== kind.name || one.scope !== scope;
+  return {
+    ...configuration,
+    managed: configuration.managed.filter(isOther),
+    declared: configuration.declared.filter((one) => isOther({ kind: one.kind.name, scope: one.scope })),
+  };
+}

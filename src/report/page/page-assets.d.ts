@@ -1,5 +1,0 @@
-/** The style sheet and the script of a plan's page, compiled from src/browser/ by scripts/compile-page.mjs. */
-declare module "#page-assets" {
-  export const STYLE: string;
-  export const SCRIPT: string;
-}

@@ -1,0 +1,87 @@
+/** Checks an operation's precondition right before its write: the resource is as planned, or does not exist yet. */
+
+import type { Clock } from "../../core/clock.ts";
+import { type Fields, hasMembers } from "../../core/json.ts";
+import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
+import { type Reader, withPurpose } from "../../service/requests/connection.ts";
+import { NotAsPlanned } from "../exchange/failure.ts";
+import { readCurrent } from "../exchange/read-current.ts";
+import type { FilledRequest } from "../exchange/request.ts";
+import { fingerprintRow, hasName, identityOf } from "../exchange/row-match.ts";
+import type { ExpectedList } from "./appends.ts";
+
+/** Result of the check. */
+export interface CheckResult {
+  /** Rows that the check read; null if there was nothing to check. */
+  readonly before: readonly Fields[] | null;
+  /** Time by the service's clock. */
+  readonly date?: Date | undefined;
+  /** The resource to delete no longer exists. */
+  readonly gone?: true;
+}
+
+/** Waits between reads of a list to which this run was the first to append: who came second removes their own row, in milliseconds. */
+const REMOVAL_WAITS: readonly number[] = [500, 1_000, 2_000];
+
+/** Options of a check. */
+export interface CheckOptions {
+  /** For an append: the list before it. */
+  readonly list?: ExpectedList | undefined;
+  readonly clock: Clock;
+}
+
+/** Checks the precondition. Throws {@link NotAsPlanned}, or `Unchecked` if the rows cannot be read. */
+export async function checkPrecondition(
+  reader: Reader,
+  { address, method }: Operation,
+  filled: FilledRequest,
+  { list, clock }: CheckOptions,
+): Promise<CheckResult> {
+  const { guard, body } = filled;
+  if (guard === undefined || guard.unchecked === true) return { before: null };
+  const { row } = guard;
+  const countingReader = withPurpose(reader, row === undefined ? "census" : "pre_image");
+  let { rows, date } = await readCurrent(countingReader, address, filled, guard);
+  for (const wait of list?.isOurs === true ? REMOVAL_WAITS : []) {
+    if (rows.length <= (list?.rows.length ?? 0)) break;
+    await clock.sleep(wait);
+    ({ rows, date } = await readCurrent(countingReader, address, filled, guard));
+  }
+  if (row === undefined) return { before: requireAbsent(address, rows, guard, list), date };
+  const current = rows.find((live) => hasMembers(live, row));
+  if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], date };
+  if (method === "DELETE") return { before: [], date, gone: true };
+  throw new NotAsPlanned(address, "it no longer exists");
+}
+
+function requireUnchanged(address: string, current: Fields, guard: Precondition, body: Fields | null): Fields {
+  const changed = Object.entries(guard.held ?? {}).filter(
+    ([wire, held]) => current[wire] === undefined || fingerprint(current[wire]) !== held,
+  );
+  if (changed.length === 0) return fingerprintRow(current, guard, body);
+  const names = changed.map(([wire]) => wire).join(", ");
+  const values = Object.fromEntries(changed.map(([wire]) => [wire, current[wire]]));
+  throw new NotAsPlanned(address, `somebody has changed its ${names}`, values);
+}
+
+/** Throws if the resource exists; else returns the identities of rows that the new one must be distinguished from. */
+function requireAbsent(
+  address: string,
+  rows: readonly Fields[],
+  guard: Precondition,
+  list: ExpectedList | undefined,
+): readonly Fields[] {
+  if (rows.some((row) => hasName(row, guard))) throw new NotAsPlanned(address, "somebody has created it");
+  if (list !== undefined && !isSameList(rows, list.rows))
+    throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
+  const others =
+    guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => hasMembers(row, name)));
+  return others.map((row) => identityOf(row, guard));
+}
+
+function isSameList(rows: readonly Fields[], expected: readonly Fields[]): boolean {
+  const isExpected = (row: Fields, index: number): boolean =>
+    // Most lists are in the order in which the rows were added.
+    hasMembers(row, expected[index] ?? {}) || expected.some((identity) => hasMembers(row, identity));
+  return rows.length === expected.length && rows.every(isExpected);
+}

@@ -1,0 +1,393 @@
+/**
+ * Carries out one operation: checks its precondition, records the intent, sends the request, stores the token it reveals, compares
+ * the response, and if none came, reads the live state to find the outcome. Only here, errors of the service and the network become
+ * outcomes.
+ */
+
+import { createHash } from "node:crypto";
+import { type Clock, sleepOrAbort } from "../../core/clock.ts";
+import { type Fields, hasMembers, type Json } from "../../core/json.ts";
+import type { Operation } from "../../plan/model/plan.ts";
+import { ATTEMPTS, classifyFailure, RETRY_RULES, retryDelay } from "../../service/http/retry.ts";
+import { type ApiRequest, type ApiResponse, type Writer, withPurpose } from "../../service/requests/connection.ts";
+import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
+import type { CreatedResources } from "../exchange/created-resources.ts";
+import {
+  ApprovalMismatch,
+  DuplicateRemoved,
+  isApplyError,
+  NotApplied,
+  NotAsPlanned,
+  TokenNotStored,
+  Unchecked,
+  Unrecorded,
+  Unresolved,
+  WrongResource,
+} from "../exchange/failure.ts";
+import { readCurrent } from "../exchange/read-current.ts";
+import { buildRequest, type FilledRequest } from "../exchange/request.ts";
+import { splitResponse, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
+import { type Intent, type Journal, recordedRows, type Settlement } from "../journal/intent.ts";
+import type { Outcome } from "../journal/outcome.ts";
+import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
+import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
+import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
+import type { TokenSink } from "../tokens/sink.ts";
+import type { ExpectedLists } from "./appends.ts";
+import { type CheckResult, checkPrecondition } from "./check.ts";
+
+/** State and tools that the operations of a run share. */
+export interface RunContext {
+  readonly writer: Writer;
+  readonly sink: TokenSink;
+  readonly secret: (address: string, pointer: string, pin?: string) => Json | undefined;
+  /** Responses to the creations of this run. */
+  readonly created: CreatedResources;
+  /** The rows that lists must have before this run appends to them; absent where nothing is appended. */
+  readonly lists?: ExpectedLists;
+  /** Prefixes of the tokens in the sink, by operation. */
+  readonly storedPrefixes: Map<string, string>;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly now: () => Date;
+  readonly interrupted: AbortSignal;
+  readonly resend: boolean;
+  /** Returns the approval that an operation waits for. */
+  readonly pendingApproval: (id: string) => Approval | undefined;
+}
+
+/** An approval that the service required. */
+export interface Approval {
+  readonly id: string;
+  /** SHA-256 of the request's body without its secrets. */
+  readonly body: string | null;
+}
+
+/** Carries out one operation and records its outcome. Throws only faults of this program. */
+export async function perform(operation: Operation, context: RunContext): Promise<Outcome> {
+  const outcome = await execute(operation, context);
+  try {
+    await context.journal.settle(settlementOf(outcome, context));
+    return outcome;
+  } catch (error) {
+    return { status: "unknown", operation, error: new Unrecorded(operation.address, "after", error as Error) };
+  }
+}
+
+function settlementOf(outcome: Outcome, { created, storedPrefixes }: RunContext): Settlement {
+  const { status, operation } = outcome;
+  const response = operation.method === "POST" && status === "done" ? created.by(operation.id) : undefined;
+  const prefix = status === "done" || status === "unknown" ? storedPrefixes.get(operation.id) : undefined;
+  const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
+  return {
+    operation: operation.id,
+    status,
+    ...(response === undefined ? {} : { created: response }),
+    ...(prefix === undefined ? {} : { prefix }),
+    ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
+    ...(message === undefined ? {} : { message }),
+  };
+}
+
+async function execute(operation: Operation, context: RunContext): Promise<Outcome> {
+  const { fallback, retains } = operation;
+  try {
+    const { gone } = await sendUntilKnown(operation, context);
+    return gone === true ? { status: "done", operation, gone: true } : { status: "done", operation };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || classifyFailure(error) !== "refused" || error.status !== 422)
+      return failureOutcome(operation, error, context);
+    if (fallback !== undefined) return sendFallback(operation, { ...operation, ...fallback }, context, error.message);
+    if (retains !== undefined) return { status: "retained", operation, message: error.message };
+    return failureOutcome(operation, error, context);
+  }
+}
+
+async function sendFallback(
+  operation: Operation,
+  alternative: Operation,
+  context: RunContext,
+  message: string,
+): Promise<Outcome> {
+  try {
+    await sendUntilKnown(alternative, context, "fallback");
+    return { status: "fell_back", operation, message };
+  } catch (error) {
+    return failureOutcome(operation, error, context, alternative);
+  }
+}
+
+/** Result of a request that was carried out. */
+interface SendResult {
+  /** Absent if only the live state shows that it was carried out. */
+  readonly response?: ApiResponse;
+  /** There was nothing left to delete. */
+  readonly gone?: true;
+}
+
+/**
+ * Sends a request, and sends it again only if it was certainly not carried out, or if the service would refuse a second one. Throws the error
+ * of the last attempt; {@link Unresolved} if an earlier attempt may still create a resource whose token nobody would have. With the
+ * purpose `custody`, the request is not in the plan, and its response does not describe the operation's resource.
+ */
+async function sendUntilKnown(
+  operation: Operation,
+  context: RunContext,
+  purpose: Attempts["purpose"] = "write",
+  serviceDate?: Date,
+): Promise<SendResult> {
+  const attempts: Attempts = { purpose, serviceDate, earlier: undefined, mayArrive: false };
+  try {
+    return await sendAttempts(operation, context, attempts);
+  } catch (error) {
+    const isUnknown = error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked);
+    if (isUnknown || !attempts.mayArrive || operation.reveals === undefined || !(error instanceof Error)) throw error;
+    throw new Unresolved(operation.address, error, "an earlier attempt may still take effect");
+  }
+}
+
+/** The attempts at a request. */
+interface Attempts {
+  readonly purpose: "write" | "fallback" | "custody";
+  /** Time by the service's clock, for a request without a check. */
+  readonly serviceDate: Date | undefined;
+  /** The last attempt whose outcome was in doubt, and its error. */
+  earlier: { readonly intent: Intent; readonly error: Error } | undefined;
+  /** An attempt that had no visible effect may still take effect. */
+  mayArrive: boolean;
+}
+
+async function sendAttempts(operation: Operation, context: RunContext, attempts: Attempts): Promise<SendResult> {
+  const { purpose, serviceDate } = attempts;
+  const { writer, clock, now, interrupted, lists } = context;
+  const filled = buildRequest(operation, lateValuesOf(context));
+  const apiRequest = withApproval(operation, filled, context);
+  const aside = purpose === "custody";
+  const list = aside ? undefined : lists?.before(operation);
+  for (let attempt = 1; ; attempt++) {
+    let check: CheckResult;
+    try {
+      check = await checkPrecondition(writer, operation, filled, { list, clock });
+    } catch (error) {
+      if (await arrivedLate(error, attempts, context)) return {};
+      continue;
+    }
+    const { before, date = serviceDate, gone } = check;
+    if (gone === true) return attempts.earlier === undefined ? { gone } : {};
+    const at = (date ?? now()).toISOString();
+    const time = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
+    const intent: Intent = { operation, attempt, body: digest(operation, context), before, ...time };
+    await recordIntent(intent, context);
+    const request = { ...apiRequest, purpose: attempt === 1 ? purpose : "retry" } as const;
+    try {
+      const response = await writer.send(operation.method, request, filled.body, async () => {
+        await checkPrecondition(writer, operation, filled, { list, clock });
+      });
+      if (operation.method !== "DELETE" && !aside) await acceptResponse(operation, filled, before, response, context);
+      return { response };
+    } catch (error) {
+      if (!isInDoubt(operation, error, attempt)) {
+        if (await arrivedLate(error, attempts, context)) return {};
+        continue;
+      }
+      attempts.earlier = { intent, error };
+      const resolution = await resolveDoubt(intent, error, context);
+      if (resolution.status === "not_applied" && resolution.mayArrive === true) attempts.mayArrive = true;
+      if (resolution.status === "applied") {
+        if (await adoptRow(intent, resolution.row, context)) return isNotFound(error) ? { gone: true } : {};
+      }
+      // The live state confirms the refusal: a duplicate name, or nothing to delete.
+      else if (error instanceof ServiceError && RETRY_RULES[classifyFailure(error) ?? "refused"].applied === "no")
+        throw error;
+      const wait = retryDelay(error, attempt, Math.random());
+      if (attempt >= ATTEMPTS.write || wait === undefined || interrupted.aborted) {
+        throw new NotApplied(operation.address, error, attempt);
+      }
+      await sleepOrAbort(clock, wait, interrupted);
+      if (interrupted.aborted) throw new NotApplied(operation.address, error, attempt);
+    }
+  }
+}
+
+/**
+ * Whether a check before another attempt failed because the earlier attempt took effect after all: what exists then is ours. False if
+ * its token was lost, so that the resource was removed again. Throws the error of the check if it has another reason.
+ */
+async function arrivedLate(error: unknown, { earlier }: Attempts, context: RunContext): Promise<boolean> {
+  if (!(error instanceof NotAsPlanned) || earlier === undefined) throw error;
+  const resolution = await resolveDoubt(earlier.intent, earlier.error, context);
+  if (resolution.status !== "applied") throw error;
+  return adoptRow(earlier.intent, resolution.row, context);
+}
+
+/** Adds the approval that the request waited for. An approval holds for one body. */
+function withApproval(operation: Operation, { request }: FilledRequest, context: RunContext): ApiRequest {
+  const { id, address } = operation;
+  const approval = context.pendingApproval(id);
+  if (approval === undefined) return request;
+  if (approval.body !== digest(operation, context)) throw new ApprovalMismatch(address, approval.id);
+  return { ...request, approval: approval.id };
+}
+
+/** Whether the request may have been carried out in spite of this error. */
+function isInDoubt({ method }: Operation, error: unknown, attempt: number): error is Error {
+  if (error instanceof WrongResource) return true;
+  const failureClass = classifyFailure(error);
+  if (failureClass !== undefined && RETRY_RULES[failureClass].write === "resolve") return true;
+  if (!(error instanceof ServiceError)) return false;
+  // An earlier attempt may have arrived late, so that the service refuses this one as a duplicate.
+  if (method === "POST") return attempt > 1 && error.status === 422;
+  return method === "DELETE" && error.status === 404;
+}
+
+async function resolveDoubt(
+  intent: Intent,
+  error: Error,
+  context: RunContext,
+): Promise<Extract<WriteResolution, { readonly status: "applied" | "not_applied" }>> {
+  const { writer, clock, resend, interrupted } = context;
+  const { operation } = intent;
+  // Without a precondition there is nothing to read, and a removal that finds nothing has its effect.
+  if (operation.guard === undefined && isNotFound(error)) return { status: "applied" };
+  let resolution: WriteResolution;
+  try {
+    resolution = await resolveWrite(intent, writer, { ...lateValuesOf(context), clock, resend, interrupted });
+  } catch (readError) {
+    if (!(readError instanceof Unchecked)) throw readError;
+    throw new Unresolved(operation.address, error, readError.message);
+  }
+  if (resolution.status === "conflict") throw new Unresolved(operation.address, error, resolution.why);
+  if (resolution.status === "unclear") {
+    throw new Unresolved(operation.address, error, resolution.why, resolution.candidates);
+  }
+  return resolution;
+}
+
+/** Takes the row in the live state for the response. False if its token was lost, so that the resource was removed again. */
+async function adoptRow(intent: Intent, row: Fields | undefined, context: RunContext): Promise<boolean> {
+  const { operation } = intent;
+  const { method, reveals } = operation;
+  if (method !== "POST" || row === undefined) return true;
+  if (reveals !== undefined) {
+    const prefix = await reissueLost(intent, row, tokenRecoveryFor(operation, context));
+    if (prefix === undefined) return false;
+    context.storedPrefixes.set(operation.id, prefix);
+  }
+  context.created.set(operation, row);
+  verifySlug(operation, row);
+  return true;
+}
+
+/** Returns the tools to recover the token of an operation. */
+export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
+  const { writer, sink, storedPrefixes, clock, interrupted } = context;
+  const filled = buildRequest(operation, lateValuesOf(context));
+  const { guard } = filled;
+  let serviceDate: Date | undefined;
+  return {
+    sink: {
+      probe: () => sink.probe(),
+      store: async (issued) => {
+        await sink.store(issued);
+        storedPrefixes.set(operation.id, issued.prefix);
+      },
+    },
+    storedPrefix: storedPrefixes.get(operation.id),
+    host: writer.host,
+    sleep: async (milliseconds) => {
+      await sleepOrAbort(clock, milliseconds, interrupted);
+      return !interrupted.aborted;
+    },
+    write: async (request) => (await sendUntilKnown(request, context, "custody", serviceDate)).response,
+    readRow: async (identity) => {
+      if (guard === undefined || Object.keys(identity).length === 0) return undefined;
+      // Counted as a read to learn the outcome; `custody` counts writes only.
+      const reader = withPurpose(writer, "resolution");
+      const { rows, date } = await readCurrent(reader, operation.address, filled, guard);
+      serviceDate = date;
+      return rows.find((row) => hasMembers(row, identity));
+    },
+  };
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.isFromService && error.status === 404;
+}
+
+function lateValuesOf({ created, secret }: RunContext): Parameters<typeof buildRequest>[1] {
+  return { created, secret };
+}
+
+async function recordIntent(intent: Intent, { journal }: RunContext): Promise<void> {
+  try {
+    await journal.intend({ ...intent, before: recordedRows(intent) });
+  } catch (error) {
+    throw new Unrecorded(intent.operation.address, "before", error as Error);
+  }
+}
+
+/** SHA-256 of the body of an operation's request, without its secrets: the hash of a short one could be guessed. */
+function digest(operation: Operation, context: RunContext): string | null {
+  const { body } = buildRequest(operation, { ...lateValuesOf(context), secret: () => null });
+  return body === null ? null : createHash("sha256").update(JSON.stringify(body)).digest("hex");
+}
+
+/** Stores the token, then verifies the response: the token must be safe whatever else is wrong. */
+async function acceptResponse(
+  operation: Operation,
+  filled: FilledRequest,
+  before: readonly Fields[] | null,
+  response: ApiResponse,
+  context: RunContext,
+): Promise<void> {
+  const { token, member } = splitResponse(operation, response);
+  if (operation.reveals !== undefined) {
+    context.storedPrefixes.set(
+      operation.id,
+      await storeToken(operation, token, member, tokenRecoveryFor(operation, context)),
+    );
+  }
+  if (operation.method === "POST") context.created.set(operation, member);
+  verifyResponse(operation, filled, member, before);
+  const remaining = await resolveDuplicate(
+    operation,
+    filled,
+    member,
+    before,
+    duplicateOptions(operation, filled, context),
+  );
+  if (remaining === member) return;
+  if (operation.reveals !== undefined) throw new DuplicateRemoved(operation.address);
+  context.created.set(operation, remaining);
+}
+
+function duplicateOptions(operation: Operation, filled: FilledRequest, context: RunContext): DuplicateOptions {
+  const { writer, clock } = context;
+  const recovery = tokenRecoveryFor(operation, context);
+  const { guard } = filled;
+  return {
+    clock,
+    read: async () =>
+      guard === undefined
+        ? []
+        : (await readCurrent(withPurpose(writer, "twin"), operation.address, filled, guard)).rows,
+    remove: (row) => removeCreated(operation, row, "somebody created the same at the same time", recovery),
+  };
+}
+
+/** Outcome of an operation that ended with an error. */
+function failureOutcome(operation: Operation, error: unknown, context: RunContext, sent = operation): Outcome {
+  if (error instanceof ApprovalPending) {
+    const { approvalId, message } = error;
+    return { status: "pending", operation, approvalId, message, body: digest(sent, context) };
+  }
+  if (error instanceof Unresolved || (error instanceof TokenNotStored && !error.isRevoked)) {
+    return { status: "unknown", operation, error };
+  }
+  const failureClass = classifyFailure(error);
+  if (failureClass !== undefined && error instanceof Error) {
+    return { status: RETRY_RULES[failureClass].applied === "unknown" ? "unknown" : "failed", operation, error };
+  }
+  if (isApplyError(error)) return { status: "failed", operation, error };
+  throw error;
+}

@@ -1,0 +1,38 @@
+/** The responses to the creations of a run. Several creations may have one address: an undo may create several resources of one name again. */
+
+import type { Fields } from "../../core/json.ts";
+import type { Operation } from "../../plan/model/plan.ts";
+
+/** The properties of an operation that determine which creations it is about. */
+export type Creation = Pick<Operation, "id" | "address" | "depends_on">;
+
+/** The responses to the creations of a run, without tokens. */
+export class CreatedResources {
+  readonly #byOperation = new Map<string, Fields>();
+  /** The responses by operation, in the order of the creations, for each address. */
+  readonly #byAddress = new Map<string, Map<string, Fields>>();
+
+  /** Records the response to a creation. */
+  set({ id, address }: Pick<Creation, "id" | "address">, response: Fields): void {
+    this.#byOperation.set(id, response);
+    const creations = this.#byAddress.get(address) ?? new Map<string, Fields>();
+    this.#byAddress.set(address, creations.set(id, response));
+  }
+
+  /** The response to the creation by an operation; undefined if it has created nothing. */
+  by(operation: string): Fields | undefined {
+    return this.#byOperation.get(operation);
+  }
+
+  /** The response to the creation of an address that an operation depends on; of several, the last that it names, or else the last. */
+  for({ depends_on: needed }: Pick<Creation, "depends_on">, address: string): Fields | undefined {
+    const creations = [...(this.#byAddress.get(address) ?? [])];
+    const named = creations.findLast(([id]) => needed.includes(id));
+    return (named ?? creations.at(-1))?.[1];
+  }
+
+  /** The responses to other creations of an operation's address. */
+  besides({ id, address }: Pick<Creation, "id" | "address">): readonly Fields[] {
+    return [...(this.#byAddress.get(address) ?? [])].flatMap(([other, response]) => (other === id ? [] : [response]));
+  }
+}

@@ -1,0 +1,34 @@
+/** Compares the rows of a list with a precondition: which row is the resource, and what of it the plan relies on. */
+
+import { type Fields, hasMembers, type Json } from "../../core/json.ts";
+import { fingerprint, type Precondition } from "../../plan/model/plan.ts";
+import { responseFieldsOf } from "./response-match.ts";
+
+/** Returns the fields that identify the row. */
+export function identityOf(row: Fields, { identity }: Precondition): Fields {
+  return Object.fromEntries(identity.flatMap((name) => (isPresent(row[name]) ? [[name, row[name]]] : [])));
+}
+
+/** Whether the row has the resource's name and is none of the known rows. */
+export function hasName(row: Fields, { names = [], known = [] }: Precondition): boolean {
+  return names.some((name) => hasMembers(row, name)) && !known.some((identity) => hasMembers(row, identity));
+}
+
+/** Returns the row's identity, with a fingerprint of every field that the plan relies on or sends. */
+export function fingerprintRow(row: Fields, guard: Precondition, body: Fields | null): Fields {
+  const sent = Object.keys(body ?? {}).flatMap((field) => responseFieldsOf(field, guard));
+  const wires = [...new Set([...Object.keys(guard.held ?? {}), ...sent])].filter((wire) => row[wire] !== undefined);
+  return {
+    ...Object.fromEntries(wires.map((wire) => [wire, fingerprint(row[wire] ?? null)])),
+    ...identityOf(row, guard),
+  };
+}
+
+/** Fingerprint of a field; null if the row does not have it. */
+export function fingerprintOf(row: Fields, wire: string): string | null {
+  return row[wire] === undefined ? null : fingerprint(row[wire]);
+}
+
+function isPresent(value: Json | undefined): value is Json {
+  return value !== undefined && value !== null;
+}

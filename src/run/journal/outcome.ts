@@ -1,0 +1,57 @@
+/** Outcomes of operations: the events during an apply, and its result. */
+
+import type { Operation } from "../../plan/model/plan.ts";
+
+/** Outcome of one operation. `earlier`: before the run was interrupted. */
+export type Outcome =
+  /** Carried out; `gone` if there was nothing left to delete. */
+  | { readonly status: "done"; readonly operation: Operation; readonly gone?: true; readonly earlier?: true }
+  /** The service refused a removal, and the fallback in the plan was carried out; the message is the service's. */
+  | { readonly status: "fell_back"; readonly operation: Operation; readonly message: string; readonly earlier?: true }
+  /** The service refused to remove a resource in use; it stays, as the plan allows. */
+  | { readonly status: "retained"; readonly operation: Operation; readonly message: string; readonly earlier?: true }
+  /** Certainly not carried out, or not as planned: the error says which. */
+  | { readonly status: "failed"; readonly operation: Operation; readonly error: Error }
+  /** Sent, but it is unknown whether it was carried out. */
+  | { readonly status: "unknown"; readonly operation: Operation; readonly error: Error }
+  /** Waits for an approval. */
+  | {
+      readonly status: "pending";
+      readonly operation: Operation;
+      readonly approvalId: string;
+      readonly message: string;
+      /** SHA-256 of the body that must be sent again. */
+      readonly body: string | null;
+    }
+  /** Not sent; `after` is the id of the operation that it depends on, or that stopped the run. */
+  | {
+      readonly status: "skipped";
+      readonly operation: Operation;
+      readonly because: "depends" | "stopped" | "interrupted";
+      readonly after?: string;
+    };
+
+/** An event of an apply; every operation ends with exactly one outcome. */
+export type ApplyEvent = { readonly status: "started"; readonly operation: Operation } | Outcome;
+
+/** Numbers of operations by status. */
+export type Counts = Readonly<Record<Outcome["status"], number>>;
+
+/** Result of an apply. */
+export interface ApplyResult {
+  /** One outcome for each operation, in the plan's order. */
+  readonly outcomes: readonly Outcome[];
+  readonly counts: Counts;
+}
+
+/** Whether every operation ended as planned. */
+export function isComplete({ counts }: ApplyResult): boolean {
+  return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
+}
+
+/** Counts the outcomes by status. */
+export function countOutcomes(outcomes: readonly Outcome[]): Counts {
+  const counts = { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 };
+  for (const { status } of outcomes) counts[status]++;
+  return counts;
+}

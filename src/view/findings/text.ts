@@ -1,0 +1,171 @@
+/** Findings about a configuration as text and as JSON: place, message, the line in the file, and help. */
+
+import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import { groupBy } from "../../core/lists.ts";
+import { COMMAND, sanitised } from "../../core/sanitise.ts";
+import { joinWords } from "../../core/suggest.ts";
+import { counted } from "../../core/value-text.ts";
+import type { Finding } from "../../plan/analyze/analyzer.ts";
+import type { Tone } from "../format/ansi.ts";
+import { columns, takeColumns } from "../format/columns.ts";
+import type { ReportStyle } from "../plan/change-lines.ts";
+import { prettyJson } from "../plan/json.ts";
+
+/** Findings to show before the rest is counted. */
+const MAX_FINDINGS = 10;
+/** Further places of one finding to name before the rest is counted. */
+const MAX_PLACES = 3;
+
+/** Columns of a line from a file if there is no terminal, and the fewest. */
+const WIDTH = 200;
+const MIN_WIDTH = 40;
+
+/** The style of findings. */
+export type FindingsStyle = Pick<ReportStyle, "paint" | "fold" | "width"> & Partial<Pick<ReportStyle, "verbose">>;
+
+const TONES: Readonly<Record<Diagnostic["severity"], Tone>> = { error: "alarm", warning: "changed", note: "quiet" };
+
+/** A function that returns the lines of a file; undefined if it was not read. */
+export type FindLines = (file: string) => readonly string[] | undefined;
+
+/**
+ * The findings, each with its line and a caret below it. A finding that several places share is shown once. Unless the style is verbose,
+ * the first ten are shown.
+ */
+export function diagnosticsText(diagnostics: readonly Diagnostic[], style: FindingsStyle, lines: FindLines): string {
+  const read = new Map<string, readonly string[] | undefined>();
+  const cached: FindLines = (file) => {
+    if (!read.has(file)) read.set(file, lines(file));
+    return read.get(file);
+  };
+  const hidden = secretLines(diagnostics);
+  const groups = style.verbose === true ? diagnostics.map((one) => [one]) : repeatsTogether(diagnostics);
+  const most = style.verbose === true ? groups.length : MAX_FINDINGS;
+  const blocks = groups.slice(0, most).map((group) => block(group, style, cached, hidden));
+  const more = groups.slice(most).reduce((sum, group) => sum + group.length, 0);
+  const text = [...blocks, ...(more > 0 ? [`… and ${more} more; --verbose shows all\n`] : [])].join("\n");
+  return style.fold === undefined ? text : style.fold(text);
+}
+
+/** All findings as JSON, waived ones in their own list, with a final line feed. */
+export function diagnosticsJson(findings: readonly Finding[]): string {
+  return prettyJson({
+    format_version: 1,
+    diagnostics: findings.filter(({ waived }) => waived === undefined).map(record),
+    waived: findings.filter(({ waived }) => waived !== undefined).map(record),
+  });
+}
+
+function record({ severity, code, message, address, at, related, help, waived }: Finding): object {
+  return {
+    severity,
+    code,
+    message,
+    ...(address === undefined ? {} : { address }),
+    ...(at === undefined ? {} : at),
+    ...(help === undefined ? {} : { help }),
+    ...(related === undefined ? {} : { related: related.map((other) => ({ message: other.message, ...other.at })) }),
+    ...(waived === undefined
+      ? {}
+      : { waiver: { until: waived.until, reason: waived.reason, file: waived.at.file, line: waived.at.line } }),
+  };
+}
+
+/** Lines with a secret, which are never shown. */
+function secretLines(diagnostics: readonly Diagnostic[]): ReadonlySet<string> {
+  const secret = diagnostics.filter(({ code }) => code === "E_SECRET_IN_CONFIG");
+  return new Set(secret.flatMap(({ at }) => (at === undefined ? [] : [lineName(at)])));
+}
+
+function lineName({ file, line }: Location): string {
+  return `${line} ${file}`;
+}
+
+/** A finding, and the same finding at other places. */
+type Group = readonly Diagnostic[];
+
+/** The findings by what they say, in the order of their first places. */
+function repeatsTogether(diagnostics: readonly Diagnostic[]): readonly Group[] {
+  const groups = groupBy(diagnostics, ({ severity, code, message, help, related }) =>
+    JSON.stringify([severity, code, message, help, related]),
+  );
+  return [...groups.values()];
+}
+
+/** Where else a finding was made; empty if nowhere. */
+function otherPlaces(others: Group): readonly string[] {
+  const places = others.flatMap(({ at }) => (at === undefined ? [] : placeOf(at)));
+  if (places.length === 0) return [];
+  const more = places.length - MAX_PLACES;
+  const rest = more > 0 ? [counted(more, "more place")] : [];
+  return [`    Also at ${joinWords([...places.slice(0, MAX_PLACES), ...rest])}.`];
+}
+
+function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: ReadonlySet<string>): string {
+  const [diagnostic, ...others] = group;
+  if (diagnostic === undefined) return "";
+  const { paint } = style;
+  const { severity, code, message, at, related = [], help } = diagnostic;
+  const tone = TONES[severity];
+  const where = at === undefined ? "" : `${paint("heading", placeOf(at))}: `;
+  const frameLines =
+    at === undefined || hidden.has(lineName(at)) ? [] : frame(at, lines, (text) => paint(tone, text), style);
+  return [
+    `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
+    ...frameLines,
+    ...related.map((other) => `    ${placeOf(other.at)}: ${sanitised(other.message)}`),
+    ...otherPlaces(others),
+    ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
+    ...(frameLines.length === 0 ? [] : correctionLines(diagnostic, paint)),
+    "",
+  ].join("\n");
+}
+
+/** The line as it should be, below its number as in the frame. */
+function correctionLines({ at, correction }: Diagnostic, paint: FindingsStyle["paint"]): readonly string[] {
+  if (at === undefined || correction === undefined) return [];
+  return ["    For example:", `${paint("quiet", `  ${at.line} |`)} ${sanitised(correction)}`];
+}
+
+/** The place as `file:line:column`. */
+export function placeOf({ file, line, column }: Location): string {
+  return `${sanitised(file)}:${line}:${column}`;
+}
+
+/** The line of a place with carets below it; nothing for a line with a URL that has a password. */
+function frame(
+  at: Location,
+  lines: FindLines,
+  mark: (text: string) => string,
+  { paint, width = WIDTH }: FindingsStyle,
+): readonly string[] {
+  const line = lines(at.file)?.[at.line - 1];
+  if (line === undefined || /:\/\/[^\s/"'@]*@/.test(line)) return [];
+  const before = [...sanitised(line.slice(0, at.column - 1))];
+  const marked = [...sanitised(line.slice(at.column - 1, at.column - 1 + Math.max(1, at.length ?? 1)))];
+  const after = [...sanitised(line.slice(at.column - 1 + Math.max(1, at.length ?? 1)))];
+  const gutter = String(at.line);
+  const most = Math.max(MIN_WIDTH, Math.min(WIDTH, width)) - gutter.length - " | ".length - 2;
+  // A long line is cut on the left, so that the marked text is shown.
+  const lead = columns(before.join("")) > most / 2 ? `…${endOf(before, most / 2)}` : before.join("");
+  const rest = [...marked, ...after].join("");
+  const room = most - columns(lead);
+  const text = `${lead}${columns(rest) > room ? `${takeColumns(rest, room - 1)}…` : rest}`
+    // Its two characters may come from different parts.
+    .replace(COMMAND, "#\\u0023");
+  const carets = "^".repeat(Math.max(1, Math.min(columns(marked.join("")), room)));
+  return [
+    `${paint("quiet", `  ${gutter} |`)} ${text}`,
+    `${paint("quiet", `  ${" ".repeat(gutter.length)} |`)} ${" ".repeat(columns(lead))}${mark(carets)}`,
+  ];
+}
+
+/** The last characters that fit into the columns. */
+function endOf(characters: readonly string[], most: number): string {
+  let remaining = most;
+  const first = characters.findLastIndex((character) => {
+    remaining -= columns(character);
+    return remaining < 0;
+  });
+  return characters.slice(first + 1).join("");
+}

@@ -1,0 +1,79 @@
+/** Plans and drift as JSON, indented, with keys in the documented order, so that the same plan gives the same bytes. */
+
+import type { Json } from "../../core/json.ts";
+import type { Drift } from "../../plan/drift/drift.ts";
+import type { FieldChange, Plan } from "../../plan/model/plan.ts";
+import { jsonText } from "../format/json.ts";
+import { MASK } from "../format/mask.ts";
+
+/** Keys of each record in their order; other keys follow in their own order. */
+const PLAN: readonly string[] = [
+  "format_version",
+  "tool",
+  "target",
+  "partial",
+  "undoes",
+  "summary",
+  "drift",
+  "changes",
+  "operations",
+  "transitions",
+  "derived",
+  "warnings",
+  "unreadable",
+  "blocked",
+  "accepted",
+  "ignored",
+  "others",
+  "seal",
+];
+const SUMMARY: readonly string[] = ["create", "update", "move", "enable", "disable", "delete"];
+const CHANGE: readonly string[] = [
+  "address",
+  "label",
+  "kind",
+  "action",
+  "fields",
+  "values",
+  "reason",
+  "risk",
+  "operations",
+  "source",
+];
+const OPERATION: readonly string[] = ["id", "method", "path", "query", "body", "address", "depends_on", "why"];
+
+/** A plan as it is saved and printed by `--format json`, with a final line feed. Secret fields hold the mask. */
+export function planJson(plan: Plan): string {
+  return planRecord(plan, {});
+}
+
+/** A plan of drift; its key `drift` lists the differences that are new, known, expired or resolved. */
+export function driftJson(plan: Plan, drift: Drift): string {
+  return planRecord(plan, { drift });
+}
+
+function planRecord(plan: Plan, more: object): string {
+  return prettyJson({
+    ...ordered({ ...plan, ...more }, PLAN),
+    summary: ordered({ ...plan.summary }, SUMMARY),
+    changes: plan.changes.map((change) => ordered({ ...change, fields: change.fields.map(withoutSecrets) }, CHANGE)),
+    operations: plan.operations.map((operation) => ordered({ ...operation }, OPERATION)),
+  });
+}
+
+/** A report as indented JSON with a final line feed. Invisible characters are escaped. */
+export function prettyJson(value: object | Json): string {
+  return `${jsonText(value, 2)}\n`;
+}
+
+function withoutSecrets(field: FieldChange): FieldChange {
+  if (field.secret !== true) return field;
+  const hide = (value: Json): Json => (value === null ? null : MASK);
+  return { ...field, before: hide(field.before), after: hide(field.after) };
+}
+
+function ordered(record: Readonly<Record<string, unknown>>, order: readonly string[]): object {
+  const first = order.filter((name) => record[name] !== undefined);
+  const rest = Object.keys(record).filter((name) => !order.includes(name));
+  return Object.fromEntries([...first, ...rest].map((name) => [name, record[name]]));
+}

@@ -1,0 +1,247 @@
+/** A plan or drift as Markdown for a comment on a pull request: verdict, risks, a table, and folded details. */
+
+import { groupBy } from "../../core/lists.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { counted, cut, fieldPath, thousands, valueText } from "../../core/value-text.ts";
+import type { Drift } from "../../plan/drift/drift.ts";
+import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../../plan/model/plan.ts";
+import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
+import { driftStatusMarkdown } from "./drift-status.ts";
+import { leftAloneSections, sectionMarkdown } from "./left-alone.ts";
+import { details, sizeOf } from "./markdown-details.ts";
+import { reservationLines, targetName } from "./summary.ts";
+import { type Concern, reviewGroups, reviewReason, verdictOf } from "./verdict.ts";
+import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";
+
+/** The style of the comment. */
+export interface MarkdownStyle {
+  /** Shows everything, for a file and not for a comment. */
+  readonly verbose: boolean;
+  /** Address of the page of the CI run, which has the full reports. */
+  readonly run?: string;
+}
+
+/** Characters of a comment. GitHub and GitLab accept 65,536 or more; masked secrets may need the rest. */
+export const MAX_COMMENT = 64_000;
+/** Items under "Needs attention". */
+const MAX_RISKS = 20;
+/** Changes of one kind, action and reason with a line each; more of them share one line. */
+const MAX_ALIKE = 3;
+/** Kinds with a row in the table. */
+const MAX_KINDS = 60;
+/** Lines of each folded list. */
+const MAX_LINES = 400;
+/** Characters of each folded list, except the changes. */
+const MAX_SECTION = 3_000;
+/** Characters that the last lines of the comment may need. */
+const FOOTER_ROOM = 1_500;
+
+const SIGNS: Readonly<Record<Concern, string>> = {
+  none: "✅",
+  safe: "🟢",
+  attention: "🟡",
+  destructive: "🔴",
+  blocked: "⛔",
+};
+
+/** A plan, with the marker in the first line and a final line feed. */
+export function planMarkdown(plan: Plan, style: MarkdownStyle): string {
+  return markdown(plan, PLAN, style);
+}
+
+/** A drift report, with the marker in the first line and a final line feed. */
+export function driftMarkdown(plan: Plan, style: MarkdownStyle, drift?: Drift): string {
+  return markdown(plan, DRIFT, style, drift);
+}
+
+/** The hidden first line of a comment, by which a later run for the same service, environment and filter finds it. */
+export function marker(plan: Plan, noun: string): string {
+  const { host, environment = "" } = plan.target;
+  const subject = [noun, host, environment, ...(plan.partial ?? [])].filter((part) => part !== "").join(" ");
+  return `<!-- incidentctl ${subject.replace(/[^\w .:/,@-]/g, "_")} -->`;
+}
+
+function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Drift): string {
+  const noun = wording.title.toLowerCase();
+  const { concern, summary, advice = "", flags = "" } = verdictOf(plan, wording, drift);
+  // The flags are one piece of code, to be copied.
+  const advised = flags === "" ? prose(advice) : advice.split(flags).map(prose).join(code(flags));
+  const head = [
+    marker(plan, noun),
+    `## ${wording.title}: ${code(targetName(plan))}`,
+    "",
+    `${SIGNS[concern]} **${summary}**${advised === "" ? "" : ` ${advised}`}`,
+    "",
+    ...reservationLines(plan, wording, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
+    ...attention(plan, wording, style),
+    ...table(plan, wording),
+    ...section("Warnings", plan.warnings, warningLine, style),
+  ];
+  const legend = plan.changes.length === 0 || wording.legend === undefined ? [] : ["`-` is live, `+` is declared.", ""];
+  const below = [
+    ...(drift === undefined ? [] : driftStatusMarkdown(drift, style.verbose)),
+    ...sectionMarkdown(leftAloneSections(plan, wording.isPlan), style.verbose),
+    ...section("Side effects (not counted)", plan.derived, derivedLine, style),
+    ...section("Could not be compared", plan.unreadable, unreadableLine, style),
+  ];
+  const room = MAX_COMMENT - FOOTER_ROOM - sizeOf(head) - sizeOf(below);
+  const changes = details(plan, { wording, verbose: style.verbose, room });
+  const requests = wording.isPlan ? requestLines(plan, style, room - sizeOf(changes.lines)) : { lines: [], leftOut: 0 };
+  const lines = [
+    ...head,
+    ...legend,
+    ...changes.lines,
+    ...below,
+    ...requests.lines,
+    ...shortenedNote(changes, requests.leftOut, style),
+    `<sub>${footer(plan)}</sub>`,
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The blocked changes, the destructive ones and those that need attention. */
+function attention(plan: Plan, wording: Wording, style: MarkdownStyle): readonly string[] {
+  if (!wording.isPlan) return [];
+  const items = reviewGroups(plan).flatMap((group) =>
+    group.length > MAX_ALIKE && !style.verbose ? [group] : group.map((change) => [change]),
+  );
+  const visible = style.verbose ? items : items.slice(0, MAX_RISKS);
+  const lines = [
+    ...plan.blocked.slice(0, MAX_RISKS).map(({ message, addresses, flag }) => {
+      const required = flag === undefined ? "" : `; requires ${code(flag)}`;
+      return `- ⛔ **blocked**: ${prose(message)}${addresses.length === 0 ? "" : `: ${addressList(addresses)}`}${required}`;
+    }),
+    ...more(plan.blocked.length - MAX_RISKS, "reason"),
+    ...visible.flatMap((group) => riskLine(group, wording)),
+    ...more(items.slice(visible.length).flat().length, "change"),
+  ];
+  return lines.length === 0 ? [] : ["### Needs attention", "", ...lines, ""];
+}
+
+/** The line of one change, or of several that differ only in their addresses. */
+function riskLine(group: readonly Change[], wording: Wording): readonly string[] {
+  const [change] = group;
+  if (change === undefined) return [];
+  const { symbol, note } = wording.actions[change.action];
+  const verb = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
+  const cascades = group.flatMap((each) => each.cascades ?? []);
+  const also = cascades.length === 0 ? "" : `; also deletes ${addressList(cascades)}`;
+  const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
+  const listed = addressList(group.map(({ address }) => address));
+  const name = group.length === 1 && change.label !== undefined ? ` ${code(valueText(change.label))}` : "";
+  const why = reviewReason(change) === "" ? "" : `: ${prose(reviewReason(change))}`;
+  const sign = SIGNS[change.risk === "destructive" ? "destructive" : "attention"];
+  return [`- ${sign} **${verb}**${count} ${listed}${name}${why}${also}`];
+}
+
+/** The first addresses, and the number of the others. */
+function addressList(addresses: readonly string[]): string {
+  const rest = addresses.length - 5;
+  return `${addresses.slice(0, 5).map(code).join(", ")}${rest > 0 ? ` and ${thousands(rest)} more` : ""}`;
+}
+
+function more(count: number, noun: string): readonly string[] {
+  return count > 0 ? [`- … and ${counted(count, `more ${noun}`)}`] : [];
+}
+
+/** The table of changes by kind and action, with the actions that occur. */
+function table(plan: Plan, wording: Wording): readonly string[] {
+  const actions = ACTIONS.filter((action) => plan.changes.some((change) => change.action === action));
+  if (actions.length === 0) return [];
+  const groups = [...groupBy(plan.changes, ({ kind }) => kind)];
+  const count = (changes: readonly Change[], action: Action): string => {
+    const number = changes.filter((change) => change.action === action).length;
+    return number === 0 ? "" : thousands(number);
+  };
+  const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
+  const rest = groups.slice(MAX_KINDS).flatMap(([, changes]) => changes);
+  return [
+    row(["Kind", ...actions.map((action) => wording.actions[action].column)]),
+    row(["---", ...actions.map(() => "---:")]),
+    ...groups
+      .slice(0, MAX_KINDS)
+      .map(([kind, changes]) =>
+        row([code(kind).replaceAll("|", "\\|"), ...actions.map((action) => count(changes, action))]),
+      ),
+    ...(rest.length === 0 ? [] : [row(["other kinds", ...actions.map((action) => count(rest, action))])]),
+    row(["**all**", ...actions.map((action) => `**${count(plan.changes, action)}**`)]),
+    "",
+  ];
+}
+
+function warningLine({ code: name, message, address, source }: Warning): string {
+  const at = source === undefined ? "" : ` (${code(`${source.file}:${source.line}`)})`;
+  const subject = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
+  return `- ${subject}${prose(message)} ${code(name)}${at}`;
+}
+
+function derivedLine({ address, path, before, after, reason }: Derived): string {
+  return `- ${code(address)} ${code(fieldPath(path))}: ${code(valueText(before))} → ${code(valueText(after))}, ${prose(reason)}`;
+}
+
+function unreadableLine({ address, path, reason }: Unreadable): string {
+  return `- ${code(address)} ${code(fieldPath(path))}: ${prose(reason)}`;
+}
+
+/** A folded list, cut to its room. */
+function section<Item>(
+  title: string,
+  items: readonly Item[],
+  write: (item: Item) => string,
+  style: MarkdownStyle,
+): readonly string[] {
+  if (items.length === 0) return [];
+  const visible = style.verbose ? items.map(write) : takeFitting(items.slice(0, MAX_LINES).map(write), MAX_SECTION);
+  return foldedList(title, items.length, visible);
+}
+
+/** The requests in order, as many as there is room for. */
+function requestLines(
+  { operations }: Plan,
+  style: MarkdownStyle,
+  room: number,
+): { readonly lines: readonly string[]; readonly leftOut: number } {
+  if (operations.length === 0) return { lines: [], leftOut: 0 };
+  const lines = operations
+    .slice(0, style.verbose ? operations.length : MAX_LINES)
+    .map(({ id, method, path, why }) => sanitised(`${id}  ${method} ${path}  ${why}`))
+    .map((line) => (style.verbose ? line : cut(line, 300)));
+  const visible = style.verbose ? lines : takeFitting(lines, room - 300);
+  const leftOut = operations.length - visible.length;
+  if (visible.length === 0) return { lines: [], leftOut };
+  return {
+    lines: [
+      `<details><summary>Writes, in order: ${thousands(operations.length)}</summary>`,
+      "",
+      ...fence("text", [...visible, ...(leftOut === 0 ? [] : [`… and ${thousands(leftOut)} more`])]),
+      "",
+      "</details>",
+      "",
+    ],
+    leftOut,
+  };
+}
+
+/** The note on what the comment does not show, and where to see it. */
+function shortenedNote(
+  { leftOut, withoutFields }: { readonly leftOut: number; readonly withoutFields: number },
+  requests: number,
+  { run }: MarkdownStyle,
+): readonly string[] {
+  const parts = [
+    ...(leftOut === 0 ? [] : [counted(leftOut, "change")]),
+    ...(withoutFields === 0 ? [] : [`the fields of ${counted(withoutFields, "change")}`]),
+    ...(requests === 0 ? [] : [counted(requests, "request")]),
+  ];
+  if (parts.length === 0) return [];
+  const where = run === undefined ? "" : ` of [this run](${run.replace(/[^\w:/.?=&%~-]/g, encodeURIComponent)})`;
+  return [
+    `> Shortened to fit a comment. Not shown: ${parts.join(", ")}. To see everything, open the HTML or JSON report${where}, or run \`incidentctl show\` on the saved plan.`,
+    "",
+  ];
+}
+
+function footer({ tool, seal, undoes }: Plan): string {
+  const rollback = undoes === undefined ? "" : `rolls back run ${code(undoes)}; `;
+  return `${rollback}${code(`${tool.name} ${tool.version}`)}, plan ${code(seal.fingerprint)}`;
+}

@@ -1,0 +1,128 @@
+/** Annotations of GitHub Actions beside the lines of a pull request, as escaped workflow commands. */
+
+import { sanitised } from "../../core/sanitise.ts";
+import { fieldPath } from "../../core/value-text.ts";
+import type { Finding } from "../../plan/analyze/analyzer.ts";
+import type { Change, Plan } from "../../plan/model/plan.ts";
+import { DRIFT, PLAN, type Wording } from "../plan/wording.ts";
+import { OUTCOMES } from "./progress.ts";
+import type { Applied } from "./text.ts";
+
+/** An annotation, at a place in a file if it has one. */
+export interface Annotation {
+  readonly level: "error" | "warning" | "notice";
+  readonly title: string;
+  readonly message: string;
+  readonly at?: { readonly file: string; readonly line: number; readonly column: number; readonly length?: number };
+}
+
+/** Annotations of one level that a runner shows for one step; it silently drops more. */
+const MAX_ANNOTATIONS = 10;
+
+const LEVELS = { error: "error", warning: "warning", note: "notice" } as const;
+
+/** The annotations of findings; those that fail the command are errors. */
+export function findingAnnotations(
+  findings: readonly Finding[],
+  fails: (finding: Finding) => boolean,
+): readonly Annotation[] {
+  return findings
+    .filter(({ waived }) => waived === undefined)
+    .map((finding) => ({
+      level: fails(finding) ? "error" : LEVELS[finding.severity],
+      title: finding.code,
+      message: [finding.message, ...(finding.help === undefined ? [] : [finding.help])].map(sanitised).join("\n"),
+      ...(finding.at === undefined ? {} : { at: finding.at }),
+    }));
+}
+
+/** The annotations of a plan: the reasons why apply refuses it, destructive changes, and warnings. */
+export function planAnnotations(plan: Plan): readonly Annotation[] {
+  return [
+    ...plan.blocked.map(({ message, flag }) => ({
+      ...{ level: "warning" as const, title: "blocked" },
+      message: sanitised(flag === undefined ? message : `${message}; requires ${flag}`),
+    })),
+    ...plan.changes.filter(({ risk }) => risk === "destructive").map((change) => changeAnnotation(change, PLAN)),
+    ...plan.warnings.map(({ code, message, address, source }) => ({
+      ...{ level: "warning" as const, title: code },
+      message: sanitised(address === undefined || message.startsWith(address) ? message : `${address}: ${message}`),
+      ...(source === undefined ? {} : { at: source }),
+    })),
+  ];
+}
+
+/** The annotations of drift: one for each difference, where it is declared. */
+export function driftAnnotations(plan: Plan): readonly Annotation[] {
+  return plan.changes.map((change) => changeAnnotation(change, DRIFT));
+}
+
+/** The annotations of a run: its failed and unknown operations. */
+export function outcomeAnnotations({ plan, result, explain }: Applied): readonly Annotation[] {
+  const sources = new Map(plan.changes.map(({ address, source }) => [address, source]));
+  return result.outcomes.flatMap((outcome) => {
+    if (outcome.status !== "failed" && outcome.status !== "unknown") return [];
+    const { address } = outcome.operation;
+    const source = sources.get(address);
+    return [
+      {
+        level: "error" as const,
+        title: OUTCOMES[outcome.status][0],
+        message: [sanitised(address), ...explain(outcome.error, address)].join("\n"),
+        ...(source === undefined ? {} : { at: source }),
+      },
+    ];
+  });
+}
+
+function changeAnnotation(change: Change, wording: Wording): Annotation {
+  const { note, symbol } = wording.actions[change.action];
+  const verb = note ?? (symbol === "+" ? "create" : "differs");
+  const fields = change.action === "update" ? change.fields.map(({ path }) => fieldPath(path)).join(", ") : "";
+  const parts = [sanitised(change.address), verb, fields, wording.isPlan ? sanitised(change.reason) : ""];
+  return {
+    level: "warning",
+    title: wording.title.toLowerCase(),
+    message: parts.filter((part) => part !== "").join(": "),
+    ...(change.source === undefined ? {} : { at: change.source }),
+  };
+}
+
+/** The annotations as commands, one on each line; `locate` returns the path for the runner, undefined for a file outside. */
+export function annotationLines(
+  annotations: readonly Annotation[],
+  locate: (file: string) => string | undefined,
+): readonly string[] {
+  const levels = ["error", "warning", "notice"] as const;
+  return levels.flatMap((level) => {
+    const own = annotations.filter((annotation) => annotation.level === level);
+    const last =
+      own.length > MAX_ANNOTATIONS ? [`::${level}::${own.length - MAX_ANNOTATIONS + 1} more are in the log`] : [];
+    const visible = own.slice(0, last.length === 0 ? MAX_ANNOTATIONS : MAX_ANNOTATIONS - 1);
+    return [...visible.map((annotation) => commandOf(annotation, locate)), ...last];
+  });
+}
+
+function commandOf({ level, title, message, at }: Annotation, locate: (file: string) => string | undefined): string {
+  // A path with invisible characters would be escaped, and then not match the file.
+  const file = at === undefined || sanitised(at.file) !== at.file ? undefined : locate(at.file);
+  const properties = {
+    ...(at === undefined || file === undefined
+      ? {}
+      : {
+          ...{ file, line: at.line, col: at.column },
+          ...(at.length === undefined ? {} : { endColumn: at.column + at.length }),
+        }),
+    title: sanitised(title),
+  };
+  const written = Object.entries(properties).map(([name, value]) => `${name}=${property(String(value))}`);
+  return `::${level} ${written.join(",")}::${data(message)}`;
+}
+
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}

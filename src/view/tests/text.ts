@@ -1,0 +1,145 @@
+/** Results of routing tests, as text and as JSON: a line for each test, details of those that did not pass, and a summary. */
+
+import { quoted, sanitised } from "../../core/sanitise.ts";
+import { counted, cut, valueText } from "../../core/value-text.ts";
+import type { ConditionStep, RuleStep } from "../../kinds/routing/evaluate.ts";
+import { describeDestination, describeExpectation } from "../../kinds/routing/expectation.ts";
+import { countResults, type TestResult, type TestRun } from "../../preview/routing-tests/result.ts";
+import type { Tone } from "../format/ansi.ts";
+import type { ReportStyle } from "../plan/change-lines.ts";
+import { prettyJson } from "../plan/json.ts";
+
+const MARKS: Readonly<Record<TestResult["status"], readonly [mark: string, tone: Tone]>> = {
+  passed: ["✓", "added"],
+  failed: ["✗", "removed"],
+  untrusted: ["?", "changed"],
+};
+
+/** The run as text, with a final line feed. */
+export function testRunText(run: TestRun, style: ReportStyle): string {
+  const { paint } = style;
+  const lines = [
+    ...run.results.flatMap((result) => resultLines(result, run, style)),
+    "",
+    ...trustLines(run),
+    ...run.warnings.map((warning) => paint("changed", `warning: ${sanitised(warning)}`)),
+    summary(run),
+  ];
+  return `${lines.join("\n")}\n`;
+}
+
+/** The run as a JSON document. */
+export function testRunJson(run: TestRun): string {
+  const { passed, failed, untrusted, moved } = countResults(run);
+  return prettyJson({
+    format_version: 1,
+    mode: run.mode,
+    summary: { tests: run.results.length, passed, failed, untrusted, ...(run.mode === "compare" ? { moved } : {}) },
+    ...(run.trust === undefined ? {} : { trust: run.trust }),
+    warnings: run.warnings,
+    tests: run.results.map(({ name, source = null, fields, at, expected, status, destination, reasons, ...rest }) => ({
+      name,
+      status,
+      source,
+      fields,
+      at: { file: at.file, line: at.line, column: at.column },
+      ...(expected.expect === undefined ? {} : { expect: expected.expect }),
+      ...(expected.forbid.length === 0 ? {} : { forbid: expected.forbid }),
+      ...(rest.before === undefined ? {} : { before: destinationRecord(rest.before) }),
+      ...(rest.moves === undefined ? {} : { moves: rest.moves }),
+      actual: destination === undefined ? null : destinationRecord(destination),
+      reasons,
+      trace: rest.trace(),
+    })),
+  });
+}
+
+function destinationRecord({ rule }: NonNullable<TestResult["destination"]>): object {
+  if (rule === undefined) return { matched: false };
+  const { scope, place = null, label = null, outcome } = rule;
+  return { matched: true, scope: scope === "" ? null : scope, place, rule: label, outcome };
+}
+
+function resultLines(result: TestResult, run: TestRun, { paint, verbose }: ReportStyle): readonly string[] {
+  const [mark, tone] = MARKS[result.status];
+  const where = result.source === undefined ? "" : paint("quiet", `  ${sanitised(result.source)}`);
+  const head = `${paint(tone, `${mark} ${sanitised(result.name)}`)}${where}`;
+  const detail = verbose || result.status !== "passed";
+  return [
+    head,
+    ...(run.mode === "compare" ? comparison(result, paint) : []),
+    ...(detail ? details(result).map((line) => `    ${cut(line)}`) : []),
+    ...(detail
+      ? result
+          .trace()
+          .flatMap(ruleLines)
+          .map((line) => paint("quiet", `      ${cut(line)}`))
+      : []),
+  ];
+}
+
+function comparison({ before, moves, destination }: TestResult, paint: ReportStyle["paint"]): readonly string[] {
+  if (moves === false) return [];
+  const after = destination === undefined ? "undecided" : described(destination);
+  if (before === undefined) return [`    ${paint("added", "new")}  ${cut(after)}`];
+  return [`    ${paint("changed", "moves")}  ${cut(described(before))}`, `        →  ${cut(after)}`];
+}
+
+function details({ at, expected, destination, reasons }: TestResult): readonly string[] {
+  const { expect, forbid } = expected;
+  return [
+    `at        ${sanitised(at.file)}:${at.line}:${at.column}`,
+    ...(expect === undefined ? [] : [`expected  ${sanitised(describeExpectation(expect))}`]),
+    ...forbid.map((forbidden) => `forbidden ${sanitised(describeExpectation(forbidden))}`),
+    `actual    ${destination === undefined ? "undecided" : described(destination)}`,
+    ...reasons.map((reason) => `because   ${sanitised(reason)}`),
+  ];
+}
+
+function described(destination: NonNullable<TestResult["destination"]>): string {
+  return sanitised(describeDestination(destination));
+}
+
+function ruleLines({ place, label, skipped, matched, conditions }: RuleStep): readonly string[] {
+  const name = label === undefined ? "" : ` ${quoted(label)}`;
+  const verdict = skipped
+    ? "is disabled"
+    : matched === undefined
+      ? "may match"
+      : matched
+        ? "matches"
+        : "does not match";
+  return [`rule ${place}${name} ${verdict}`, ...conditions.map((condition) => `  ${conditionLine(condition)}`)];
+}
+
+function conditionLine({ field, operator, value, actual, derived, matched, why }: ConditionStep): string {
+  const mark = matched === undefined ? "?" : matched ? "✓" : "✗";
+  const operand = value === null ? "" : ` ${valueText(value)}`;
+  const from = derived ? ", from the catalog" : "";
+  const actualText = actual === null ? "missing" : `${quoted(actual)}${from}`;
+  return `${mark} ${sanitised(field)} ${sanitised(operator)}${operand} (${actualText})${why === undefined ? "" : `: ${sanitised(why)}`}`;
+}
+
+function trustLines({ trust }: TestRun): readonly string[] {
+  if (trust === undefined) return [];
+  if (!trust.calibrated) {
+    return [
+      `Uncalibrated: ${sanitised(trust.why)}, so the rules were only evaluated offline.`,
+      "To compare with the evaluation of a service, use --url or --emulator",
+    ];
+  }
+  const names = (list: readonly string[]) => list.map(sanitised).join(", ");
+  const trusted = trust.trusted.length === 0 ? "no operator" : names(trust.trusted);
+  const doubted = trust.doubted.length === 0 ? "" : ` It differs for ${names(trust.doubted)}.`;
+  return [`Calibrated: on these samples the service agrees with the offline evaluation for ${trusted}.${doubted}`];
+}
+
+function summary(run: TestRun): string {
+  const { passed, failed, untrusted, moved } = countResults(run);
+  const doubtful = untrusted === 0 ? "" : `, ${untrusted} untrusted`;
+  const compared =
+    run.mode === "compare"
+      ? ` ${moved} of ${counted(run.results.length, "sample")} ${moved === 1 ? "changes" : "change"} destination.`
+      : "";
+  return `${counted(run.results.length, "routing test")}: ${passed} passed, ${failed} failed${doubtful}.${compared}`;
+}

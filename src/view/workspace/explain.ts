@@ -1,0 +1,93 @@
+/** The explanation of a kind or a field, and the origins of values, as text. */
+
+import type { Origin } from "../../config/load/origins.ts";
+import type { Explanation } from "../../config/resources/schema-docs.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { fieldPath, valueText } from "../../core/value-text.ts";
+import type { Paint } from "../format/ansi.ts";
+
+const WIDTH = 100;
+
+/** An explanation for a terminal. */
+export function explanationText(explanation: Explanation, paint: Paint): string {
+  const { values = [], fields, references, referencedBy, example } = explanation;
+  const width = Math.max(0, ...fields.map(({ name }) => name.length));
+  const sections = [
+    [
+      `${paint("heading", explanation.name)}  ${paint("quiet", explanation.type)}`,
+      ...paragraph(explanation.description, "  "),
+    ],
+    explanation.notes.flatMap((note) => paragraph(note, "  ")),
+    values.length === 0 ? [] : ["Values:", ...paragraph(values.map(String).join(", "), "  ")],
+    fields.length === 0
+      ? []
+      : [
+          "Fields:",
+          ...fields.flatMap(({ name, type, description }) => [
+            `  ${paint("heading", name.padEnd(width))}  ${paint("quiet", type)}`,
+            ...paragraph(description, " ".repeat(width + 4)),
+          ]),
+        ],
+    references.length === 0 ? [] : paragraph(`References: ${references.join(", ")}.`, ""),
+    referencedBy.length === 0 ? [] : paragraph(`Referenced by: ${referencedBy.join(", ")}.`, ""),
+    example === undefined ? [] : ["Example:", ...example.split("\n").map((line) => `  ${line}`.trimEnd())],
+  ];
+  return `${sections
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join("\n"))
+    .join("\n\n")}\n`;
+}
+
+/** The values of a resource with their places, a line each. */
+export function originsText(address: string, origins: readonly Origin[], paint: Paint): string {
+  const rows = origins.map(
+    ({ path, value, secret, file, line, column, overlay, written, expression, covers = [] }) => ({
+      name: fieldPath(path),
+      value: secret ? "(secret)" : short(valueText(value)),
+      place: sanitised(`${file}:${line}:${column}`),
+      note: [
+        ...(overlay ? ["overlay"] : []),
+        ...(expression === undefined ? [] : [sanitised(short(expression))]),
+        ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
+        ...covers.map((one) => {
+          const valueText = one.written === null ? "(secret)" : sanitised(short(one.written));
+          return `replaces ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${valueText})`;
+        }),
+      ].join(", "),
+    }),
+  );
+  const widths = (["name", "value", "place"] as const).map((name) =>
+    Math.max(0, ...rows.map((row) => row[name].length)),
+  );
+  const [names = 0, values = 0, places = 0] = widths;
+  const lines = rows.map(({ name, value, place, note }) =>
+    `  ${name.padEnd(names)}  ${value.padEnd(values)}  ${paint("quiet", place.padEnd(places))}  ${note}`.trimEnd(),
+  );
+  return `${[paint("heading", sanitised(address)), ...lines].join("\n")}\n`;
+}
+
+const SHORT = 40;
+
+function short(text: string): string {
+  const [line = "", ...more] = text.split("\n");
+  const characters = [...line];
+  return characters.length > SHORT || more.length > 0 ? `${characters.slice(0, SHORT).join("")}…` : line;
+}
+
+/** The lines of a paragraph. */
+function paragraph(text: string, margin: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter((one) => one !== "")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${margin}${word}`);
+  }
+  return lines;
+}
+
+/** The kinds, one on each line, and how to go on. */
+export function kindsText(kinds: readonly { readonly name: string; readonly title: string }[]): string {
+  const width = Math.max(...kinds.map(({ name }) => name.length));
+  const lines = kinds.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`);
+  return `${["Kinds", ...lines, "", "incidentctl explain KIND shows the fields of one."].join("\n")}\n`;
+}

@@ -1,0 +1,128 @@
+/**
+ * Hashes of what was last applied (`incidentctl.lock`): of fields that the service does not return, of refusals, of which fields hold
+ * values from the environment, and of tokens that a sink has stored. Plans are correct without them.
+ */
+
+import { createHash } from "node:crypto";
+import { canonical, type Json } from "../../core/json.ts";
+
+/** Hash of a declared value, or `UNDECLARED`, by address and field: `runbooks/failover#conditions`. */
+export type LastAppliedHashes = Readonly<Record<string, string>>;
+
+/** The hashes of the last apply, and how a plan uses them. */
+export interface LastApplied {
+  readonly hashes: LastAppliedHashes;
+  /** Send every field that the service does not return, whatever its hash says. */
+  readonly resend: boolean;
+  /** List omitted fields as unreadable too, so that their omission can be recorded. */
+  readonly recordOmitted?: true;
+  /** Hashes of the prefixes of tokens that a sink has stored; absent if nothing is known about them, as without a lock file. */
+  readonly storedTokens?: ReadonlySet<string>;
+}
+
+/** Ends the key of a resource that the configuration protected: its removal deserves a warning. */
+const PROTECTED = "?protected";
+
+/** Recorded of a field that the files omitted at the last apply: whatever they declare later is a change. */
+export const UNDECLARED = "undeclared";
+
+/** Ends the key of a list whose shortening the service refused, and of a resource whose deletion it refused. */
+export const REFUSED = "?refused";
+
+/** Ends the key of a field whose hash is recorded although no apply has sent its value. */
+export const UNSENT = "?unsent";
+
+/** Ends the key of a field that an apply has set from the environment: until the files declare another value, its live value is secret. */
+export const ENVIRONMENT = "?environment";
+
+/** Starts the last part of the key of a token that a sink has stored. */
+const STORED_TOKEN = "#?token:";
+
+/** Whether a declared value differs from the one last applied; undefined if none is recorded. */
+export function differsFromLastApplied(
+  { hashes, resend }: LastApplied,
+  address: string,
+  field: string,
+  value: Json,
+): boolean | undefined {
+  if (resend) return true;
+  const recorded = hashes[`${address}#${field}`];
+  return recorded === undefined ? undefined : recorded !== hashValue(value);
+}
+
+/** Whether the declared value is recorded, but no apply has sent it: the service may hold another one. */
+export function wasNeverSent({ hashes }: LastApplied, address: string, field: string, value: Json): boolean {
+  return hashes[`${address}#${field}${UNSENT}`] === hashValue(value);
+}
+
+/** Whether the service refused, at the last apply, to remove what this declared list omits. */
+export function wasShorteningRefused(
+  { hashes, resend }: LastApplied,
+  address: string,
+  field: string,
+  value: Json,
+): boolean {
+  return !resend && hashes[`${address}#${field}${REFUSED}`] === hashValue(value);
+}
+
+/** Whether the service refused, at the last apply, to delete this resource, which is not declared and cannot be disabled. */
+export function wasDeletionRefused({ hashes, resend }: LastApplied, address: string): boolean {
+  return !resend && hashes[deletionRefusedKey(address)] !== undefined;
+}
+
+/** Whether the live value of a field may be one that an apply took from the environment. */
+export function cameFromEnvironment(hashes: LastAppliedHashes, address: string, field: string): boolean {
+  return hashes[`${address}#${field}${ENVIRONMENT}`] !== undefined;
+}
+
+/** Whether the configuration that was last applied had `protected: true` in the resource. */
+export function wasProtected({ hashes }: LastApplied, address: string): boolean {
+  return hashes[`${address}#${PROTECTED}`] !== undefined;
+}
+
+/** The hashes with an entry for each of these protected resources, and for no others. */
+export function withProtected(hashes: LastAppliedHashes, addresses: readonly string[]): LastAppliedHashes {
+  const others = Object.entries(hashes).filter(([key]) => !key.endsWith(PROTECTED));
+  const own = addresses.map((address) => [`${address}#${PROTECTED}`, hashValue(true)] as const);
+  return Object.fromEntries([...others, ...own].sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+/** The key of a refused deletion. */
+export function deletionRefusedKey(address: string): string {
+  return `${address}#${REFUSED}`;
+}
+
+/** The entries about refusals. */
+export function refusedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
+  return entriesEnding(hashes, REFUSED);
+}
+
+/** The entries about values from the environment. */
+export function environmentHashes(hashes: LastAppliedHashes): LastAppliedHashes {
+  return entriesEnding(hashes, ENVIRONMENT);
+}
+
+/** Whether an entry is about a stored token. */
+export function isTokenKey(key: string): boolean {
+  return key.includes(STORED_TOKEN);
+}
+
+/** The hashes of the prefixes of stored tokens. */
+export function storedTokens(hashes: LastAppliedHashes): ReadonlySet<string> {
+  return new Set(Object.entries(hashes).flatMap(([key, hash]) => (isTokenKey(key) ? [hash] : [])));
+}
+
+/** The entry of a token that a sink has stored. A resource may have several tokens. */
+export function tokenHash(address: string, prefix: string): readonly [key: string, hash: string] {
+  const hash = hashValue(prefix);
+  return [`${address}${STORED_TOKEN}${hash.slice(0, 12)}`, hash];
+}
+
+function entriesEnding(hashes: LastAppliedHashes, end: string): LastAppliedHashes {
+  return Object.fromEntries(Object.entries(hashes).filter(([key]) => key.endsWith(end)));
+}
+
+/** The hash of a declared value. */
+export function hashValue(value: Json): string {
+  return createHash("sha256").update(canonical(value)).digest("hex");
+}

@@ -1,0 +1,296 @@
+/**
+ * Matches declared resources with live ones: by pin, by key, by former name; never a second copy of a resource that exists under
+ * another slug. Lists are matched once for each resolved state. Lists of ranked kinds have no keys and are not matched: their
+ * transition plans them as a whole.
+ */
+
+import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { equal } from "../../core/json.ts";
+import { groupBy } from "../../core/lists.ts";
+import { type DeclaredResource, type LiveResource, listName, originOf } from "../../kinds/model/resource.ts";
+import type { ResolvedState } from "./resolved-state.ts";
+
+/** A declared resource and its live one; undefined if it has to be created. */
+export interface Match {
+  readonly declared: DeclaredResource;
+  readonly live?: LiveResource;
+}
+
+/** The matches of a managed list. */
+export interface MatchedList {
+  readonly kind: string;
+  readonly scope: string;
+  /** The systems whose resources the files own; absent if they own the whole list. */
+  readonly madeBy?: readonly string[];
+  /** The matches that this run may change, in declared order. */
+  readonly matches: readonly Match[];
+  /** Matches of declared resources that this run may not change. */
+  readonly otherMatches: readonly Match[];
+  /** Live resources without a declared one that this run may change, in the service's order. */
+  readonly undeclared: readonly LiveResource[];
+  /** Live resources without a declared one that this run may not change; also ignored and accepted ones, and those that others made. */
+  readonly otherUndeclared: readonly LiveResource[];
+  /** Resources that cannot be matched without doubt. With any of these, no plan can be made. */
+  readonly errors: readonly Diagnostic[];
+}
+
+/** Every managed list of resources with keys, matched. */
+export class Matching {
+  /** In the order in which the files manage them. */
+  readonly lists: readonly MatchedList[];
+  readonly #byName: ReadonlyMap<string, MatchedList>;
+
+  constructor(state: ResolvedState) {
+    this.lists = state.configuration.managed
+      .filter(({ kind }) => state.kinds.get(kind)?.lifecycle.order !== "rank")
+      .map((list) => matchList(state, list));
+    this.#byName = new Map(this.lists.map((list) => [listName(list.kind, list.scope), list]));
+  }
+
+  /** A matched list; undefined if the files do not manage it. */
+  list(kind: string, scope = ""): MatchedList | undefined {
+    return this.#byName.get(listName(kind, scope));
+  }
+
+  /** Declared resource → the live one that it matches, for every managed list, whether this run may change it or not. */
+  liveByDeclared(): ReadonlyMap<DeclaredResource, LiveResource> {
+    return new Map(
+      this.lists.flatMap(({ matches, otherMatches }) =>
+        [...matches, ...otherMatches].flatMap(({ declared, live }) =>
+          live === undefined ? [] : [[declared, live] as const],
+        ),
+      ),
+    );
+  }
+
+  /** Live resource → the declared one that it is, for every managed list. */
+  declaredByLive(): ReadonlyMap<LiveResource, DeclaredResource> {
+    return new Map(
+      this.lists.flatMap(({ matches }) =>
+        matches.flatMap(({ declared, live }) => (live === undefined ? [] : [[live, declared] as const])),
+      ),
+    );
+  }
+}
+
+/** Whether this run may change a resource. A list whose first match decides changes as a whole. */
+export function isInScope(
+  { admits, managed }: Configuration,
+  { kind, scope, address }: Pick<LiveResource, "kind" | "scope" | "address">,
+): boolean {
+  if (admits === undefined) return true;
+  return kind.lifecycle.order === "rank"
+    ? managed.some((list) => list.kind === kind.name && list.scope === scope)
+    : admits(address);
+}
+
+/** A live resource that another system or a person made; `why`, if nobody can know. */
+interface MadeElsewhere {
+  readonly address: string;
+  readonly why?: string;
+}
+
+/** The live resources of shared lists that neither the files declare nor their systems made. */
+export function madeByOthers({ lists }: Matching): readonly MadeElsewhere[] {
+  return lists.flatMap(({ madeBy, otherUndeclared }) =>
+    otherUndeclared.flatMap((live): readonly MadeElsewhere[] => {
+      const { address, kind, row } = live;
+      if (isMadeBy(live, madeBy)) return [];
+      const isReturned = Object.hasOwn(row, kind.identity.origin?.system ?? "");
+      return [isReturned ? { address } : { address, why: "the service does not return who made it" }];
+    }),
+  );
+}
+
+/** Whether the service records that a resource comes from one of the systems; of a list without systems, all are the files' own. */
+function isMadeBy({ kind, row }: LiveResource, systems: readonly string[] | undefined): boolean {
+  if (systems === undefined) return true;
+  const system = row[kind.identity.origin?.system ?? ""];
+  return typeof system === "string" && systems.includes(system);
+}
+
+function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): MatchedList {
+  const { configuration } = state;
+  const { exemptions } = configuration;
+  const { matches, undeclared, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
+  if (configuration.admits === undefined && exemptions === undefined && madeBy === undefined)
+    return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
+  const mayChange = (live: LiveResource): boolean =>
+    isInScope(configuration, live) && exemptions?.covers(live.address) !== true && isMadeBy(live, madeBy);
+  const ignored = matches.filter(({ live }) => live !== undefined && exemptions?.ignores(live.address) === true);
+  return {
+    kind,
+    scope,
+    ...(madeBy === undefined ? {} : { madeBy }),
+    matches: matches.filter(({ declared }) => isInScope(configuration, declared)),
+    otherMatches: matches.filter(({ declared }) => !isInScope(configuration, declared)),
+    undeclared: undeclared.filter(mayChange),
+    otherUndeclared: undeclared.filter((live) => !mayChange(live)),
+    errors: [...errors, ...ignored.map(matchesIgnored)],
+  };
+}
+
+/** Matches the declared resources of a list with its live ones. */
+export function matchResources(
+  declared: readonly DeclaredResource[],
+  live: readonly LiveResource[],
+): Pick<MatchedList, "matches" | "undeclared" | "errors"> {
+  const unmatchedLive = new Set(live);
+  const matched = new Map<DeclaredResource, LiveResource>();
+  const errors: Diagnostic[] = [];
+  const addMatch = (resource: DeclaredResource, match: LiveResource | undefined) => {
+    if (match === undefined) return;
+    matched.set(resource, match);
+    unmatchedLive.delete(match);
+  };
+
+  const pinned = declared.filter(({ pin }) => pin !== undefined);
+  const byId = new Map(pinned.length === 0 ? [] : live.toReversed().map((row) => [row.id, row]));
+  for (const resource of pinned) {
+    const match = byId.get(resource.pin ?? "");
+    if (match === undefined) errors.push(pinNotFound(resource));
+    addMatch(resource, match);
+  }
+
+  const unpinned = declared.filter(({ pin }) => pin === undefined);
+  const byKey = groupBy(live, ({ key }) => key);
+  for (const [resource, own] of matched) {
+    const other = byKey.get(resource.key)?.find((row) => row !== own);
+    if (other !== undefined && own.key !== resource.key && resource.kind.lifecycle.allowsDuplicates !== true) {
+      errors.push(keyTaken(resource, own, other));
+    }
+  }
+  const addMatchByKey = (resource: DeclaredResource, key: string) => {
+    const candidates = (byKey.get(key) ?? NONE).filter(
+      (row) => row.keyField === resource.keyField && unmatchedLive.has(row),
+    );
+    // Only the configuration of an undo has several of one name.
+    const namesakes = candidates.length > 1 ? unpinned.filter((one) => one.key === key && !matched.has(one)) : [];
+    if (candidates.length > Math.max(1, namesakes.length)) errors.push(ambiguousName(resource, candidates));
+    addMatch(
+      resource,
+      candidates.find((live) => namesakes.length > 1 && isAsDeclared(live, resource)) ?? candidates[0],
+    );
+  };
+  for (const resource of unpinned) addMatchByKey(resource, resource.key);
+  const unmatched = unpinned.filter((resource) => !matched.has(resource));
+  for (const resource of unmatched) {
+    if (resource.renamedFrom !== undefined) addMatchByKey(resource, resource.renamedFrom);
+  }
+
+  const created = unmatched.filter((resource) => !matched.has(resource) && displayNameOf(resource) !== undefined);
+  const byName = new Map(
+    created.length === 0 ? [] : [...unmatchedLive].reverse().map((row) => [displayNameOf(row), row]),
+  );
+  const byOrigin = new Map(
+    created.length === 0 ? [] : live.map((row) => [originOf(row.kind, row.row) ?? row.address, row]),
+  );
+  for (const resource of created) {
+    const other = byName.get(displayNameOf(resource));
+    const sameOrigin = byOrigin.get(originOf(resource.kind, resource.fields) ?? "");
+    if (sameOrigin !== undefined) errors.push(originTaken(resource, sameOrigin));
+    else if (other !== undefined) errors.push(nameTaken(resource, other));
+  }
+  const matches = declared.map((resource): Match => {
+    const match = matched.get(resource);
+    return match === undefined ? { declared: resource } : { declared: resource, live: match };
+  });
+  return { matches, undeclared: live.filter((row) => unmatchedLive.has(row)), errors };
+}
+
+const NONE: readonly LiveResource[] = [];
+
+/** Whether a live resource has every declared value that the service returns. */
+function isAsDeclared({ kind, fields }: LiveResource, declared: DeclaredResource): boolean {
+  return Object.entries(declared.fields).every(([name, value]) => {
+    const current = fields[name];
+    return current === undefined || (kind.fields?.[name]?.equals ?? equal)(current, value);
+  });
+}
+
+/** The name that people tell a resource by, folded; undefined where there is none besides the key. */
+function displayNameOf({ kind, fields }: Pick<LiveResource, "kind" | "fields">): string | undefined {
+  const { displayName } = kind.identity;
+  const name = displayName === undefined ? undefined : fields[displayName];
+  return typeof name === "string" ? name.trim().toLowerCase() : undefined;
+}
+
+function pinNotFound(resource: DeclaredResource): Diagnostic {
+  const { pin: field = "" } = resource.kind.identity;
+  return {
+    severity: "error",
+    code: "E_PIN",
+    message: `${resource.address} is pinned to "${resource.pin}", but no live ${resource.kind.title} has that ${field}`,
+    at: resource.place(`/${field}`),
+    address: resource.address,
+    help: `Remove ${field} to create the ${resource.kind.title}, or write the ${field} of a live one.`,
+  };
+}
+
+function keyTaken(resource: DeclaredResource, own: LiveResource, other: LiveResource): Diagnostic {
+  const { kind, key, keyField, address, place } = resource;
+  return {
+    severity: "error",
+    code: "E_NAME_TAKEN",
+    message: `${address} is pinned to the live ${kind.title} "${own.key}", and another live one (${other.id}) has the ${keyField} "${key}"`,
+    at: place(`/${keyField}`),
+    address,
+    help: `Correct ${kind.identity.pin}, choose another ${keyField}, or rename the other ${kind.title} first.`,
+  };
+}
+
+/** A declared resource is ignored under its own name already when it is loaded; by pin or former name it may be another one. */
+function matchesIgnored({ declared, live }: Match): Diagnostic {
+  return {
+    severity: "error",
+    code: "E_IGNORE",
+    message: `${declared.address} is the live ${live?.address ?? ""}, which the settings ignore`,
+    at: declared.at,
+    help: "Remove it from the files, or the pattern from ignore in incidentctl.yaml.",
+  };
+}
+
+function ambiguousName(resource: DeclaredResource, candidates: readonly LiveResource[]): Diagnostic {
+  const { pin } = resource.kind.identity;
+  const ids = candidates.map(({ id }) => id).join(", ");
+  return {
+    severity: "error",
+    code: "E_AMBIGUOUS",
+    message: `${candidates.length} live ${resource.kind.name} are named "${resource.key}" (${ids})`,
+    at: resource.at,
+    address: resource.address,
+    help:
+      pin === undefined
+        ? "Give the live ones different names first."
+        : `Write ${pin}: ${candidates[0]?.id} (or another of these) to choose one.`,
+  };
+}
+
+/** The service takes a creation with the origin of a live resource for a change of that one. */
+function originTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
+  const { system = "", id = "" } = resource.kind.identity.origin ?? {};
+  return {
+    severity: "error",
+    code: "E_OTHER_SLUG",
+    message: `${other.address} has the ${system} and ${id} of ${resource.address}; creating that would change the live one instead`,
+    ...placeIn(resource, `/${id}`),
+    help: `Give it the ${other.keyField} "${other.key}" to manage that one, or another ${id}.`,
+  };
+}
+
+function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
+  const name = other.fields[resource.kind.identity.displayName ?? ""];
+  return {
+    severity: "error",
+    code: "E_OTHER_SLUG",
+    message: `a live ${resource.kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${resource.address} would make a second one`,
+    ...placeIn(resource, `/${resource.keyField}`),
+    help: `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`,
+  };
+}
+
+function placeIn(resource: DeclaredResource, pointer: string): Pick<Diagnostic, "at" | "address" | "madeAt"> {
+  const madeAt = resource.madeAt?.(pointer);
+  return { at: resource.place(pointer), address: resource.address, ...(madeAt === undefined ? {} : { madeAt }) };
+}

@@ -1,0 +1,87 @@
+/** References to resources that are neither declared nor live: the request would fail half-way through a run. */
+
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import { isList } from "../../core/json.ts";
+import { Guesses } from "../../core/suggest.ts";
+import type { Reference } from "../../kinds/model/lookup.ts";
+import { addressOf, addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { optionLabel } from "../../kinds/values/option-source.ts";
+import { slugOfName } from "../../kinds/values/slug.ts";
+import { isInScope } from "./match.ts";
+import type { ResolvedState } from "./resolved-state.ts";
+
+/** An error for each reference, in the declared resources that this run may change, to a resource that does not exist. */
+export function missingReferences(state: ResolvedState): readonly Diagnostic[] {
+  const guesses = new Guesses();
+  return state.configuration.declared.flatMap((resource) =>
+    missingIn(state, resource).map((reference) => missingReference(state, resource, reference, guesses)),
+  );
+}
+
+/** Whether such a reference is in any of them. */
+export function hasMissingReference(state: ResolvedState): boolean {
+  return state.configuration.declared.some((resource) => missingIn(state, resource).length > 0);
+}
+
+function missingIn(state: ResolvedState, resource: DeclaredResource): readonly Reference[] {
+  if (!isInScope(state.configuration, resource)) return [];
+  return state
+    .listOf(resource)
+    .referencesOf(resource.fields)
+    .filter((reference) => !exists(state, reference));
+}
+
+function exists(state: ResolvedState, { kind, scope, key, option }: Reference): boolean {
+  if (option === undefined) return state.has(kind, key, scope);
+  const fields = state.fields(kind, key, scope);
+  if (fields === undefined) return false;
+  const lists = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, { optionList }]) => {
+    const options = optionList === true ? fields[name] : undefined;
+    return isList(options) ? [options] : [];
+  });
+  // The service may omit the options of a field.
+  return lists.length === 0 || lists.some((options) => options.map(optionLabel).includes(option));
+}
+
+function missingReference(
+  state: ResolvedState,
+  resource: DeclaredResource,
+  { at, kind, scope, key, option, elsewhere = [] }: Reference,
+  guesses: Guesses,
+): Diagnostic {
+  const { kinds, configuration } = state;
+  const target = kinds.get(kind);
+  const known = () => [...(state.live(kind, scope) ?? []), ...state.declaredIn(kind, scope)].map((one) => one.key);
+  const address = target === undefined ? `${kind}/${key}` : addressOf(target, scope, key);
+  const lists = [scope, ...elsewhere].map((name) =>
+    target === undefined ? name : addressPrefix(target, name).slice(0, -1),
+  );
+  const { exemptions } = configuration;
+  // An ignored resource is in nobody's files.
+  const isAccepted = exemptions?.covers(address) === true && !exemptions.ignores(address);
+  const made = at === "" ? undefined : resource.made?.(at);
+  const written = made === undefined || made === key ? "" : ` ("${made}")`;
+  const missed =
+    option !== undefined
+      ? `the option "${option}" of ${address}, which is`
+      : elsewhere.length > 0
+        ? `"${key}" in one of ${lists.join(", ")}, but it is there`
+        : `${address}${written}, which is`;
+  // A list that belongs to what is missing has its own place in the files.
+  const place = at === "" ? configuration.listAt(resource.kind.name, resource.scope) : resource.place(at);
+  const madeAt = at === "" ? undefined : resource.madeAt?.(at);
+  return {
+    severity: "error",
+    code: "E_REF",
+    message: isAccepted
+      ? `${resource.address} references ${missed} missing in the workspace, and that is accepted`
+      : `${resource.address} references ${missed} neither in the files nor in the workspace`,
+    at: place ?? resource.at,
+    ...(madeAt === undefined ? {} : { madeAt }),
+    address: resource.address,
+    help: isAccepted
+      ? "To create it, delete its item from incidentctl.accepted.json."
+      : ((option === undefined ? guesses.guess(made === undefined ? key : slugOfName(made), known) : undefined) ??
+        "Declare it, or correct the spelling."),
+  };
+}

@@ -1,0 +1,22 @@
+/** The live state as it was read: raw rows, one list each. */
+
+import type { Fields } from "../../core/json.ts";
+
+/** Every row of one list. */
+export interface ObservedList {
+  readonly kind: string;
+  readonly scope: string;
+  readonly rows: readonly Fields[];
+  /** Set while the list may be incomplete: it came in several pages that were read once, or all its rows are disabled. */
+  readonly open?: { readonly pages: boolean };
+}
+
+/** Everything that was read for a plan, but for what incidents use. */
+export interface Observation {
+  readonly lists: readonly ObservedList[];
+  /** Kinds that are not managed and could not be read, though their resources could reference one that would be removed. */
+  readonly unread: readonly string[];
+}
+
+/** Nothing was read yet. */
+export const NOTHING_READ: Observation = { lists: [], unread: [] };

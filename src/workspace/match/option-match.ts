@@ -1,0 +1,30 @@
+/** Matches declared options with live ones: by label, or by a former label that the configuration names. */
+
+import { isFields, isList, type Json } from "../../core/json.ts";
+import { optionLabel } from "../../kinds/values/option-source.ts";
+
+/** Declared renames that are still to be made, as pairs of old and new label: the old one is live, the new one is not. */
+export function pendingRenames(
+  live: readonly string[],
+  declared: readonly Json[],
+): readonly (readonly [string, string])[] {
+  const labels = new Set(declared.map(optionLabel));
+  return declared.flatMap((option): readonly (readonly [string, string])[] => {
+    if (!isFields(option) || option.renamed_from === undefined) return [];
+    const from = String(option.renamed_from);
+    const to = optionLabel(option);
+    return live.includes(from) && !live.includes(to) && !labels.has(from) ? [[from, to]] : [];
+  });
+}
+
+/** Live labels that are not declared and not renamed: they would be removed. */
+export function removedOptions(live: readonly string[], declared: readonly Json[]): readonly string[] {
+  const labels = new Set(declared.map(optionLabel));
+  const renamed = new Set(pendingRenames(live, declared).map(([from]) => from));
+  return live.filter((label) => !labels.has(label) && !renamed.has(label));
+}
+
+/** Values of a live list that the declared one omits; none if either is no list. */
+export function removedValues(live: Json | undefined, declared: Json | undefined): readonly Json[] {
+  return isList(live) && isList(declared) ? live.filter((value) => !declared.includes(value)) : [];
+}

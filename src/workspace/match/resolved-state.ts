@@ -1,0 +1,385 @@
+/**
+ * The live state in the words of the files, beside what is declared: lists of resources, and the ids and keys behind them. It is
+ * made once for each round of reading.
+ */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { hasOneList, type Kind, mayReference, POSITION, type Rejection } from "../../kinds/model/kind.ts";
+import { type IdLookup, Pending, type Reference, type WireFields } from "../../kinds/model/lookup.ts";
+import {
+  addressOf,
+  type DeclaredResource,
+  type ListName,
+  type LiveResource,
+  listName,
+} from "../../kinds/model/resource.ts";
+import type { Observation, ObservedList } from "./observation.ts";
+
+/** Resources of one list, declared and live, and the functions of the kind for this list. */
+export class ResolvedList {
+  readonly kind: Kind;
+  readonly scope: string;
+  /** Undefined if it was not read. Ordered kinds in the service's order, others by key. */
+  readonly live: readonly LiveResource[] | undefined;
+  /** In the order of the files. */
+  readonly declared: readonly DeclaredResource[];
+  /** The references in a resource's fields. */
+  readonly referencesOf: (fields: Fields) => readonly Reference[];
+  /** The fields to send, in the words of the wire. */
+  readonly encode: (fields: Fields) => WireFields;
+  /** Adds to declared fields the values that the service would delete, because it replaces a field as a whole. */
+  readonly fillForReplace: (declared: Fields, live: Fields, row: Fields) => Fields;
+  /** The fields to send so that nothing is referenced at these JSON Pointers any more; undefined if a required value prevents it. */
+  readonly withoutReferences: (fields: Fields, pointers: readonly string[]) => Fields | undefined;
+  /** The declared fields that the service would refuse; without live fields for a creation. */
+  readonly rejectedFields: (declared: Fields, live: Fields | undefined) => readonly Rejection[];
+  #liveByKey: ReadonlyMap<string, LiveResource> | undefined;
+  #declaredByKey: ReadonlyMap<string, DeclaredResource> | undefined;
+
+  constructor(
+    kind: Kind,
+    scope: string,
+    live: readonly LiveResource[] | undefined,
+    declared: readonly DeclaredResource[],
+    lookup: IdLookup,
+  ) {
+    this.kind = kind;
+    this.scope = scope;
+    this.live = live;
+    this.declared = declared;
+    const { references = {}, codec = {}, lifecycle } = kind;
+    this.referencesOf = once(() => references.of?.(lookup, scope) ?? (() => NO_REFERENCES));
+    this.rejectedFields = once(() => lifecycle.rejectFields?.(lookup, scope) ?? (() => []));
+    this.encode = once(() => codec.encode?.(lookup, scope) ?? ((fields: Fields) => fields));
+    this.fillForReplace = once(() => codec.fillForReplace?.(lookup, scope) ?? ((fields: Fields) => fields));
+    this.withoutReferences = once(() => references.without?.(lookup, scope) ?? (() => undefined));
+  }
+
+  /** The live resource of a key; of several the first. */
+  liveBy(key: string): LiveResource | undefined {
+    this.#liveByKey ??= byKey(this.live ?? []);
+    return this.#liveByKey.get(key);
+  }
+
+  /** The declared resource of a key. */
+  declaredBy(key: string): DeclaredResource | undefined {
+    this.#declaredByKey ??= byKey(this.declared);
+    return this.#declaredByKey.get(key);
+  }
+}
+
+/** Everything that is declared, and everything that was read, decoded. */
+export class ResolvedState implements IdLookup {
+  readonly kinds: ReadonlyMap<string, Kind>;
+  readonly configuration: Configuration;
+  readonly #observation: Observation;
+  readonly #managed: ReadonlySet<string>;
+  readonly #lists = new Map<string, ResolvedList>();
+  /** Kind → id → key. */
+  readonly #keys = new Map<string, Map<string, string>>();
+  readonly #read: ReadonlySet<string>;
+  /** Lists that the row being decoded asks for and that were not read. */
+  #unresolved: ListName[] = [];
+
+  constructor(kinds: readonly Kind[], configuration: Configuration, observation: Observation) {
+    this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.configuration = configuration;
+    this.#observation = observation;
+    this.#managed = new Set(configuration.managed.map(({ kind, scope }) => listName(kind, scope)));
+    this.#read = new Set(observation.lists.map(({ kind, scope }) => listName(kind, scope)));
+    for (const list of observation.lists) this.#indexIds(list);
+    const contents = new Map<string, ListContents>();
+    const renames = configuration.declared.filter(({ renamedFrom }) => renamedFrom !== undefined);
+    for (const list of observation.lists) this.#decode(list, renames, contents);
+    for (const resource of configuration.declared) contentsOf(contents, resource).declared.push(resource);
+    for (const [name, { kind, scope, live, declared }] of contents) {
+      this.#lists.set(name, new ResolvedList(kind, scope, live, declared, this));
+    }
+  }
+
+  /** A list that was read or holds declared resources. */
+  list(kind: string, scope = ""): ResolvedList | undefined {
+    return this.#lists.get(listName(kind, scope));
+  }
+
+  /** Whether the files manage a list. */
+  isManaged(kind: string, scope = ""): boolean {
+    return this.#managed.has(listName(kind, scope));
+  }
+
+  /** The list of a resource. */
+  listOf({ kind, scope }: { readonly kind: Kind; readonly scope: string }): ResolvedList {
+    const name = listName(kind.name, scope);
+    const list = this.#lists.get(name) ?? new ResolvedList(kind, scope, undefined, [], this);
+    this.#lists.set(name, list);
+    return list;
+  }
+
+  /** The live resources of a list; undefined if it was not read. */
+  live(kind: string, scope = ""): readonly LiveResource[] | undefined {
+    return this.list(kind, scope)?.live;
+  }
+
+  /** The lists of a kind, one for each scope. */
+  listsOf(kind: string): readonly ResolvedList[] {
+    return [...this.#lists.values()].filter((list) => list.kind.name === kind);
+  }
+
+  /** Every live resource of a kind that was read, in all its scopes. */
+  all(kind: string): readonly LiveResource[] {
+    return this.listsOf(kind).flatMap((list) => list.live ?? []);
+  }
+
+  /** The declared resources of a list, in the order of the files. */
+  declaredIn(kind: string, scope: string): readonly DeclaredResource[] {
+    return this.list(kind, scope)?.declared ?? [];
+  }
+
+  declared(kind: string, key: string, scope = ""): DeclaredResource | undefined {
+    return this.list(kind, scope)?.declaredBy(key);
+  }
+
+  /** Kinds that may reference resources of a list and could not be read: whether they do is unknown. */
+  unread(kind: Kind, scope: string): readonly string[] {
+    return this.#observation.unread.filter((name) => {
+      const other = this.kinds.get(name);
+      return other !== undefined && mayReference(other, kind, scope);
+    });
+  }
+
+  fields(kind: string, key: string, scope = ""): Fields | undefined {
+    const list = this.list(kind, scope);
+    const live = list?.liveBy(key);
+    const declared = list?.declaredBy(key);
+    if (live === undefined || declared === undefined) return live?.fields ?? declared?.fields;
+    return { ...live.fields, ...declared.fields, ...keyedItemsOfBoth(declared, live) };
+  }
+
+  declaredFields(kind: string, key: string, scope = ""): Fields | undefined {
+    return this.declared(kind, key, scope)?.fields;
+  }
+
+  /** Whether a resource is live or declared. */
+  has(kind: string, key: string, scope = ""): boolean {
+    const list = this.list(kind, scope);
+    return list?.liveBy(key) !== undefined || list?.declaredBy(key) !== undefined;
+  }
+
+  id(kind: string, key: string, scope = ""): string | Pending {
+    const list = this.list(kind, scope);
+    const formerKey = list?.declaredBy(key)?.renamedFrom;
+    const live = list?.liveBy(key) ?? (formerKey === undefined ? undefined : list?.liveBy(formerKey));
+    if (live !== undefined) return String(live.row.id ?? live.id);
+    const row = this.kinds.get(kind);
+    return new Pending(row === undefined ? `${kind}/${key}` : addressOf(row, scope, key), "id");
+  }
+
+  key(kind: string, id: string, scope?: string): string | undefined {
+    const key = this.#keys.get(kind)?.get(id);
+    if (key === undefined && scope !== undefined) this.#needs(kind, scope);
+    return key;
+  }
+
+  rows(kind: string): readonly Fields[] {
+    const row = this.kinds.get(kind);
+    if (row === undefined) return [];
+    if (hasOneList(row)) this.#needs(kind, "");
+    return this.#observation.lists.flatMap((list) => (list.kind === kind ? list.rows : []));
+  }
+
+  /** Notes a list that was not read and without which the row being decoded is not understood. */
+  #needs(kind: string, scope: string): void {
+    if (this.#read.has(listName(kind, scope)) || !this.kinds.has(kind)) return;
+    if (this.#unresolved.some((list) => list.kind === kind && list.scope === scope)) return;
+    this.#unresolved.push({ kind, scope });
+  }
+
+  #indexIds(list: ObservedList): void {
+    const kind = this.kinds.get(list.kind);
+    if (kind === undefined) return;
+    const keys = this.#keys.get(kind.name) ?? new Map<string, string>();
+    for (const row of list.rows) {
+      const key = keyOfRow(kind, row);
+      if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
+    }
+    this.#keys.set(kind.name, keys);
+  }
+
+  #decode(observed: ObservedList, renames: readonly DeclaredResource[], contents: Map<string, ListContents>): void {
+    const kind = this.kinds.get(observed.kind);
+    if (kind === undefined) return;
+    const scope = this.#scopeInFiles(kind, observed.scope, renames);
+    const list = contentsOf(contents, { kind, scope });
+    // The list under the former name has been read as well.
+    if (observed.rows.length === 0 && list.live !== undefined) return;
+    const decode = kind.codec?.decode?.(this, observed.scope) ?? ((row: Fields) => row);
+    const resources = inServiceOrder(kind, observed.rows).map((row, index) => {
+      this.#unresolved = [];
+      const fields = withFieldNames(kind, decode(row));
+      return liveResource(kind, observed.scope, row, fields, index, this.#unresolved);
+    });
+    if (kind.lifecycle.order === undefined) resources.sort(byKeyAndId);
+    list.live = scope === observed.scope ? resources : resources.map((resource) => inScope(scope, resource));
+  }
+
+  /** The scope in the files for a live scope: its new name if the files rename the resource that is the scope. */
+  #scopeInFiles({ scopes }: Kind, scope: string, renames: readonly DeclaredResource[]): string {
+    if (scopes?.kind === undefined || scope === "") return scope;
+    const renaming = renames.find(({ kind, renamedFrom }) => kind.name === scopes.kind && renamedFrom === scope);
+    const isTaken =
+      renaming !== undefined && this.rows(scopes.kind).some((row) => row[renaming.keyField] === renaming.key);
+    return renaming === undefined || isTaken ? scope : renaming.key;
+  }
+}
+
+const NO_REFERENCES: readonly Reference[] = [];
+
+/** Makes a function when it is first called. */
+function once<Arguments extends readonly unknown[], Result>(
+  make: () => (...args: Arguments) => Result,
+): (...args: Arguments) => Result {
+  let made: ((...args: Arguments) => Result) | undefined;
+  return (...args) => {
+    made ??= make();
+    return made(...args);
+  };
+}
+
+/** The resources of a list, while the lists are filled. */
+interface ListContents {
+  readonly kind: Kind;
+  readonly scope: string;
+  live: readonly LiveResource[] | undefined;
+  readonly declared: DeclaredResource[];
+}
+
+function contentsOf(
+  contents: Map<string, ListContents>,
+  { kind, scope }: { readonly kind: Kind; readonly scope: string },
+): ListContents {
+  const name = listName(kind.name, scope);
+  const known = contents.get(name) ?? { kind, scope, live: undefined, declared: [] };
+  contents.set(name, known);
+  return known;
+}
+
+function byKey<Resource extends { readonly key: string }>(
+  resources: readonly Resource[],
+): ReadonlyMap<string, Resource> {
+  const map = new Map<string, Resource>();
+  for (const resource of resources) if (!map.has(resource.key)) map.set(resource.key, resource);
+  return map;
+}
+
+/** A live resource whose address is made on demand: in a large workspace few are asked for. */
+class DecodedResource implements LiveResource {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly key: string;
+  readonly keyField: string;
+  readonly fields: Fields;
+  readonly row: Fields;
+  readonly id: string;
+  readonly unresolved: readonly ListName[];
+
+  constructor(
+    { kind, scope, key, keyField, fields, row, id }: Omit<LiveResource, "address">,
+    unresolved: readonly ListName[],
+  ) {
+    this.kind = kind;
+    this.scope = scope;
+    this.key = key;
+    this.keyField = keyField;
+    this.fields = fields;
+    this.row = row;
+    this.id = id;
+    this.unresolved = unresolved;
+  }
+
+  get address(): string {
+    return addressOf(this.kind, this.scope, this.key);
+  }
+}
+
+function liveResource(
+  kind: Kind,
+  scope: string,
+  row: Fields,
+  fields: Fields,
+  index: number,
+  unresolved: readonly ListName[],
+): LiveResource {
+  const { keys, idFields } = kind.identity;
+  const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
+  const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
+  const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
+  const own = { kind, scope, key, keyField, fields, row, id: String(id ?? key) };
+  return new DecodedResource(own, unresolved.length === 0 ? RESOLVED : unresolved);
+}
+
+/** Shared by all resources without unresolved references. */
+const RESOLVED: readonly ListName[] = [];
+
+/** The same resource in the scope that the files use; its address stays the live one. */
+function inScope(scope: string, live: LiveResource): LiveResource {
+  const { kind, key, keyField, address, fields, row, id, unresolved = RESOLVED } = live;
+  return { kind, scope, key, keyField, address, fields, row, id, unresolved };
+}
+
+/** The row's fields under their names in the files. */
+function withFieldNames(kind: Kind, fields: Fields): Fields {
+  let renamed: Record<string, Json> | undefined;
+  for (const name in kind.fields) {
+    const value = fieldValue(kind, fields, name);
+    if (value === undefined || value === fields[name]) continue;
+    renamed ??= { ...fields };
+    renamed[name] = value;
+  }
+  return renamed ?? fields;
+}
+
+/** The value of a field in a response, by the first of its wire names that is present. */
+function fieldValue(kind: Kind, row: Fields, field: string): Json | undefined {
+  const names = kind.fields?.[field]?.wireNames;
+  if (names === undefined) return row[field];
+  for (const name of names) if (row[name] !== undefined) return row[name];
+  return undefined;
+}
+
+/** The first key field that a row holds. */
+export function keyOfRow(kind: Kind, row: Fields): Json | undefined {
+  for (const name of kind.identity.keys) {
+    const value = fieldValue(kind, row, name);
+    if (value !== undefined && value !== null) return value;
+  }
+  return undefined;
+}
+
+/** By key, then by id: services list kinds without an order as they please, and a plan must not depend on that. */
+function byKeyAndId(left: LiveResource, right: LiveResource): number {
+  if (left.key !== right.key) return left.key < right.key ? -1 : 1;
+  return left.id < right.id ? -1 : Number(left.id > right.id);
+}
+
+/** Rows by position or rank; rows of other kinds as they came. */
+function inServiceOrder({ lifecycle, identity }: Kind, rows: readonly Fields[]): readonly Fields[] {
+  const field =
+    lifecycle.order === "position" ? POSITION : lifecycle.order === "rank" ? identity.idFields[0] : undefined;
+  if (field === undefined) return rows;
+  return [...rows].sort((left, right) => Number(left[field]) - Number(right[field]));
+}
+
+/** Keyed lists with the live items that are not declared, since such an item may have to stay. */
+function keyedItemsOfBoth(declared: DeclaredResource, live: LiveResource): Fields {
+  const lists = Object.entries(declared.kind.fields ?? {}).flatMap(
+    ([field, { keyedItems }]): readonly (readonly [string, Json])[] => {
+      const own = declared.fields[field];
+      const liveValue = live.fields[field];
+      if (keyedItems === undefined || !isList(own) || !isList(liveValue)) return [];
+      const listed = new Set(own.filter(isFields).map(keyedItems.keyOf));
+      return [[field, [...own, ...liveValue.filter(isFields).filter((item) => !listed.has(keyedItems.keyOf(item)))]]];
+    },
+  );
+  return Object.fromEntries(lists);
+}

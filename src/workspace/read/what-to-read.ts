@@ -1,0 +1,251 @@
+/**
+ * The lists that a plan needs: the managed ones, those that they reference and, only where something would be removed, those that could
+ * reference it. A list is asked for once.
+ */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
+import {
+  type DeclaredResource,
+  isRemovable,
+  type ListName,
+  type LiveResource,
+  listName,
+} from "../../kinds/model/resource.ts";
+import { answeredKinds } from "../match/incident-search.ts";
+import { isInScope } from "../match/match.ts";
+import { hasMissingReference } from "../match/missing-references.ts";
+import { removedOptions, removedValues } from "../match/option-match.ts";
+import type { ResolvedWorkspace } from "../match/resolve.ts";
+import type { ResolvedState } from "../match/resolved-state.ts";
+import type { ReadTarget } from "./observe.ts";
+
+/** Lists to read before anything is known. */
+export function managedLists(configuration: Configuration): readonly ReadTarget[] {
+  return configuration.managed.map(({ kind, scope }) => ({ kind, scope }));
+}
+
+/** Lists that the declared resources reference, and those of their parents. More may become known as more is read. */
+export function referencedLists({ state }: ResolvedWorkspace): readonly ReadTarget[] {
+  const { configuration } = state;
+  const targets = new Map<string, ReadTarget>();
+  const add = (kind: string, scope: string) => {
+    const name = listName(kind, scope);
+    if (!targets.has(name)) targets.set(name, { kind, scope });
+  };
+  for (const resource of configuration.declared) {
+    if (!isInScope(configuration, resource)) continue;
+    for (const { kind, scope, elsewhere = [] } of state.listOf(resource).referencesOf(resource.fields)) {
+      for (const name of [scope, ...elsewhere]) add(kind, name);
+    }
+    if (resource.kind.parent !== undefined) add(resource.kind.parent.kind, "");
+  }
+  return [...targets.values()];
+}
+
+/** Lists under the former name of a renamed scope, and fallback lists that decide how a scope may change. */
+export function rankedScopeLists({ state }: ResolvedWorkspace): readonly ReadTarget[] {
+  return state.configuration.managed.flatMap(({ kind, scope }): readonly ReadTarget[] => {
+    const row = state.kinds.get(kind);
+    const owner = row === undefined ? undefined : ownerKindOf(row);
+    if (row?.lifecycle.order !== "rank" || owner === undefined || scope === "") return [];
+    const isLive = state.live(owner)?.some(({ key }) => key === scope);
+    const formerName = state.declared(owner, scope)?.renamedFrom;
+    const live = state.live(kind, scope)?.length ?? 0;
+    const declared = state.declaredIn(kind, scope).length;
+    const isFilledOrEmptied = live + declared > 1 && Math.min(live, declared) === 0;
+    return [
+      ...(formerName !== undefined && isLive === false ? [{ kind, scope: formerName }] : []),
+      ...(isFilledOrEmptied && isLive === true ? [{ kind, scope: "" }] : []),
+    ];
+  });
+}
+
+/** Lists of resources that may reference a resource to remove, or that are removed with it. */
+export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
+  const { state } = resolved;
+  const targets: ReadTarget[] = [];
+  /** Referring kinds that are already in `targets` as a whole, each with the list that it may reference. */
+  const queued = new Set<string>();
+  for (const { kind, scope, key } of [...removalCandidates(resolved), ...resourcesLosingOptions(resolved)]) {
+    const answered = answeredKinds(state.kinds.values(), kind);
+    for (const other of state.kinds.values()) {
+      const isCascade = kind.references?.cascades?.includes(other.name) === true;
+      if (!isCascade && !mayReference(other, kind, scope) && !answered.includes(other)) continue;
+      if (ownerKindOf(other) === kind.name) targets.push({ kind: other.name, scope: key });
+      else if (!queued.has(`${other.name} ${listName(kind.name, scope)}`)) {
+        targets.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true });
+        const unresolved = state.all(other.name).flatMap((live) => live.unresolved ?? []);
+        targets.push(...unresolved.filter((list) => isIntermediate(state, list, kind)));
+      }
+      queued.add(`${other.name} ${listName(kind.name, scope)}`);
+    }
+  }
+  return targets;
+}
+
+/** Whether references through a list may lead to resources of a kind. */
+function isIntermediate({ kinds }: ResolvedState, list: ListName, target: Kind): boolean {
+  const between = kinds.get(list.kind);
+  return between !== undefined && leadsTo(between, target);
+}
+
+/** Lists without which the references of a resource that the plan writes or removes are ids. */
+export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
+  const written = resolved.matching.lists.flatMap(({ matches }) =>
+    matches.flatMap(({ declared, live }) =>
+      live !== undefined && (live.unresolved ?? []).length > 0 && mayDiffer(declared, live) ? [live] : [],
+    ),
+  );
+  return [...written, ...removalCandidates(resolved)].flatMap(({ unresolved = [] }) => unresolved);
+}
+
+/** Whether a declared field may differ from the live one. A plan compares more closely. */
+function mayDiffer({ kind, fields }: DeclaredResource, live: LiveResource): boolean {
+  return Object.entries(fields).some(([name, value]) => {
+    const isSame = kind.fields?.[name]?.equals ?? equal;
+    return !isSame(live.fields[name] ?? null, value);
+  });
+}
+
+/** Lists of children that could hold values of an item that goes, or values that an item no longer allows. */
+export function childLists({ state, matching }: ResolvedWorkspace): readonly ReadTarget[] {
+  return matching.lists.flatMap(({ kind, matches }) => {
+    const keyedLists = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, { keyedItems }]) =>
+      keyedItems === undefined ? [] : [{ name, ...keyedItems }],
+    );
+    if (keyedLists.length === 0) return [];
+    return matches.flatMap(({ declared, live }) => {
+      if (live === undefined) return [];
+      return keyedLists.flatMap(({ name, keyOf, options = "", kind: child }) => {
+        const items = objectsIn(declared.fields[name]);
+        const loses =
+          items !== undefined &&
+          objectsIn(live.fields[name])?.some((item) => {
+            const other = items.find((candidate) => keyOf(candidate) === keyOf(item));
+            return other === undefined || removedValues(item[options], other[options]).length > 0;
+          });
+        return loses === true ? [{ kind: child, scope: live.key }] : [];
+      });
+    });
+  });
+}
+
+/** Custom fields that would lose options, or whose change incidents would feel: where incidents hold their values, the keys and the ids. */
+export function optionCounts(
+  resolved: ResolvedWorkspace,
+): readonly { readonly answeredIn: string; readonly key: string; readonly id: string }[] {
+  const resources = new Set([...resourcesLosingOptions(resolved), ...resourcesWithRejectedUpdate(resolved)]);
+  return [...resources].flatMap(({ kind, key, row }) =>
+    kind.references?.answeredIn === undefined
+      ? []
+      : [{ answeredIn: kind.references.answeredIn, key, id: String(row.id) }],
+  );
+}
+
+/** Custom fields whose answers decide a change: those that would lose options, be removed, or lose a resource that is a choice. */
+export function answeredFields(
+  resolved: ResolvedWorkspace,
+): readonly { readonly answeredIn: string; readonly key: string }[] {
+  const removed = removalCandidates(resolved);
+  const kinds = new Set(removed.flatMap(({ kind }) => answeredKinds(resolved.state.kinds.values(), kind)));
+  const choosing = [...kinds].flatMap(({ name }) => resolved.state.live(name) ?? []);
+  const fields = [...removed, ...choosing].flatMap(({ kind, key }) =>
+    kind.references?.answeredIn === undefined ? [] : [{ answeredIn: kind.references.answeredIn, key }],
+  );
+  const all = [...optionCounts(resolved), ...fields];
+  return all.filter(({ key }, at) => all.findIndex((other) => other.key === key) === at);
+}
+
+/** Resources whose incidents decide a removal, or a change that incidents would feel. */
+export function countedResources(resolved: ResolvedWorkspace): readonly LiveResource[] {
+  return [...removalCandidates(resolved), ...resourcesWithRejectedUpdate(resolved)];
+}
+
+/** Live resources with an update that is refused if incidents use them. */
+function resourcesWithRejectedUpdate({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
+  return matching.lists.flatMap(({ matches }) =>
+    matches.flatMap(({ declared, live }) => {
+      const { rejectUpdate } = declared.kind.lifecycle;
+      if (live === undefined || rejectUpdate === undefined) return [];
+      const fields = state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
+      return rejectUpdate(live.fields, fields, undefined) === undefined ? [] : [live];
+    }),
+  );
+}
+
+/**
+ * Lists that must be proved complete, because the plan depends on the absence of a row: that a resource to create does not exist, that
+ * nothing references a resource to remove, that no rule is between two others.
+ */
+export function listsToProve(resolved: ResolvedWorkspace): readonly ReadTarget[] {
+  const { state, matching } = resolved;
+  const losing = new Set(removalCandidates(resolved).map(({ kind, scope }) => listName(kind.name, scope)));
+  const own = state.configuration.managed.filter(
+    ({ kind, scope }) =>
+      state.kinds.get(kind)?.lifecycle.order === "rank" ||
+      losing.has(listName(kind, scope)) ||
+      matching.list(kind, scope)?.matches.some(({ live }) => live === undefined) === true,
+  );
+  const referenced = hasMissingReference(state) ? referencedLists(resolved) : [];
+  return [...own, ...referenced, ...removalLists(resolved), ...childLists(resolved)];
+}
+
+/** Returns whether a resource's own GET must be read, because the list's row lacks a declared field. */
+export function needsDetail(configuration: Configuration): (kind: Kind, row: Fields) => boolean {
+  /** Made for a kind when one of its rows is asked about: few kinds have members that return more than their list. */
+  const declaredByKey = new Map<Kind, ReadonlyMap<string, DeclaredResource>>();
+  const declaredOf = (kind: Kind): ReadonlyMap<string, DeclaredResource> => {
+    const own = configuration.declared.filter(
+      (resource) => resource.kind === kind && isInScope(configuration, resource),
+    );
+    return new Map(own.map((resource) => [resource.key, resource]));
+  };
+  return (kind, row) => {
+    const { keys, labels = [] } = kind.identity;
+    const declared = declaredByKey.get(kind) ?? declaredOf(kind);
+    declaredByKey.set(kind, declared);
+    const resource = keys.map((key) => declared.get(String(row[key]))).find((candidate) => candidate !== undefined);
+    if (resource === undefined) return false;
+    return Object.keys(resource.fields).some((field) => {
+      const names = kind.fields?.[field]?.wireNames ?? [field];
+      return !labels.includes(field) && names.every((name) => row[name] === undefined);
+    });
+  };
+}
+
+/** Live resources that are not in the files and not disabled, with a removal policy that depends on their references. */
+function removalCandidates({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
+  return matching.lists.flatMap(({ kind, undeclared }) => {
+    const row = state.kinds.get(kind);
+    if (row === undefined) return [];
+    const policy = removalPolicyOf(state.configuration.settings, row);
+    return policy === "keep" || policy === "disable"
+      ? []
+      : undeclared.filter((live) => isRemovable(live, state.configuration));
+  });
+}
+
+/** Live resources with options that are no longer in the files. */
+function resourcesLosingOptions({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
+  return matching.lists.flatMap(({ kind, matches }) => {
+    const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(
+      ([, { optionList }]) => optionList === true,
+    );
+    if (fields.length === 0) return [];
+    return matches.flatMap(({ declared, live }) => {
+      if (live === undefined) return [];
+      const loses = fields.some(([name]) => {
+        const [before, after] = [live.fields[name], declared.fields[name]];
+        return isList(before) && isList(after) && removedOptions(before.map(String), after).length > 0;
+      });
+      return loses ? [live] : [];
+    });
+  });
+}
+
+function objectsIn(value: Json | undefined): readonly Fields[] | undefined {
+  return isList(value) ? value.filter(isFields) : undefined;
+}

@@ -1,0 +1,245 @@
+import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { runCommandLine } from "../../../src/app/cli/command-line.ts";
+import { type AcceptOptions, accept } from "../../../src/app/drift/accept-command.ts";
+import { type DriftOptions, drift } from "../../../src/app/drift/drift-command.ts";
+import { openWorld, type World } from "../../commands/world.ts";
+
+const FILES = {
+  "config.yaml": `severities:
+  - { slug: critical, name: Critical }
+  - { slug: major, name: Major }
+  - { slug: minor, name: Minor, default: true }
+webhooks: []
+`,
+};
+const UNTIL = "2026-12-31";
+
+let world: World;
+afterEach(() => world.close());
+
+const file = () => join(world.folder, "incidentctl.accepted.json");
+const written = () => JSON.parse(readFileSync(file(), "utf8"));
+const looked = (options: Partial<DriftOptions> = {}) => world.run(drift, { paths: ["."], ...options });
+const accepted = (address: string, options: Partial<AcceptOptions> = {}) =>
+  world.run(accept, { paths: ["."], address, until: UNTIL, because: "for the audit", ...options });
+const memory = async () => JSON.parse((await looked({ format: "json" })).stdout).drift;
+const rename = (slug: string, name: string) => world.send("PATCH", `/api/v1/severities/${slug}`, { name });
+const hook = (name: string, url = "https://a.example.com/x") =>
+  world.send("POST", "/api/v1/webhooks", { name, url, subscribed_events: ["incident.created"] });
+
+/** A world with three changes by hand. */
+async function changed(): Promise<void> {
+  world = await openWorld(FILES);
+  await rename("critical", "Very bad");
+  await rename("major", "Bad");
+  await hook("by hand");
+}
+
+describe("an accepted difference", () => {
+  test("is recorded beside the settings and is no drift, and all other differences are", async () => {
+    await changed();
+    const before = await looked();
+    expect(before.exit).toBe(2);
+    const told = await accepted("severities/critical");
+    expect(told).toMatchObject({ exit: 0, stderr: "" });
+    expect(told.stdout).toBe(
+      `1 difference accepted until ${UNTIL}, in incidentctl.accepted.json:\n  severities/critical  name\n`,
+    );
+    expect(written()).toMatchObject({
+      version: 2,
+      accepted: [{ address: "severities/critical", path: "/name", until: UNTIL, why: "for the audit" }],
+    });
+    expect(statSync(file()).mode & 0o777 & ~process.umask()).toBe(0o644 & ~process.umask());
+    const after = await looked();
+    expect(after.exit).toBe(2);
+    expect(after.stdout).toContain("Accepted\n  severities/critical  name  until 2026-12-31: for the audit\n");
+    expect(after.stdout).not.toContain("Very bad");
+    expect(after.stdout).toMatch(/Drift: 1 differs, 1 not in the configuration\. 1 accepted\.\n$/);
+    await accepted("severities/major");
+    await accepted("webhooks/by hand");
+    const quiet = await looked();
+    expect(quiet.exit).toBe(0);
+    expect(quiet.stdout).toMatch(/No new drift\. 3 accepted\.\n$/);
+    expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  test("is reported again when either side changes", async () => {
+    await changed();
+    await accepted("severities/critical");
+    await rename("critical", "Worse");
+    const again = await memory();
+    expect(again.known).toEqual([]);
+    expect(again.new).toContainEqual(
+      expect.objectContaining({ address: "severities/critical", accepted: { until: UNTIL, because: "for the audit" } }),
+    );
+    expect((await looked()).stdout).toContain("Accepted, but changed since\n  severities/critical");
+    await rename("critical", "Very bad");
+    expect((await memory()).known).toHaveLength(1);
+    await world.write({ "config.yaml": FILES["config.yaml"].replace("Critical", "Outage") });
+    expect((await memory()).known).toEqual([]);
+  });
+
+  test("is reported again when an undeclared resource changes in a field that the report does not show", async () => {
+    await changed();
+    await hook("second");
+    await accepted("webhooks/second");
+    expect((await memory()).known).toHaveLength(1);
+    const { webhooks } = (await world.send("GET", "/api/v1/webhooks")) as { webhooks: { id: string; name: string }[] };
+    const id = webhooks.find(({ name }) => name === "second")?.id;
+    await world.send("PATCH", `/api/v1/webhooks/${id}`, { url: "https://elsewhere.example.com/x" });
+    const { known, new: fresh } = await memory();
+    expect(known).toEqual([]);
+    expect(fresh.map(({ address }: { address: string }) => address)).toContain("webhooks/second");
+  });
+
+  test("counts to the end of its last day in UTC, and is then reported as expired", async () => {
+    await changed();
+    await accepted("severities/critical", { until: "2026-11-21" });
+    expect((await memory()).known).toHaveLength(1);
+    const later = { ...world.io, now: () => new Date("2026-11-22T00:00:00Z") };
+    const { stdout, exit } = await world.run<DriftOptions>((options, _io, console) => drift(options, later, console), {
+      paths: ["."],
+      target: ["severities/critical"],
+    });
+    expect(exit).toBe(2);
+    expect(stdout).toContain("Expired\n  severities/critical  name  until 2026-11-21: for the audit");
+  });
+
+  test("is resolved when there is no difference any more, and removed by the next acceptance", async () => {
+    await changed();
+    await accepted("severities/critical");
+    await rename("critical", "Critical");
+    const { resolved } = await memory();
+    expect(resolved).toMatchObject([{ address: "severities/critical", path: "/name" }]);
+    // What is narrowed to something else knows nothing about it.
+    const narrow = JSON.parse((await looked({ format: "json", kinds: "webhooks" })).stdout).drift;
+    expect(narrow.resolved).toEqual([]);
+    const told = await accepted("severities/major");
+    expect(told.stdout).toContain("Removed, because there is no difference any more:\n  severities/critical  name\n");
+    expect(written().accepted.map(({ address }: { address: string }) => address)).toEqual(["severities/major"]);
+  });
+
+  test("for another service does not count here, and stays in the file", async () => {
+    await changed();
+    await accepted("severities/critical");
+    const elsewhere = { ...written().accepted[0], host: "https://other.example.com" };
+    writeFileSync(file(), JSON.stringify({ version: 2, accepted: [elsewhere] }));
+    expect(await memory()).toMatchObject({ known: [], resolved: [] });
+    await accepted("severities/major");
+    expect(written().accepted).toHaveLength(2);
+  });
+
+  test("and at this one, at the same place, counts by itself", async () => {
+    await changed();
+    await accepted("severities/critical");
+    const [here] = written().accepted;
+    const elsewhere = { ...here, host: "https://other.example.com", fingerprint: "0".repeat(16) };
+    writeFileSync(file(), JSON.stringify({ version: 2, accepted: [here, elsewhere] }));
+    expect((await memory()).known).toMatchObject([{ address: "severities/critical" }]);
+    await rename("critical", "Critical");
+    const { resolved } = await memory();
+    expect(resolved).toMatchObject([{ address: "severities/critical", path: "/name" }]);
+  });
+});
+
+describe("the fingerprint", () => {
+  test("is the same in every run, in text, JSON and Markdown, until the drift changes", async () => {
+    await changed();
+    const { fingerprint } = await memory();
+    expect(fingerprint).toMatch(/^[0-9a-f]{16}$/);
+    expect((await memory()).fingerprint).toBe(fingerprint);
+    expect((await looked()).stdout).toContain(`\nFingerprint: ${fingerprint}\n`);
+    expect((await looked({ format: "markdown" })).stdout).toContain(`<!-- incidentctl:fingerprint ${fingerprint} -->`);
+    await rename("major", "Awful");
+    expect((await memory()).fingerprint).not.toBe(fingerprint);
+  });
+
+  test("is none if there is no drift", async () => {
+    await changed();
+    await accepted("severities/critical");
+    await accepted("severities/major");
+    await accepted("webhooks/by hand");
+    expect((await memory()).fingerprint).toBeNull();
+    const { stdout } = await looked({ format: "markdown" });
+    expect(stdout).toContain("<!-- incidentctl:fingerprint none -->");
+    expect(stdout).toContain("**No new drift. 3 accepted.**");
+    expect(stdout).toContain("<details><summary>Accepted: 3</summary>");
+  });
+});
+
+describe("drift accept", () => {
+  test("an invalid or past date, or no reason, exits with 64", async () => {
+    await changed();
+    for (const wrong of [{ until: "tomorrow" }, { until: "2026-02-30" }, { until: "2026-11-20" }, { because: " " }]) {
+      expect((await accepted("severities/critical", wrong)).exit).toBe(64);
+    }
+    expect((await accepted("nonsense")).exit).toBe(64);
+    expect(world.requests).toEqual([]);
+  });
+
+  test("an address without a difference exits with 1 and suggests one with a difference", async () => {
+    await changed();
+    const told = await accepted("severities/critica");
+    expect(told.exit).toBe(1);
+    expect(told.stderr).toContain('did you mean "severities/critical"?');
+    expect((await accepted("severities/minor")).exit).toBe(1);
+  });
+
+  test("a secret is not stored, not even as a hash", async () => {
+    world = await openWorld({
+      "config.yaml": `webhooks:\n  - { name: pager, url: "\${env:HOOK}", subscribed_events: [incident.created] }\n`,
+    });
+    world.io.env.HOOK = "https://a.example.com/very-secret-part";
+    await hook("pager");
+    const told = await accepted("webhooks/pager");
+    expect(told.exit).toBe(1);
+    expect(told.stderr).toContain("cannot accept webhooks/pager url: it is secret");
+    expect(() => written()).toThrow("ENOENT");
+  });
+
+  test.each([
+    ["", "it is not a JSON object"],
+    ['{"version":3,"accepted":[]}', "its version is neither 1 nor 2"],
+    ['{"version":2,"accepted":[{"host":1}]}', "item 1 is incomplete"],
+    [
+      '{"version":2,"accepted":[{"host":"h","address":"a/b","path":"","fingerprint":"0","until":"soon","why":"x"}]}',
+      "item 1 is incomplete",
+    ],
+    ['{"version":1}', "it has no list"],
+    ['{"version":1,"accepted":[{"address":"severities/critical"}]}', "item 1 is incomplete"],
+  ])("a file with %j does not count as empty", async (text, why) => {
+    await changed();
+    writeFileSync(file(), text);
+    const { exit, stderr } = await looked();
+    expect(exit).toBe(1);
+    expect(stderr).toContain(why);
+  });
+});
+
+test("the help of drift accept lists its own flags and those of every command, and none of the report", async () => {
+  world = await openWorld(FILES);
+  const lines: string[] = [];
+  const io = { ...world.io, stdout: { terminal: false, write: (text: string) => lines.push(text) } };
+  expect(await runCommandLine(["drift", "accept", "--help"], io)).toBe(0);
+  const help = lines.join("");
+  for (const flag of ["--until", "--because", "--quiet", "--no-color"]) expect(help).toContain(flag);
+  for (const flag of ["--report", "--kinds"]) expect(help).not.toContain(flag);
+});
+
+test("drift accept refuses flags of the report", async () => {
+  await changed();
+  world.io.env.INCIDENTCTL_TOKEN = world.emulator.serviceToken;
+  world.io.env.INCIDENTCTL_ADMIN_TOKEN = world.emulator.adminToken;
+  const words = ["drift", "accept", "severities/critical", "--until", UNTIL, "--because", "why not"];
+  expect(await runCommandLine([...words, "--report", "json=a.json"], world.io)).toBe(64);
+  expect(await runCommandLine(["drift", "--kinds", "severities", ...words.slice(1)], world.io)).toBe(64);
+  expect(await runCommandLine(words.slice(0, 5), world.io)).toBe(64);
+  expect(await runCommandLine([...words, "--until", UNTIL], world.io)).toBe(64);
+  expect(await runCommandLine([...words, "--format", "markdown"], world.io)).toBe(64);
+  world.io.env.INCIDENTCTL_TOKEN = world.emulator.serviceToken;
+  world.io.env.INCIDENTCTL_ADMIN_TOKEN = world.emulator.adminToken;
+  expect(await runCommandLine([...words, "--format", "json", "."], world.io)).toBe(0);
+  expect(written().accepted).toHaveLength(1);
+});

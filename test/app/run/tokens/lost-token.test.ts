@@ -1,0 +1,193 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { type ApplyFlags, apply } from "../../../../src/app/apply/apply-command.ts";
+import { type ResumeOptions, resume } from "../../../../src/app/apply/resume-command.ts";
+import { isFields, isList, type Json } from "../../../../src/core/json.ts";
+import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../../commands/world.ts";
+import { VirtualClock } from "../../../service/virtual-clock.ts";
+
+const settings = "version: 1\nbase_url: http://localhost:4010\n";
+const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
+const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
+const options = { paths: [], secretsOut: "tokens.jsonl" };
+const applying: ApplyFlags = { ...options, yes: true, allowDelete: true };
+const resuming: ResumeOptions = { ...options, allowDelete: true };
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({ "incidentctl.yaml": settings });
+});
+afterEach(() => world.close());
+
+type Fetch = WorldIo["fetch"];
+interface Refusal {
+  /** How the request begins that is refused. */
+  readonly line: string;
+  readonly status: number;
+  /** Everything after it is refused too. */
+  readonly onwards: boolean;
+}
+
+/** The answer to the first creation is lost, and what is to heal that is refused. */
+function refusing({ line, status, onwards }: Refusal): Fetch {
+  let [isLost, refused] = [false, 0];
+  return async (input, init) => {
+    const asked = `${init.method} ${new URL(input).pathname.replace("/api/v1", "")}`;
+    if ((asked.startsWith(line) && refused === 0) || (onwards && refused > 0)) {
+      refused += 1;
+      const type = status === 401 ? "authentication_error" : "forbidden";
+      return Response.json({ error: { type, message: "not you", request_id: "6f1c" } }, { status });
+    }
+    const answer = await world.io.fetch(input, init);
+    if (init.method !== "POST" || isLost) return answer;
+    isLost = true;
+    throw Object.assign(new TypeError("fetch failed"), {
+      cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }),
+    });
+  };
+}
+
+function within<Options extends object>(fetch: Fetch, command: Command<Options>, given: Options): Promise<Ended> {
+  const differing = { fetch, clock: new VirtualClock() };
+  return world.run<Options>((one, io, console) => command(one, { ...io, ...differing }, console), given);
+}
+
+async function rows(list: string): Promise<readonly Json[]> {
+  const body = (await world.send("GET", `/api/v1/${list}?include_disabled=true`)) as Json;
+  return isFields(body) && isList(body[list]) ? body[list] : [];
+}
+
+/** Prefixes of every token that lives and is not the program's own. */
+async function living(): Promise<readonly Json[]> {
+  const agents = (await rows("agents")).filter(isFields).flatMap(({ tokens }) => (isList(tokens) ? tokens : []));
+  const keys = (await rows("api_keys")).filter((row) => isFields(row) && row.name === "deploy bot");
+  return [...agents, ...keys].filter(isFields).map(({ prefix = null }) => prefix);
+}
+
+async function inTheSink(): Promise<readonly string[]> {
+  const text = await readFile(join(world.folder, "tokens.jsonl"), "utf8");
+  return text
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => JSON.parse(line).prefix);
+}
+
+async function journals(): Promise<readonly string[]> {
+  const names = await readdir(join(world.folder, ".incidentctl", "journals"));
+  return names.map((name) => name.replace(/\.[0-9a-f]{8}\./, "."));
+}
+
+const next = [
+  ["apply", apply as Command<object>, applying],
+  ["resume", resume as Command<object>, resuming],
+] as const;
+
+describe.each([
+  ["a new token for an agent", agent, "POST /agents/triage_bot/rotate"],
+  ["the end of an agent's lost token", agent, "DELETE /agents/triage_bot/tokens"],
+  ["the revocation of a service key", key, "DELETE /api_keys/"],
+])("if %s is refused", (_what, file, line) => {
+  describe.each([
+    ["once", 403, false],
+    ["with everything after it", 401, true],
+  ])("%s", (_often, status, onwards) => {
+    test.each(next)(
+      "the resource is reported as created and uncertain, and %s repairs it",
+      async (_name, command, given) => {
+        await world.write({ "file.yaml": file });
+        const first = await within(refusing({ line, status, onwards }), apply, applying);
+        expect(first.exit, first.stdout + first.stderr).toBe(4);
+        expect(first.stdout).toMatch(/^ +unknown +op-\d+ /m);
+        expect(first.stdout).not.toMatch(/^ +failed /m);
+        expect(first.stdout).toMatch(
+          /was lost; it was created, and removing it failed|it was created, the response with the token was lost/,
+        );
+        expect(first.stdout).toContain(`failed with status ${status}: not you (request 6f1c)`);
+        expect(first.stdout).toMatch(/curl -X DELETE .*'http:\/\/localhost:4010\/api\/v1\/(agents|api_keys)\/[^/']+'/);
+        expect(await journals()).toEqual(["0001.unfinished"]);
+
+        const still = await within(refusing({ line, status, onwards: true }), command, given);
+        expect(still.exit, still.stdout + still.stderr).toBeGreaterThan(0);
+        expect(await journals()).toEqual(["0001.unfinished"]);
+
+        const healed = await within(world.io.fetch, command, given);
+        expect(healed.exit, healed.stdout + healed.stderr).toBe(0);
+        expect(await living()).toEqual((await inTheSink()).slice(-1));
+        expect((await journals()).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
+        expect((await within(world.io.fetch, apply, applying)).stdout).toContain("No changes");
+      },
+    );
+  });
+});
+
+test.each([
+  ["apply", apply as Command<object>, { ...options, yes: true }],
+  ["resume", resume as Command<object>, options],
+])("%s ends no token that only a journal says is lost, without --allow-delete", async (_name, command, given) => {
+  await world.write({ "file.yaml": agent });
+  const line = "POST /agents/triage_bot/rotate";
+  await within(refusing({ line, status: 403, onwards: false }), apply, { ...options, yes: true });
+  const before = await living();
+  expect(before).toHaveLength(1);
+  world.requests.length = 0;
+  const { exit, stderr } = await within(world.io.fetch, command, given);
+  expect(exit, stderr).toBe(3);
+  expect(stderr).toContain("not applied, nothing was written: an earlier run was interrupted");
+  expect(stderr).toContain("requires --allow-delete");
+  expect(stderr).toMatch(/^ +Journal: .*\n +Next: .*incidentctl apply with --allow-delete; .* --resolve keep$/m);
+  expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
+  expect(await living()).toEqual(before);
+  expect(await journals()).toEqual(["0001.unfinished"]);
+  expect((await within(world.io.fetch, command, { ...given, allowDelete: true })).exit).toBe(0);
+  expect(await living()).toEqual(await inTheSink());
+});
+
+test("a token in the sink is not replaced again", async () => {
+  await world.write({ "file.yaml": agent });
+  const line = "DELETE /agents/triage_bot/tokens";
+  await within(refusing({ line, status: 403, onwards: false }), apply, applying);
+  const kept = await inTheSink();
+  expect(kept).toHaveLength(1);
+  expect(await living()).toHaveLength(2);
+  const { exit, stdout } = await within(world.io.fetch, apply, applying);
+  expect(exit, stdout).toBe(0);
+  expect(await inTheSink()).toEqual(kept);
+  expect(await living()).toEqual(kept);
+});
+
+test("the replacement of a lost token counts, although the plan failed then", async () => {
+  await world.write({ "file.yaml": agent });
+  const refused = () =>
+    Response.json({ error: { type: "conflict", message: "not now", request_id: "6f1c" } }, { status: 409 });
+  let isLost = false;
+  const first = await within(
+    async (input, init) => {
+      if (isLost) return refused();
+      const answer = await world.io.fetch(input, init);
+      if (init.method !== "POST") return answer;
+      isLost = true;
+      throw Object.assign(new TypeError("fetch failed"), {
+        cause: Object.assign(new Error("reset"), { code: "EPIPE" }),
+      });
+    },
+    apply,
+    applying,
+  );
+  expect(first.exit, first.stdout + first.stderr).toBe(4);
+  let isEnded = false;
+  const then = await within(
+    async (input, init) => {
+      if (isEnded) return refused();
+      isEnded = init.method === "DELETE";
+      return world.io.fetch(input, init);
+    },
+    apply,
+    applying,
+  );
+  expect(then.exit, then.stdout + then.stderr).toBe(4);
+  expect(then.stderr).toContain("the interrupted run was recovered, and nothing else was written");
+  expect(await living()).toEqual(await inTheSink());
+  const { exit, stdout } = await within(world.io.fetch, apply, applying);
+  expect(exit, stdout).toBe(0);
+});

@@ -1,0 +1,221 @@
+import fc from "fast-check";
+import { afterAll, describe, expect, test } from "vitest";
+import type { Fields, Json } from "../../../src/core/json.ts";
+import { evaluateCondition } from "../../../src/kinds/routing/condition.ts";
+import { buildContext, type CatalogEntry, indexCatalog } from "../../../src/kinds/routing/context.ts";
+import { evaluate } from "../../../src/kinds/routing/evaluate.ts";
+import { effectiveRules, type RoutingRuleSets, toRoutingRule } from "../../../src/kinds/routing/rules.ts";
+import { readRouting } from "../../../src/preview/routing-tests/rule-lists.ts";
+import { readServiceEvaluation } from "../../../src/preview/routing-tests/service-evaluation.ts";
+import { configured } from "../../support/plans/configuration.ts";
+import { serviceFor } from "../../support/service/test-service.ts";
+
+describe("an operator", () => {
+  test.each<readonly [operator: string, value: Json, actual: string | undefined, matched: boolean]>([
+    ["is_one_of", ["a", "b"], "b", true],
+    ["is_one_of", ["a", "b"], "B", false],
+    ["is_one_of", [1, true], "1", true],
+    ["is_one_of", ["a"], undefined, false],
+    ["contains", "time", "a timeout", true],
+    ["contains", "Time", "a timeout", false],
+    ["contains", "time", undefined, false],
+    ["starts_with", "Disk", "Disk full", true],
+    ["starts_with", "full", "Disk full", false],
+    ["matches_regex", "lag \\d", "the lag 4", true],
+    ["matches_regex", ".*", undefined, false],
+    ["is_empty", null, undefined, true],
+    ["is_empty", null, "", true],
+    ["is_empty", null, " \t\n", true],
+    ["is_empty", null, "-", false],
+  ])("%s %j of %j is %s", (operator, value, actual, matched) => {
+    expect(evaluateCondition({ operator, value }, actual)).toEqual({ matched });
+  });
+
+  test("that is unknown is undecided", () => {
+    expect(evaluateCondition({ operator: "ends_with", value: "a" }, "a").matched).toBeUndefined();
+  });
+});
+
+describe("a list of rules", () => {
+  const drop = { action: "drop" };
+  const when = (operator: string, value: Json): Fields => ({ field: "service", operator, value });
+  const context = buildContext({ service: "web" }, new Map());
+
+  test("matches by the first rule that matches; disabled rules are skipped", () => {
+    const rules = [
+      toRoutingRule({ conditions: [when("is_one_of", ["db"])], outcome: drop }),
+      toRoutingRule({ enabled: false, outcome: drop }),
+      toRoutingRule({ conditions: [when("is_one_of", ["web"])], outcome: drop }, { label: "web" }),
+      toRoutingRule({ outcome: drop }),
+    ];
+    const { rule, trace } = evaluate(rules, context);
+    expect(rule?.label).toBe("web");
+    expect(trace().map(({ skipped, matched }) => [skipped, matched])).toEqual([
+      [false, false],
+      [true, false],
+      [false, true],
+    ]);
+  });
+
+  test("is undecided after a rule that may match, unless another condition of that rule fails", () => {
+    const odd = when("matches_regex", "(?>w)eb");
+    const rules = (conditions: readonly Fields[]) => [
+      toRoutingRule({ conditions, outcome: drop }),
+      toRoutingRule({ outcome: drop }, { label: "rest" }),
+    ];
+    expect(evaluate(rules([odd]), context)).toMatchObject({ rule: undefined, isUndecided: true });
+    expect(evaluate(rules([odd, when("contains", "x")]), context)).toMatchObject({ rule: { label: "rest" } });
+  });
+
+  test("of a source without its own rules is that of the workspace", () => {
+    const sets: RoutingRuleSets = {
+      workspace: [toRoutingRule({ outcome: drop })],
+      sources: new Map([
+        ["Datadog", [toRoutingRule({ outcome: drop }), toRoutingRule({ outcome: drop })]],
+        ["Grafana", []],
+      ]),
+    };
+    expect(effectiveRules(sets, "Datadog")).toMatchObject({ scope: "Datadog", rules: { length: 2 } });
+    for (const source of [undefined, "Grafana", "Nagios"]) {
+      expect(effectiveRules(sets, source)).toMatchObject({ scope: "", rules: { length: 1 } });
+    }
+  });
+});
+
+test("the catalog adds the team of the service and plain attributes, and fields of the alert take precedence", () => {
+  const catalog: readonly CatalogEntry[] = [
+    {
+      type: "service",
+      slug: "ledger_core",
+      name: "Ledger core",
+      externalId: "svc-1",
+      attributes: { tier: "Critical" },
+      references: [{ type: "team", slug: "ledger" }],
+    },
+    { type: "team", slug: "ledger", name: "Ledger", attributes: { channel: "C1" }, references: [] },
+  ];
+  const texts = (fields: Record<string, string>) =>
+    Object.fromEntries([...buildContext(fields, indexCatalog(catalog))].map(([name, { text }]) => [name, text]));
+  const learned = { team: "Ledger", "service.tier": "Critical", "team.channel": "C1" };
+  for (const service of ["ledger_core", "LEDGER CORE", "svc-1"])
+    expect(texts({ service })).toEqual({ service, ...learned });
+  expect(texts({ service: "ledger_core", team: "web", "service.tier": "Low" })).toEqual({
+    service: "ledger_core",
+    team: "web",
+    "service.tier": "Low",
+  });
+  expect(texts({ service: "unknown" })).toEqual({ service: "unknown" });
+});
+
+/** The judge: the embedded service, which states the same rules a second time. */
+describe("the offline evaluation and that of the service", () => {
+  const service = serviceFor();
+  afterAll(() => service.emulator.close());
+
+  const FIELDS = ["service", "team", "environment", "title", "severity_raw", "service.tier", "team.description"];
+  const TEXTS = [
+    "web",
+    "Web",
+    "ledger_core",
+    "Ledger core",
+    "Critical",
+    "P1",
+    "",
+    " ",
+    "a\nb",
+    "1",
+    "disk 90%",
+    "Ledger",
+  ];
+  const operand = fc.constantFrom(...TEXTS.filter((text) => text !== ""));
+  const condition = fc
+    .tuple(
+      fc.constantFrom(...FIELDS),
+      fc.oneof(
+        fc.record({
+          operator: fc.constant("is_one_of"),
+          value: fc.uniqueArray(operand, { minLength: 1, maxLength: 4 }),
+        }),
+        fc.record({ operator: fc.constantFrom("contains", "starts_with"), value: operand }),
+        fc.record({
+          operator: fc.constant("matches_regex"),
+          value: fc.constantFrom(
+            "^b$",
+            "\\Aw",
+            "(?i)WEB",
+            "\\d+%",
+            "[[:upper:]]\\d",
+            "a.b",
+            "(?m)a.b",
+            "e[bd]|core\\z",
+          ),
+        }),
+        fc.record({ operator: fc.constant("is_empty") }),
+      ),
+    )
+    .map(([field, rest]): Fields => ({ field, ...rest }));
+  const rules = fc.array(
+    fc.record({
+      conditions: fc.array(condition, { maxLength: 3 }),
+      enabled: fc.boolean(),
+      outcome: fc.constantFrom<Fields>({ action: "drop" }, { action: "auto_create_incident" }),
+    }),
+    { maxLength: 4 },
+  );
+  const alert = fc.dictionary(fc.constantFrom(...FIELDS), fc.constantFrom(...TEXTS), { maxKeys: 5 });
+
+  test("agree on random rules and alerts, rule by rule and condition by condition", async () => {
+    const catalog: Fields = {
+      catalog_types: [
+        { slug: "team", entries: [{ slug: "ledger", name: "Ledger", attributes: { description: "Every cent." } }] },
+        {
+          slug: "service",
+          entries: [
+            { slug: "ledger_core", name: "Ledger core", attributes: { owner_team: "ledger", tier: "Critical" } },
+            { slug: "web", name: "Web", attributes: { tier: "Standard" } },
+          ],
+        },
+        { slug: "environment", entries: [{ slug: "p1", name: "P1", attributes: { is_production: true } }] },
+      ],
+      alert_sources: [{ name: "Datadog" }],
+    };
+    await service.converge(catalog);
+    await fc.assert(
+      fc.asyncProperty(
+        rules,
+        rules,
+        fc.array(alert, { minLength: 3, maxLength: 6 }),
+        async (workspace, own, alerts) => {
+          const document = { routing_rules: { workspace, sources: { Datadog: own } } };
+          await service.converge(document);
+          const live = await readRouting(service.writer, configured(document), ["Datadog"], 4);
+          for (const fields of alerts) {
+            for (const source of [undefined, "Datadog"]) {
+              const answer = await service
+                .hand("POST", "/routing/evaluate", { fields, ...(source && { source }) })
+                .catch(String);
+              const { rules: inForce = [] } = effectiveRules(live.sets, source);
+              if (typeof answer === "string") {
+                expect([answer, inForce]).toEqual([expect.stringContaining("422"), []]);
+                continue;
+              }
+              const served = readServiceEvaluation(answer);
+              const context = buildContext(fields, live.catalog);
+              const ours = evaluate(inForce, context);
+              expect(Object.fromEntries([...context].map(([name, { text }]) => [name, text]))).toEqual(
+                Object.fromEntries(served?.context ?? []),
+              );
+              expect(ours.rule?.priority).toBe(served?.priority);
+              expect(
+                ours.trace().map(({ matched, conditions }) => [matched, conditions.map((one) => one.matched)]),
+              ).toEqual(
+                served?.trace.map(({ matched, conditions }) => [matched, conditions.map((one) => one.matched)]),
+              );
+            }
+          }
+        },
+      ),
+      { numRuns: 40 },
+    );
+  }, 120_000);
+});

@@ -1,0 +1,223 @@
+import { stripVTControlCharacters } from "node:util";
+import { expect, test } from "vitest";
+import type { Change, Plan } from "../../../src/plan/model/plan.ts";
+import { colored, plain } from "../../../src/view/format/ansi.ts";
+import { driftText, planText } from "../../../src/view/plan/text.ts";
+import { changeOf, everything, planOf } from "../plans.ts";
+import { pullRequest } from "../wide-plans.ts";
+
+const quiet = { paint: plain, verbose: false };
+const verbose = { paint: plain, verbose: true };
+const words = { ...quiet, words: true };
+
+const goldens: readonly (readonly [title: string, file: string, text: () => string])[] = [
+  ["a plan shows every action, field shape, risk and remark", "everything", () => planText(everything, quiet)],
+  ["a verbose plan adds sources and requests", "everything-verbose", () => planText(everything, verbose)],
+  ["words stand in place of symbols for screen readers", "everything-words", () => planText(everything, words)],
+  ["a drift report says how the workspace differs", "everything-drift", () => driftText(everything, quiet)],
+  ["a plan of hundreds leaves out the fields", "hundreds", () => planText(hundreds(), quiet)],
+  ["a plan of thousands is counted by kind", "thousands", () => planText(thousands(), quiet)],
+  ["hostile text is written out and starts no line", "hostile", () => planText(hostile(), quiet)],
+  ["long values are cut where they differ", "long-values", () => planText(longValues(), quiet)],
+];
+
+test.each(goldens)("%s", async (_title, file, text) => {
+  await expect(text()).toMatchFileSnapshot(`../golden/${file}.txt`);
+});
+
+test("a plan of hundreds has the same text in color, and lists all that a routing gap affects", () => {
+  const style = { paint: colored, verbose: false };
+  const text = planText(pullRequest(), quiet);
+  expect(stripVTControlCharacters(planText(pullRequest(), style))).toBe(text);
+  expect(text).toContain("requires --accept-routing-window");
+});
+
+test("a plan that is counted by kind builds no text for its changes", () => {
+  const { changes, seal, ...rest } = thousands();
+  let asked = 0;
+  const watched = changes.map(({ fields, ...change }) => ({
+    ...change,
+    get fields() {
+      asked += 1;
+      return fields;
+    },
+  }));
+  const plan: Plan = {
+    ...rest,
+    changes: watched,
+    seal: {
+      ...seal,
+      get fingerprint() {
+        asked += 1;
+        return seal.fingerprint;
+      },
+    },
+  };
+  expect(planText(plan, quiet)).toBe(planText(thousands(), quiet));
+  expect(asked).toBe(0);
+});
+
+test("the last line counts changes and requests", () => {
+  expect(lastLine(planText(everything, quiet))).toBe(
+    "Plan: 2 to create, 5 to update, 2 to move, 1 to enable, 1 to disable, 1 to delete. 12 requests.",
+  );
+});
+
+test("enabling is counted only if it occurs, and one request is singular", () => {
+  const plan = planOf([changeOf("severities/minor", "move")]);
+  expect(lastLine(planText(plan, quiet))).toBe(
+    "Plan: 0 to create, 0 to update, 1 to move, 0 to disable, 0 to delete. 1 request.",
+  );
+});
+
+test("an empty plan says so", () => {
+  expect(planText(planOf([]), quiet)).toBe(
+    "Plan for https://incidents.example.com\n\nNo changes. The workspace matches the configuration.\n",
+  );
+  const staging = planOf([], {
+    target: { host: "https://incidents.example.com", environment: "staging", workspace: null },
+  });
+  expect(planText(staging, quiet)).toMatch(/^Plan for https:\/\/incidents.example.com, environment staging\n/);
+  expect(driftText(planOf([]), quiet)).toBe("No drift. The workspace matches the configuration.\n");
+});
+
+test("an empty plan that could not compare everything says that first", () => {
+  const plan = planOf([], {
+    partial: ["--kinds severities"],
+    unreadable: [
+      { address: "webhooks/pager", path: "/signing_secret", reason: "the service does not return it" },
+      { address: "runbooks/a", path: "/watch", reason: "the service does not return it" },
+    ],
+  });
+  expect(planText(plan, quiet).split("\n").slice(-5)).toEqual([
+    "2 fields could not be compared (listed above).",
+    "This plan is partial: --kinds severities.",
+    "",
+    "No changes. The workspace matches the configuration.",
+    "",
+  ]);
+});
+
+test("a plan without changes that preserves something does not say that the workspace matches", () => {
+  const plan = planOf([], {
+    warnings: [{ code: "W_RETAINED", message: 'option "US" is in use and stays', address: "custom_fields/region" }],
+  });
+  const text = planText(plan, quiet);
+  expect(text).toContain('custom_fields/region: option "US" is in use and stays');
+  expect(lastLine(text)).toBe(
+    "No changes. The workspace matches the configuration, except for what is preserved (see the warnings).",
+  );
+});
+
+test("a change that several approvals block names the flag of each", () => {
+  const addresses = ["severities/minor"];
+  const plan = planOf([changeOf("severities/minor", "delete")], {
+    blocked: [
+      { code: "DELETE", message: "the plan deletes 1 resource", addresses, flag: "--allow-delete" },
+      { code: "MAX_REMOVALS", message: "too many", addresses, flag: "--max-removals 1" },
+    ],
+  });
+  expect(planText(plan, quiet)).toContain("severities/minor  delete; requires --allow-delete --max-removals 1");
+});
+
+test("another order of the members of an object is no difference", () => {
+  const before = [{ field: "service", value: ["a"], operator: "is_one_of" }];
+  const after = [
+    { operator: "is_one_of", value: ["a"], field: "service" },
+    { operator: "contains", value: "b", field: "team" },
+  ];
+  const plan = planOf([
+    changeOf("forms/declare/region", "update", { fields: [{ path: "/conditions", before, after }] }),
+  ]);
+  const lines = planText(plan, quiet).split("\n");
+  expect(lines.filter((line) => /^ +\| [-+]/.test(line))).toEqual([
+    '        | + {operator: "contains", value: "b", field: "team"}',
+  ]);
+});
+
+test("colors only repeat the plain text", () => {
+  const painted = planText(everything, { paint: colored, verbose: false });
+  expect(painted).not.toBe(planText(everything, quiet));
+  expect(stripVTControlCharacters(painted)).toBe(planText(everything, quiet));
+});
+
+test("no report contains invisible characters", () => {
+  expect(planText(hostile(), verbose)).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?!\n)\p{Cc}/u);
+});
+
+function lastLine(text: string): string | undefined {
+  return text.trimEnd().split("\n").at(-1);
+}
+
+function services(count: number): readonly Change[] {
+  return Array.from({ length: count }, (_, at) =>
+    changeOf(`catalog_types/service/entries/${at}`, "create", {
+      kind: "catalog_entries",
+      fields: [{ path: "/name", before: null, after: `Service ${at}` }],
+    }),
+  );
+}
+
+function hundreds(): Plan {
+  return planOf([changeOf("severities/minor", "move"), ...services(250)]);
+}
+
+function thousands(): Plan {
+  const gone = Array.from({ length: 60 }, (_, at) =>
+    changeOf(`severities/s${at}`, "delete", { reason: "not in the configuration", risk: "destructive" }),
+  );
+  return planOf([...services(1200), ...gone]);
+}
+
+function hostile(): Plan {
+  const payloads = [
+    "\u001b[31mred\u001b[0m",
+    "\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007",
+    "one\rtwo",
+    "nul\u0000, bell\u0007, delete\u007f, next line\u0085",
+    "\u202egnp.exe",
+    "zero\u200bwidth\ufeff",
+    "line\u2028and\u2029paragraph",
+    "lone \ud800 surrogate",
+    "::add-mask::everything",
+    "##[command]rm and ##vso[task.setvariable]",
+    'quotes " and \\u001b spelled out',
+  ];
+  return planOf([
+    changeOf("severities/\u001b[2K", "update", {
+      fields: payloads.map((text, at) => ({ path: `/f${at}`, before: null, after: text })),
+      reason: "\u001b[1A",
+      risk: "attention",
+    }),
+    changeOf("runbooks/a", "update", {
+      fields: [{ path: "/content", before: payloads.join("\n"), after: ["::error::gotcha", ...payloads].join("\n") }],
+    }),
+  ]);
+}
+
+function longValues(): Plan {
+  const long = "a".repeat(300);
+  const unlike = (word: string): string => Array.from({ length: 500 }, (_, at) => `${word} ${at}`).join("\n");
+  return planOf([
+    changeOf("runbooks/a", "update", {
+      fields: [
+        { path: "/summary", before: `${long}x`, after: `${long}y` },
+        { path: "/content", before: unlike("old"), after: unlike("new") },
+        { path: "/external_url", before: "trailing \nend", after: "trailing\nend" },
+        { path: "/inputs", before: { a: null }, after: {} },
+        { path: "/aliases", before: ["a", "b"], after: [] },
+        { path: "/watch", before: null, after: { every: 5, unit: "minutes" } },
+      ],
+    }),
+  ]);
+}
+
+test("a report in words has no arrow, no bar and no line that begins with a symbol", () => {
+  const symbols = /[→|]|^ *[-+~>!=o] /m;
+  for (const plan of [everything, pullRequest()]) {
+    for (const text of [planText(plan, words), planText(plan, { ...words, verbose: true }), driftText(plan, words)]) {
+      expect(symbols.exec(text)).toBeNull();
+    }
+  }
+  expect(planText(everything, words)).toContain("update severities/critical");
+});
