@@ -1,4 +1,4 @@
-/** The rows of the table of refusals: what a service refuses, the smallest configuration that asks for it, and where it is caught. */
+/** A row of the table of refusals: what a service refuses, the smallest configuration that asks for it, and where it is caught. */
 
 import type { Json } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
