@@ -4,17 +4,13 @@ import type { Fields } from "../../core/json.ts";
 import type { ErrorStatus } from "../http/http-error.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
 import type { ReplicaLoad } from "../service/live-rows.ts";
-import type { RequestContext } from "../service/module.ts";
+import type { RequestContext, ResponseScope } from "../service/module.ts";
 import type { Ability, PermissionAction } from "../service/permissions.ts";
-import type { TransactionContext } from "../service/transaction.ts";
 import type { Table } from "../store/table.ts";
 import type { BodyOf, ComputedOf, InputOf, ResourceFields, RowOf } from "./field.ts";
 
 /** An operation of a resource. */
 export type ResourceOperation = "list" | "create" | "get" | "update" | "delete";
-
-/** The context in which a response is made. */
-export type ResponseScope = Pick<TransactionContext, "database" | "dialects" | "timestamp">;
 
 /** A request with a body of the resource's fields. */
 export type ResourceRequest<F extends ResourceFields> = RequestContext<BodyOf<F>>;

@@ -11,20 +11,24 @@ import {
   noContent,
   ok,
   type RequestContext,
+  type ResponseScope,
   type ServedEndpoint,
   type ServiceModule,
 } from "../service/module.ts";
-import type { ResourceDefinition, ResourceOperation, ResourceRequest, ResponseScope } from "./definition.ts";
+import type { ResourceDefinition, ResourceOperation, ResourceRequest } from "./definition.ts";
 import type { ResourceFields, RowOf } from "./field.ts";
+import { listedResource } from "./listed-resource.ts";
 import { liveRow } from "./live-row.ts";
 import { bodySchema, type ResourceSchema, responseSchema } from "./schemas.ts";
 import { createRow, removeRow, updateRow } from "./write.ts";
 
 /** The module of a resource. */
 export function resourceModule<F extends ResourceFields>(definition: ResourceDefinition<F>): ServiceModule {
+  const schema = responseSchema(definition.title, definition.fields);
   return {
     tables: [definition.table],
     endpoints: endpointsOf(definition),
+    resource: listedResource(definition, (scope, row) => presentRow(definition, schema, scope, row)),
     loadReplica: (load) => loadRows(load, definition),
   };
 }

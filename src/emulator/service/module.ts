@@ -4,7 +4,7 @@ import type { Fields } from "../../core/json.ts";
 import type { ErrorStatus } from "../http/http-error.ts";
 import { bodyInDialect } from "../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.ts";
-import type { AnyTable } from "../store/database.ts";
+import type { AnyTable, Database } from "../store/database.ts";
 import type { ReferenceCounter } from "../store/references.ts";
 import type { ReplicaLoad } from "./live-rows.ts";
 import type { Ability } from "./permissions.ts";
@@ -64,10 +64,31 @@ export interface ServedEndpoint {
   handle(request: RequestContext<unknown>): EndpointResult;
 }
 
+/** The context in which a response is made. */
+export type ResponseScope = Pick<TransactionContext, "database" | "dialects" | "timestamp">;
+
+/** One row of a resource: its id, and the properties that a response has. */
+export interface ListedRow {
+  readonly id: string;
+  readonly properties: Fields;
+}
+
+/** A resource as the pages show it. */
+export interface ListedResource {
+  /** The path below /api/v1, such as `catalog/types`. */
+  readonly path: string;
+  count(database: Database): number;
+  /** The first rows, in the order of the resource. */
+  list(scope: ResponseScope, limit: number): readonly ListedRow[];
+  find(scope: ResponseScope, id: string): ListedRow | undefined;
+}
+
 /** One resource of the interface, or one group of endpoints. */
 export interface ServiceModule {
   readonly tables: readonly AnyTable[];
   readonly endpoints: readonly ServedEndpoint[];
+  /** The resource for the pages; absent for a group of endpoints. */
+  readonly resource?: ListedResource;
   /** Counters of this module's references to other resources, which prevent their deletion. */
   readonly referenceCounters?: readonly ReferenceCounter[];
   /** Adds the module's resources to a new workspace, in the order of `allModules`. */

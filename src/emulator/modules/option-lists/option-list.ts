@@ -120,6 +120,7 @@ export function optionListModule(list: OptionList): ServiceModule {
     fields: fieldsOf(list),
     table,
     address: "slug",
+    order: "position",
     summaries: {
       list: `Lists the ${path.replaceAll("_", " ")}, in order of position.`,
       create: `Creates ${anEntry}.`,

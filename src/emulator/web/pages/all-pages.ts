@@ -11,6 +11,7 @@ import { incidentDetailPages } from "./incident.tsx";
 import { incidentPages } from "./incidents.tsx";
 import { overviewPages } from "./overview.tsx";
 import { requestPages } from "./requests.tsx";
+import { pageResources } from "./resources.ts";
 import { tryOutPages } from "./try-out.tsx";
 
 /** The pages, each under its path. */
@@ -20,7 +21,7 @@ export const allPages: readonly WebPage[] = [
   ...incidentDetailPages,
   ...formPages,
   ...alertPages,
-  ...configurationPages,
+  ...configurationPages(pageResources),
   ...accessPages,
   ...deliveryPages,
   ...requestPages,

@@ -1,88 +1,46 @@
-/** The configuration of the workspace: the resources of each kind, and one resource with what refers to it. */
+/** The configuration of the workspace: the rows of each resource, and one row with what refers to it. */
 
-import { isFields, isList, type Json } from "../../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { requireFound } from "../../http/http-error.ts";
-import { catalogAttributes, catalogEntries, catalogTypes } from "../../modules/catalog/catalog-tables.ts";
-import { customFieldOptions, customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
-import { incidentRoleTable } from "../../modules/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../../modules/option-lists/incident-types.ts";
-import { severityTable } from "../../modules/option-lists/severities.ts";
-import { statusTable } from "../../modules/option-lists/statuses.ts";
-import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
-import { routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
-import { runbookSteps, runbookTable } from "../../modules/runbooks/runbook-tables.ts";
-import { webhookTable } from "../../modules/webhooks/webhooks.ts";
+import type { ListedRow, ResponseScope } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
-import type { Table } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { counted, DataTable, Facts, JsonText, Panel, Pill, Swatch, TablePanel, Tabs } from "../parts.tsx";
 import { findUses } from "./references.ts";
+import { type PageResource, wordsOf } from "./resources.ts";
 import { outcomeText, ruleName } from "./routing-text.ts";
-
-type Row = { readonly id: string; readonly [column: string]: Json };
-
-/** One kind of resources. */
-interface ListedKind {
-  readonly title: string;
-  readonly table: Table<Row>;
-  readonly order: string;
-  /** Columns that no page shows. */
-  readonly hidden?: readonly string[];
-  /** Rows of another table that belong to a resource, under their heading. */
-  readonly parts?: { readonly title: string; readonly table: Table<Row>; readonly column: string };
-}
-
-const kinds: { readonly [name: string]: ListedKind } = {
-  severities: { title: "Severities", table: rowsOf(severityTable), order: "position" },
-  statuses: { title: "Statuses", table: rowsOf(statusTable), order: "position" },
-  incident_types: { title: "Incident types", table: rowsOf(incidentTypeTable), order: "position" },
-  incident_roles: { title: "Incident roles", table: rowsOf(incidentRoleTable), order: "position" },
-  custom_fields: {
-    title: "Custom fields",
-    table: rowsOf(customFieldTable),
-    order: "rowid",
-    parts: { title: "Options", table: rowsOf(customFieldOptions), column: "field_id" },
-  },
-  runbooks: {
-    title: "Runbooks",
-    table: rowsOf(runbookTable),
-    order: "rowid",
-    parts: { title: "Steps", table: rowsOf(runbookSteps), column: "runbook_id" },
-  },
-  catalog_types: {
-    title: "Catalog types",
-    table: rowsOf(catalogTypes),
-    order: "name",
-    parts: { title: "Attributes", table: rowsOf(catalogAttributes), column: "type_id" },
-  },
-  catalog_entries: { title: "Catalog entries", table: rowsOf(catalogEntries), order: "name" },
-  alert_sources: { title: "Alert sources", table: rowsOf(alertSourceTable), order: "name" },
-  routing_rules: { title: "Routing rules", table: rowsOf(routingRuleTable), order: "rule_set_id, priority" },
-  webhooks: { title: "Webhooks", table: rowsOf(webhookTable), order: "name", hidden: ["secret"] },
-};
 
 const maximumRows = 500;
 
-/** The pages of the configuration. */
-export const configurationPages: readonly WebPage[] = [
-  { method: "GET", path: "/configuration", view: (context) => list(context, "severities") },
-  { method: "GET", path: "/configuration/:kind", view: (context) => list(context, context.param("kind")) },
-  { method: "GET", path: "/configuration/:kind/:id", view: detail },
-];
-
-/** The table with its rows read as JSON. Every column of these tables is a JSON value. */
-function rowsOf<R extends { readonly id: string }>(table: Table<R>): Table<Row> {
-  return table as unknown as Table<Row>;
+/** The pages of the resources. */
+export function configurationPages(resources: readonly PageResource[]): readonly WebPage[] {
+  const resourceOf = (name?: string): PageResource => {
+    return requireFound(name === undefined ? resources[0] : resources.find((each) => each.name === name));
+  };
+  return [
+    { method: "GET", path: "/configuration", view: (context) => list(context, resources, resourceOf()) },
+    {
+      method: "GET",
+      path: "/configuration/:resource",
+      view: (context) => list(context, resources, resourceOf(context.param("resource"))),
+    },
+    {
+      method: "GET",
+      path: "/configuration/:resource/:id",
+      view: (context) => detail(context, resourceOf(context.param("resource"))),
+    },
+  ];
 }
 
-function kindOf(name: string): ListedKind {
-  return requireFound(Object.hasOwn(kinds, name) ? kinds[name] : undefined);
+function scopeOf({ control: { service, clock } }: PageContext): ResponseScope {
+  return { database: service.database, dialects: service.dialects, timestamp: clock.now().toISOString() };
 }
 
-function list({ database }: PageContext, name: string): PageResult {
-  const { title, table, order } = kindOf(name);
-  const count = database.count(table);
+function list(context: PageContext, resources: readonly PageResource[], shown: PageResource): PageResult {
+  const { database } = context;
+  const { title } = shown;
+  const count = shown.count(database);
   return {
     title,
     note: count > maximumRows ? `the first ${maximumRows} of ${count}` : counted(count, "resource"),
@@ -90,11 +48,7 @@ function list({ database }: PageContext, name: string): PageResult {
       <>
         <Tabs
           label="Kinds"
-          tabs={Object.entries(kinds).map(([kind, { title: label }]) => [
-            `/configuration/${kind}`,
-            label,
-            kind === name,
-          ])}
+          tabs={resources.map(({ name, title: label }) => [`/configuration/${name}`, label, name === shown.name])}
         />
         <section class="panel">
           <DataTable
@@ -102,15 +56,15 @@ function list({ database }: PageContext, name: string): PageResult {
             columns={{
               Resource: (row) => (
                 <>
-                  <Swatch color={typeof row.color === "string" ? row.color : null} />{" "}
-                  <a href={`/configuration/${name}/${row.id}`}>{labelOf(database, row)}</a>
+                  <Swatch color={textIn(row.properties.color) ?? null} />{" "}
+                  <a href={`/configuration/${shown.name}/${row.id}`}>{labelOf(database, row)}</a>
                 </>
               ),
-              Key: (row) => <code>{String(row.slug ?? row.priority ?? "")}</code>,
-              Description: (row) => descriptionOf(database, row),
-              State: statePills,
+              Key: ({ properties: { slug, priority } }) => <code>{String(slug ?? priority ?? "")}</code>,
+              Description: ({ properties }) => descriptionOf(database, properties),
+              State: ({ properties }) => statePills(properties),
             }}
-            rows={database.list(table, {}, { order, limit: maximumRows })}
+            rows={shown.list(scopeOf(context), maximumRows)}
             empty="There is none."
           />
         </section>
@@ -119,37 +73,44 @@ function list({ database }: PageContext, name: string): PageResult {
   };
 }
 
-function labelOf(database: Database, row: Row): string {
-  if (typeof row.name === "string") return row.name;
-  return ruleName(database, { rule_set_id: String(row.rule_set_id), priority: Number(row.priority) });
+function textIn(value: Json | undefined): string | undefined {
+  return typeof value === "string" ? value : undefined;
 }
 
-function descriptionOf(database: Database, row: Row): string {
-  if (isFields(row.outcome)) return outcomeText(database, row.outcome);
-  return String(row.description ?? row.summary ?? row.url ?? "");
+/** The name of a row. A routing rule has none of its own. */
+function labelOf(database: Database, { id, properties: { name } }: ListedRow): string {
+  return textIn(name) ?? ruleName(database, id);
 }
 
-function statePills(row: Row): Markup {
+function descriptionOf(database: Database, { outcome, description, summary, url }: Fields): string {
+  return isFields(outcome) ? outcomeText(database, outcome) : String(description ?? summary ?? url ?? "");
+}
+
+function statePills({ enabled, is_default }: Fields): Markup {
   return (
     <>
-      {row.enabled === false ? <Pill tone="removed">disabled</Pill> : null}{" "}
-      {row.is_default === true ? <Pill>default</Pill> : null}
+      {enabled === false ? <Pill tone="removed">disabled</Pill> : null}{" "}
+      {is_default === true ? <Pill>default</Pill> : null}
     </>
   );
 }
 
-function detail({ database, param }: PageContext): PageResult {
-  const name = param("kind");
-  const { title, table, parts, hidden = [] } = kindOf(name);
-  const row = requireFound(database.find(table, { id: param("id") }));
+function detail(context: PageContext, { name, title, find }: PageResource): PageResult {
+  const { database, param } = context;
+  const row = requireFound(find(scopeOf(context), param("id")));
   const label = labelOf(database, row);
+  const properties = Object.entries(row.properties);
   return {
     title: label,
     crumbs: [`/configuration/${name}`, title, <span class="text">{label}</span>],
-    mark: statePills(row),
+    mark: statePills(row.properties),
     body: (
       <>
-        <Panel title="Fields">{facts(row, hidden)}</Panel>
+        <Panel title="Fields">
+          <Facts
+            facts={properties.flatMap(([property, value]) => (isParts(value) ? [] : [[property, fieldValue(value)]]))}
+          />
+        </Panel>
         <TablePanel
           label="Referenced by"
           columns={{
@@ -159,22 +120,25 @@ function detail({ database, param }: PageContext): PageResult {
           rows={findUses(database, row.id)}
           empty="Nothing refers to it."
         />
-        {parts === undefined ? null : (
-          <Panel title={parts.title}>
-            {database
-              .list(parts.table, { [parts.column]: row.id }, { order: "position" })
-              .map((part) => facts(part, [parts.column]))}
-          </Panel>
-        )}
+        {properties.map(([property, value]) => (isParts(value) ? partPanel(property, value) : null))}
       </>
     ),
   };
 }
 
-/** The columns of a row, except hidden ones. */
-function facts(row: Row, hidden: readonly string[]): Markup {
-  const columns = Object.entries(row).filter(([column]) => !hidden.includes(column));
-  return <Facts facts={columns.map(([column, value]) => [column, fieldValue(value)])} />;
+/** Whether the value is a list of objects, each with facts of its own, such as the steps of a runbook. */
+function isParts(value: Json): value is readonly Fields[] {
+  return isList(value) && value.length > 0 && value.every(isFields);
+}
+
+function partPanel(property: string, parts: readonly Fields[]): Markup {
+  return (
+    <Panel title={wordsOf(property)}>
+      {parts.map((part) => (
+        <Facts facts={Object.entries(part).map(([name, value]) => [name, fieldValue(value)])} />
+      ))}
+    </Panel>
+  );
 }
 
 function fieldValue(value: Json): Markup {

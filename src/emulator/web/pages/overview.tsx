@@ -1,24 +1,16 @@
 /** The overview: live incidents, what the workspace contains, and how the emulator is set. */
 
 import { agents, serviceKeys } from "../../modules/access/principals.ts";
-import { catalogEntries, catalogTypes } from "../../modules/catalog/catalog-tables.ts";
-import { customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
 import { incidents } from "../../modules/incident-record/incident.ts";
-import { incidentRoleTable } from "../../modules/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../../modules/option-lists/incident-types.ts";
 import { severityTable } from "../../modules/option-lists/severities.ts";
-import { statusTable } from "../../modules/option-lists/statuses.ts";
 import { members } from "../../modules/people.ts";
-import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
-import { routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
-import { runbookTable } from "../../modules/runbooks/runbook-tables.ts";
-import { webhookTable } from "../../modules/webhooks/webhooks.ts";
 import { settingsOf } from "../../modules/workspace-settings.ts";
-import type { AnyTable, Database } from "../../store/database.ts";
+import type { Database } from "../../store/database.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { counted, Facts, Panel, Swatch } from "../parts.tsx";
 import { incidentTable, liveClause } from "./incidents.tsx";
+import { pageResources } from "./resources.ts";
 
 const maximumIncidents = 8;
 
@@ -91,25 +83,12 @@ function severityCounts(database: Database): Markup {
 }
 
 function contents(database: Database): readonly (readonly [name: Markup, value: Markup])[] {
-  const tables: readonly (readonly [name: string, table: AnyTable, href: string])[] = [
-    ["Severities", severityTable, "/configuration/severities"],
-    ["Statuses", statusTable, "/configuration/statuses"],
-    ["Incident types", incidentTypeTable, "/configuration/incident_types"],
-    ["Incident roles", incidentRoleTable, "/configuration/incident_roles"],
-    ["Custom fields", customFieldTable, "/configuration/custom_fields"],
-    ["Runbooks", runbookTable, "/configuration/runbooks"],
-    ["Catalog types", catalogTypes, "/configuration/catalog_types"],
-    ["Catalog entries", catalogEntries, "/configuration/catalog_entries"],
-    ["Alert sources", alertSourceTable, "/configuration/alert_sources"],
-    ["Routing rules", routingRuleTable, "/configuration/routing_rules"],
-    ["Webhooks", webhookTable, "/configuration/webhooks"],
-    ["People", members, "/access"],
-    ["Agents", agents, "/access"],
-    ["Service keys", serviceKeys, "/access"],
-    ["Incidents", incidents, "/incidents"],
+  const counts: readonly (readonly [name: string, count: number, href: string])[] = [
+    ...pageResources.map(({ name, title, count }) => [title, count(database), `/configuration/${name}`] as const),
+    ["People", database.count(members), "/access"],
+    ["Agents", database.count(agents), "/access"],
+    ["Service keys", database.count(serviceKeys), "/access"],
+    ["Incidents", database.count(incidents), "/incidents"],
   ];
-  return tables.map(([name, { name: table }, href]) => [
-    <a href={href}>{name}</a>,
-    database.scalar(`SELECT COUNT(*) FROM "${table}"`).toLocaleString("en"),
-  ]);
+  return counts.map(([name, count, href]) => [<a href={href}>{name}</a>, count.toLocaleString("en")]);
 }

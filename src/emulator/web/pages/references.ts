@@ -66,7 +66,7 @@ function ruleUses(database: Database, id: string): readonly ResourceUse[] {
       .list(routingRuleTable, { rule_set_id })
       .filter(({ outcome }) => scope === id || holds(outcome, id))
       .map((rule) => ({
-        name: ruleName(database, rule),
+        name: ruleName(database, rule.id),
         via: scope === id ? "rule of the source" : "outcome",
         href: `/configuration/routing_rules/${rule.id}`,
       })),

@@ -5,14 +5,16 @@ import { catalogEntries } from "../../modules/catalog/catalog-tables.ts";
 import { severityTable } from "../../modules/option-lists/severities.ts";
 import { members } from "../../modules/people.ts";
 import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
-import { type RoutingRuleRow, routingRuleSets, workspaceScope } from "../../modules/routing/routing-rule-sets.ts";
+import { routingRuleSets, routingRuleTable, workspaceScope } from "../../modules/routing/routing-rule-sets.ts";
 import type { Database } from "../../store/database.ts";
 
-/** The name of a rule: `Rule 2 of Datadog`. */
-export function ruleName(database: Database, rule: Pick<RoutingRuleRow, "rule_set_id" | "priority">): string {
-  const scope = database.find(routingRuleSets, { id: rule.rule_set_id })?.scope;
+/** The name of the rule with this id: `Rule 2 of Datadog`. */
+export function ruleName(database: Database, id: string): string {
+  const rule = database.find(routingRuleTable, { id });
+  const scope = rule && database.find(routingRuleSets, { id: rule.rule_set_id })?.scope;
   const source = scope === undefined ? undefined : database.find(alertSourceTable, { id: scope });
-  return `Rule ${rule.priority} of ${scope === workspaceScope ? "the workspace" : (source?.name ?? "a deleted source")}`;
+  const owner = scope === workspaceScope ? "the workspace" : (source?.name ?? "a deleted source");
+  return `Rule ${rule?.priority ?? "that is deleted"} of ${owner}`;
 }
 
 /** The action of an outcome, followed by its other properties: `auto create incident, severity: Critical, invite: team Payments`. */
