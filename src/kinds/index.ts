@@ -15,7 +15,7 @@ import { severities } from "./rows/severities.ts";
 import { statuses } from "./rows/statuses.ts";
 import { webhooks } from "./rows/webhooks.ts";
 
-/** Every kind of the interface's table of configuration resources, and the three nested ones. */
+/** Every kind of the interface's table of configuration resources, and the kinds nested in them. */
 export const kinds: readonly Kind[] = [
   severities,
   statuses,

@@ -2,19 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { workspaceSchema } from "../../src/config/schema/schema.ts";
+import { moduleSchema, workspaceSchema } from "../../src/config/schema/schema.ts";
 import { violationsBy } from "../../src/config/schema/validator.ts";
-import type { Fields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { exampleOf, folder, loadExamples, modules } from "../support/samples/example-workspace.ts";
 import { compiled } from "../support/schemas/compiled-schema.ts";
 import { parts, takesObjects, undescribed } from "../support/schemas/schema-parts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-
-function schemaOf(module: string): Fields {
-  return JSON.parse(readFileSync(join(root, "schemas", `${module}.json`), "utf8"));
-}
 
 const editors = compiled(workspaceSchema(kinds));
 
@@ -28,18 +23,18 @@ describe.each(modules)("module %s", (module) => {
   });
 
   test("has a schema that describes every property in sentences", () => {
-    expect(undescribed(schemaOf(module), module)).toEqual([]);
+    expect(undescribed(moduleSchema(module), module)).toEqual([]);
   });
 
   test("has a closed schema, except where the service accepts any property", () => {
-    const open = parts(schemaOf(module), module)
+    const open = parts(moduleSchema(module), module)
       .filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)
       .map(([at]) => at.split("/").at(-1));
     expect(open.filter((name) => !["extra", "arguments", "watch"].includes(name ?? ""))).toEqual([]);
   });
 
   test("has a schema with the identity and the required fields of its kinds", () => {
-    const described = new Set(parts(schemaOf(module), module).map(([at]) => at.split("/").at(-1) ?? ""));
+    const described = new Set(parts(moduleSchema(module), module).map(([at]) => at.split("/").at(-1) ?? ""));
     const needed = own.flatMap(({ identity: { keys: key, pin, labels = [] }, lifecycle: { required = [] } }) => [
       ...key,
       ...required,
@@ -65,8 +60,8 @@ describe.each(modules)("module %s", (module) => {
 });
 
 test("the schema of routing tests describes every property in sentences, and is closed", () => {
-  const all = parts(schemaOf("routing-tests"), "routing-tests").filter(([, part]) => part.$ref === undefined);
-  expect(undescribed(schemaOf("routing-tests"), "routing-tests")).toEqual([]);
+  const all = parts(moduleSchema("routing-tests"), "routing-tests").filter(([, part]) => part.$ref === undefined);
+  expect(undescribed(moduleSchema("routing-tests"), "routing-tests")).toEqual([]);
   expect(all.filter(([, part]) => takesObjects(part) && part.additionalProperties === undefined)).toEqual([]);
 });
 
@@ -75,7 +70,7 @@ test("every schema and example belongs to a kind", () => {
     readdirSync(join(root, directory)).flatMap((file) =>
       file.endsWith(ending) ? [file.slice(0, -ending.length)] : [],
     );
-  const others = ["routing-tests", "plan", "drift", "openapi", "control-openapi"];
+  const others = ["routing-tests", "shared", "plan", "drift", "openapi", "control-openapi"];
   expect(names("schemas", ".json").filter((name) => !name.endsWith(".schema") && !others.includes(name))).toEqual(
     [...modules].sort(),
   );

@@ -19,7 +19,6 @@ const moons: Kind = {
   name: "moons",
   title: "moon",
   module: "moons",
-  source: "nowhere",
   identity: { keys: ["name"], idFields: ["id"] },
   endpoint: {
     list: { path: "/moons" },

@@ -6,15 +6,34 @@ import { packageFile } from "../../core/package.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { withHints, withSuggestions } from "./editor-hints.ts";
 
-const modules = new Map<string, Fields>();
+const files = new Map<string, Fields>();
 
 /** The schema of a module (`schemas/*.json`): one resource, with its nested resources. Throws if there is no such file. */
 export function moduleSchema(module: string): Fields {
-  const known = modules.get(module);
+  const known = files.get(module);
   if (known !== undefined) return known;
-  const schema: Fields = JSON.parse(readFileSync(packageFile(`schemas/${module}.json`), "utf8"));
-  modules.set(module, schema);
-  return schema;
+  const schema = readSchema(module);
+  const shared = fieldsIn(readSchema("shared").$defs);
+  const whole = withShared(schema, shared, String(schema.title).toLowerCase()) as Fields;
+  files.set(module, whole);
+  return whole;
+}
+
+function readSchema(name: string): Fields {
+  return JSON.parse(readFileSync(packageFile(`schemas/${name}.json`), "utf8"));
+}
+
+/** The schema with the shared properties that it refers to, in which `{title}` stands for the kind's title. */
+function withShared(schema: Json, shared: Fields, title: string): Json {
+  if (isList(schema)) return schema.map((item) => withShared(item, shared, title));
+  if (!isFields(schema)) return schema;
+  const [, name] = /^shared\.json#\/\$defs\/(\w+)$/.exec(String(schema.$ref)) ?? [];
+  if (name === undefined) {
+    return Object.fromEntries(Object.entries(schema).map(([key, part]) => [key, withShared(part, shared, title)]));
+  }
+  const part = shared[name];
+  if (!isFields(part)) throw new Error(`schemas/shared.json has no ${name}`);
+  return { ...part, description: String(part.description).replaceAll("{title}", title) };
 }
 
 /** A part of a schema, with the whole schema, which its `$ref`s are paths in. */

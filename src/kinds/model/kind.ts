@@ -15,8 +15,6 @@ export interface Kind {
   readonly title: string;
   /** Base name of its file here, of its schema and of its example. */
   readonly module: string;
-  /** Heading of the interface document that this row states. */
-  readonly source: string;
   /**
    * The kind that this one is nested in, and the field of the parent that lists its resources. `from` is the key beside it that makes
    * resources out of other files. Catalog entries: what they stand for is described elsewhere too. Default: none.

@@ -1,19 +1,15 @@
 /** Agents, born without abilities, and the grants that give them some. */
 
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import { equalInstants, equalSets, equalTexts, sortAsSet } from "../values/equality.ts";
 import { grantableAbilities } from "./permissions.ts";
 
-export const agents: Kind = {
+export const agents: Kind = defineKind({
   name: "agents",
   title: "agent",
-  module: "agents",
-  source: "Agent",
   identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "sent" },
   endpoint: {
-    list: { path: "/agents" },
-    member: { path: "/agents/{id}" },
-    envelope: { list: "agents", item: "agent" },
     admin: true,
     permission: "permissions",
   },
@@ -30,20 +26,17 @@ export const agents: Kind = {
     description: { equals: equalTexts },
     enabled: { writtenBy: "update" },
   },
-};
+});
 
-export const grants: Kind = {
+export const grants: Kind = defineKind({
   name: "grants",
   title: "grant",
   module: "agents",
-  source: "Reference data and configuration",
   parent: { kind: "agents", field: "grants" },
   identity: { keys: ["ability", "permission_set"], idFields: ["id"] },
   endpoint: {
     list: { path: "/grants", query: { principal_kind: "agent", principal_id: "{parent}" } },
     create: { path: "/grants" },
-    member: { path: "/grants/{id}" },
-    envelope: { list: "grants", item: "grant" },
     admin: true,
     permission: "permissions",
   },
@@ -66,4 +59,4 @@ export const grants: Kind = {
     environments: { equals: equalSets, canonical: sortAsSet },
     expires_at: { equals: equalInstants, inFuture: true },
   },
-};
+});

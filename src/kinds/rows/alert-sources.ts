@@ -1,20 +1,16 @@
 /** Alert sources: known by name, addressed by an endpoint path that the service makes. */
 
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 
 /** Providers that some service is known to accept. */
 export const PROVIDERS: readonly string[] = ["generic", "alertmanager", "datadog", "grafana", "northflank"];
 
-export const alertSources: Kind = {
+export const alertSources: Kind = defineKind({
   name: "alert_sources",
   title: "alert source",
-  module: "alert-sources",
-  source: "Configuration resources",
   identity: { keys: ["name"], pin: "endpoint_path", idFields: ["endpoint_path", "slug"] },
   endpoint: {
-    list: { path: "/alert_sources" },
-    member: { path: "/alert_sources/{id}" },
-    envelope: { list: "alert_sources", item: "alert_source" },
     permission: "alerts",
   },
   lifecycle: { disable: "enabled", required: ["name"] },
@@ -23,4 +19,4 @@ export const alertSources: Kind = {
     provider: { writtenBy: "create", knownValues: () => PROVIDERS },
     enabled: { writtenBy: "update" },
   },
-};
+});

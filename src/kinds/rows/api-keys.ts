@@ -1,20 +1,17 @@
 /** Service keys: identified by name, addressed by prefix. Permissions are replaced as a whole, and the token is returned once. */
 
 import { isFields, isList, type Json } from "../../core/json.ts";
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import { equalSetMaps, sortSetMap } from "../values/equality.ts";
 import { grantableResources } from "./permissions.ts";
 
-export const apiKeys: Kind = {
+export const apiKeys: Kind = defineKind({
   name: "api_keys",
   title: "service key",
-  module: "api-keys",
-  source: "Agent; Configuration resources, rule 7",
   identity: { keys: ["name"], pin: "prefix", idFields: ["prefix"] },
   endpoint: {
-    list: { path: "/api_keys" },
-    member: { path: "/api_keys/{id}" },
-    envelope: { list: "api_keys", item: "api_key" },
+    envelope: { item: "api_key" },
     admin: true,
   },
   lifecycle: { disable: "active", required: ["name"], allowsDuplicates: true, secret: { field: "token" } },
@@ -31,7 +28,7 @@ export const apiKeys: Kind = {
     permissions: { equals: equalSetMaps, canonical: sortSetMap, attention: true, knownValues: grantableResources },
     active: { writtenBy: "update" },
   },
-};
+});
 
 /** The permissions as abilities: `incidents.read`. */
 function abilitiesOf(permissions: Json): readonly string[] {

@@ -1,6 +1,7 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
 import { equal, type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind, Rejection } from "../model/kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "../model/lookup.ts";
 import { equalColors, equalRowsOf, equalSingles, equalTexts } from "../values/equality.ts";
@@ -18,16 +19,15 @@ const ATTRIBUTE_MEMBERS: readonly string[] = [
   "options",
 ];
 
-export const catalogTypes: Kind = {
+export const catalogTypes: Kind = defineKind({
   name: "catalog_types",
   title: "catalog type",
   module: "catalog",
-  source: "Configuration resources",
   identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "word" },
   endpoint: {
     list: { path: "/catalog/types" },
     member: { path: "/catalog/types/{id}" },
-    envelope: { list: "types", item: "catalog_type" },
+    envelope: { list: "types" },
     permission: "catalog",
   },
   lifecycle: {
@@ -96,13 +96,12 @@ export const catalogTypes: Kind = {
       },
     },
   },
-};
+});
 
-export const catalogEntries: Kind = {
+export const catalogEntries: Kind = defineKind({
   name: "catalog_entries",
   title: "catalog entry",
   module: "catalog",
-  source: "Configuration resources",
   parent: { kind: "catalog_types", field: "entries", from: "entries_from" },
   identity: {
     keys: ["slug"],
@@ -185,7 +184,7 @@ export const catalogEntries: Kind = {
     },
   },
   fields: { attributes: { alwaysSend: true, equals: equalSingles, notes: builtInAttributes, removableMembers: true } },
-};
+});
 
 /** The attributes of each built-in type, as sentences. */
 function builtInAttributes(): readonly string[] {

@@ -1,22 +1,16 @@
 /** Custom fields: their options are matched by label, and some fields can never be read back. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import type { IdLookup } from "../model/lookup.ts";
 import { equalTexts } from "../values/equality.ts";
 import { OPTION_SOURCES, optionSourceOf, rejectedOptions } from "../values/option-source.ts";
 
-export const customFields: Kind = {
+export const customFields: Kind = defineKind({
   name: "custom_fields",
   title: "custom field",
-  module: "custom-fields",
-  source: "Configuration resources, rule 3",
   identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "word" },
-  endpoint: {
-    list: { path: "/custom_fields" },
-    member: { path: "/custom_fields/{id}" },
-    envelope: { list: "custom_fields", item: "custom_field" },
-  },
   lifecycle: {
     required: ["name", "field_type"],
     rejectFields: () => rejectedOptions,
@@ -57,7 +51,7 @@ export const customFields: Kind = {
     options: { optionList: true, mostItems: 100 },
     option_source: { computedDefault: (fields) => optionSourceOf(fields) },
   },
-};
+});
 
 /** The catalog type by its slug, where the row tells its id. */
 function catalogTypeOf({ catalog_type, catalog_type_id: id }: Fields, lookup: IdLookup): Fields {

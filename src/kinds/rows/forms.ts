@@ -1,6 +1,7 @@
 /** Incident forms: exactly four. Each field of a form is a resource, since one PATCH changes one field. */
 
 import { type Fields, isList } from "../../core/json.ts";
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import type { Reference, ResourceLookup } from "../model/lookup.ts";
 import {
@@ -19,11 +20,9 @@ const READABLE_FORMS: Readonly<Record<string, readonly string[]>> = {
   cancel: ["declare", "update", "cancel"],
 };
 
-export const forms: Kind = {
+export const forms: Kind = defineKind({
   name: "forms",
   title: "form field",
-  module: "forms",
-  source: "Configuration resources, rules 2 and 5",
   scopes: { patterns: ["/*"], names: Object.keys(READABLE_FORMS), readableFrom: READABLE_FORMS },
   identity: {
     keys: ["system_field", "custom_field"],
@@ -82,7 +81,7 @@ export const forms: Kind = {
     required: { attention: true },
     conditions: { equals: equalConditions, canonical: sortConditions, holdsReferences: true },
   },
-};
+});
 
 function customField({ custom_field: key }: Fields): readonly Reference[] {
   return typeof key === "string" ? [{ at: "/custom_field", kind: "custom_fields", scope: "", key }] : [];

@@ -1,20 +1,12 @@
 /** Incident types: an ordered list that responders choose from. */
 
 import type { Kind } from "../model/kind.ts";
-import { equalColors, equalTexts } from "../values/equality.ts";
+import { equalColors } from "../values/equality.ts";
+import { optionList } from "./option-list.ts";
 
-export const incidentTypes: Kind = {
+export const incidentTypes: Kind = optionList({
   name: "incident_types",
   title: "incident type",
-  module: "incident-types",
-  source: "Configuration resources",
-  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "option" },
-  endpoint: {
-    list: { path: "/incident_types" },
-    member: { path: "/incident_types/{id}" },
-    envelope: { list: "incident_types", item: "incident_type" },
-  },
-  lifecycle: { order: "position", required: ["name"], disable: "enabled" },
   references: { namedIn: "type" },
-  fields: { color: { equals: equalColors }, description: { equals: equalTexts } },
-};
+  fields: { color: { equals: equalColors } },
+});

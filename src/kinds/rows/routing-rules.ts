@@ -1,20 +1,18 @@
 /** Routing rules: first match wins, per scope; a rule is its place in the list. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import type { IdLookup, Reference, Wire, WireFields } from "../model/lookup.ts";
 
-export const routingRules: Kind = {
+export const routingRules: Kind = defineKind({
   name: "routing_rules",
   title: "routing rule",
-  module: "routing-rules",
-  source: "Configuration resources, rule 6",
   scopes: { patterns: ["/workspace", "/sources/*"], kind: "alert_sources" },
   identity: { keys: [], labels: ["name"], idFields: ["priority"] },
   endpoint: {
     list: { path: "/routing_rules", query: { source: "{scope}" } },
     member: { path: "/routing_rules/{id}", query: { source: "{scope}" } },
-    envelope: { list: "routing_rules", item: "routing_rule" },
     permission: "policies",
   },
   lifecycle: { order: "rank", allowsDuplicates: true, required: ["outcome"] },
@@ -41,7 +39,7 @@ export const routingRules: Kind = {
     enabled: { computedDefault: () => true },
     outcome: {},
   },
-};
+});
 
 /** The targets of an outcome, with where they stand in it. */
 function targetsOf(outcome: Fields): readonly { readonly at: string; readonly target: Fields }[] {

@@ -1,6 +1,7 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
 import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind, Rejection } from "../model/kind.ts";
 import {
   conditionDecoder,
@@ -21,16 +22,11 @@ import {
 const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
 const INPUT: readonly string[] = ["key", "question", "default"];
 
-export const runbooks: Kind = {
+export const runbooks: Kind = defineKind({
   name: "runbooks",
   title: "runbook",
-  module: "runbooks",
-  source: "Configuration resources, rule 4",
   identity: { keys: ["slug"], displayName: "name", idFields: ["slug", "id"], slug: "word" },
   endpoint: {
-    list: { path: "/runbooks" },
-    member: { path: "/runbooks/{id}" },
-    envelope: { list: "runbooks", item: "runbook" },
     detail: true,
   },
   lifecycle: {
@@ -66,7 +62,7 @@ export const runbooks: Kind = {
     aliases: { equals: equalSets, canonical: sortAsSet },
     watch: { equals: equalWithoutBlanks },
   },
-};
+});
 
 /** A placeholder `{{name}}`, and its JSON Pointer. */
 export interface Placeholder {

@@ -1,23 +1,14 @@
 /** Statuses: ordered, each in a lifecycle stage that decides whether an incident is live. */
 
 import type { Kind } from "../model/kind.ts";
-import { equalColors, equalTexts } from "../values/equality.ts";
+import { equalColors } from "../values/equality.ts";
+import { optionList } from "./option-list.ts";
 
-export const statuses: Kind = {
+export const statuses: Kind = optionList({
   name: "statuses",
   title: "status",
-  module: "statuses",
-  source: "Status",
-  identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "option" },
-  endpoint: {
-    list: { path: "/statuses" },
-    member: { path: "/statuses/{id}" },
-    envelope: { list: "statuses", item: "status" },
-  },
   lifecycle: {
-    order: "position",
     required: ["name", "lifecycle_stage"],
-    disable: "enabled",
     exclusive: "default",
     atLeastOnePer: "lifecycle_stage",
     rejectFields: () => (declared, live) => {
@@ -40,6 +31,5 @@ export const statuses: Kind = {
     lifecycle_stage: { attention: true },
     default: { wireNames: ["is_default", "default"] },
     color: { equals: equalColors },
-    description: { equals: equalTexts },
   },
-};
+});

@@ -1,5 +1,6 @@
 /** Webhooks: known by name, addressed by id; their events are a set. */
 
+import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import { equalSets, sortAsSet } from "../values/equality.ts";
 
@@ -28,21 +29,14 @@ export const EVENTS: readonly string[] = [
   "milestone.noted",
 ];
 
-export const webhooks: Kind = {
+export const webhooks: Kind = defineKind({
   name: "webhooks",
   title: "webhook",
-  module: "webhooks",
-  source: "Configuration resources",
   identity: { keys: ["name"], pin: "id", idFields: ["id"] },
-  endpoint: {
-    list: { path: "/webhooks" },
-    member: { path: "/webhooks/{id}" },
-    envelope: { list: "webhooks", item: "webhook" },
-  },
   lifecycle: { disable: "enabled", required: ["name", "url"], allowsDuplicates: true },
   fields: {
     url: { attention: true, mayBeSecret: true },
     subscribed_events: { equals: equalSets, canonical: sortAsSet, knownValues: () => EVENTS },
     enabled: { writtenBy: "update" },
   },
-};
+});

@@ -8,7 +8,6 @@ const entries: Kind = {
   name: "entries",
   title: "entry",
   module: "x",
-  source: "x",
   identity: { keys: ["slug"], idFields: ["slug"] },
   endpoint: {
     list: { path: "/entries" },

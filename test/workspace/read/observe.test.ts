@@ -14,7 +14,6 @@ function kindOf(name: string, path: string, facts: Partial<Kind> = {}, endpoint:
     name,
     title: "x",
     module: "x",
-    source: "x",
     identity: { keys: ["slug"], idFields: ["slug"] },
     lifecycle: {},
     ...facts,
