@@ -118,7 +118,7 @@ describe("ARCHITECTURE.md and CONTRIBUTING.md", () => {
 describe("folders", () => {
   /** Folders with one file for each thing of a series: commands, kinds, analyzers, rules, parts of the emulator. */
   const series =
-    /^src\/(kinds\/rows|plan\/analyze\/rules|conformance\/rules|emulator\/modules\/[a-z-]+)$|^test\/(commands|whole|bad-input)$/;
+    /^src\/(kinds\/rows|conformance\/rules|emulator\/modules\/[a-z-]+)$|^test\/(commands|whole|bad-input)$/;
 
   test("a folder holds at most fifteen files, or twenty-five that are a series", () => {
     const paths = ["src", "test", "scripts", "bench"].flatMap(filesBelow);

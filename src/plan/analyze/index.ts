@@ -1,21 +1,18 @@
-/** The registry of analyzers, in the order of their ids. A new analyzer needs its file and a line here. */
+/** The registry of analyzers, in the order of their ids. A new analyzer is a row in the file of its subject and a line here. */
 
 import type { Analyzer, AnalyzerRule } from "./analyzer.ts";
-import { alikeOptions } from "./rules/alike-options.ts";
-import { broadKey } from "./rules/broad-key.ts";
-import { declareFormDemand } from "./rules/declare-form-demand.ts";
-import { defaultAttribute } from "./rules/default-attribute.ts";
-import { endingGrant } from "./rules/ending-grant.ts";
-import { repeatedColor } from "./rules/repeated-color.ts";
-import { requiredAndHidden } from "./rules/required-and-hidden.ts";
-import { sameName } from "./rules/same-name.ts";
-import { shadowedRule } from "./rules/shadowed-rule.ts";
-import { singleDefault } from "./rules/single-default.ts";
-import { sourceWithoutCatchAll } from "./rules/source-without-catch-all.ts";
-import { stageWithoutStatus } from "./rules/stage-without-status.ts";
-import { unusableDefault } from "./rules/unusable-default.ts";
-import { unusableReference } from "./rules/unusable-reference.ts";
-import { webhookAddress } from "./rules/webhook-address.ts";
+import { broadKey, endingGrant, webhookAddress } from "./rules/access.ts";
+import { declareFormDemand, requiredAndHidden } from "./rules/form-fields.ts";
+import {
+  alikeOptions,
+  repeatedColor,
+  sameName,
+  singleDefault,
+  stageWithoutStatus,
+  unusableDefault,
+} from "./rules/option-lists.ts";
+import { defaultAttribute, unusableReference } from "./rules/references.ts";
+import { shadowedRule, sourceWithoutCatchAll } from "./rules/routing.ts";
 import { malformedWaiver, unusedWaiver } from "./waiver.ts";
 
 /** Every analyzer. */
