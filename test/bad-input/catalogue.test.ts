@@ -1,22 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { FIELDS } from "./fields.ts";
-import { INCLUSION } from "./inclusion.ts";
-import { RELATIONS } from "./relations.ts";
-import type { Row } from "./row.ts";
+import { MADE } from "./made.ts";
+import { type Row, rowsOf } from "./row.ts";
 import { CANARY, type Ended, leastTimeOf, run } from "./run.ts";
-import { SCALARS } from "./scalars.ts";
-import { STRUCTURE } from "./structure.ts";
-import { SURROUNDINGS } from "./surroundings.ts";
-import { TEXT } from "./text.ts";
 
+const FILES = ["text", "structure", "scalars", "fields", "relations", "inclusion", "surroundings"];
 const CHAPTERS: Readonly<Record<string, readonly Row[]>> = {
-  text: TEXT,
-  structure: STRUCTURE,
-  scalars: SCALARS,
-  fields: FIELDS,
-  relations: RELATIONS,
-  inclusion: INCLUSION,
-  surroundings: SURROUNDINGS,
+  ...Object.fromEntries(FILES.map((chapter) => [chapter, rowsOf(chapter)])),
+  made: MADE,
 };
 
 /** A finding's first line: its place, if it has one, and its code. */

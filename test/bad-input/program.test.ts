@@ -1,13 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, symlinkSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { createServer } from "node:net";
-import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { inDirectory } from "../config/loading.ts";
 import { someOf } from "../support/samples/sample-size.ts";
-import { fine, type Row, refused, SEVERITIES, settings, wrong } from "./row.ts";
+import { fine, makeOthers, type Row, refused, SEVERITIES, settings, wrong } from "./row.ts";
 import { CANARY } from "./run.ts";
 
 const program = fileURLToPath(new URL("../../dist/cli.cjs", import.meta.url));
@@ -40,7 +39,7 @@ const ROWS: readonly Row[] = [
   wrong("the environment of the process", SEVERITIES, "error[E_FILE]", { args: ["plan", "/proc/self/environ"] }),
   wrong("settings that lead out", { "root/a.yaml": SEVERITIES, "b.yaml": "version: 1\n" }, "error[E_INCLUDE_ROOT]", {
     args: ["plan", "root"],
-    prepare: (folder) => symlinkSync("../b.yaml", join(folder, "root/incidentctl.yaml")),
+    links: { "root/incidentctl.yaml": "../b.yaml" },
   }),
   wrong("our own token", `webhooks: [{name: "\${env:INCIDENTCTL_TOKEN}"}]\n`, "error[E_ENV]"),
   // It would be the ear's address, did the operator not name another.
@@ -77,7 +76,7 @@ async function run(args: readonly string[], cwd: string, env: NodeJS.ProcessEnv)
 
 it.each(ROWS)("the program with $title has the expected exit code and sends nothing", async (row) => {
   await inDirectory(row.files, async (folder) => {
-    row.prepare?.(folder);
+    makeOthers(row, folder);
     const { PATH = "" } = process.env;
     const env = { PATH, INCIDENTCTL_URL: `http://127.0.0.1:${port}`, INCIDENTCTL_TOKEN: CANARY };
     const [exit, output] = await run([program, ...row.args], folder, row.args.includes("--emulator") ? { PATH } : env);

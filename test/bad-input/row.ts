@@ -1,6 +1,10 @@
 /** The rows of the catalogue of bad input: what is typed and what lies in the folder, and how the command has to end. */
 
+import { execFileSync } from "node:child_process";
+import { mkdirSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
 import type { Files } from "../config/loading.ts";
+import { rowsIn } from "../support/rows.ts";
 
 /** A row of the catalogue, or a variant of it. */
 export interface Row {
@@ -13,15 +17,79 @@ export interface Row {
   readonly code: string;
   /** Over the usual environment; undefined takes a variable away. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Makes what no list of files can say. */
-  readonly prepare?: (folder: string) => void;
+  /** What else lies in the folder: symbolic links with their targets, a named pipe, an empty directory. */
+  readonly links?: Readonly<Record<string, string>>;
+  readonly pipe?: string;
+  readonly folder?: string;
   /** The row is about the live state: an embedded service stands behind the network, and only reads reach it. */
   readonly live?: true;
   /** What is in the workspace besides what every new one has: bodies by method and path; `{severity}` is the id of one. */
   readonly given?: readonly (readonly [route: string, body: object])[];
 }
 
-type More = Partial<Pick<Row, "exit" | "args" | "env" | "prepare" | "live" | "given">>;
+/** A row as a file states it. */
+interface StatedRow extends Partial<Omit<Row, "env">> {
+  readonly title: string;
+  /** Words for which the row is repeated, in the place of `<each>`. */
+  readonly each?: readonly string[];
+  /** `a.yaml`; severities that are good for anything if neither this nor files are stated. */
+  readonly text?: string;
+  /** `incidentctl.yaml` beside a good `a.yaml`. */
+  readonly settings?: string;
+  readonly env?: Readonly<Record<string, string | null>>;
+}
+
+const MEMBERS: Readonly<Record<keyof StatedRow, true>> = {
+  title: true,
+  each: true,
+  text: true,
+  settings: true,
+  files: true,
+  links: true,
+  pipe: true,
+  folder: true,
+  args: true,
+  env: true,
+  live: true,
+  given: true,
+  exit: true,
+  code: true,
+};
+
+/** The rows of a file of this folder. A row plans and is refused unless it says otherwise; what is accepted is validated. */
+export function rowsOf(chapter: string): readonly Row[] {
+  const stated = rowsIn<StatedRow>(new URL(`rows/${chapter}.yaml`, import.meta.url), MEMBERS)[chapter] ?? [];
+  return stated.flatMap(({ each, ...row }) =>
+    each === undefined ? [completed(row)] : each.map((word) => completed(JSON.parse(filled(row, word)))),
+  );
+}
+
+function filled(row: object, word: string): string {
+  return JSON.stringify(row).replaceAll("<each>", () => JSON.stringify(word).slice(1, -1));
+}
+
+function completed({ text = SEVERITIES, settings: stated, env, ...row }: StatedRow): Row {
+  const { exit = 1 } = row;
+  const files = stated === undefined ? { "a.yaml": text } : settings(stated);
+  const variables = Object.entries(env ?? {}).map(([name, value]) => [name, value ?? undefined]);
+  return {
+    files,
+    args: [exit === 0 ? "validate" : "plan"],
+    exit,
+    code: "",
+    ...(env === undefined ? {} : { env: Object.fromEntries(variables) }),
+    ...row,
+  };
+}
+
+/** Makes what no list of files can say. */
+export function makeOthers({ links = {}, pipe, folder }: Row, parent: string): void {
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, join(parent, name));
+  if (pipe !== undefined) execFileSync("mkfifo", [join(parent, pipe)]);
+  if (folder !== undefined) mkdirSync(join(parent, folder));
+}
+
+type More = Partial<Pick<Row, "exit" | "args" | "env" | "links" | "live" | "given">>;
 
 type Input = string | Uint8Array | Files;
 

@@ -4,7 +4,7 @@ import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { inDirectory } from "../config/loading.ts";
-import type { Row } from "./row.ts";
+import { makeOthers, type Row } from "./row.ts";
 
 /** How a row ended. */
 export interface Ended {
@@ -29,7 +29,7 @@ export const SERVICE = "http://127.0.0.1:4010";
 /** Runs the row, or the row with other arguments. */
 export async function run(row: Row, args: readonly string[] = row.args): Promise<Ended> {
   return await inDirectory(row.files, async (folder) => {
-    row.prepare?.(folder);
+    makeOthers(row, folder);
     const emulator = row.live === true ? createEmulator() : undefined;
     if (emulator !== undefined) await fill(emulator, row.given ?? []);
     const ended = await command(args, folder, emulator, row.env);
