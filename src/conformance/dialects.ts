@@ -2,8 +2,9 @@
 
 import { isFields } from "../core/json.ts";
 import { memberOf } from "./expectation.ts";
-import { createMember, findResource, listMembers, memberPath } from "./fixtures/configuration-resources.ts";
+import { findResource } from "./fixtures/configuration-resources.ts";
 import { changeField, conditionsOf, fieldOf, fixtureField, severityCondition } from "./fixtures/forms.ts";
+import { createMember, listMembers, memberPath } from "./fixtures/requests.ts";
 import { addRule, evaluate, newSource, ruleFor, scopeQuery } from "./fixtures/routing.ts";
 import { Deviation, NotApplicable } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";

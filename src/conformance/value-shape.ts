@@ -83,6 +83,9 @@ export const url: ValueShape = matching(
 /** The value null. */
 export const nullValue: ValueShape = matching("null", (value) => value === null);
 
+/** No value. */
+export const absent: ValueShape = matching("absent", (value) => value === undefined);
+
 /** The shape, or null. */
 export function orNull(shape: ValueShape): ValueShape {
   return matching(`${shape.description} or null`, (value) => value === null || shape.holds(value));
@@ -105,6 +108,17 @@ export function objectWith(members: Readonly<Record<string, ValueShape>>): Value
     `an object with ${description.join(", ")}`,
     (value) => isFields(value) && Object.entries(members).every(([name, shape]) => shape.holds(at(value, name))),
   );
+}
+
+/** Numbers, each above the one before. */
+export const rising: ValueShape = matching("rising numbers", (value) => isMonotonic(value, (was, is) => was < is));
+
+/** Numbers, each below the one before. */
+export const falling: ValueShape = matching("falling numbers", (value) => isMonotonic(value, (was, is) => was > is));
+
+function isMonotonic(value: Json | undefined, holds: (was: number, is: number) => boolean): boolean {
+  if (!isList(value)) return false;
+  return value.every((_, index) => index === 0 || holds(numberAt(value, index - 1), numberAt(value, index)));
 }
 
 function matching(description: string, holds: (value: Json | undefined) => boolean): ValueShape {

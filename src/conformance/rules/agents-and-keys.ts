@@ -11,7 +11,8 @@ import {
   expectThat,
   memberOf,
 } from "../expectation.ts";
-import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
+import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, Deviation, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {

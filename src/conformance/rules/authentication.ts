@@ -2,17 +2,17 @@
 
 import type { Exchange } from "../client.ts";
 import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat, memberOf } from "../expectation.ts";
-import { clientFor, createMember, findResource, memberPath, resources } from "../fixtures/configuration-resources.ts";
+import { findResource, resources } from "../fixtures/configuration-resources.ts";
 import {
-  declaration,
+  declarationOf,
   declare,
   declareIn,
-  eventsOf,
   idOf,
   incidentWithMessages,
   postIncident,
   sharedIncident,
 } from "../fixtures/incidents.ts";
+import { clientFor, createMember, memberPath, rowsOf } from "../fixtures/requests.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { textAt } from "../value-shape.ts";
@@ -90,7 +90,7 @@ const permissionRows: readonly RuleDefinition[] = resources
       expectRefusal(await client.post(kind.path, kind.body(context)), 403, "forbidden");
       expectRefusal(await client.patch(memberPath(kind, created), kind.change(context).body), 403, "forbidden");
       expectRefusal(await client.delete(memberPath(kind, created)), 403, "forbidden");
-      expectStatus(await clientFor(context, kind).get(kind.path), 200);
+      expectStatus(await clientFor(context, kind.path).get(kind.path), 200);
     },
   }));
 
@@ -218,7 +218,7 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     async check(context) {
       const id = idOf(await sharedIncident(context));
       const events = await context.client.get(`incidents/${id}/timeline`);
-      const [event] = eventsOf(events);
+      const [event] = rowsOf(events);
       const { client } = await keyWith(context, { incidents: ["read"] });
       expectRefusal(await client.patch(`incidents/${id}/timeline/${textAt(event, "id")}/dismiss`), 403, "forbidden");
     },
@@ -315,7 +315,7 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
       "8: resources belong to the workspace: an idempotency key returns the incident that another token declared with it",
     async check(context) {
       const { client } = await keyWith(context, { incidents: ["read", "create"] });
-      const body = await declaration(context);
+      const body = await declarationOf(context);
       const first = memberOf(await postIncident(context, body));
       const exchange = await postIncident(context, body, client);
       expectStatus(exchange, 200);

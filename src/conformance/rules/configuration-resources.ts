@@ -1,15 +1,8 @@
 /** Rules of the table "Configuration resources" and its rule 1: what addresses a member, and the four methods. */
 
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import {
-  type ConfigurationResource,
-  clientFor,
-  createMember,
-  findResource,
-  listMembers,
-  memberPath,
-  resources,
-} from "../fixtures/configuration-resources.ts";
+import { type ConfigurationResource, findResource, resources } from "../fixtures/configuration-resources.ts";
+import { clientFor, createMember, listMembers, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, type RuleDefinition, rulesOf, withArticle } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {
@@ -32,7 +25,7 @@ const says: Readonly<Record<string, string>> = {
 };
 
 async function expectGone(context: RuleContext, kind: ConfigurationResource): Promise<void> {
-  const client = clientFor(context, kind);
+  const client = clientFor(context, kind.path);
   const created = await createMember(context, kind);
   const exchange = await client.delete(memberPath(kind, created));
   expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
@@ -58,7 +51,7 @@ const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly Rule
     async check(context) {
       const created = await createMember(context, kind);
       const { body, shows, as } = kind.change(context);
-      const exchange = await clientFor(context, kind).patch(memberPath(kind, created), body);
+      const exchange = await clientFor(context, kind.path).patch(memberPath(kind, created), body);
       expectStatus(exchange, 200);
       const listed = (await listMembers(context, kind)).find((entry) => entry[kind.address] === created[kind.address]);
       expectSame(`${shows} in the listing`, listed?.[shows], as, exchange);
@@ -74,7 +67,7 @@ const cycle: readonly RuleDefinition[] = resources.flatMap((kind): readonly Rule
     basis: "wire",
     title: `creating ${withArticle(kind.title)} returns 201, deleting it 204 with an empty body`,
     async check(context) {
-      const client = clientFor(context, kind);
+      const client = clientFor(context, kind.path);
       const created = await client.post(kind.path, kind.body(context));
       const path = memberPath(kind, memberOf(created));
       context.cleanup(() => client.delete(path));
@@ -139,7 +132,7 @@ const shapes: readonly RuleDefinition[] = resources.map((kind) => ({
   title: `a listed ${kind.title} has the fields of the wire facts, under the list key "${kind.list}"`,
   async check(context: RuleContext) {
     await createMember(context, kind);
-    const exchange = await clientFor(context, kind).get(kind.path);
+    const exchange = await clientFor(context, kind.path).get(kind.path);
     const list = at(exchange.body, kind.list);
     expectShape(kind.list, list, array, exchange);
     const shape = shapeOf(kind);

@@ -11,9 +11,10 @@ import {
   incidentOf,
   memberOf,
 } from "../expectation.ts";
-import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
 import { changeField, fixtureField } from "../fixtures/forms.ts";
-import { declaration, idOf, postIncident, readIncident, severityId } from "../fixtures/incidents.ts";
+import { declarationOf, idOf, postIncident, readIncident, severityId } from "../fixtures/incidents.ts";
+import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, objectWith, rowsAt, string, textAt } from "../value-shape.ts";
@@ -50,7 +51,7 @@ function optionId(options: readonly Fields[], label: string): Json {
 async function declareWith(context: RuleContext, slug: string, ...values: readonly Json[]): Promise<Fields> {
   let exchange: Exchange | undefined;
   for (const value of values) {
-    exchange = await postIncident(context, await declaration(context, { custom_fields: { [slug]: value } }));
+    exchange = await postIncident(context, await declarationOf(context, { custom_fields: { [slug]: value } }));
     if (exchange.status === 201) break;
   }
   if (exchange === undefined) throw new Error("declareWith needs a value");
@@ -59,7 +60,7 @@ async function declareWith(context: RuleContext, slug: string, ...values: readon
 
 /** Throws unless a declaration with these custom fields is refused, with one error for each failing field. */
 async function expectRefusedDeclaration(context: RuleContext, custom: Fields, failing: number): Promise<Exchange> {
-  const body = await declaration(context, { custom_fields: custom });
+  const body = await declarationOf(context, { custom_fields: custom });
   const exchange = await postIncident(context, body);
   expectRefusal(exchange, 422, "validation_error");
   const errors = rowsAt(exchange.body, "error", "errors");
@@ -250,14 +251,14 @@ const creation: readonly ConformanceRule[] = rulesOf("Endpoints: Incidents", [
       await changeField(context, "declare", field, { ...form, conditions: [asked] });
       await expectRefusedDeclaration(context, {}, 1);
       await changeField(context, "declare", field, { ...form, conditions: [{ ...asked, operator: "not_one_of" }] });
-      expectStatus(await postIncident(context, await declaration(context)), 201);
+      expectStatus(await postIncident(context, await declarationOf(context)), 201);
     },
   },
   {
     id: "incidents.fields.nothing",
     title: "a creation refused for its custom fields creates nothing: its idempotency key is still free",
     async check(context) {
-      const body = await declaration(context);
+      const body = await declarationOf(context);
       const refused = await postIncident(context, { ...body, custom_fields: { no_such_field: "x" } });
       expectRefusal(refused, 422, "validation_error");
       expectStatus(await postIncident(context, body), 201);

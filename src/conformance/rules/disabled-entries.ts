@@ -1,16 +1,9 @@
 /** Rules of "Disabled entries", and of the enabled flag on every resource that bears it. */
 
 import { expectRefusal, expectSame, expectStatus, expectSuccess, expectThat, memberOf } from "../expectation.ts";
-import {
-  type ConfigurationResource,
-  clientFor,
-  createMember,
-  findResource,
-  listMembers,
-  memberPath,
-  optionLists,
-} from "../fixtures/configuration-resources.ts";
+import { type ConfigurationResource, findResource, optionLists } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, readIncident, severityId, statusIn } from "../fixtures/incidents.ts";
+import { clientFor, createMember, listMembers, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { numberAt, textAt } from "../value-shape.ts";
@@ -27,7 +20,7 @@ async function isListed(
 /** Disables a new entry and returns its address. */
 async function disabledEntry(context: RuleContext, kind: ConfigurationResource): Promise<string> {
   const created = await createMember(context, kind);
-  const exchange = await clientFor(context, kind).patch(memberPath(kind, created), { enabled: false });
+  const exchange = await clientFor(context, kind.path).patch(memberPath(kind, created), { enabled: false });
   expectStatus(exchange, 200);
   return textAt(created, kind.address);
 }
@@ -152,7 +145,7 @@ const flagRows: readonly RuleDefinition[] = flagged.map((kind) => ({
   id: `disabled.flag.${kind.id}`,
   title: `Enabled flag: PATCH enabled switches a member off and on (${kind.id})`,
   async check(context: RuleContext) {
-    const client = clientFor(context, kind);
+    const client = clientFor(context, kind.path);
     const path = memberPath(kind, await createMember(context, kind));
     for (const enabled of [false, true]) {
       const exchange = await client.patch(path, { enabled });
@@ -169,7 +162,7 @@ const listedRows: readonly RuleDefinition[] = flagged.map((kind) => ({
   async check(context: RuleContext) {
     const member = await createMember(context, kind);
     const path = memberPath(kind, member);
-    expectStatus(await clientFor(context, kind).patch(path, { enabled: false }), 200);
+    expectStatus(await clientFor(context, kind.path).patch(path, { enabled: false }), 200);
     const listed = (await listMembers(context, kind)).find((each) => memberPath(kind, each) === path);
     expectSame("enabled in the listing", listed?.enabled, false);
   },

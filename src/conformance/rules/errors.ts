@@ -11,10 +11,10 @@ import {
   expectThat,
   memberOf,
 } from "../expectation.ts";
-import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
 import { changeField, fixtureField } from "../fixtures/forms.ts";
 import {
-  declaration,
+  declarationOf,
   declare,
   declareIn,
   idOf,
@@ -23,6 +23,7 @@ import {
   sharedIncident,
   timelineOf,
 } from "../fixtures/incidents.ts";
+import { createMember, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { array, at, nonEmptyString, numberAt, objectWith, rowsAt, string, textAt, uuid } from "../value-shape.ts";
@@ -39,7 +40,7 @@ async function refusals(context: RuleContext): Promise<readonly Exchange[]> {
     await context.client.get("no_such_thing"),
     await context.client.post("incidents", {}),
     await context.client.post("severities", { name: "" }),
-    await context.client.post("incidents", await declaration(context, { custom_fields: { no_such_field: 1 } })),
+    await context.client.post("incidents", await declarationOf(context, { custom_fields: { no_such_field: 1 } })),
     await context.client.post(`incidents/${id}/postmortem`),
     await context.client.patch("forms/declare", { system_field: "severity", visible: false }),
   ];
@@ -125,7 +126,7 @@ const object: readonly RuleDefinition[] = [
     id: "errors.errors",
     title: "errors is an array of { field, message }, one per failing field",
     async check(context) {
-      const body = await declaration(context, { custom_fields: { no_such_field: 1, nor_this_one: 2 } });
+      const body = await declarationOf(context, { custom_fields: { no_such_field: 1, nor_this_one: 2 } });
       const exchange = await context.client.post("incidents", body);
       expectRefusal(exchange, 422, "validation_error");
       expectShape("error.errors", at(exchange.body, "error", "errors"), array, exchange);
@@ -152,7 +153,7 @@ const table: readonly RuleDefinition[] = [
     id: "errors.400",
     title: "400 bad_request: a required parameter is missing",
     async check(context) {
-      const { idempotency_key: _key, ...body } = await declaration(context);
+      const { idempotency_key: _key, ...body } = await declarationOf(context);
       expectRefusal(await context.client.post("incidents", body), 400, "bad_request");
     },
   },

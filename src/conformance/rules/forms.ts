@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import { expectInvalid, expectRefusal, expectSame, expectStatus, expectThat } from "../expectation.ts";
-import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
 import {
   changeField,
   conditionsOf,
@@ -12,6 +12,7 @@ import {
   forms,
   severityCondition,
 } from "../fixtures/forms.ts";
+import { createMember, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { textAt } from "../value-shape.ts";

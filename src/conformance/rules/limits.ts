@@ -2,9 +2,10 @@
 
 import type { Client, Exchange } from "../client.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { createMember, findResource } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
 import { forms } from "../fixtures/forms.ts";
 import { declare, idOf, incidentWithMessages, sharedIncident, transcriptOf } from "../fixtures/incidents.ts";
+import { createMember } from "../fixtures/requests.ts";
 import { type ConformanceRule, Deviation, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, integer, nonEmptyString, numberAt, objectWith, rowsAt, textAt } from "../value-shape.ts";

@@ -2,13 +2,8 @@
 
 import type { Fields } from "../../core/json.ts";
 import { expectRefusal, expectSame, expectSuccess, memberOf } from "../expectation.ts";
-import {
-  type ConfigurationResource,
-  createMember,
-  listMembers,
-  memberPath,
-  optionLists,
-} from "../fixtures/configuration-resources.ts";
+import { type ConfigurationResource, optionLists } from "../fixtures/configuration-resources.ts";
+import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { numberAt, textAt } from "../value-shape.ts";

@@ -2,8 +2,9 @@
 
 import { isFields, isList, type Json } from "../../core/json.ts";
 import { expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { clientFor, resources } from "../fixtures/configuration-resources.ts";
+import { resources } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, moveToStage, sharedIncident } from "../fixtures/incidents.ts";
+import { clientFor } from "../fixtures/requests.ts";
 import { type ConformanceRule, rulesOf } from "../rule.ts";
 import { at, numberAt, object, timestamp } from "../value-shape.ts";
 
@@ -45,7 +46,7 @@ const collections = resources.map((kind) => ({
   id: `purpose.managed.${kind.id}`,
   title: `the configuration of each ${kind.title} is managed through its own endpoint`,
   async check(context: Parameters<ConformanceRule["check"]>[0]) {
-    expectStatus(await clientFor(context, kind).get(kind.path), 200);
+    expectStatus(await clientFor(context, kind.path).get(kind.path), 200);
   },
 }));
 

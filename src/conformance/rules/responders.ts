@@ -12,8 +12,9 @@ import {
   expectThat,
   memberOf,
 } from "../expectation.ts";
-import { createMember, findResource, rowsOf } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, severityId, timelineOf } from "../fixtures/incidents.ts";
+import { createMember, rowsOf } from "../fixtures/requests.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {
@@ -38,7 +39,7 @@ async function addItem(context: RuleContext, incident: string, fields: Fields = 
 }
 
 async function itemsOf(context: RuleContext, incident: string): Promise<readonly Fields[]> {
-  return rowsOf(await context.client.get(`incidents/${incident}/action_items`), "action_items");
+  return rowsOf(await context.client.get(`incidents/${incident}/action_items`));
 }
 
 function changeItem(context: RuleContext, incident: string, item: Fields, fields: Fields): Promise<Exchange> {

@@ -2,8 +2,8 @@
 
 import type { Fields, Json } from "../../core/json.ts";
 import { expectRefusal, expectSame, expectShape, expectStatus, expectSuccess, expectThat } from "../expectation.ts";
-import { rowsOf } from "../fixtures/configuration-resources.ts";
 import { severityId } from "../fixtures/incidents.ts";
+import { rowsOf } from "../fixtures/requests.ts";
 import { addRule, evaluate, newSource, priorities, ruleFor, rulesIn, scopeQuery, when } from "../fixtures/routing.ts";
 import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
@@ -215,7 +215,7 @@ const evaluation: readonly ConformanceRule[] = rulesOf("Reference data and confi
       const entry = "00000000-0000-4000-8000-000000000000";
       const outcome = { action: "notify_only", notify: { type: "team", entry_id: entry } };
       await addRule(context, source, { conditions: [], outcome });
-      const types = rowsOf(await context.client.get("catalog/types"), "types");
+      const types = rowsOf(await context.client.get("catalog/types"));
       const roles = types.flatMap((type) => {
         const held = type.attribute_definitions;
         return Array.isArray(held) ? held.map((definition) => textAt(definition as Json, "role")) : [];

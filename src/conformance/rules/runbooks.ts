@@ -2,8 +2,9 @@
 
 import type { Fields, Json } from "../../core/json.ts";
 import { expectRefusal, expectSame, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import { createMember, findResource, listMembers, memberPath } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
 import { severityCondition } from "../fixtures/forms.ts";
+import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
 import { type ConformanceRule, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, rowsAt, textAt } from "../value-shape.ts";

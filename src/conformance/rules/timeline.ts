@@ -12,7 +12,6 @@ import {
 } from "../expectation.ts";
 import {
   declare,
-  eventsOf,
   idOf,
   incidentWithNotes,
   isNote,
@@ -21,6 +20,7 @@ import {
   sharedIncident,
   timelineOf,
 } from "../fixtures/incidents.ts";
+import { rowsOf } from "../fixtures/requests.ts";
 import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {
@@ -143,7 +143,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, note
     async check(context) {
       const exchange = await context.client.get(`incidents/${idOf(await sharedIncident(context))}/timeline`);
       expectStatus(exchange, 200);
-      expectThat(eventsOf(exchange).length > 0, "events", exchange.body ?? null, exchange);
+      expectThat(rowsOf(exchange).length > 0, "events", exchange.body ?? null, exchange);
       expectSame("pagination.page", numberAt(exchange.body, "pagination", "page"), 1, exchange);
     },
   },
@@ -183,7 +183,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, note
     async check(context) {
       const { id, events: all } = await eventful(context);
       const second = await context.client.get(`incidents/${id}/timeline?page=2&per_page=1`);
-      const rows = eventsOf(second);
+      const rows = rowsOf(second);
       expectSame("the second page of one", rows.map(idOf), [textAt(all[1], "id")], second);
       expectSame("pagination.total", numberAt(second.body, "pagination", "total"), all.length, second);
     },

@@ -2,8 +2,9 @@
 
 import type { Json } from "../../core/json.ts";
 import { expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { createMember, findResource, memberPath } from "../fixtures/configuration-resources.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, moveToStage } from "../fixtures/incidents.ts";
+import { createMember, memberPath } from "../fixtures/requests.ts";
 import { type ReceivedDelivery, startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
 import { type ConformanceRule, NotApplicable, rulesOf } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";

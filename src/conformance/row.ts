@@ -1,0 +1,142 @@
+/** Rows: rules of the interface as data. A row says what is made first, what is requested, and what the service returns. */
+
+import type { Fields, Json } from "../core/json.ts";
+import type { Client, Exchange } from "./client.ts";
+import { expectRefusal, expectShape, expectStatus, expectSuccess, expectThat, memberOf } from "./expectation.ts";
+import { type Expected, expectMatch, partOf } from "./expected.ts";
+import { clientFor, readMember, readPages, write } from "./fixtures/requests.ts";
+import { type ConformanceRule, NotApplicable, type RuleBasis } from "./rule.ts";
+import type { RuleContext } from "./rule-context.ts";
+import { openScope, type Scope } from "./scope.ts";
+import { at, stringLike, type ValueShape } from "./value-shape.ts";
+
+/** Makes something before the first request, and returns it for references. */
+export type Given = (scope: Scope) => Promise<Json>;
+
+/** One request and what it must return. Texts may hold references: `{made.slug}` is the slug of the given `made`. */
+export interface Step {
+  /** `PATCH severities/{made.slug}`. `LIST` gets every page of a list; `READ` gets an incident or a runbook as it is now. */
+  readonly request: string;
+  readonly body?: Fields;
+  /** The token, or `nobody`. By default the administrator's, or else the service key. */
+  readonly as?: string;
+  /** `201`, `404 or 422`, `4xx`. By default a status of success. */
+  readonly status?: string;
+  /** The status and, if the document names one, the type of the error: `422 validation_error`. */
+  readonly refusal?: string;
+  /** The form of the error's message. */
+  readonly message?: RegExp;
+  /** What the response's member, list or body is. */
+  readonly shows?: Expected;
+  /** Texts of which the response contains one. */
+  readonly mentions?: readonly string[];
+  /** A text that the response does not contain. */
+  readonly hides?: string;
+  /** The name under which later steps refer to the member or the list. */
+  readonly keep?: string;
+  /** A status that shows that the rule cannot be checked here, and why. */
+  readonly notApplicable?: readonly [status: number, reason: string];
+}
+
+/** A rule as data. */
+export interface Row {
+  readonly title: string;
+  /** The interface unless stated. */
+  readonly basis?: RuleBasis;
+  readonly given?: Readonly<Record<string, Given>>;
+  readonly steps: readonly Step[];
+}
+
+/** A rule that is a story: one whose steps depend on each other in ways that a row cannot say. */
+export interface Story {
+  readonly title: string;
+  readonly basis?: RuleBasis;
+  check(context: RuleContext): Promise<void>;
+}
+
+/** Rules by their ids. */
+export type Rules = Readonly<Record<string, Row | Story>>;
+
+/** The rules under one heading of the document. */
+export function rulesOf(section: string, rules: Rules): readonly ConformanceRule[] {
+  return Object.entries(rules).map(([id, rule]) => ({
+    id,
+    section,
+    title: rule.title,
+    basis: rule.basis ?? "interface",
+    check: (context) => ("check" in rule ? rule.check(context) : checkRow(rule, context)),
+  }));
+}
+
+/** One set of rules out of the rules for each of the values. */
+export function forEach<T>(values: readonly T[], rules: (value: T) => Rules): Rules {
+  return Object.assign({}, ...values.map(rules));
+}
+
+/** A rule for each field of a table: its id ends in the field's name, and the steps say where the field is seen. */
+export function fieldRules(
+  { id, subject, ...row }: { id: string; subject: string; basis?: RuleBasis; given?: NonNullable<Row["given"]> },
+  fields: Readonly<Record<string, ValueShape>>,
+  steps: (field: Readonly<Record<string, ValueShape>>) => readonly Step[],
+): Rules {
+  return forEach(Object.entries(fields), ([name, shape]) => ({
+    [`${id}.${name}`]: { ...row, title: `${subject} ${name} is ${shape.description}`, steps: steps({ [name]: shape }) },
+  }));
+}
+
+async function checkRow({ given = {}, steps }: Row, context: RuleContext): Promise<void> {
+  const scope = openScope(context);
+  for (const [name, make] of Object.entries(given)) scope.keep(name, await make(scope));
+  for (const step of steps) await checkStep(step, scope);
+}
+
+async function checkStep(step: Step, scope: Scope): Promise<void> {
+  const exchange = await send(step, scope);
+  if (step.notApplicable?.[0] === exchange.status) throw new NotApplicable(step.notApplicable[1]);
+  expectOutcome(step, exchange);
+  if (step.message !== undefined) {
+    const shape = stringLike(`like ${step.message.source}`, step.message);
+    expectShape("error.message", at(exchange.body, "error", "message"), shape, exchange);
+  }
+  if (step.mentions !== undefined) {
+    const texts = await scope.fill(step.mentions);
+    const found = texts.some((text) => exchange.text.includes(text));
+    expectThat(found, `a response with ${texts.join(" or ")}`, exchange.text, exchange);
+  }
+  if (step.hides !== undefined) {
+    const found = exchange.text.includes(await scope.fill(step.hides));
+    expectThat(!found, `a response without ${step.hides}`, "it is in the response", exchange);
+  }
+  if (step.shows !== undefined) {
+    const actual = partOf(exchange.body, step.shows);
+    await expectMatch(step.shows, { actual, subject: "the response", scope, exchange });
+  }
+  if (step.keep !== undefined) scope.keep(step.keep, Array.isArray(exchange.body) ? exchange.body : memberOf(exchange));
+}
+
+function expectOutcome({ status, refusal }: Step, exchange: Exchange): void {
+  const named = status ?? refusal;
+  if (named === undefined) {
+    expectSuccess(exchange);
+    return;
+  }
+  const statuses: readonly string[] = named.match(/\b\d(?:\d\d|xx)\b/g) ?? [];
+  if (!statuses.includes(`${String(exchange.status)[0]}xx`)) expectStatus(exchange, ...statuses.map(Number));
+  if (refusal !== undefined) expectRefusal(exchange, exchange.status, /[a-z_]{3,}/.exec(refusal)?.[0]);
+}
+
+async function send({ request, body, as }: Step, scope: Scope): Promise<Exchange> {
+  const [method = "", template = ""] = request.split(" ");
+  const path = await scope.path(template);
+  const client = as === undefined ? clientFor(scope.context, path) : await clientWith(as, scope);
+  if (method === "LIST") return readPages(client, path);
+  if (method === "READ") return readMember(client, path);
+  if (method === "GET") return client.get(path);
+  if (method === "DELETE") return client.delete(path);
+  if (method !== "POST" && method !== "PATCH") throw new Error(`a row cannot send "${request}"`);
+  return write(scope.context, method, path, body === undefined ? undefined : await scope.fill(body), client);
+}
+
+async function clientWith(token: string, { context, fill }: Scope): Promise<Client> {
+  return context.bearer(token === "nobody" ? undefined : await fill(token));
+}
