@@ -38,6 +38,9 @@ export interface Step {
   readonly notApplicable?: readonly [status: number, reason: string];
 }
 
+/** What a step returns, without what it sends. */
+export type Outcome = Omit<Step, "request" | "body">;
+
 /** A rule as data. */
 export interface Row {
   readonly title: string;

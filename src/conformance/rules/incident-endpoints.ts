@@ -6,7 +6,7 @@ import { all, column, type Expected, every, noRow, row } from "../expected.ts";
 import { declaration, declarationWithout, incident, incidentIn, made } from "../fixtures/given.ts";
 import { declarationOf, idOf, stages } from "../fixtures/incidents.ts";
 import { write } from "../fixtures/requests.ts";
-import { forEach, type Rules, rulesOf, type Step } from "../row.ts";
+import { forEach, type Outcome, type Rules, rulesOf, type Step } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import { absent, array, object, unknownId } from "../value-shape.ts";
 
@@ -21,7 +21,7 @@ function listed(query: string, shows: Expected): Step {
   return { request: `LIST incidents?${query}per_page=100`, shows };
 }
 
-function changed(body: Fields, rest: Omit<Step, "request" | "body"> = {}, name = "incident"): Step {
+function changed(body: Fields, rest: Outcome = {}, name = "incident"): Step {
   return { request: `PATCH incidents/{${name}.id}`, body, ...rest };
 }
 

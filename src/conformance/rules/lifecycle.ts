@@ -4,7 +4,7 @@ import type { Fields } from "../../core/json.ts";
 import { column, longer, not, row } from "../expected.ts";
 import { incident, incidentIn, made } from "../fixtures/given.ts";
 import type { IncidentStage } from "../fixtures/incidents.ts";
-import { forEach, type Rules, rulesOf, type Step } from "../row.ts";
+import { forEach, type Outcome, type Rules, rulesOf, type Step } from "../row.ts";
 import { type ConformanceRule, withArticle } from "../rule.ts";
 import { nullValue, object, oneOf, timestamp } from "../value-shape.ts";
 
@@ -12,8 +12,6 @@ const live = ["triage", "active"] as const;
 const over = ["closed", "canceled"] as const;
 /** The word for an incident in each stage that is over. */
 const ended = { closed: "resolved", canceled: "canceled" } as const;
-
-type Outcome = Omit<Step, "request" | "body">;
 
 const refused: Outcome = { refusal: "422 incident_not_active" };
 
