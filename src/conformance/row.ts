@@ -4,6 +4,7 @@ import type { Fields, Json } from "../core/json.ts";
 import type { Client, Exchange } from "./client.ts";
 import { expectRefusal, expectShape, expectStatus, expectSuccess, expectThat, memberOf } from "./expectation.ts";
 import { type Expected, expectMatch, partOf } from "./expected.ts";
+import { known } from "./fixtures/known.ts";
 import { clientFor, readMember, readPages, write } from "./fixtures/requests.ts";
 import { type ConformanceRule, NotApplicable, type RuleBasis } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";
@@ -88,7 +89,7 @@ export function fieldRules(
 }
 
 async function checkRow({ given = {}, steps }: Row, context: RuleContext): Promise<void> {
-  const scope = openScope(context);
+  const scope = openScope(context, known);
   for (const [name, make] of Object.entries(given)) scope.keep(name, await make(scope));
   for (const step of steps) await checkStep(step, scope);
 }
@@ -104,7 +105,7 @@ async function checkStep(step: Step, scope: Scope): Promise<void> {
   if (step.mentions !== undefined) {
     const texts = await scope.fill(step.mentions);
     const found = texts.some((text) => exchange.text.includes(text));
-    expectThat(found, `a response with ${texts.join(" or ")}`, exchange.text, exchange);
+    expectThat(found, `a response with ${texts.join(" or ")}`, exchange.body, exchange);
   }
   if (step.hides !== undefined) {
     const found = exchange.text.includes(await scope.fill(step.hides));

@@ -1,8 +1,10 @@
-/** The values that the texts of a row refer to: `{made.slug}` is a member of what the row made or kept. */
+/**
+ * The values that the texts of a row refer to: `{made.slug}` is a member of what the row made or kept, and
+ * `{key.token.prefix}` what can be read of a text.
+ */
 
 import { isFields, isList, type Json } from "../core/json.ts";
 import { formatValue } from "./client.ts";
-import { firstOf, type IncidentStage, memberId, sharedIncident, statusIn } from "./fixtures/incidents.ts";
 import { Deviation } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";
 import { at } from "./value-shape.ts";
@@ -19,43 +21,42 @@ export interface Scope {
   path(text: string): Promise<string>;
 }
 
-/** Values that a row need not make. Of `new` and `status`, the next word says which one. */
-const known: Readonly<Record<string, (context: RuleContext, word: string) => Json | Promise<Json>>> = {
-  /** `{new.name}`: a name nothing else bears, the same one wherever the row says so. */
-  new: (context, word) => context.name(word),
-  /** `{status.closed.id}`: the first enabled status of the stage. */
-  status: (context, stage) => statusIn(context, stage as IncidentStage),
-  /** The first enabled severity. */
-  severity: (context) => firstOf(context, "severities"),
-  /** The first enabled incident type. */
-  type: (context) => firstOf(context, "incident_types"),
-  /** An incident that rows may read but not change. */
-  shared: sharedIncident,
-  /** The id that the service itself gives to a person. */
-  memberId,
-  person: ({ person }) => person,
-  otherPerson: ({ otherPerson }) => otherPerson,
-  chatId: ({ chatId }) => chatId,
+/** Finds a value that a row need not make. The second word of the reference says which one, where there are several. */
+export type KnownValue = (context: RuleContext, word: string) => Json | Promise<Json>;
+
+/** `{new.name}` is a name nothing else bears, the same one wherever the row says so. */
+const newName: KnownValue = (context, word) => context.name(word);
+
+/** What may be read of a text. */
+const derived: Readonly<Record<string, (text: string) => string>> = {
+  prefix: (token) => token.slice(0, 12),
+  slug: (name) => name.toLowerCase().replaceAll(" ", "_"),
 };
+
+/** The names whose second word says which value is meant. */
+const families = ["new", "status"];
 
 const reference = /\{([a-zA-Z]+(?:\.\w+)*)\}/g;
 const wholeReference = /^\{([a-zA-Z]+(?:\.\w+)*)\}$/;
 
-/** An empty scope. */
-export function openScope(context: RuleContext): Scope {
+function valueIn(value: Json | undefined, step: string): Json | undefined {
+  return typeof value === "string" ? derived[step]?.(value) : at(value, /^\d+$/.test(step) ? Number(step) : step);
+}
+
+/** A scope of these values, and of what is kept in it. */
+export function openScope(context: RuleContext, known: Readonly<Record<string, KnownValue>> = {}): Scope {
   const values = new Map<string, Json>();
 
   async function lookUp(path: string): Promise<Json | undefined> {
     const words = path.split(".");
-    const root = words.slice(0, words[0] === "new" || words[0] === "status" ? 2 : 1);
-    const name = root.join(".");
+    const [root = "", word = ""] = words;
+    const name = families.includes(root) ? `${root}.${word}` : root;
     if (!values.has(name)) {
-      const find = known[root[0] ?? ""];
+      const find = root === "new" ? newName : known[root];
       if (find === undefined) throw new Error(`the row makes and keeps no "${name}"`);
-      values.set(name, await find(context, root[1] ?? ""));
+      values.set(name, await find(context, word));
     }
-    const steps = words.slice(root.length).map((word) => (/^\d+$/.test(word) ? Number(word) : word));
-    return at(values.get(name), ...steps);
+    return words.slice(name.split(".").length).reduce(valueIn, values.get(name));
   }
 
   async function require(path: string): Promise<Json> {

@@ -110,6 +110,11 @@ export function objectWith(members: Readonly<Record<string, ValueShape>>): Value
   );
 }
 
+/** An array of so many items or fewer. */
+export function listUpTo(size: number): ValueShape {
+  return matching(`${size} items or fewer`, (value) => isList(value) && value.length <= size);
+}
+
 /** Numbers, each above the one before. */
 export const rising: ValueShape = matching("rising numbers", (value) => isMonotonic(value, (was, is) => was < is));
 
