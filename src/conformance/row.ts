@@ -1,6 +1,6 @@
 /** Rows: rules of the interface as data. A row says what is made first, what is requested, and what the service returns. */
 
-import type { Fields, Json } from "../core/json.ts";
+import type { Fields } from "../core/json.ts";
 import type { Client, Exchange } from "./client.ts";
 import { expectRefusal, expectShape, expectStatus, expectSuccess, expectThat, memberOf } from "./expectation.ts";
 import { type Expected, expectMatch, partOf } from "./expected.ts";
@@ -8,11 +8,8 @@ import { known } from "./fixtures/known.ts";
 import { clientFor, readMember, readPages, write } from "./fixtures/requests.ts";
 import { type ConformanceRule, NotApplicable, type RuleBasis } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";
-import { openScope, type Scope } from "./scope.ts";
+import { type Given, openScope, type Scope } from "./scope.ts";
 import { at, stringLike, type ValueShape } from "./value-shape.ts";
-
-/** Makes something before the first request, and returns it for references. */
-export type Given = (scope: Scope) => Promise<Json>;
 
 /** One request and what it must return. Texts may hold references: `{made.slug}` is the slug of the given `made`. */
 export interface Step {

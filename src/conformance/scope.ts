@@ -21,6 +21,9 @@ export interface Scope {
   path(text: string): Promise<string>;
 }
 
+/** Makes something before the first request, and returns it for references. */
+export type Given = (scope: Scope) => Promise<Json>;
+
 /** Finds a value that a row need not make. The second word of the reference says which one, where there are several. */
 export type KnownValue = (context: RuleContext, word: string) => Json | Promise<Json>;
 

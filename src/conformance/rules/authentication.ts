@@ -6,8 +6,9 @@ import { findResource, resources } from "../fixtures/configuration-resources.ts"
 import { declaration, incident, incidentIn, made, talkedAbout } from "../fixtures/given.ts";
 import { idOf, sharedIncident } from "../fixtures/incidents.ts";
 import { createMember, write } from "../fixtures/requests.ts";
-import { forEach, type Given, type Outcome, rulesOf } from "../row.ts";
+import { forEach, type Outcome, rulesOf } from "../row.ts";
 import { type ConformanceRule, NotApplicable } from "../rule.ts";
+import type { Given } from "../scope.ts";
 import { textAt, unknownId } from "../value-shape.ts";
 
 const unauthorized: Outcome = { refusal: "401 unauthorized" };
