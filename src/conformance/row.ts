@@ -12,7 +12,7 @@ import { type Given, openScope, type Scope } from "./scope.ts";
 import { at, stringLike, type ValueShape } from "./value-shape.ts";
 
 /** One request and what it must return. Texts may hold references: `{made.slug}` is the slug of the given `made`. */
-export interface Step {
+export interface RowStep {
   /** `PATCH severities/{made.slug}`. `LIST` gets every page of a list; `READ` gets an incident or a runbook as it is now. */
   readonly request: string;
   readonly body?: Fields;
@@ -24,7 +24,7 @@ export interface Step {
   readonly refusal?: string;
   /** The form of the error's message. */
   readonly message?: RegExp;
-  /** What the response's member, list or body is. */
+  /** The member, the list or the body of the response. */
   readonly shows?: Expected;
   /** Texts of which the response contains one. */
   readonly mentions?: readonly string[];
@@ -36,8 +36,8 @@ export interface Step {
   readonly notApplicable?: readonly [status: number, reason: string];
 }
 
-/** What a step returns, without what it sends. */
-export type Outcome = Omit<Step, "request" | "body">;
+/** The response of a step, without the request. */
+export type StepOutcome = Omit<RowStep, "request" | "body">;
 
 /** A rule as data. */
 export interface Row {
@@ -45,7 +45,7 @@ export interface Row {
   /** The interface unless stated. */
   readonly basis?: RuleBasis;
   readonly given?: Readonly<Record<string, Given>>;
-  readonly steps: readonly Step[];
+  readonly steps: readonly RowStep[];
 }
 
 /** A rule that is a story: one whose steps depend on each other in ways that a row cannot say. */
@@ -78,7 +78,7 @@ export function forEach<T>(values: readonly T[], rules: (value: T) => Rules): Ru
 export function fieldRules(
   { id, subject, ...row }: { id: string; subject: string; basis?: RuleBasis; given?: NonNullable<Row["given"]> },
   fields: Readonly<Record<string, ValueShape>>,
-  steps: (field: Readonly<Record<string, ValueShape>>) => readonly Step[],
+  steps: (field: Readonly<Record<string, ValueShape>>) => readonly RowStep[],
 ): Rules {
   return forEach(Object.entries(fields), ([name, shape]) => ({
     [`${id}.${name}`]: { ...row, title: `${subject} ${name} is ${shape.description}`, steps: steps({ [name]: shape }) },
@@ -91,7 +91,7 @@ async function checkRow({ given = {}, steps }: Row, context: RuleContext): Promi
   for (const step of steps) await checkStep(step, scope);
 }
 
-async function checkStep(step: Step, scope: Scope): Promise<void> {
+async function checkStep(step: RowStep, scope: Scope): Promise<void> {
   const exchange = await send(step, scope);
   if (step.notApplicable?.[0] === exchange.status) throw new NotApplicable(step.notApplicable[1]);
   expectOutcome(step, exchange);
@@ -115,7 +115,7 @@ async function checkStep(step: Step, scope: Scope): Promise<void> {
   if (step.keep !== undefined) scope.keep(step.keep, Array.isArray(exchange.body) ? exchange.body : memberOf(exchange));
 }
 
-function expectOutcome({ status, refusal }: Step, exchange: Exchange): void {
+function expectOutcome({ status, refusal }: RowStep, exchange: Exchange): void {
   const named = status ?? refusal;
   if (named === undefined) {
     expectSuccess(exchange);
@@ -126,7 +126,7 @@ function expectOutcome({ status, refusal }: Step, exchange: Exchange): void {
   if (refusal !== undefined) expectRefusal(exchange, exchange.status, /[a-z_]{3,}/.exec(refusal)?.[0]);
 }
 
-async function send({ request, body, as }: Step, scope: Scope): Promise<Exchange> {
+async function send({ request, body, as }: RowStep, scope: Scope): Promise<Exchange> {
   const [method = "", template = ""] = request.split(" ");
   const path = await scope.path(template);
   const client = as === undefined ? clientFor(scope.context, path) : await clientWith(as, scope);

@@ -30,7 +30,7 @@ export type KnownValue = (context: RuleContext, word: string) => Json | Promise<
 /** `{new.name}` is a name nothing else bears, the same one wherever the row says so. */
 const newName: KnownValue = (context, word) => context.name(word);
 
-/** What may be read of a text. */
+/** Values derived from a text. */
 const derived: Readonly<Record<string, (text: string) => string>> = {
   prefix: (token) => token.slice(0, 12),
   slug: (name) => name.toLowerCase().replaceAll(" ", "_"),

@@ -3,7 +3,7 @@
 import type { Fields } from "../../core/json.ts";
 import { type Expected, exactly, row } from "../expected.ts";
 import { made, posted } from "../fixtures/given.ts";
-import { forEach, type Outcome, type Rules, rulesOf, type Step } from "../row.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import {
   absent,
@@ -33,20 +33,20 @@ const key = { key: made("api_keys", { permissions: { severities: ["read"] } }) }
 const rotated = { ...agent, second: posted("agents/{agent.slug}/rotate") };
 
 /** The agent in the list. */
-function listedAgent(members: Expected): Step {
+function listedAgent(members: Expected): RowStep {
   return { request: "LIST agents", shows: row({ slug: "{agent.slug}" }, members) };
 }
 
 /** A request with the token. Without an outcome: the token is known, whatever it may do. */
-function asks(token: string, outcome: Outcome = { status: "2xx or 403" }, path = "severities"): Step {
+function asks(token: string, outcome: StepOutcome = { status: "2xx or 403" }, path = "severities"): RowStep {
   return { request: `GET ${path}`, as: token, ...outcome };
 }
 
-function changedKey(body: Fields, outcome: Outcome = { status: "200" }): Step {
+function changedKey(body: Fields, outcome: StepOutcome = { status: "200" }): RowStep {
   return { request: "PATCH api_keys/{key.prefix}", body, ...outcome };
 }
 
-const unauthorized: Outcome = { refusal: "401 unauthorized" };
+const unauthorized: StepOutcome = { refusal: "401 unauthorized" };
 
 const shown: Rules = {
   ...forEach(Object.entries(agentFields), ([name, shape]) => ({
@@ -131,7 +131,7 @@ const replacing: Rules = {
   },
 };
 
-function granted(ability: string, outcome: Outcome = {}): Step {
+function granted(ability: string, outcome: StepOutcome = {}): RowStep {
   const body = { principal_kind: "agent", principal_id: "{agent.id}", ability };
   return { request: "POST grants", body, ...outcome };
 }

@@ -6,13 +6,13 @@ import { findResource, resources } from "../fixtures/configuration-resources.ts"
 import { declaration, incident, incidentIn, made, talkedAbout } from "../fixtures/given.ts";
 import { idOf, sharedIncident } from "../fixtures/incidents.ts";
 import { createMember, write } from "../fixtures/requests.ts";
-import { forEach, type Outcome, rulesOf } from "../row.ts";
+import { forEach, rulesOf, type StepOutcome } from "../row.ts";
 import { type ConformanceRule, NotApplicable } from "../rule.ts";
 import type { Given } from "../scope.ts";
 import { textAt, unknownId } from "../value-shape.ts";
 
-const unauthorized: Outcome = { refusal: "401 unauthorized" };
-const forbidden: Outcome = { refusal: "403 forbidden" };
+const unauthorized: StepOutcome = { refusal: "401 unauthorized" };
+const forbidden: StepOutcome = { refusal: "403 forbidden" };
 const key = "{key.token}";
 
 /** A service key that may do no more than this. */

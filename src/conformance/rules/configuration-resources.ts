@@ -6,7 +6,7 @@ import { every, noRow, row } from "../expected.ts";
 import { findResource, resources } from "../fixtures/configuration-resources.ts";
 import { made, posted } from "../fixtures/given.ts";
 import { createMember } from "../fixtures/requests.ts";
-import { forEach, type Outcome, type Rules, rulesOf, type Step } from "../row.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
 import { type ConformanceRule, withArticle } from "../rule.ts";
 import { absent, orNull, textAt, unknownId } from "../value-shape.ts";
 
@@ -16,7 +16,7 @@ const addresses: Readonly<Record<string, string>> = {
   api_keys: "its prefix",
 };
 
-/** What holds of every resource of the table. */
+/** The four methods of every resource of the table. */
 const cycle: Rules = forEach(resources, ({ id, title, path, address, body }) => {
   const given = { made: made(id) };
   const member = `${path}/{made.${address}}`;
@@ -68,7 +68,7 @@ const shapes: Rules = forEach(resources, ({ id, title, path, list, fields }) => 
 const entries = "catalog/types/{type.slug}/entries";
 
 /** A creation of a catalog entry. */
-function entry(body: Fields, outcome: Outcome): Step {
+function entry(body: Fields, outcome: StepOutcome): RowStep {
   return { request: `POST ${entries}`, body, ...outcome };
 }
 

@@ -5,7 +5,7 @@ import type { Exchange } from "../client.ts";
 import { expectSame, expectShape, expectThat } from "../expectation.ts";
 import { declaration, declarationWithout, fieldOnForm, incident, incidentIn, made, posted } from "../fixtures/given.ts";
 import { declarationOf, idOf, sharedIncident } from "../fixtures/incidents.ts";
-import { type Row, type Rules, rulesOf, type Step, type Story } from "../row.ts";
+import { type Row, type RowStep, type Rules, rulesOf, type Story } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, nonEmptyString, objectWith, string, textAt, unknownId, uuid } from "../value-shape.ts";
@@ -78,12 +78,12 @@ const object: Rules = {
 const resolved = { incident: incidentIn("closed") };
 const postmortem = "incidents/{incident.id}/postmortem";
 
-function inactive(words: string, given: NonNullable<Row["given"]>, step: Step): Row {
+function inactive(words: string, given: NonNullable<Row["given"]>, step: RowStep): Row {
   const title = `422 incident_not_active: the incident is over and cannot take the change (${words})`;
   return { title, given, steps: [{ ...step, refusal: "422 incident_not_active" }] };
 }
 
-function changed(body: Fields): Step {
+function changed(body: Fields): RowStep {
   return { request: "PATCH incidents/{incident.id}", body };
 }
 

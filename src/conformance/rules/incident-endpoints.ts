@@ -6,22 +6,22 @@ import { all, column, type Expected, every, noRow, row } from "../expected.ts";
 import { declaration, declarationWithout, incident, incidentIn, made } from "../fixtures/given.ts";
 import { declarationOf, idOf, stages } from "../fixtures/incidents.ts";
 import { write } from "../fixtures/requests.ts";
-import { forEach, type Outcome, type Rules, rulesOf, type Step } from "../row.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import { absent, array, object, unknownId } from "../value-shape.ts";
 
 const day = 24 * 60 * 60 * 1000;
 
 /** A declaration with these fields too. The key is the same in each step of a row. */
-function declared(status: string, fields: Fields = {}, shows: Expected = {}): Step {
+function declared(status: string, fields: Fields = {}, shows: Expected = {}): RowStep {
   return { request: "POST incidents", body: { ...declaration, ...fields }, status, shows };
 }
 
-function listed(query: string, shows: Expected): Step {
+function listed(query: string, shows: Expected): RowStep {
   return { request: `LIST incidents?${query}per_page=100`, shows };
 }
 
-function changed(body: Fields, rest: Outcome = {}, name = "incident"): Step {
+function changed(body: Fields, rest: StepOutcome = {}, name = "incident"): RowStep {
   return { request: `PATCH incidents/{${name}.id}`, body, ...rest };
 }
 

@@ -6,7 +6,7 @@ import { type Expected, exactly, not } from "../expected.ts";
 import { declaration, declarationWithout, incident, made } from "../fixtures/given.ts";
 import { declarationOf, declare, idOf, sharedIncident, stages } from "../fixtures/incidents.ts";
 import { write } from "../fixtures/requests.ts";
-import { forEach, type Row, rulesOf, type Step } from "../row.ts";
+import { forEach, type Row, type RowStep, rulesOf } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import {
   integer,
@@ -42,11 +42,11 @@ const fields: Readonly<Record<string, ValueShape>> = {
 };
 
 /** A declaration with these fields too, and what it shows. */
-function declared(given: Fields, shows: Expected = given): Step {
+function declared(given: Fields, shows: Expected = given): RowStep {
   return { request: "POST incidents", body: { ...declaration, ...given }, shows };
 }
 
-function changed(body: Fields, shows: Expected): Step {
+function changed(body: Fields, shows: Expected): RowStep {
   return { request: "PATCH incidents/{incident.id}", body, shows };
 }
 

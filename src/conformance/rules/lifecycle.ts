@@ -4,7 +4,7 @@ import type { Fields } from "../../core/json.ts";
 import { column, longer, not, row } from "../expected.ts";
 import { incident, incidentIn, made } from "../fixtures/given.ts";
 import type { IncidentStage } from "../fixtures/incidents.ts";
-import { forEach, type Outcome, type Rules, rulesOf, type Step } from "../row.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
 import { type ConformanceRule, withArticle } from "../rule.ts";
 import { nullValue, object, oneOf, timestamp } from "../value-shape.ts";
 
@@ -13,39 +13,39 @@ const over = ["closed", "canceled"] as const;
 /** The word for an incident in each stage that is over. */
 const ended = { closed: "resolved", canceled: "canceled" } as const;
 
-const refused: Outcome = { refusal: "422 incident_not_active" };
+const refused: StepOutcome = { refusal: "422 incident_not_active" };
 
-function changed(body: Fields, outcome: Outcome = { status: "200" }): Step {
+function changed(body: Fields, outcome: StepOutcome = { status: "200" }): RowStep {
   return { request: "PATCH incidents/{incident.id}", body, ...outcome };
 }
 
-function moved(stage: IncidentStage, outcome?: Outcome): Step {
+function moved(stage: IncidentStage, outcome?: StepOutcome): RowStep {
   return changed({ status_id: `{status.${stage}.id}` }, outcome);
 }
 
-function led(outcome?: Outcome, person = "{person}"): Step {
+function led(outcome?: StepOutcome, person = "{person}"): RowStep {
   return changed({ lead_id: person }, outcome);
 }
 
 /** The incident is in the stage, as it is read. */
-function inStage(stage: IncidentStage, name = "incident"): Step {
+function inStage(stage: IncidentStage, name = "incident"): RowStep {
   return { request: `READ incidents/{${name}.id}`, shows: { status: { lifecycle_stage: stage } } };
 }
 
-function linked(relationship: string, outcome: Outcome = {}, [from, to] = ["incident", "other"]): Step {
+function linked(relationship: string, outcome: StepOutcome = {}, [from, to] = ["incident", "other"]): RowStep {
   const body = { other_incident_id: `{${to}.id}`, relationship };
   return { request: `POST incidents/{${from}.id}/link`, body, ...outcome };
 }
 
-function timeline(outcome: Outcome, name = "incident"): Step {
+function timeline(outcome: StepOutcome, name = "incident"): RowStep {
   return { request: `LIST incidents/{${name}.id}/timeline?per_page=100`, ...outcome };
 }
 
 const two = { incident: incident(), other: incident() };
-const timelinesKept: readonly Step[] = [timeline({ keep: "own" }), timeline({ keep: "others" }, "other")];
+const timelinesKept: readonly RowStep[] = [timeline({ keep: "own" }), timeline({ keep: "others" }, "other")];
 
 /** Both timelines have so many events more than those that were kept. */
-function recorded(events: number): readonly Step[] {
+function recorded(events: number): readonly RowStep[] {
   return [timeline({ shows: longer("{own}", events) }), timeline({ shows: longer("{others}", events) }, "other")];
 }
 

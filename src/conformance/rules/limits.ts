@@ -8,7 +8,7 @@ import { forms } from "../fixtures/forms.ts";
 import { made, posted } from "../fixtures/given.ts";
 import { declare, idOf, incidentWithMessages, transcriptOf } from "../fixtures/incidents.ts";
 import { createMember } from "../fixtures/requests.ts";
-import { forEach, rulesOf, type Step } from "../row.ts";
+import { forEach, type RowStep, rulesOf } from "../row.ts";
 import { type ConformanceRule, Deviation, NotApplicable } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { array, at, integer, listUpTo, numberAt, rowsAt, stringLike, textAt } from "../value-shape.ts";
@@ -22,7 +22,7 @@ const sizes: readonly (readonly [id: string, query: string, size: number])[] = [
   ["far-above", "per_page=100000", 100],
 ];
 
-function listed(query: string, pagination: Expected, incidents: Expected = array): Step {
+function listed(query: string, pagination: Expected, incidents: Expected = array): RowStep {
   return { request: `GET incidents?${query}`, status: "200", shows: { pagination, incidents } };
 }
 

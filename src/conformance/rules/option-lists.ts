@@ -4,7 +4,7 @@ import { above, column, type Expected, every, row, rows } from "../expected.ts";
 import { optionLists } from "../fixtures/configuration-resources.ts";
 import { defaultSeverity, incident, incidentIn, made } from "../fixtures/given.ts";
 import { stages } from "../fixtures/incidents.ts";
-import { fieldRules, forEach, type Rules, rulesOf, type Step } from "../row.ts";
+import { fieldRules, forEach, type RowStep, type Rules, rulesOf } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import {
   array,
@@ -38,7 +38,7 @@ const statusFields = {
 };
 
 /** The made entry in the list of its kind. */
-function listed(list: string, members: Expected): Step {
+function listed(list: string, members: Expected): RowStep {
   return { request: `LIST ${list}`, shows: row({ slug: "{made.slug}" }, members) };
 }
 
@@ -69,7 +69,7 @@ const slugRules = (lists: typeof optionLists): Rules =>
   }));
 
 /** Whether the incident can be led says whether it is live. */
-function led(stage: string, name = "incident"): Step {
+function led(stage: string, name = "incident"): RowStep {
   const request = { request: `PATCH incidents/{${name}.id}`, body: { lead_id: "{person}" } };
   return stage === "triage" || stage === "active" ? { ...request, status: "200" } : { ...request, refusal: "422" };
 }
@@ -120,7 +120,7 @@ const severityRules: readonly ConformanceRule[] = rulesOf("Severity", {
 });
 
 /** An incident follows the status to the stage, with all that the stage decides. */
-const followed = (stage: "closed" | "active"): readonly Step[] => [
+const followed = (stage: "closed" | "active"): readonly RowStep[] => [
   {
     request: "PATCH statuses/{made.slug}",
     body: { lifecycle_stage: stage },

@@ -5,7 +5,7 @@ import { expectSame, expectThat, memberOf } from "../expectation.ts";
 import { above, type Expected } from "../expected.ts";
 import { incidentIn, posted } from "../fixtures/given.ts";
 import { declareIn, idOf } from "../fixtures/incidents.ts";
-import { forEach, type Outcome, rulesOf, type Step } from "../row.ts";
+import { forEach, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
 import { type ConformanceRule, Deviation } from "../rule.ts";
 import {
   absent,
@@ -31,20 +31,20 @@ const path = "incidents/{incident.id}/postmortem";
 const resolved = { incident: incidentIn("closed") };
 const opened = { ...resolved, made: posted(path) };
 
-function created(outcome: Outcome = {}): Step {
+function created(outcome: StepOutcome = {}): RowStep {
   return { request: `POST ${path}`, ...outcome };
 }
 
-function read(shows: Expected): Step {
+function read(shows: Expected): RowStep {
   return { request: `GET ${path}`, status: "200", shows };
 }
 
-function changed(body: Fields, outcome: Outcome): Step {
+function changed(body: Fields, outcome: StepOutcome): RowStep {
   return { request: `PATCH ${path}`, body, ...outcome };
 }
 
 /** A body sent with a version; by default, the one of the empty postmortem. */
-function written(word: string, outcome: Outcome = {}, version = "{made.version}"): Step {
+function written(word: string, outcome: StepOutcome = {}, version = "{made.version}"): RowStep {
   return changed({ html: `<p>${word}</p>`, version }, outcome);
 }
 

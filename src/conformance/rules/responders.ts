@@ -3,7 +3,7 @@
 import type { Fields } from "../../core/json.ts";
 import { type Expected, every, row, rows } from "../expected.ts";
 import { incident, made, onSeverity, posted } from "../fixtures/given.ts";
-import { forEach, type Outcome, type Rules, rulesOf, type Step } from "../row.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import { absent, nonEmptyString, object, oneOf, orNull, timestamp, unknownId, uuid } from "../value-shape.ts";
 
@@ -14,15 +14,15 @@ function item(fields: Fields = {}) {
   return posted(itemsPath, { description: "Restart the consumer", ...fields });
 }
 
-function added(fields: Fields, outcome: Outcome): Step {
+function added(fields: Fields, outcome: StepOutcome): RowStep {
   return { request: `POST ${itemsPath}`, body: { description: "Restart the consumer", ...fields }, ...outcome };
 }
 
-function changed(body: Fields, outcome: Outcome): Step {
+function changed(body: Fields, outcome: StepOutcome): RowStep {
   return { request: `PATCH ${itemsPath}/{item.id}`, body, ...outcome };
 }
 
-function listed(shows: Expected): Step {
+function listed(shows: Expected): RowStep {
   return { request: `LIST ${itemsPath}`, shows };
 }
 
@@ -141,7 +141,7 @@ const naming: readonly (readonly [action: string, body: (person: string) => Fiel
   ["shoutout", (person) => ({ member_id: person, message: "Thank you" })],
 ];
 
-function asked(action: string, body: Fields, outcome: Outcome = {}): Step {
+function asked(action: string, body: Fields, outcome: StepOutcome = {}): RowStep {
   return { request: `POST incidents/{incident.id}/${action}`, body, ...outcome };
 }
 
