@@ -27,7 +27,7 @@ export type { DeliveryTarget, SendWebhook } from "./emulator/service/outbound.ts
 export type { WorkspaceTemplate } from "./emulator/service/service-context.ts";
 export { kinds } from "./kinds/index.ts";
 export type { Kind } from "./kinds/model/kind.ts";
-export type { CoveredValue, DeclaredResource } from "./kinds/model/resource.ts";
+export type { DeclaredResource, OverriddenValue } from "./kinds/model/resource.ts";
 export {
   type ApplyOptions,
   apply,
@@ -44,7 +44,6 @@ export type {
   Action,
   Blocked,
   Change,
-  Custody,
   Derived,
   FieldChange,
   LateValue,
@@ -56,6 +55,7 @@ export type {
   Risk,
   Seal,
   Summary,
+  TokenStore,
   Unreadable,
   Warning,
 } from "./plan/model/plan.ts";

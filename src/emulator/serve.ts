@@ -5,6 +5,12 @@ import { isIP, type Socket } from "node:net";
 import { finished, pipeline } from "node:stream/promises";
 import { parseUrl } from "../core/url.ts";
 import type { Emulator } from "./emulator.ts";
+import {
+  type AllowedOrigins,
+  createOriginCheck,
+  type OriginCheck,
+  requireValidOrigins,
+} from "./http/allowed-origins.ts";
 import { type ConnectionEnd, ConnectionReset, connectionEndOf } from "./http/connection-end.ts";
 import {
   handlerOf,
@@ -14,11 +20,10 @@ import {
   type RequestHeaders,
 } from "./http/exchange.ts";
 import { badRequest, errorResponse, HttpError } from "./http/http-error.ts";
-import { type AllowedReach, createReachCheck, type ReachCheck, requireValidReach } from "./http/reach.ts";
 import { RequestAborted } from "./service/request-hooks.ts";
 
 /** Options of the server. */
-export interface ServeOptions extends AllowedReach {
+export interface ServeOptions extends AllowedOrigins {
   /** The port; 0, the default, selects a free one. */
   readonly port?: number;
   /** The address to listen on; 127.0.0.1 by default. */
@@ -56,7 +61,7 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   if (!loopback.includes(host) && options.allowNonLoopback !== true) {
     throw new Error(`${host} is not a loopback address`);
   }
-  requireValidReach(options);
+  requireValidOrigins(options);
   const server = createServer({
     maxHeaderSize: maximumHeaderBytes,
     requestTimeout: requestMilliseconds,
@@ -65,7 +70,7 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   });
   server.maxConnections = maximumConnections;
   const port = await listen(server, host, options.port ?? 0);
-  const reach = createReachCheck(options, loopback.includes(host) ? port : undefined);
+  const reach = createOriginCheck(options, loopback.includes(host) ? port : undefined);
   // A caller may have wrapped `fetch`; the wrapper is called then.
   const service = handlerOf(emulator.fetch) ?? handlerOfFetch(emulator.fetch);
   const { pages } = options;
@@ -83,7 +88,7 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
 /** Responds to one request. */
 async function respond(
   handler: RequestHandler,
-  reach: ReachCheck,
+  reach: OriginCheck,
   message: IncomingMessage,
   outgoing: ServerResponse,
 ): Promise<void> {
@@ -102,7 +107,7 @@ async function respond(
 
 async function handleGuarded(
   handler: RequestHandler,
-  check: ReachCheck["respond"],
+  check: OriginCheck["respond"],
   incoming: IncomingRequest,
 ): Promise<OutgoingResponse> {
   const response = check(incoming) ?? handler(incoming);

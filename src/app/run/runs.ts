@@ -24,7 +24,7 @@ import { systemProcesses } from "../../run/journal/lock-owner.ts";
 import { nodeDisk } from "../../run/journal/node-disk.ts";
 import { UnreadableJournal } from "../../run/journal/read.ts";
 import { type Recorder, type RecordingOptions, resumeJournal, startJournal } from "../../run/journal/recorder.ts";
-import { acquire, heldLocks, type LockOptions, type RunLock, waitUntilFree } from "../../run/journal/run-lock.ts";
+import { acquire, activeLocks, type LockOptions, type RunLock, waitUntilFree } from "../../run/journal/run-lock.ts";
 import type { Console } from "../console/console.ts";
 import type { ReadingSession } from "../session/session.ts";
 
@@ -136,7 +136,7 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
   }
 
   return {
-    activeRuns: () => heldLocks(store, systemProcesses),
+    activeRuns: () => activeLocks(store, systemProcesses),
     waitUntilFree: () => waitUntilFree(store, locking),
     acquireLock: async () => {
       if (release !== undefined) return;

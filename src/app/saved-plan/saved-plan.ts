@@ -7,7 +7,7 @@ import type { Io } from "../../core/io.ts";
 import { type Json, parseJson } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { planHash, rowDigests } from "../../plan/checks/seal.ts";
-import { W_TOKEN } from "../../plan/checks/unheld-tokens.ts";
+import { W_TOKEN } from "../../plan/checks/unstored-tokens.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import {
   type EnvironmentValues,

@@ -8,7 +8,7 @@ import type { Io } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { parseDialects } from "../../emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
-import { isHostName, isWebOrigin } from "../../emulator/http/reach.ts";
+import { isHostName, isWebOrigin } from "../../emulator/http/allowed-origins.ts";
 import type { WorkspaceContent } from "../../emulator/seeds/seeds.ts";
 import { isAddress, serve } from "../../emulator/serve.ts";
 import { type DeliveryTarget, deliveryTarget } from "../../emulator/service/outbound.ts";
@@ -67,7 +67,7 @@ export async function emulator(options: EmulatorFlags, io: Io, console: Console)
     throw misuse(`--host takes an IP address, not ${quoted(options.host)}`);
   }
   const { allowHost = [], allowOrigin = [], readyFile } = options;
-  checkReach(allowHost, allowOrigin);
+  checkOrigins(allowHost, allowOrigin);
   if (readyFile !== undefined) refuseMissingFolder(resolve(io.cwd, readyFile), readyFile, "the ready file");
   const deliverTo = (options.deliverTo ?? []).map(targetOf);
   const isLoopback = options.host === undefined || LOOPBACK_ADDRESS.test(options.host);
@@ -154,7 +154,7 @@ function localUrl(url: string): string {
 }
 
 /** Ends the command for a flag that names no host or no origin. */
-function checkReach(hosts: readonly string[], origins: readonly string[]): void {
+function checkOrigins(hosts: readonly string[], origins: readonly string[]): void {
   const host = hosts.find((name) => !isHostName(name));
   if (host !== undefined)
     throw misuse(`--allow-host takes a host name, as emulator or emulator:8080, not ${quoted(host)}`);

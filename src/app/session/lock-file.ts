@@ -7,7 +7,7 @@ import { readInside } from "../../config/source/files.ts";
 import { LIMITS } from "../../config/source/limits.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { isFields, type Json, parseJson } from "../../core/json.ts";
-import { liveTokenHashes } from "../../plan/checks/unheld-tokens.ts";
+import { liveTokenHashes } from "../../plan/checks/unstored-tokens.ts";
 import { updateLastApplied } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { prettyJson } from "../../view/plan/json.ts";

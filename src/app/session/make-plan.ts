@@ -5,7 +5,7 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { Exemptions } from "../../config/settings/exemptions.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../../plan/drift/drift.ts";
-import { type HeldDrift, holdAccepted } from "../../plan/drift/held.ts";
+import { type ExemptDrift, exemptAccepted } from "../../plan/drift/exempt-accepted.ts";
 import { makePlan, type PlanInput } from "../../plan/make/make.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
@@ -51,7 +51,7 @@ export async function makePlanFor(
   const addresses = () =>
     [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
   const unknown = unknownAddresses(filter, addresses);
-  const planOf = (source: Refreshed, findings: readonly Warning[], held?: HeldDrift): Plan =>
+  const planOf = (source: Refreshed, findings: readonly Warning[], held?: ExemptDrift): Plan =>
     makePlan({
       ...source,
       approvals,
@@ -87,7 +87,7 @@ export async function makePlanFor(
   const whole = planOf(refreshed, []);
   const drift = judgeDrift(whole, sidesOf(state), accepted, dayOf(now));
   const valid = accepted.filter(({ host, until }) => host === reader.host && dayOf(now) <= until);
-  const held = holdAccepted(whole, drift, valid);
+  const held = exemptAccepted(whole, drift, valid);
   const remaining = held.places.length === 0 ? refreshed : withoutPlaces(own, refreshed, kinds, held);
   const plan = planOf(remaining, analyze(remaining), held);
   return { ...remaining, plan, drift: () => drift, diagrams: diagramsOf(plan, remaining) };
@@ -98,7 +98,7 @@ function withoutPlaces(
   configuration: Configuration,
   { observation, usage }: Refreshed,
   kinds: readonly Kind[],
-  { places }: HeldDrift,
+  { places }: ExemptDrift,
 ): Refreshed {
   const exemptions = (configuration.exemptions ?? new Exemptions([])).withAccepted(places);
   const exempt = { ...configuration, lines: configuration.lines.bind(configuration), exemptions };

@@ -3,7 +3,7 @@
 import type { Location } from "../../core/diagnostic.ts";
 import { escapedStep, type Fields, stepsOf } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import type { CoveredValue, DeclaredResource } from "../../kinds/model/resource.ts";
+import type { DeclaredResource, OverriddenValue } from "../../kinds/model/resource.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { type Found, follow, type Node, placeOf, textOf } from "../source/tree.ts";
@@ -78,7 +78,7 @@ export class ResourceInFile implements DeclaredResource {
   get covered(): NonNullable<DeclaredResource["covered"]> {
     return (pointer) => {
       const { member, whole } = this.#find(pointer);
-      const all: CoveredValue[] = [];
+      const all: OverriddenValue[] = [];
       for (let one = whole ? member?.covers : undefined; one !== undefined; one = one.covers) {
         all.push({ written: textOf(one.value, this.#source).trim(), at: placeOf(one.value, this.#source) });
       }

@@ -198,7 +198,7 @@ export interface References {
   /** Object of an incident that holds the chosen options by the resource's key. Custom fields: the list has no filter for them. */
   readonly answeredIn?: string;
   /** Incidents use resources of the kind, and the interface has no list that says which. Incident roles and runbooks. */
-  readonly usedUnseen?: true;
+  readonly incidentsUnknown?: true;
 }
 
 /** Translation between rows of the wire and fields of the files, where they differ. Each function is made once for a list. */

@@ -5,7 +5,7 @@ import type { Fields } from "../../core/json.ts";
 import type { Kind } from "./kind.ts";
 
 /** A value that an overlay has replaced, as it is written in its file. */
-export interface CoveredValue {
+export interface OverriddenValue {
   readonly written: string;
   readonly at: Location;
 }
@@ -35,7 +35,7 @@ export interface DeclaredResource {
   /** Returns the place of a field, by JSON Pointer into the resource. */
   place(pointer: string): Location;
   /** The values that an overlay's value has replaced, the nearest first; absent if no file was read. */
-  covered?(pointer: string): readonly CoveredValue[];
+  covered?(pointer: string): readonly OverriddenValue[];
   /** The expression that made a value out of its place in a foreign file; undefined or absent if none did. */
   expression?(pointer: string): string | undefined;
   /** The text that a foreign file has for a value, where a reference has the key that it means; undefined or absent if none made it. */

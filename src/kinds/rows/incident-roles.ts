@@ -9,5 +9,5 @@ export const incidentRoles: Kind = optionList({
   lifecycle: {
     builtins: { keys: ["incident_lead"], matches: (row) => row.slug === "incident_lead" },
   },
-  references: { usedUnseen: true },
+  references: { incidentsUnknown: true },
 });

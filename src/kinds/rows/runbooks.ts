@@ -37,7 +37,7 @@ export const runbooks: Kind = defineKind({
     ],
   },
   references: {
-    usedUnseen: true,
+    incidentsUnknown: true,
     dependsOn: ["severities", "incident_types", "custom_fields", "catalog_entries"],
     of: (lookup) => (fields) => conditionReferences(fields.conditions, lookup),
   },

@@ -104,7 +104,7 @@ function keyedPart(context: PlanContext, step: Step, draft: Draft, changes: Chan
   const { declared, live } = draft;
   if (live !== undefined) {
     const member = canReadAlone(kind) ? { member: true as const } : {};
-    return { ...member, row: identityOf(kind, live.row), held: heldFields(context, step, draft, live, changes) };
+    return { ...member, row: identityOf(kind, live.row), held: expectedFields(context, step, draft, live, changes) };
   }
   const names = declared === undefined ? [] : identifyingValues(kind, declared);
   const isCreation = step.method === "POST" || (kind.lifecycle.createByPatch !== undefined && draft.steps[0] === step);
@@ -146,7 +146,7 @@ function isScopeLive(state: ResolvedState, kind: Kind, scope: string): boolean {
 }
 
 /** The hashes of the row's fields that the plan depends on, except for values that may be secret and those that earlier requests change. */
-function heldFields(
+function expectedFields(
   { lastApplied }: PlanContext,
   step: Step,
   { declared }: Draft,

@@ -7,7 +7,7 @@ import { equal, type Json } from "../../core/json.ts";
 import { type Route, segment } from "../../core/route.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { kindOfAddress } from "../../kinds/model/resource.ts";
-import { custodyPart } from "../diff/create.ts";
+import { tokenStorePart } from "../diff/create.ts";
 import { LATER } from "../diff/step.ts";
 import type { Operation, Precondition } from "../model/plan.ts";
 import { canReadAlone, identityFieldsOf, otherNames } from "./preconditions.ts";
@@ -20,7 +20,7 @@ export function underivedPart(operation: Operation, kinds: readonly Kind[]): str
   const { endpoint, lifecycle, identity } = kind;
   const isCreation = method === "POST";
   const route = isCreation ? (endpoint.create ?? endpoint.list) : endpoint.member;
-  const token = isCreation ? custodyPart(kind) : {};
+  const token = isCreation ? tokenStorePart(kind) : {};
   const disabled = lifecycle.disable === undefined ? undefined : { [lifecycle.disable]: false };
   const slug = identity.slug === undefined ? undefined : { slug: address.split("/").at(-1) ?? "" };
   const checks: Readonly<Record<string, boolean>> = {

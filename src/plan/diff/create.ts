@@ -7,7 +7,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { custodyOf } from "../model/token-paths.ts";
+import { tokenStoreOf } from "../model/token-paths.ts";
 import {
   changeOfDeclared,
   draftPatch,
@@ -114,17 +114,17 @@ function creationStep(state: ResolvedState, declared: DeclaredResource, fields: 
     needs: [],
     ...(lifecycle.order === "position" ? { positioned: true as const } : {}),
     ...(identity.slug === undefined ? {} : { expects: { slug: declared.key } }),
-    ...custodyPart(kind),
+    ...tokenStorePart(kind),
   };
 }
 
 /** The part of a creation that is about its one-time token, and about its removal if another run made the same. */
-export function custodyPart(kind: Kind): Pick<Step, "reveals" | "custody"> {
+export function tokenStorePart(kind: Kind): Pick<Step, "reveals" | "custody"> {
   const { secret, allowsDuplicates } = kind.lifecycle;
   const mayBeRemoved = secret !== undefined || allowsDuplicates === true;
   return {
     ...(secret === undefined ? {} : { reveals: secret.field }),
-    ...(mayBeRemoved ? { custody: custodyOf(kind) } : {}),
+    ...(mayBeRemoved ? { custody: tokenStoreOf(kind) } : {}),
   };
 }
 

@@ -12,7 +12,7 @@ import { otherOrigins, sourceWarnings, updatesOfOthers } from "../checks/other-o
 import { type Approvals, checkPolicies } from "../checks/policy-checks.ts";
 import { preconditionsOf } from "../checks/preconditions.ts";
 import { sealPlan, workspaceIdentity } from "../checks/seal.ts";
-import { unheldTokens } from "../checks/unheld-tokens.ts";
+import { unstoredTokens } from "../checks/unstored-tokens.ts";
 import { passedTimes } from "../diff/change.ts";
 import { draftCreate } from "../diff/create.ts";
 import { maskEnvironmentValues } from "../diff/mask-environment.ts";
@@ -137,7 +137,7 @@ export function makePlan(input: PlanInput): Plan {
       ...updatesOfOthers(input.matching, changes),
       ...otherOrigins(input.matching).filter(({ address = "" }) => admits(address)),
       ...(input.findings ?? []),
-      ...unheldTokens({ ...input, changes }).filter(({ address = "" }) => admits(address)),
+      ...unstoredTokens({ ...input, changes }).filter(({ address = "" }) => admits(address)),
     ],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
     blocked: [...held.blocked, ...checkPolicies({ ...input, drafts, operations, window: drafted.window })],

@@ -70,7 +70,7 @@ export interface Operation {
   /** The field of the response that holds a one-time token, which goes to the token sink. */
   readonly reveals?: string;
   /** The paths to undo a creation whose token was lost, or that another run made as well. */
-  readonly custody?: Custody;
+  readonly custody?: TokenStore;
   /** Sent instead if the service refuses this request with 422 because the resource is still referenced. */
   readonly fallback?: { readonly method: "PATCH"; readonly body: Fields };
   /** A phrase for the part that stays if the service refuses this request with 422: the run does not fail. */
@@ -113,7 +113,7 @@ export interface Precondition {
 }
 
 /** Paths that revoke and issue tokens. `{id}` is the first field of `address` that the row has, `{prefix}` that of a token. */
-export interface Custody {
+export interface TokenStore {
   readonly address: readonly string[];
   /** Removes the resource and its tokens. */
   readonly remove: string;

@@ -3,10 +3,10 @@
 import type { Fields } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import type { Custody } from "./plan.ts";
+import type { TokenStore } from "./plan.ts";
 
 /** The paths that revoke and issue tokens of a kind. */
-export function custodyOf({ identity, endpoint, lifecycle }: Kind): Custody {
+export function tokenStoreOf({ identity, endpoint, lifecycle }: Kind): TokenStore {
   const tokens = lifecycle.secret?.tokens;
   const below = (path: string) => `/api/v1${path}`;
   return {
@@ -19,9 +19,9 @@ export function custodyOf({ identity, endpoint, lifecycle }: Kind): Custody {
 }
 
 /** Returns the path of a request about a row's token; undefined if the row lacks a value for it. */
-export function custodyPath(
+export function tokenStorePath(
   template: string | undefined,
-  custody: Custody | undefined,
+  custody: TokenStore | undefined,
   row: Fields,
   prefix: string | undefined,
 ): string | undefined {

@@ -10,7 +10,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
 import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { custodyPart } from "../diff/create.ts";
+import { tokenStorePart } from "../diff/create.ts";
 import { creationTarget, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
 import { type RankedRule, ruleFields } from "./rule.ts";
 import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
@@ -61,7 +61,7 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
       const body = bodyOf(list, step.rule);
       const why = reasonFor(step.rule, undefined, last === step);
       const target = creationTarget(kind, scope);
-      requests.push({ step, request: { ...base, method: "POST", target, body, why, ...custodyPart(kind) } });
+      requests.push({ step, request: { ...base, method: "POST", target, body, why, ...tokenStorePart(kind) } });
       rows.set(step.row, { rule: step.rule, fields: knownFields(body) });
       continue;
     }

@@ -49,7 +49,7 @@ export class RunResources {
     const only = named.length === 1 ? named[0] : undefined;
     if (pin === undefined) return only;
     const own = this.#live.all(change.kind).find(({ id }) => id === pin);
-    if (own !== undefined || this.#hasTwins(change)) return own;
+    if (own !== undefined || this.#hasDuplicates(change)) return own;
     return only !== undefined && !this.#ownIds.has(only.id) ? only : undefined;
   }
 
@@ -111,10 +111,10 @@ export class RunResources {
   /** The address of a change, with the id where several resources had the name. */
   label(change: Change): string {
     const [pin] = this.#pins(change);
-    return pin !== undefined && this.#hasTwins(change) ? `${change.address} (${pin})` : change.address;
+    return pin !== undefined && this.#hasDuplicates(change) ? `${change.address} (${pin})` : change.address;
   }
 
-  #hasTwins({ kind, address }: Change): boolean {
+  #hasDuplicates({ kind, address }: Change): boolean {
     return this.#run.before.entries.filter((one) => one.kind === kind && one.address === address).length > 1;
   }
 

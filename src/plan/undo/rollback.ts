@@ -26,7 +26,7 @@ export interface DesiredResource {
 }
 
 /** The configuration that undoes a run. */
-export interface Inverse {
+export interface RolledBackRun {
   /** Lists that it manages; a plan removes what such a list omits. */
   readonly managed: readonly { readonly kind: string; readonly scope: string }[];
   /** Resources in the order of their lists. */
@@ -42,7 +42,7 @@ export function invertRun(
   undone: UndoneRun,
   live: ResolvedState,
   declarable: (resource: LiveResource) => Fields,
-): Inverse {
+): RolledBackRun {
   const inverse = new Inverter(undone, live, declarable);
   return inverse.make();
 }
@@ -66,7 +66,7 @@ class Inverter {
     this.#declarable = declarable;
   }
 
-  make(): Inverse {
+  make(): RolledBackRun {
     const changes = this.#run.plan.changes.filter(({ operations }) => this.#wasDone(operations));
     const keyed = changes.filter(({ kind }) => this.#kind(kind).lifecycle.order !== "rank");
     for (const change of keyed) this.#restore(change);

@@ -2,11 +2,11 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
-import { custodyPath, deleteCommand } from "../../plan/model/token-paths.ts";
+import { deleteCommand, tokenStorePath } from "../../plan/model/token-paths.ts";
 
 /** The command that removes a row. */
 function removeCommand({ custody, admin, query }: Operation, row: Fields, host: string): string | undefined {
-  const path = custodyPath(custody?.remove, custody, row, undefined);
+  const path = tokenStorePath(custody?.remove, custody, row, undefined);
   return path === undefined ? undefined : deleteCommand(host, path, { admin: admin === true, query });
 }
 

@@ -59,7 +59,7 @@ export async function acquire(store: JournalStore, options: LockOptions): Promis
   const until = clock.now() + timeout;
   for (let attempt = 1; ; attempt++) {
     const release = await writeLock(store, options);
-    const [other] = (await heldLocks(store, options.processes)).filter(({ path }) => path !== release.path);
+    const [other] = (await activeLocks(store, options.processes)).filter(({ path }) => path !== release.path);
     if (other === undefined) {
       await removeStale(store, options.processes);
       return () => store.disk.remove(release.path);
@@ -74,7 +74,7 @@ export async function acquire(store: JournalStore, options: LockOptions): Promis
 export async function waitUntilFree(store: JournalStore, { processes, clock, timeout }: LockOptions): Promise<void> {
   const until = clock.now() + timeout;
   for (;;) {
-    const [other] = await heldLocks(store, processes);
+    const [other] = await activeLocks(store, processes);
     if (other === undefined) return;
     if (clock.now() >= until) throw new AnotherRunActive(other);
     await clock.sleep(PAUSE * (0.5 + Math.random()));
@@ -82,7 +82,7 @@ export async function waitUntilFree(store: JournalStore, { processes, clock, tim
 }
 
 /** The locks of runs that are or may be in progress. Nothing is written. */
-export async function heldLocks(store: JournalStore, processes: Processes): Promise<readonly RunLock[]> {
+export async function activeLocks(store: JournalStore, processes: Processes): Promise<readonly RunLock[]> {
   const held: RunLock[] = [];
   for (const one of await readLocks(store)) if (!(await isGone(one, processes))) held.push(one);
   return held;

@@ -5,8 +5,8 @@
  */
 
 import { type Fields, type Json, objectsIn, textIn } from "../../core/json.ts";
-import type { Custody, Operation } from "../../plan/model/plan.ts";
-import { custodyPath } from "../../plan/model/token-paths.ts";
+import type { Operation, TokenStore } from "../../plan/model/plan.ts";
+import { tokenStorePath } from "../../plan/model/token-paths.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
 import type { ApiResponse } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
@@ -127,7 +127,7 @@ async function reissue(
 /** Issues and stores a new token; undefined if none was issued, so that the resource was removed. */
 async function storeNewToken(
   operation: Operation,
-  custody: Custody,
+  custody: TokenStore,
   row: Fields,
   prefix: string | undefined,
   recovery: TokenRecovery,
@@ -168,7 +168,7 @@ export async function removeCreated(
   recovery: TokenRecovery,
 ): Promise<void> {
   const { custody } = operation;
-  const path = custodyPath(custody?.remove, custody, row, undefined);
+  const path = tokenStorePath(custody?.remove, custody, row, undefined);
   if (path === undefined) throw new Error("the plan does not say how");
   await recovery.write({
     ...asideRequest(operation),
@@ -183,11 +183,11 @@ export async function removeCreated(
 /** Issues another token; undefined if the response was lost in every attempt. Each attempt waits for the one before to take effect. */
 async function rotate(
   operation: Operation,
-  custody: Custody,
+  custody: TokenStore,
   row: Fields,
   recovery: TokenRecovery,
 ): Promise<ApiResponse | undefined> {
-  const path = custodyPath(custody.tokens?.rotate, custody, row, undefined);
+  const path = tokenStorePath(custody.tokens?.rotate, custody, row, undefined);
   if (path === undefined) return undefined;
   const request: Operation = {
     ...asideRequest(operation),
@@ -222,7 +222,7 @@ const ARRIVAL_WAITS: readonly number[] = [500, 1_000, 2_000, 4_000, 8_000, 16_00
 async function countOnceSettled(
   issued: number,
   operation: Operation,
-  custody: Custody,
+  custody: TokenStore,
   row: Fields,
   recovery: TokenRecovery,
 ): Promise<number | undefined> {
@@ -237,13 +237,13 @@ async function countOnceSettled(
 
 async function revokeToken(
   operation: Operation,
-  custody: Custody,
+  custody: TokenStore,
   row: Fields,
   prefix: string,
   recovery: TokenRecovery,
   doubt: (why: string) => TokenNotStored,
 ): Promise<void> {
-  const path = custodyPath(custody.tokens?.end, custody, row, prefix);
+  const path = tokenStorePath(custody.tokens?.end, custody, row, prefix);
   if (path === undefined) throw doubt("it cannot be revoked");
   const request: Operation = {
     ...asideRequest(operation),
@@ -289,13 +289,13 @@ interface TokenRow {
   readonly last_used_at: Json;
 }
 
-function tokensOf(row: Fields, custody: Custody | undefined): readonly TokenRow[] {
+function tokensOf(row: Fields, custody: TokenStore | undefined): readonly TokenRow[] {
   const list = row[custody?.tokens?.list ?? ""];
   return objectsIn(list).map(({ prefix, last_used_at = null }) => ({ prefix: textIn(prefix), last_used_at }));
 }
 
 /** Prefix of a resource's token. */
-function prefixOf(row: Fields, custody: Custody | undefined): string | undefined {
+function prefixOf(row: Fields, custody: TokenStore | undefined): string | undefined {
   return typeof row.prefix === "string" ? row.prefix : tokensOf(row, custody)[0]?.prefix;
 }
 

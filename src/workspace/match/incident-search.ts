@@ -16,8 +16,8 @@ export type IncidentSearch =
 
 /** The way to count the incidents that use a live resource; undefined if incidents cannot use it. */
 export function incidentSearch(workspace: Workspace, live: LiveResource): IncidentSearch | undefined {
-  const { countedBy, namedIn, answeredIn, usedUnseen } = live.kind.references ?? {};
-  if (usedUnseen === true) return { by: "nothing" };
+  const { countedBy, namedIn, answeredIn, incidentsUnknown } = live.kind.references ?? {};
+  if (incidentsUnknown === true) return { by: "nothing" };
   if (countedBy !== undefined) {
     return typeof live.row.id === "string" ? { by: "filter", parameter: countedBy } : { by: "nothing" };
   }

@@ -39,7 +39,7 @@ export const driftMutants: readonly Mutant[] = [
     does: "applies a declared change of an accepted field",
     file: "src/plan/drift/drift.ts",
     edits: [{ find: "one.declared !== difference.declared", replace: "one.declared === ''" }],
-    redBy: ["test/app/drift/held.test.ts"],
+    redBy: ["test/app/drift/exempt-accepted.test.ts"],
   },
   {
     id: "accept-everywhere",

@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { beforeEach, describe, expect, test } from "vitest";
 import { type JournalStore, journalFolder, prepareFolder } from "../../../src/run/journal/journal-store.ts";
 import { isGone, type LockOwner, type Processes, systemProcesses } from "../../../src/run/journal/lock-owner.ts";
-import { acquire, heldLocks, type LockOptions } from "../../../src/run/journal/run-lock.ts";
+import { acquire, activeLocks, type LockOptions } from "../../../src/run/journal/run-lock.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { MemoryDisk } from "../../support/memory-disk.ts";
 
@@ -108,9 +108,9 @@ describe("one run at a time", () => {
   });
 
   test("runs in progress are visible to a process that only reads", async () => {
-    expect(await heldLocks(store, machine())).toEqual([]);
+    expect(await activeLocks(store, machine())).toEqual([]);
     await acquire(store, options(machine()));
-    expect(await heldLocks(store, machine())).toMatchObject([{ pid: 100, host: "here" }]);
+    expect(await activeLocks(store, machine())).toMatchObject([{ pid: 100, host: "here" }]);
   });
 });
 

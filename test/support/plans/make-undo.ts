@@ -4,7 +4,7 @@ import { snapshotBefore } from "../../../src/app/run/snapshot-before.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import { type Inverse, invertRun } from "../../../src/plan/undo/rollback.ts";
+import { invertRun, type RolledBackRun } from "../../../src/plan/undo/rollback.ts";
 import { configured } from "./configuration.ts";
 import { planned, type Rows, stateOf } from "./make-plan.ts";
 
@@ -26,7 +26,7 @@ export interface RunDetails {
 export type UndoCase = readonly [document: Fields, before: Rows, now: Rows, more?: RunDetails];
 
 /** The inverse of a run. */
-export function inverse(...[document, before, now, more = {}]: UndoCase): Inverse {
+export function inverse(...[document, before, now, more = {}]: UndoCase): RolledBackRun {
   const secrets = more.secret === undefined ? {} : { [more.secret]: ["/url"] };
   const made = planned(document, { live: before, secrets });
   const plan = { ...made, changes: made.changes.map((change) => ({ ...change, kind: more.otherwise ?? change.kind })) };

@@ -6,7 +6,7 @@ import type { IncomingRequest, OutgoingResponse, RequestHeaders } from "./exchan
 import { HttpError } from "./http-error.ts";
 
 /** Names and web pages that may reach a server, besides programs that use its address. None if absent. */
-export interface AllowedReach {
+export interface AllowedOrigins {
   /** Host names, such as `emulator` or `emulator:8080`. A name without a port is allowed with every port. */
   readonly allowHosts?: readonly string[];
   /** Origins of web pages, such as `http://localhost:5173`. */
@@ -14,7 +14,7 @@ export interface AllowedReach {
 }
 
 /** A check of each request, and the headers that let the scripts of allowed pages read the responses. */
-export interface ReachCheck {
+export interface OriginCheck {
   /** The response to a request that must not reach the service, or to a preflight; undefined for all others. */
   respond(incoming: IncomingRequest): HttpError | OutgoingResponse | undefined;
   /** The response to a request for one of the server's own pages under a foreign host name; undefined for all others. */
@@ -39,7 +39,7 @@ export function isWebOrigin(text: string): boolean {
 }
 
 /** Throws for a text that is no host name or no origin. */
-export function requireValidReach({ allowHosts = [], allowOrigins = [] }: AllowedReach): void {
+export function requireValidOrigins({ allowHosts = [], allowOrigins = [] }: AllowedOrigins): void {
   const host = allowHosts.find((name) => !isHostName(name));
   if (host !== undefined) throw new Error(`${JSON.stringify(host)} is not a host name`);
   const origin = allowOrigins.find((each) => !isWebOrigin(each));
@@ -51,10 +51,10 @@ export function requireValidReach({ allowHosts = [], allowOrigins = [] }: Allowe
  * with any port, since a container's port may be published under another number. Other names could lead web pages here, by a name
  * server that changes its response, so they must be allowed.
  */
-export function createReachCheck(
-  { allowHosts = [], allowOrigins = [] }: AllowedReach,
+export function createOriginCheck(
+  { allowHosts = [], allowOrigins = [] }: AllowedOrigins,
   loopbackPort: number | undefined,
-): ReachCheck {
+): OriginCheck {
   const hosts = new Set(allowHosts.map((name) => name.toLowerCase()));
   const origins = new Set(allowOrigins);
 
@@ -69,7 +69,7 @@ export function createReachCheck(
     return isOwnHost(host) || (isHostName(host) && (hosts.has(host) || hosts.has(hostNameOf(host))));
   };
 
-  const respondToPage: ReachCheck["respondToPage"] = ({ headers }) =>
+  const respondToPage: OriginCheck["respondToPage"] = ({ headers }) =>
     isAllowedHost(headers.get("host"))
       ? undefined
       : new HttpError(403, "forbidden", "The Host header does not name this server");

@@ -6,7 +6,7 @@ import type { Blocked, LeftAlone, Plan, Warning } from "../model/plan.ts";
 import { ACCEPTED_FILE, type Acceptance, type Drift, type JudgedDifference, W_ACCEPTED } from "./drift.ts";
 
 /** The effect of acceptances on a plan. */
-export interface HeldDrift {
+export interface ExemptDrift {
   /** For the exemptions of the configuration. */
   readonly places: readonly ExemptPlace[];
   readonly accepted: readonly LeftAlone[];
@@ -17,11 +17,11 @@ export interface HeldDrift {
 }
 
 /** The effect of a drift on the plan that it was found in. `valid`: acceptances for its service whose last day has not passed. */
-export function holdAccepted(
+export function exemptAccepted(
   { changes, transitions = [] }: Pick<Plan, "changes" | "transitions">,
   drift: Drift,
   valid: readonly Acceptance[],
-): HeldDrift {
+): ExemptDrift {
   const isIn = (list: string, { address }: JudgedDifference): boolean => address.startsWith(`${list}/`);
   // The first rule that matches decides: a list is left alone as a whole, or not at all.
   const lists = transitions.map(({ address }) => address);

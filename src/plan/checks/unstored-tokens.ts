@@ -7,7 +7,7 @@ import { hashValue } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
 import type { Change, Warning } from "../model/plan.ts";
-import { custodyOf, custodyPath, deleteCommand } from "../model/token-paths.ts";
+import { deleteCommand, tokenStoreOf, tokenStorePath } from "../model/token-paths.ts";
 
 /** Code of these warnings. A token's first use ends one, so they are no part of what makes a saved plan stale. */
 export const W_TOKEN = "W_TOKEN";
@@ -20,7 +20,7 @@ interface LiveToken {
 }
 
 /** The input of the warnings. */
-interface UnheldTokensInput extends Pick<PlanContext, "matching" | "lastApplied"> {
+interface UnstoredTokensInput extends Pick<PlanContext, "matching" | "lastApplied"> {
   /** Scheme, host and port of the service. */
   readonly host: string;
   /** First twelve characters of the tokens in use. */
@@ -29,7 +29,7 @@ interface UnheldTokensInput extends Pick<PlanContext, "matching" | "lastApplied"
 }
 
 /** The warnings, one for each token of a declared resource that the plan does not remove. None if nothing is known about stored tokens. */
-export function unheldTokens(input: UnheldTokensInput): readonly Warning[] {
+export function unstoredTokens(input: UnstoredTokensInput): readonly Warning[] {
   const { matching, lastApplied, ownPrefixes, changes } = input;
   const { storedTokens } = lastApplied;
   if (storedTokens === undefined) return [];
@@ -55,9 +55,9 @@ function warning(
   hasOther: boolean,
   host: string,
 ): Warning {
-  const custody = custodyOf(kind);
+  const custody = tokenStoreOf(kind);
   const template = hasOther ? custody.tokens?.end : custody.remove;
-  const path = custodyPath(template, custody, row, prefix);
+  const path = tokenStorePath(template, custody, row, prefix);
   const admin = { admin: kind.endpoint.admin === true };
   const command = path === undefined ? "delete it" : deleteCommand(host, path, admin);
   const then = hasOther ? "" : " && incidentctl apply --secrets-out FILE";
