@@ -1,7 +1,6 @@
 /** The emulator: the service's interface as a function from request to response, on an embedded database. */
 
 import { createApplication } from "./application.ts";
-import { ServiceClock } from "./clock.ts";
 import { Control } from "./control/control.ts";
 import { withControlSurface, withLogAndFaults } from "./control/control-handler.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
@@ -13,10 +12,10 @@ import { withDocument } from "./openapi/document-handler.ts";
 import { openTokenSession, type SessionTokens, seedWorkspace } from "./seed.ts";
 import { Seeds, type WorkspaceContent } from "./seeds/seeds.ts";
 import { Background } from "./service/background.ts";
+import { clockTable, readClockPosition, ServiceClock, writeClockPosition } from "./service/clock.ts";
 import type { ServiceModule } from "./service/module.ts";
 import { type DeliveryTarget, OutboundSender, type SendWebhook } from "./service/outbound.ts";
 import type { ServiceContext, WorkspaceTemplate } from "./service/service-context.ts";
-import { clockTable, readClockPosition, writeClockPosition } from "./store/clock-position.ts";
 import { Database } from "./store/database.ts";
 
 /** Options of an emulator. Each has a default. */

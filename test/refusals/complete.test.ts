@@ -20,7 +20,7 @@ const rows = Object.values(REFUSALS).flat();
 
 /** Modules that no request to write configuration reaches. */
 const OTHERS =
-  /^(?:chat|incident-record|incidents|postmortems|responders)\/|^(?:people|workspace-settings)\.ts$|\/(?:custom-field-values|alert|alert-ingest|dry-run|evaluation|outcome-targets|routing-context|runbook-attachments|runbook-claims|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
+  /^(?:chat|incident-record|incidents|postmortems|responders)\/|^(?:people|workspace-settings)\.ts$|\/(?:custom-field-values|alert|alert-ingest|dry-run|evaluation|outcome-targets|routing-context|runbook-attachments|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
 
 /** Functions that respond 404 because the address of a request leads to nothing: the plan read it, and checks it again. */
 const ADDRESSES: readonly string[] = [

@@ -1,10 +1,10 @@
 /** The control surface, with which tests control an emulator. It must be enabled explicitly. */
 
 import { randomBytes } from "node:crypto";
-import type { ClockPosition, ServiceClock } from "../clock.ts";
 import type { Dialects } from "../dialects.ts";
 import type { Seeds, WorkspaceContent } from "../seeds/seeds.ts";
 import type { Background } from "../service/background.ts";
+import type { ClockPosition, ServiceClock } from "../service/clock.ts";
 import type { ServiceContext } from "../service/service-context.ts";
 import { ActiveFaults } from "./faults.ts";
 import { RequestLog } from "./request-log.ts";

@@ -27,7 +27,6 @@ import { alertSources } from "./routing/alert-sources.ts";
 import { routingDryRun } from "./routing/dry-run.ts";
 import { routingRules } from "./routing/routing-rules.ts";
 import { runbookAttachments } from "./runbooks/runbook-attachments.ts";
-import { runbookClaims } from "./runbooks/runbook-claims.ts";
 import { runbooks } from "./runbooks/runbooks.ts";
 import { webhookDeliveries } from "./webhooks/delivery.ts";
 import { webhooks } from "./webhooks/webhooks.ts";
@@ -62,7 +61,6 @@ export const allModules: readonly ServiceModule[] = [
   participantModule,
   linkModule,
   runbookAttachments,
-  runbookClaims,
   postmortemModule,
   routingDryRun,
   alertIngest,

@@ -3,29 +3,26 @@
 import { requireFound } from "../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../http/response-schema.ts";
 import type { SchemaValue } from "../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../resource/row-table.ts";
 import type { Principal } from "../service/principal.ts";
 import type { Database } from "../store/database.ts";
-import { enumText, key, type Table, table, text, uniqueText } from "../store/table.ts";
+import type { Table } from "../store/table.ts";
+
+const memberColumns = {
+  id: { type: "string" },
+  name: { type: "string" },
+  email: { type: "string" },
+  // The user ID on the chat platform.
+  chat_user_id: { type: "string" },
+  // An admin's personal token has every permission.
+  role: { type: "string", enum: ["admin", "member"] },
+} as const;
 
 /** A person in the workspace. */
-export interface MemberRow {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  /** The user ID on the chat platform. */
-  readonly chat_user_id: string;
-  /** An admin's personal token has every permission. */
-  readonly role: "admin" | "member";
-}
+export type MemberRow = RowOfColumns<typeof memberColumns>;
 
 /** The people of the workspace. */
-export const members: Table<MemberRow> = table("members", {
-  id: key,
-  name: text,
-  email: uniqueText,
-  chat_user_id: uniqueText,
-  role: enumText(),
-});
+export const members: Table<MemberRow> = rowTable("members", memberColumns, "UNIQUE (email)", "UNIQUE (chat_user_id)");
 
 const actorProperties = {
   id: { type: "string", format: "uuid" },

@@ -1,23 +1,22 @@
 /** The workspace's settings: id, name and access to transcripts. */
 
 import { randomUUID } from "node:crypto";
+import { type RowOfColumns, rowTable } from "../resource/row-table.ts";
 import type { ServiceModule } from "../service/module.ts";
 import type { Database } from "../store/database.ts";
-import { boolean, key, type Table, table, text } from "../store/table.ts";
+import type { Table } from "../store/table.ts";
+
+const settingsColumns = {
+  id: { type: "string" },
+  name: { type: "string" },
+  // Whether transcripts are readable. The ability is required as well.
+  transcript_access: { type: "boolean" },
+} as const;
 
 /** The only row of the settings. */
-export interface WorkspaceSettingsRow {
-  readonly id: string;
-  readonly name: string;
-  /** Whether transcripts are readable. The ability is required as well. */
-  readonly transcript_access: boolean;
-}
+export type WorkspaceSettingsRow = RowOfColumns<typeof settingsColumns>;
 
-const settingsTable: Table<WorkspaceSettingsRow> = table("workspace_settings", {
-  id: key,
-  name: text,
-  transcript_access: boolean,
-});
+const settingsTable: Table<WorkspaceSettingsRow> = rowTable("workspace_settings", settingsColumns);
 
 /** The module of the settings, which have no endpoint. */
 export const workspaceSettings: ServiceModule = {

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import { validateBody } from "../http/body-schema.ts";
-import { refuseUnknownMembers } from "../http/known-input.ts";
+import { refuseUnknownMembers } from "../http/closed-input.ts";
 import type { BodySchema, ValueSchema } from "../http/value-schema.ts";
 import { type MilestoneKind, milestoneKinds } from "../modules/incident-record/event.ts";
 

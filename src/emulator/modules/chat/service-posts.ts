@@ -1,33 +1,29 @@
 /** The service's own messages on the chat platform, in channels and to people. The control surface lists them. */
 
 import { randomUUID } from "node:crypto";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
-import { key, optionalText, type Table, table, text } from "../../store/table.ts";
+import type { Table } from "../../store/table.ts";
 import type { IncidentRow } from "../incident-record/incident.ts";
 import type { MemberRow } from "../people.ts";
 
+const postColumns = {
+  id: { type: "string" },
+  // Null for an alert that only notifies.
+  incident_id: { type: ["string", "null"] },
+  // The recipient of a direct message.
+  member_id: { type: ["string", "null"] },
+  // A channel other than the incident's own.
+  channel_id: { type: ["string", "null"] },
+  text: { type: "string" },
+  posted_at: { type: "string" },
+} as const;
+
 /** One message of the service. */
-export interface PostRow {
-  readonly id: string;
-  /** The incident of the message; null for an alert that only notifies. */
-  readonly incident_id: string | null;
-  /** The recipient of a direct message. */
-  readonly member_id: string | null;
-  /** A channel other than the incident's own. */
-  readonly channel_id: string | null;
-  readonly text: string;
-  readonly posted_at: string;
-}
+export type PostRow = RowOfColumns<typeof postColumns>;
 
 /** Every message of the service. */
-export const posts: Table<PostRow> = table("chat_posts", {
-  id: key,
-  incident_id: optionalText,
-  member_id: optionalText,
-  channel_id: optionalText,
-  text,
-  posted_at: text,
-});
+export const posts: Table<PostRow> = rowTable("chat_posts", postColumns);
 
 /** Posts to the incident's channel and returns the post's id. */
 export function postToChannel(transaction: TransactionContext, incident: IncidentRow, message: string): string {

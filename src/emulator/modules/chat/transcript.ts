@@ -5,37 +5,32 @@ import { badRequest, HttpError } from "../../http/http-error.ts";
 import { readCount } from "../../http/pagination.ts";
 import { listOf, objectSchema, timestamp, uuid } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
-import { boolean, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import { indexed, type Table } from "../../store/table.ts";
 import { findIncident } from "../incident-record/incident.ts";
-import { type Actor, actorSchema } from "../people.ts";
+import { actorSchema } from "../people.ts";
 import { settingsOf } from "../workspace-settings.ts";
 
+const messageColumns = {
+  id: { type: "string" },
+  incident_id: { type: "string" },
+  // The id of the thread's first message; null outside threads.
+  thread_id: { type: ["string", "null"] },
+  said_by: actorSchema as typeof actorSchema,
+  said_at: { type: "string" },
+  // Redacted.
+  text: { type: "string" },
+  redacted: { type: "boolean" },
+} as const;
+
 /** One message of a channel. */
-export interface MessageRow {
-  readonly id: string;
-  readonly incident_id: string;
-  /** The id of the thread's first message; null outside threads. */
-  readonly thread_id: string | null;
-  readonly said_by: Actor;
-  readonly said_at: string;
-  /** Redacted. */
-  readonly text: string;
-  readonly redacted: boolean;
-}
+export type MessageRow = RowOfColumns<typeof messageColumns>;
 
 /** The messages of all channels. */
 export const messages: Table<MessageRow> = indexed(
-  table("transcript_messages", {
-    id: key,
-    incident_id: text,
-    thread_id: optionalText,
-    said_by: json<Actor>(),
-    said_at: text,
-    text,
-    redacted: boolean,
-  }),
+  rowTable("transcript_messages", messageColumns),
   "incident_id",
   "said_at",
 );

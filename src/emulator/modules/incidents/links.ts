@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { unprocessable } from "../../http/http-error.ts";
 import { objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import {
   created,
   type DeclaredResult,
@@ -13,7 +14,7 @@ import {
 } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
-import { enumText, key, type Table, table, text } from "../../store/table.ts";
+import type { Table } from "../../store/table.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import {
   findIncident,
@@ -31,18 +32,20 @@ import { moveIncident } from "./change.ts";
 
 const relationships = ["related", "duplicate"] as const;
 
+const linkColumns = {
+  id: { type: "string" },
+  incident_id: { type: "string" },
+  other_incident_id: { type: "string" },
+  relationship: { type: "string", enum: relationships as typeof relationships },
+} as const;
+
 /** A link from one incident to another. */
-export interface LinkRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly other_incident_id: string;
-  readonly relationship: (typeof relationships)[number];
-}
+export type LinkRow = RowOfColumns<typeof linkColumns>;
 
 /** The links of all incidents. */
-export const links: Table<LinkRow> = table(
+export const links: Table<LinkRow> = rowTable(
   "incident_links",
-  { id: key, incident_id: text, other_incident_id: text, relationship: enumText() },
+  linkColumns,
   "UNIQUE (incident_id, other_incident_id, relationship)",
 );
 

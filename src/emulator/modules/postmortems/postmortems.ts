@@ -1,20 +1,20 @@
-/** Postmortems of resolved incidents, edited with optimistic concurrency. */
+/** Postmortems of resolved incidents, edited with optimistic concurrency. A draft is made of the timeline, in place of the service's AI draft. */
 
 import { randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
 import { HttpError, requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import { runTransaction, type TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
-import { enumText, integer, json, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
-import { recordEvent } from "../incident-record/event.ts";
-import { findIncident, type IncidentRow, stageOf } from "../incident-record/incident.ts";
+import type { Table } from "../../store/table.ts";
+import { type EventRow, events, type MilestoneKind, recordEvent } from "../incident-record/event.ts";
+import { findIncident, type IncidentRow, identifierOf, stageOf } from "../incident-record/incident.ts";
 import { incidentNotActive, stateWord } from "../incident-record/lifecycle.ts";
 import { type Actor, actorOf, actorSchema } from "../people.ts";
-import { draftHtml } from "./postmortem-draft.ts";
 
 const postmortemStatuses = ["draft", "in_progress", "in_review", "completed"] as const;
 
@@ -44,48 +44,27 @@ export const postmortemSchema: ObjectSchema<typeof postmortemProperties> = objec
 );
 
 /** A postmortem in its current version. */
-export interface PostmortemRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly title: string;
-  readonly status: (typeof postmortemStatuses)[number];
-  readonly html: string;
-  /** 1 for the first body; each new body adds one. */
-  readonly version: number;
-  /** `generating` until the draft is complete, otherwise null. */
-  readonly generation_state: string | null;
-  /** The author of the current body; null for a generated one. */
-  readonly written_by: Actor | null;
-  readonly updated_at: string;
-}
-
-/** One version of a body. All versions are kept. */
-export interface PostmortemVersionRow {
-  readonly id: string;
-  readonly postmortem_id: string;
-  readonly version: number;
-  readonly html: string;
-  readonly written_by: Actor | null;
-  readonly written_at: string;
-}
+export type PostmortemRow = RowOfColumns<typeof postmortemProperties>;
 
 /** The postmortems, at most one per incident. */
-export const postmortems: Table<PostmortemRow> = table("postmortems", {
-  id: key,
-  incident_id: uniqueText,
-  title: text,
-  status: enumText(),
-  html: text,
-  version: integer,
-  generation_state: optionalText,
-  written_by: json<Actor | null>(),
-  updated_at: text,
-});
+export const postmortems: Table<PostmortemRow> = rowTable("postmortems", postmortemProperties, "UNIQUE (incident_id)");
+
+const versionColumns = {
+  id: { type: "string" },
+  postmortem_id: { type: "string" },
+  version: { type: "integer" },
+  html: { type: "string" },
+  written_by: { anyOf: [actorSchema as typeof actorSchema, { type: "null" }] },
+  written_at: { type: "string" },
+} as const;
+
+/** One version of a body. All versions are kept. */
+export type PostmortemVersionRow = RowOfColumns<typeof versionColumns>;
 
 /** The versions of all postmortems. */
-export const postmortemVersions: Table<PostmortemVersionRow> = table(
+export const postmortemVersions: Table<PostmortemVersionRow> = rowTable(
   "postmortem_versions",
-  { id: key, postmortem_id: text, version: integer, html: text, written_by: json<Actor | null>(), written_at: text },
+  versionColumns,
   "UNIQUE (postmortem_id, version)",
 );
 
@@ -273,4 +252,52 @@ function recordPostmortem(
 
 function findPostmortem(database: Database, { id }: IncidentRow): PostmortemRow {
   return requireFound(database.find(postmortems, { incident_id: id }));
+}
+
+const sections: readonly (readonly [title: string, kinds: readonly MilestoneKind[]])[] = [
+  ["Impact", ["impact"]],
+  ["Root cause", ["root_cause"]],
+  ["What was found", ["hypothesis", "finding", "blocker"]],
+  ["What was done", ["decision", "mitigation", "recovery"]],
+];
+
+/** The draft as HTML: summary, a section for each group of milestones, and the timeline. */
+function draftHtml(database: Database, incident: IncidentRow): string {
+  const visible = "WHERE incident_id = ? AND dismissed_at IS NULL ORDER BY occurred_at, rowid";
+  const timeline = database.query(events, visible, [incident.id]);
+  const parts = [
+    heading("Summary"),
+    paragraph(incident.summary ?? `${identifierOf(incident)}: ${incident.name}.`),
+    ...sections.flatMap(([title, kinds]) => section(title, noteTexts(timeline, kinds))),
+    ...section(
+      "Timeline",
+      timeline.map(({ occurred_at, description }) => `${occurred_at} ${description}`),
+    ),
+  ];
+  return parts.join("\n");
+}
+
+function noteTexts(timeline: readonly EventRow[], kinds: readonly MilestoneKind[]): readonly string[] {
+  return timeline.flatMap(({ milestone }) => {
+    return milestone !== null && kinds.includes(milestone.kind)
+      ? [`${milestone.statement} (${milestone.said_by})`]
+      : [];
+  });
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  if (lines.length === 0) return [];
+  return [heading(title), `<ul>${lines.map((line) => `<li>${escapeHtml(line)}</li>`).join("")}</ul>`];
+}
+
+function heading(text: string): string {
+  return `<h2>${escapeHtml(text)}</h2>`;
+}
+
+function paragraph(text: string): string {
+  return `<p>${escapeHtml(text)}</p>`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");
 }

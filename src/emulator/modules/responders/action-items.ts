@@ -5,6 +5,7 @@ import { requireFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import {
   created,
   type DeclaredResult,
@@ -14,7 +15,7 @@ import {
   type ServiceModule,
 } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
-import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
+import { indexed, type Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
 import { type EventType, recordEvent } from "../incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
@@ -37,34 +38,11 @@ const itemProperties = {
 /** The schema of an action item in responses and deliveries. */
 export const actionItemSchema: ObjectSchema<typeof itemProperties> = objectSchema("ActionItem", itemProperties);
 
-/** One action item. */
-export interface ActionItemRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly description: string;
-  /** `in_progress` once assigned. */
-  readonly status: (typeof itemStatuses)[number];
-  readonly kind: (typeof itemKinds)[number];
-  readonly created_by: Actor;
-  /** The assignee; null if unassigned. */
-  readonly assignee: Actor | null;
-  readonly created_at: string;
-}
+/** One action item. It is in progress once somebody has it. */
+export type ActionItemRow = RowOfColumns<typeof itemProperties>;
 
 /** The action items of all incidents. */
-export const actionItems: Table<ActionItemRow> = indexed(
-  table("action_items", {
-    id: key,
-    incident_id: text,
-    description: text,
-    status: enumText(),
-    kind: enumText(),
-    created_by: json<Actor>(),
-    assignee: json<Actor | null>(),
-    created_at: text,
-  }),
-  "incident_id",
-);
+export const actionItems: Table<ActionItemRow> = indexed(rowTable("action_items", itemProperties), "incident_id");
 
 const maximumDescription = 3000;
 const description = {

@@ -3,37 +3,32 @@
 import { randomUUID } from "node:crypto";
 import { objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
-import { indexed, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import { indexed, type Table } from "../../store/table.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { findIncident, identifierOf } from "../incident-record/incident.ts";
 import { actorOf, findPerson, memberActor, memberBrief, memberBriefSchema, members } from "../people.ts";
 
+const escalationColumns = {
+  id: { type: "string" },
+  incident_id: { type: "string" },
+  member_id: { type: "string" },
+  reason: { type: ["string", "null"] },
+  escalated_at: { type: "string" },
+  acknowledged_at: { type: ["string", "null"] },
+  // The time of the only reminder.
+  nudged_at: { type: ["string", "null"] },
+} as const;
+
 /** A person asked to respond. */
-export interface EscalationRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly member_id: string;
-  readonly reason: string | null;
-  readonly escalated_at: string;
-  readonly acknowledged_at: string | null;
-  /** The time of the only reminder. */
-  readonly nudged_at: string | null;
-}
+export type EscalationRow = RowOfColumns<typeof escalationColumns>;
 
 /** The escalations of all incidents. */
 export const escalations: Table<EscalationRow> = indexed(
-  table("escalations", {
-    id: key,
-    incident_id: text,
-    member_id: text,
-    reason: optionalText,
-    escalated_at: text,
-    acknowledged_at: optionalText,
-    nudged_at: optionalText,
-  }),
+  rowTable("escalations", escalationColumns),
   "nudged_at",
   "escalated_at",
 );

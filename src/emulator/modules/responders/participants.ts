@@ -3,10 +3,11 @@
 import { randomUUID } from "node:crypto";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, ok, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
-import { key, type Table, table, text } from "../../store/table.ts";
+import type { Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
@@ -15,32 +16,36 @@ import type { OptionRow } from "../option-lists/option-list.ts";
 import type { MemberRow } from "../people.ts";
 import { type Actor, actorOf, findPerson, memberBrief, memberBriefSchema } from "../people.ts";
 
+const participantColumns = {
+  id: { type: "string" },
+  incident_id: { type: "string" },
+  member_id: { type: "string" },
+} as const;
+
 /** A person in an incident's channel. */
-export interface ParticipantRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly member_id: string;
-}
+export type ParticipantRow = RowOfColumns<typeof participantColumns>;
+
+const assignmentColumns = {
+  id: { type: "string" },
+  incident_id: { type: "string" },
+  role_id: { type: "string" },
+  member_id: { type: "string" },
+} as const;
 
 /** A person's role on an incident. The lead is stored with the incident. */
-export interface RoleAssignmentRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly role_id: string;
-  readonly member_id: string;
-}
+export type RoleAssignmentRow = RowOfColumns<typeof assignmentColumns>;
 
 /** The participants of all incidents. */
-export const participants: Table<ParticipantRow> = table(
+export const participants: Table<ParticipantRow> = rowTable(
   "participants",
-  { id: key, incident_id: text, member_id: text },
+  participantColumns,
   "UNIQUE (incident_id, member_id)",
 );
 
 /** The role assignments of all incidents. */
-export const roleAssignments: Table<RoleAssignmentRow> = table(
+export const roleAssignments: Table<RoleAssignmentRow> = rowTable(
   "role_assignments",
-  { id: key, incident_id: text, role_id: text, member_id: text },
+  assignmentColumns,
   "UNIQUE (incident_id, role_id)",
 );
 

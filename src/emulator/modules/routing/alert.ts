@@ -1,54 +1,33 @@
 /** Alerts: their fields in the terms of routing, and the result of routing. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import {
-  enumText,
-  indexed,
-  json,
-  key,
-  optionalInteger,
-  optionalText,
-  type Table,
-  table,
-  text,
-} from "../../store/table.ts";
-import type { RoutingAction } from "./routing-outcome.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
+import { indexed, type Table } from "../../store/table.ts";
+import { routingActions } from "./routing-outcome.ts";
 
 /** Every status of an alert. */
 export const alertStatuses = ["firing", "resolved"] as const;
 
+const alertColumns = {
+  id: { type: "string" },
+  source_id: { type: "string" },
+  // Equal for alerts about the same problem.
+  fingerprint: { type: "string" },
+  status: { type: "string", enum: alertStatuses as typeof alertStatuses },
+  fields: { type: "object" },
+  received_at: { type: "string" },
+  // The action of the matching rule; null if none matched.
+  action: { anyOf: [{ type: "string", enum: routingActions as typeof routingActions }, { type: "null" }] },
+  rule_priority: { type: ["integer", "null"] },
+  // The incident that it created or was attached to.
+  incident_id: { type: ["string", "null"] },
+} as const;
+
 /** One ingested alert. */
-export interface AlertRow {
-  readonly id: string;
-  readonly source_id: string;
-  /** Equal for alerts about the same problem. */
-  readonly fingerprint: string;
-  readonly status: (typeof alertStatuses)[number];
-  readonly fields: Fields;
-  readonly received_at: string;
-  /** The action of the matching rule; null if none matched. */
-  readonly action: RoutingAction | null;
-  readonly rule_priority: number | null;
-  /** The incident that it created or was attached to. */
-  readonly incident_id: string | null;
-}
+export type AlertRow = RowOfColumns<typeof alertColumns>;
 
 /** The alerts of all sources. */
-export const alerts: Table<AlertRow> = indexed(
-  table("alerts", {
-    id: key,
-    source_id: text,
-    fingerprint: text,
-    status: enumText(),
-    fields: json<Fields>(),
-    received_at: text,
-    action: enumText(),
-    rule_priority: optionalInteger,
-    incident_id: optionalText,
-  }),
-  "source_id",
-  "received_at",
-);
+export const alerts: Table<AlertRow> = indexed(rowTable("alerts", alertColumns), "source_id", "received_at");
 
 /** The alerts of a payload: its `alerts` (as Alertmanager and Grafana send them), or the payload itself. */
 export function alertsIn(payload: Fields): readonly Fields[] {

@@ -1,58 +1,68 @@
-/** Runbooks attached to incidents: attached by their conditions, with a copy of their steps. */
+/**
+ * Runbooks attached to incidents: attached by their conditions, with a copy of their steps. A claimed step becomes an action item of
+ * its assignee.
+ */
 
 import { randomUUID } from "node:crypto";
-import { requireFound } from "../../http/http-error.ts";
+import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
-import type { SchemaValue } from "../../http/value-schema.ts";
-import { endpoint, ok, type ServiceModule } from "../../service/module.ts";
+import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
+import {
+  created,
+  type DeclaredResult,
+  endpoint,
+  ok,
+  type RequestContext,
+  type ServiceModule,
+} from "../../service/module.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
-import { integer, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import type { Table } from "../../store/table.ts";
 import { conditionsHold, conditionsOf } from "../forms/conditions.ts";
 import { chosenIdsByField } from "../incident-record/custom-values.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
+import { actorOf, findPerson, memberActor } from "../people.ts";
+import { actionItemSchema, createItem } from "../responders/action-items.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
 
+const attachmentColumns = {
+  id: { type: "string" },
+  incident_id: { type: "string" },
+  runbook_id: { type: "string" },
+  attached_at: { type: "string" },
+} as const;
+
 /** A runbook on an incident. */
-export interface AttachmentRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly runbook_id: string;
-  readonly attached_at: string;
-}
+export type AttachmentRow = RowOfColumns<typeof attachmentColumns>;
+
+const stepColumns = {
+  id: { type: "string" },
+  attachment_id: { type: "string" },
+  // 1-based.
+  position: { type: "integer" },
+  title: { type: "string" },
+  instruction: { type: ["string", "null"] },
+  // The action item of the claimed step; null until it is claimed.
+  action_item_id: { type: ["string", "null"] },
+} as const;
 
 /** A copy of a step, which later changes of the runbook do not affect. */
-export interface AttachedStepRow {
-  readonly id: string;
-  readonly attachment_id: string;
-  /** 1-based. */
-  readonly position: number;
-  readonly title: string;
-  readonly instruction: string | null;
-  /** The action item of the claimed step; null until it is claimed. */
-  readonly action_item_id: string | null;
-}
+export type AttachedStepRow = RowOfColumns<typeof stepColumns>;
 
 /** The runbooks on incidents. */
-export const attachments: Table<AttachmentRow> = table(
+export const attachments: Table<AttachmentRow> = rowTable(
   "runbook_attachments",
-  { id: key, incident_id: text, runbook_id: text, attached_at: text },
+  attachmentColumns,
   "UNIQUE (incident_id, runbook_id)",
 );
 
 /** The steps of runbooks on incidents. */
-export const attachedSteps: Table<AttachedStepRow> = table(
+export const attachedSteps: Table<AttachedStepRow> = rowTable(
   "attached_steps",
-  {
-    id: key,
-    attachment_id: text,
-    position: integer,
-    title: text,
-    instruction: optionalText,
-    action_item_id: optionalText,
-  },
+  stepColumns,
   "UNIQUE (attachment_id, position)",
 );
 
@@ -80,6 +90,19 @@ const attachedRunbook = objectSchema("AttachedRunbook", {
   steps: listOf(attachedStep),
 });
 
+const claim = {
+  type: "object",
+  required: ["runbook_id", "step_id"],
+  properties: {
+    runbook_id: { type: "string", description: "The id of the attachment, from GET /incidents/:id/runbooks." },
+    step_id: { type: "string" },
+    member_id: {
+      type: ["string", "null"],
+      description: "Who takes it, by email or chat user ID; the caller when absent.",
+    },
+  },
+} as const satisfies BodySchema;
+
 /** The module of the runbooks on an incident, with the ids that a claim names. */
 export const runbookAttachments: ServiceModule = {
   tables: [attachments, attachedSteps],
@@ -97,6 +120,16 @@ export const runbookAttachments: ServiceModule = {
         const rows = database.list(attachments, { incident_id: id });
         return ok({ runbooks: rows.map((row) => serializeAttachment(database, row)) });
       },
+    }),
+    endpoint({
+      method: "POST",
+      path: "/incidents/:id/runbook_steps/claim",
+      operationId: "claimRunbookStep",
+      summary: "Takes one step of an attached runbook.",
+      requiredAbility: "incidents.update",
+      body: claim,
+      responses: { 201: actionItemSchema },
+      handle: claimStep,
     }),
   ],
 };
@@ -128,7 +161,7 @@ function attachRunbook(transaction: TransactionContext, incident: IncidentRow, r
 }
 
 /** A step of a runbook attached to the incident. Throws 404 for an unknown attachment or step. */
-export function findAttachedStep(
+function findAttachedStep(
   database: Database,
   incident: IncidentRow,
   attachmentId: string,
@@ -151,4 +184,24 @@ function serializeAttachment(
     attached_at,
     steps: steps.map((step) => present(attachedStep, step)),
   };
+}
+
+function claimStep(
+  request: RequestContext<SchemaValue<typeof claim>>,
+): DeclaredResult<{ 201: typeof actionItemSchema }> {
+  const { database, body, principal } = request;
+  const incident = findIncident(database, request.param("id"));
+  const step = findAttachedStep(database, incident, body.runbook_id, body.step_id);
+  if (step.action_item_id !== null) throw unprocessable("Somebody has taken this step already.");
+  const caller = actorOf(principal);
+  const assignee = body.member_id == null ? caller : memberActor(findPerson(database, body.member_id));
+  const item = createItem(request, incident, {
+    description: step.title,
+    kind: "action",
+    created_by: caller,
+    assignee,
+    status: "in_progress",
+  });
+  database.update(attachedSteps, step.id, { action_item_id: item.id });
+  return created(present(actionItemSchema, item));
 }

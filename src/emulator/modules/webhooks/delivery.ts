@@ -4,45 +4,44 @@ import { createHmac, randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { setTimeout } from "node:timers/promises";
 import type { Fields } from "../../../core/json.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { ServiceModule } from "../../service/module.ts";
 import { withTimeout } from "../../service/outbound.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
-import { enumText, indexed, json, key, type Table, table, text } from "../../store/table.ts";
+import { indexed, type Table } from "../../store/table.ts";
 import { settingsOf } from "../workspace-settings.ts";
-import { type WebhookEvent, webhookEvents, webhookTable } from "./webhooks.ts";
+import { webhookEvents, webhookTable } from "./webhooks.ts";
 
-/** One attempt of a delivery, with the response's status or the error. */
-export type DeliveryAttempt = { readonly at: string; readonly status: number | null; readonly error: string | null };
+const attempt = {
+  type: "object",
+  required: ["at", "status", "error"],
+  properties: {
+    at: { type: "string" },
+    // The status of the response; null for an error.
+    status: { type: ["integer", "null"] },
+    error: { type: ["string", "null"] },
+  },
+} as const;
+
+const deliveryColumns = {
+  id: { type: "string" },
+  webhook_id: { type: "string" },
+  event_type: { type: "string", enum: webhookEvents as typeof webhookEvents },
+  url: { type: "string" },
+  // Byte for byte.
+  body: { type: "string" },
+  created_at: { type: "string" },
+  // `refused` if the address is not allowed.
+  state: { type: "string", enum: ["pending", "delivered", "failed", "refused"] },
+  attempts: { type: "array", items: attempt as typeof attempt },
+} as const;
 
 /** The delivery of one event to one webhook. */
-export interface DeliveryRow {
-  readonly id: string;
-  readonly webhook_id: string;
-  readonly event_type: WebhookEvent;
-  readonly url: string;
-  /** The body, byte for byte. */
-  readonly body: string;
-  readonly created_at: string;
-  /** `refused` if the address is not allowed. */
-  readonly state: "pending" | "delivered" | "failed" | "refused";
-  readonly attempts: readonly DeliveryAttempt[];
-}
+export type DeliveryRow = RowOfColumns<typeof deliveryColumns>;
 
 /** The deliveries of all webhooks. */
-export const deliveries: Table<DeliveryRow> = indexed(
-  table("deliveries", {
-    id: key,
-    webhook_id: text,
-    event_type: enumText(),
-    url: text,
-    body: text,
-    created_at: text,
-    state: enumText(),
-    attempts: json<readonly DeliveryAttempt[]>(),
-  }),
-  "state",
-);
+export const deliveries: Table<DeliveryRow> = indexed(rowTable("deliveries", deliveryColumns), "state");
 
 /** Each body that is queued, as text. */
 const deliveryChannel = channel("incidentctl:emulator:delivery");
@@ -115,7 +114,7 @@ async function deliver(service: ServiceContext, id: string): Promise<void> {
   });
 }
 
-type AttemptResult = Omit<DeliveryAttempt, "at">;
+type AttemptResult = Omit<DeliveryRow["attempts"][number], "at">;
 
 async function attemptOnce(
   { database, outbound, background }: ServiceContext,

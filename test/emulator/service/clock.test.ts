@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ServiceClock } from "../../src/emulator/clock.ts";
+import { ServiceClock } from "../../../src/emulator/service/clock.ts";
 
 test("a clock runs with its base, shifted, stopped and released", () => {
   let base = 1000;

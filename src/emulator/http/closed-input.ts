@@ -34,3 +34,21 @@ function unknownMembers({ properties, items }: ValueSchema, value: Json, field: 
 function allowedText(names: readonly string[]): string {
   return names.length === 0 ? "none is allowed" : `allowed: ${names.join(", ")}`;
 }
+
+/** The schema, with no other members than the named ones in any object that names its members. */
+export function closedSchema(schema: ValueSchema): Fields {
+  return closed(JSON.parse(JSON.stringify(schema)));
+}
+
+function closed(schema: Fields): Fields {
+  const members = Object.entries(schema).map(([name, value]): [string, Fields[string]] => {
+    if (name === "items") return [name, closed(value as Fields)];
+    if (name !== "properties") return [name, value];
+    const properties = Object.entries(value as Fields).map(([key, each]) => [key, closed(each as Fields)]);
+    return [name, Object.fromEntries(properties)];
+  });
+  return {
+    ...Object.fromEntries(members),
+    ...(schema.properties === undefined ? {} : { additionalProperties: false }),
+  };
+}
