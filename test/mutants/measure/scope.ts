@@ -8,7 +8,6 @@ export const MEASURED: readonly string[] = [
   "src/plan",
   "src/workspace/match",
   "src/workspace/read",
-  "src/plan/undo",
   "src/app/pull",
   "src/plan/drift/drift.ts",
   "src/kinds/values/equality.ts",
