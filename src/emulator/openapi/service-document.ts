@@ -3,6 +3,7 @@
 import type { Fields } from "../../core/json.ts";
 import { type Dialects, standardDialects } from "../dialects.ts";
 import { allModules } from "../modules/all-modules.ts";
+import type { ServedEndpoint } from "../service/module.ts";
 import { SchemaComponents } from "./components.ts";
 import { errorComponents } from "./error-responses.ts";
 import { pathItem, tagOf } from "./operations.ts";
@@ -10,7 +11,7 @@ import { anyDeliverySchema, webhookItems } from "./webhook-operations.ts";
 
 const basePath = "/api/v1";
 
-/** The sentence of each tag, in the order of the document. */
+/** The sentences of tags of which there is more to say than their words, in the order of the document. */
 const tags: { readonly [name: string]: string } = {
   incidents: "Incidents: declare, change, link, with their timeline, transcript, work, people and postmortem.",
   severities: "Severities, most severe first.",
@@ -34,15 +35,9 @@ const tags: { readonly [name: string]: string } = {
   permission_sets: "Named sets of abilities. An admin's personal token is needed.",
 };
 
-/** The document of the interface. Throws if an endpoint has a tag without a sentence, or if two schemas have the same title. */
+/** The document of the interface. Throws if two schemas have the same title. */
 export function openapi(dialects: Dialects = standardDialects): Fields {
   const endpoints = allModules.flatMap((module) => module.endpoints);
-  for (const endpoint of endpoints) {
-    const tag = tagOf(endpoint);
-    if (!Object.hasOwn(tags, tag)) {
-      throw new Error(`${endpoint.operationId} has the tag ${tag}, which has no sentence in tags`);
-    }
-  }
   const components = new SchemaComponents();
   const paths = [...new Set(endpoints.map(({ path }) => path))].sort();
   const items = paths.map((path): [string, Fields] => [
@@ -67,7 +62,7 @@ export function openapi(dialects: Dialects = standardDialects): Fields {
     },
     servers: [{ url: "/" }],
     security: [{ bearer: [] }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
+    tags: Object.entries(tagsOf(endpoints)).map(([name, description]) => ({ name, description })),
     paths: Object.fromEntries(items),
     webhooks,
     components: {
@@ -78,6 +73,14 @@ export function openapi(dialects: Dialects = standardDialects): Fields {
       schemas: components.all,
     },
   };
+}
+
+/** The sentence of every tag. One that has none of its own is said in its words: `alert_sources` as "Alert sources." */
+function tagsOf(endpoints: readonly ServedEndpoint[]): { readonly [name: string]: string } {
+  const words = endpoints.map(tagOf).map((tag): [string, string] => {
+    return [tag, `${tag.charAt(0).toUpperCase()}${tag.slice(1).replaceAll("_", " ")}.`];
+  });
+  return { ...tags, ...Object.fromEntries(words.filter(([tag]) => !Object.hasOwn(tags, tag))) };
 }
 
 /** The sentence about dialects that differ from the standard; empty if none does. */

@@ -1,7 +1,7 @@
 /** Incidents: table, look-up and responses. */
 
 import { requireFound } from "../../http/http-error.ts";
-import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
+import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { Database } from "../../store/database.ts";
 import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
@@ -188,25 +188,15 @@ export function serializeIncident(database: Database, incident: IncidentRow): In
   const typeId = incident.incident_type_id;
   const type = typeId === null ? undefined : database.rowsById(incidentTypeTable).get(typeId);
   const lead = leadOf(database, incident);
-  return {
-    id: incident.id,
+  return present(incidentSchema, {
+    ...incident,
     identifier: identifierOf(incident),
-    name: incident.name,
-    summary: incident.summary,
     status: { ...optionSummary(status), lifecycle_stage: lifecycleStageOf(status) },
     severity: { ...optionSummary(severity), rank: severity.rank },
     type: type === undefined ? null : optionSummary(type),
     lead: lead === undefined ? null : memberActor(lead),
-    source: incident.source,
-    declared_by: incident.declared_by,
-    declared_at: incident.declared_at,
-    detected_at: incident.detected_at,
-    resolved_at: incident.resolved_at,
-    created_at: incident.created_at,
-    updated_at: incident.updated_at,
     custom_fields: serializeCustomValues(database, incident.custom_values),
-    visibility: incident.visibility,
-  };
+  });
 }
 
 function optionSummary({ id, name, slug }: OptionRow): SchemaValue<typeof typeOfIncident> {
