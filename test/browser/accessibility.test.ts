@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { driftPage, outcomePage, planPage } from "../../src/view/page/page.ts";
+import { outcomePage, planPage } from "../../src/view/page/page.ts";
+import { driftView, planView } from "../../src/view/plan/plan-view.ts";
 import { everything } from "../view/plans.ts";
 import { pullRequest } from "../view/wide-plans.ts";
 import { open, screenshot, tooWide, useBrowser, violations } from "./open-page.ts";
@@ -14,10 +15,10 @@ describe.each([
   ["dark phone", { dark: true, width: 390 }],
 ] as const)("in %s", (name, look) => {
   test.each([
-    ["plan", planPage(whole, diagrams)],
-    ["drift", driftPage(everything)],
+    ["plan", planPage(planView(whole), diagrams)],
+    ["drift", planPage(driftView(everything))],
     ["run", outcomePage(partial, diagrams)],
-    ["pull request", planPage(pullRequest())],
+    ["pull request", planPage(planView(pullRequest()))],
   ])("a %s has no violation of accessibility, and nothing is wider than the window", async (what, html) => {
     const { page } = await open(html, look);
     await screenshot(page, `${name} ${what}`.replaceAll(" ", "-"));
@@ -30,7 +31,7 @@ describe.each([
 });
 
 test("the help for the keys has no violation of accessibility", async () => {
-  const { page } = await open(planPage(whole));
+  const { page } = await open(planPage(planView(whole)));
   await page.keyboard.press("?");
   expect(await page.locator("dialog[open]").count()).toBe(1);
   expect(await violations(page)).toEqual([]);

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { outcomePage, planPage } from "../../src/view/page/page.ts";
+import { planView } from "../../src/view/plan/plan-view.ts";
 import { hostileTexts } from "../support/samples/hostile-texts.ts";
 import { open, useBrowser } from "./open-page.ts";
 import { complete, diagrams, whole } from "./whole-plan.ts";
@@ -7,7 +8,7 @@ import { complete, diagrams, whole } from "./whole-plan.ts";
 useBrowser();
 
 test("an alert is tried in the page on the rules before and after, without a request", async () => {
-  const { page, requests, messages } = await open(planPage(whole, diagrams));
+  const { page, requests, messages } = await open(planPage(planView(whole), diagrams));
   const panel = page.locator(".routing");
   await panel.locator('input[name="title"]').fill("the pager is on fire");
   expect(await panel.locator(".result").textContent()).toBe(
@@ -44,7 +45,7 @@ test("the page of a run tries an alert on the rules before and after it, and tho
 });
 
 test("a rule whose expression the page cannot stop is undecided, and only where it decides", async () => {
-  const { page } = await open(planPage(whole, diagrams));
+  const { page } = await open(planPage(planView(whole), diagrams));
   const panel = page.locator(".routing");
   await panel.locator('input[name="service"]').fill("payments");
   expect(await panel.locator(".maybe").count()).toBe(0);
@@ -56,7 +57,7 @@ test("a rule whose expression the page cannot stop is undecided, and only where 
 });
 
 test("the declare form shows the fields that responders are asked for, by severity and by the values of other fields", async () => {
-  const { page } = await open(planPage(whole, diagrams));
+  const { page } = await open(planPage(planView(whole), diagrams));
   const panel = page.locator(".declare");
   const fields = (side: string) => panel.locator(`[data-side="${side}"] > li:visible b`).allTextContents();
   await panel.locator('select[name="severity"]').selectOption("minor");
@@ -70,7 +71,7 @@ test("the declare form shows the fields that responders are asked for, by severi
 });
 
 test("severities are drawn as a ladder now and planned, with their colors", async () => {
-  const { page } = await open(planPage(whole, diagrams));
+  const { page } = await open(planPage(planView(whole), diagrams));
   const drawing = page.locator('svg[aria-label="severities in order, now and planned"]');
   expect(await drawing.locator(".rung").count()).toBe(7);
   expect(await drawing.locator("text.added").allTextContents()).toEqual(["1  Blocker", "3  Trivial"]);
@@ -80,7 +81,7 @@ test("severities are drawn as a ladder now and planned, with their colors", asyn
 });
 
 test("without its script the page shows every rule and every field, and no box to try them", async () => {
-  const { page } = await open(planPage(whole, diagrams), { withoutScript: true });
+  const { page } = await open(planPage(planView(whole), diagrams), { withoutScript: true });
   expect(await page.locator(".flow > li:visible").count()).toBe(10);
   expect(await page.locator(".form > li:visible").count()).toBe(7);
   expect(await page.locator(".try:visible").count()).toBe(0);
@@ -106,7 +107,7 @@ test("no text of a rule, a severity or the form becomes markup", async () => {
     conditions: [{ reads: "custom_field", customField: text, operator: text, values: [text] }],
   }));
   const none = { form, fields: new Map(), severities: new Set(texts), types: new Set(texts) };
-  const html = planPage(whole, {
+  const html = planPage(planView(whole), {
     references: texts.map((text) => ({ from: text, to: "alert_sources/Datadog" })),
     ladders: parts.map(([start, end]) => ({ kind: "severities", rungs: rungs.slice(start, end) })),
     ruleLists: parts.map(([start, end]) => ({

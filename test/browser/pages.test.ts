@@ -1,6 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { driftPage, outcomePage, planPage } from "../../src/view/page/page.ts";
+import { outcomePage, planPage } from "../../src/view/page/page.ts";
+import { driftView, planView } from "../../src/view/plan/plan-view.ts";
 import { hostileTexts, withTexts } from "../support/samples/hostile-texts.ts";
 import { changeOf, everything, planOf } from "../view/plans.ts";
 import { pullRequest, thousands } from "../view/wide-plans.ts";
@@ -13,7 +14,7 @@ const count = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelectorAll("details.card:not([hidden])").length);
 
 test("a page makes no requests, logs no errors, and shows everything", async () => {
-  const { page, requests, messages } = await open(planPage(whole));
+  const { page, requests, messages } = await open(planPage(planView(whole)));
   expect(await page.title()).toBe("Plan: https://incidents.example.com");
   expect(await page.locator("h1").textContent()).toBe("Plan https://incidents.example.com");
   expect(await page.locator(".verdict").textContent()).toContain("Blocked: apply requires --allow-delete.");
@@ -26,7 +27,7 @@ test("a page makes no requests, logs no errors, and shows everything", async () 
 });
 
 test("changes that cannot be undone come first, then those that need attention, then each kind; each change is one card", async () => {
-  const { page } = await open(planPage(whole));
+  const { page } = await open(planPage(planView(whole)));
   const headings = await page
     .locator(".group > h2")
     .evaluateAll((all) => all.map(({ firstChild }) => firstChild?.textContent?.trim()));
@@ -45,7 +46,7 @@ test("changes that cannot be undone come first, then those that need attention, 
 });
 
 test("the change of one field is on the first line of its card, and a list is shown as its difference", async () => {
-  const { page } = await open(planPage(whole));
+  const { page } = await open(planPage(planView(whole)));
   const line = (address: string) => page.locator(`[id="${address}"] .line`).textContent();
   expect(await line("custom_fields/region")).toBe(
     'options − "US"  renamed to "North America" + "North America"  renamed from "US"',
@@ -57,7 +58,7 @@ test("the change of one field is on the first line of its card, and a list is sh
 });
 
 test("chips and search filter the changes, and the page says how many it shows", async () => {
-  const { page, messages } = await open(planPage(pullRequest()));
+  const { page, messages } = await open(planPage(planView(pullRequest())));
   const status = page.locator("#status");
   const chip = (name: RegExp) => page.locator("#filters").getByRole("button", { name });
   expect(await status.textContent()).toBe("300 changes");
@@ -82,7 +83,7 @@ test("chips and search filter the changes, and the page says how many it shows",
 });
 
 test("the keyboard moves between changes, opens and closes them, and explains itself", async () => {
-  const { page } = await open(planPage(pullRequest()));
+  const { page } = await open(planPage(planView(pullRequest())));
   const focused = (): Promise<string | null | undefined> =>
     page.evaluate(() => document.activeElement?.querySelector("code")?.textContent);
   await page.keyboard.press("j");
@@ -110,7 +111,7 @@ test("the keyboard moves between changes, opens and closes them, and explains it
 });
 
 test("a link opens its change; in print every change is open", async () => {
-  const { page } = await open(planPage(pullRequest()));
+  const { page } = await open(planPage(planView(pullRequest())));
   await page.locator("li a", { hasText: "alert_sources/Old 1" }).first().click();
   expect(await page.locator(".card[open] > summary").textContent()).toContain("alert_sources/Old 1");
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
@@ -121,7 +122,7 @@ test("a link opens its change; in print every change is open", async () => {
 });
 
 test("in print there are neither filters nor buttons", async () => {
-  const { page } = await open(planPage(whole));
+  const { page } = await open(planPage(planView(whole)));
   await page.emulateMedia({ media: "print" });
   await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
   await screenshot(page, "print");
@@ -130,7 +131,7 @@ test("in print there are neither filters nor buttons", async () => {
 });
 
 test("a drift names both sides", async () => {
-  const { page } = await open(driftPage(everything));
+  const { page } = await open(planPage(driftView(everything)));
   expect(await page.locator('[id="severities/critical"] .fields thead').textContent()).toBe("Fieldlive → declared");
   expect(await page.locator('[id="severities/critical"] .pill').allTextContents()).toEqual(["differs"]);
   expect(await page.locator("svg .head").allTextContents()).toContain("not in the configuration");
@@ -162,14 +163,14 @@ test("the page of a run that ended as planned has its changes by kind: there is 
 });
 
 test("without its script the page is complete", async () => {
-  const { page } = await open(planPage(pullRequest()), { withoutScript: true });
+  const { page } = await open(planPage(planView(pullRequest())), { withoutScript: true });
   expect(await page.locator("details.card").count()).toBe(300);
   expect(await page.locator(".filters:visible, button:visible").count()).toBe(0);
   await page.close();
 });
 
 test("ten thousand changes are painted within three seconds, and filtered within one", async () => {
-  const { page } = await open(planPage(thousands(10_000)));
+  const { page } = await open(planPage(planView(thousands(10_000))));
   await page.waitForFunction(() => performance.getEntriesByName("first-contentful-paint").length > 0);
   const paint = await page.evaluate(
     () => performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? Infinity,
@@ -195,7 +196,7 @@ test("no text of a plan becomes markup", async () => {
     ),
   );
   const { page, requests, messages } = await open(
-    planPage({ ...plan, warnings: texts.map((text) => ({ code: text, message: text, address: text })) }),
+    planPage(planView({ ...plan, warnings: texts.map((text) => ({ code: text, message: text, address: text })) })),
   );
   expect(await count(page)).toBe(texts.length);
   expect(await page.locator("script, style, img, iframe, object, [onload], [onerror], [onmouseover]").count()).toBe(2);

@@ -12,6 +12,7 @@ import { EXIT } from "../../src/core/exit-codes.ts";
 import { dialectChoices } from "../../src/emulator/dialects.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { plain } from "../../src/view/format/ansi.ts";
+import { planView } from "../../src/view/plan/plan-view.ts";
 import { planText } from "../../src/view/plan/text.ts";
 import { serviceFor } from "../support/service/test-service.ts";
 
@@ -63,7 +64,7 @@ describe("the readme", () => {
       const loaded = await load([folder], { kinds, env: {}, cwd: folder });
       const plan = await service.planFor(loaded, { approvals: { allowDelete: false, acceptRoutingWindow: false } });
       const target = { ...plan.target, host: "http://localhost" };
-      const text = planText({ ...plan, target }, { paint: plain, verbose: false });
+      const text = planText(planView({ ...plan, target }), { paint: plain, verbose: false });
       expect(lines, "draw it again: npm run picture").toEqual([
         "$ incidentctl plan --emulator",
         ...text.trimEnd().split("\n"),

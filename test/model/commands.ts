@@ -8,7 +8,7 @@ import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import type { Fields } from "../../src/core/json.ts";
 import type { Plan } from "../../src/plan/model/plan.ts";
-import { isEmpty } from "../../src/view/plan/summary.ts";
+import { isEmpty } from "../../src/view/plan/verdict.ts";
 import { type Declarations, type Edit, edited, type List, oneOf } from "./declarations.ts";
 import { type Differences, differences } from "./differences.ts";
 import { documentOf } from "./document.ts";

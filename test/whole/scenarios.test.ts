@@ -9,6 +9,7 @@ import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/plan/model/plan.ts";
 import { plain } from "../../src/view/format/ansi.ts";
+import { planView } from "../../src/view/plan/plan-view.ts";
 import { planText } from "../../src/view/plan/text.ts";
 import { someOf } from "../support/samples/sample-size.ts";
 import { type SeenRequest, serviceFor, type TestService } from "../support/service/test-service.ts";
@@ -43,7 +44,7 @@ describe.each(readdirSync(root).map((story, number) => ({ story, number })))("$s
 
   test("has the recorded plans and requests, and can be reverted", async () => {
     await tell(folder, {}, async (step, plan, writes) => {
-      await expect(planText(plan, { paint: plain, verbose: false })).toMatchFileSnapshot(
+      await expect(planText(planView(plan), { paint: plain, verbose: false })).toMatchFileSnapshot(
         join(folder, `plan-${step}.txt`),
       );
       await expect(writes).toMatchFileSnapshot(join(folder, `writes-${step}.txt`));

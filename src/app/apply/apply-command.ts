@@ -4,7 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import { isEmpty } from "../../view/plan/summary.ts";
+import { isEmpty } from "../../view/plan/verdict.ts";
 import { hasPassed } from "../../view/rehearsal/rehearsal.ts";
 import { rehearsalJson, rehearsalText } from "../../view/rehearsal/text.ts";
 import type { Console } from "../console/console.ts";

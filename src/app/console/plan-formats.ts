@@ -4,6 +4,7 @@ import type { Io } from "../../core/io.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
 import { planJson } from "../../view/plan/json.ts";
+import { planView } from "../../view/plan/plan-view.ts";
 import { planText } from "../../view/plan/text.ts";
 import { runPage } from "./ci.ts";
 import type { PlanFormat } from "./formats.ts";
@@ -11,11 +12,12 @@ import type { ReportTexts } from "./present.ts";
 
 /** A plan in each of its formats. Its page has the diagrams, if what the plan has read is known. */
 export function planTexts(plan: Plan, io: Io, diagrams?: () => Promise<Diagrams>): ReportTexts<PlanFormat> {
+  const view = planView(plan);
   return {
-    text: (style) => planText(plan, style),
+    text: (style) => planText(view, style),
     json: () => planJson(plan),
-    markdown: async ({ verbose }) => (await markdown()).planMarkdown(plan, { verbose, ...runPage(io.env) }),
-    html: async () => (await page()).planPage(plan, await diagrams?.()),
+    markdown: async ({ verbose }) => (await markdown()).planMarkdown(view, { verbose, ...runPage(io.env) }),
+    html: async () => (await page()).planPage(view, await diagrams?.()),
   };
 }
 

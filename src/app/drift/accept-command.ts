@@ -8,7 +8,7 @@ import { quoted } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { acceptDifferences } from "../../plan/drift/accept.ts";
 import { ACCEPTED_FILE } from "../../plan/drift/drift.ts";
-import { acceptedText } from "../../view/drift/accepted.ts";
+import { acceptedText } from "../../view/plan/drift.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import type { Console } from "../console/console.ts";
 import type { ResultFormat } from "../console/formats.ts";

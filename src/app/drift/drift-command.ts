@@ -4,7 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { withoutAccepted } from "../../plan/drift/drift.ts";
 import { plain } from "../../view/format/ansi.ts";
-import { driftSummary, isEmpty } from "../../view/plan/summary.ts";
+import { isEmpty, verdictOf } from "../../view/plan/verdict.ts";
 import { DRIFT } from "../../view/plan/wording.ts";
 import { driftAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner } from "../console/ci.ts";
@@ -37,7 +37,7 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
     const { plan, diagrams, drift: judge } = await session.prepare({ identify: false });
     const judged = judge();
     const texts = driftTexts(plan, judged, io, diagrams);
-    await show({ texts, verdict: driftSummary(withoutAccepted(plan, judged), DRIFT, judged) });
+    await show({ texts, verdict: verdictOf(withoutAccepted(plan, judged), DRIFT, judged).summary });
     await writeReports(texts, options.report ?? [], io, console);
     const runnerTexts = () => ({
       annotations: driftAnnotations(withoutAccepted(plan, judged)),

@@ -5,7 +5,8 @@ import { type Drift, withoutAccepted } from "../../plan/drift/drift.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
 import { driftJson } from "../../view/plan/json.ts";
-import { driftText } from "../../view/plan/text.ts";
+import { driftView } from "../../view/plan/plan-view.ts";
+import { planText } from "../../view/plan/text.ts";
 import { runPage } from "../console/ci.ts";
 import type { DriftFormat } from "../console/formats.ts";
 import type { ReportTexts } from "../console/present.ts";
@@ -18,12 +19,13 @@ export function driftTexts(
   diagrams?: () => Promise<Diagrams>,
 ): ReportTexts<DriftFormat> {
   const remaining = withoutAccepted(plan, drift);
+  const view = driftView(remaining, drift);
   return {
-    text: (style) => driftText(remaining, style, drift),
+    text: (style) => planText(view, style),
     json: () => driftJson(remaining, drift),
     markdown: async ({ verbose }) =>
-      (await import("../../view/plan/markdown.ts")).driftMarkdown(remaining, { verbose, ...runPage(io.env) }, drift),
-    html: async () => (await import("../../view/page/page.ts")).driftPage(remaining, drift, await diagrams?.()),
-    junit: async () => (await import("../../view/drift/junit.ts")).driftJunit(remaining, drift),
+      (await import("../../view/plan/markdown.ts")).planMarkdown(view, { verbose, ...runPage(io.env) }),
+    html: async () => (await import("../../view/page/page.ts")).planPage(view, await diagrams?.()),
+    junit: async () => (await import("../../view/plan/drift.ts")).driftJunit(view),
   };
 }

@@ -4,8 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { recordSources } from "../../plan/checks/seal.ts";
 import { plain } from "../../view/format/ansi.ts";
-import { isEmpty } from "../../view/plan/summary.ts";
-import { verdictOf } from "../../view/plan/verdict.ts";
+import { isEmpty, verdictOf } from "../../view/plan/verdict.ts";
 import { PLAN } from "../../view/plan/wording.ts";
 import { planAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner } from "../console/ci.ts";
@@ -55,7 +54,7 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const checked = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
     const made = options.out === undefined ? checked : recordSources(checked, state, usage);
     const texts = planTexts(made, io, diagrams);
-    const { summary: result, advice = "" } = verdictOf(made, PLAN);
+    const { summary: result, advice } = verdictOf(made, PLAN);
     await show({ texts, verdict: `${result} ${advice}`.trim() });
     await writeReports(texts, options.report ?? [], io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });

@@ -10,7 +10,8 @@ import type { RequestCount } from "../../service/requests/purpose.ts";
 import { plain } from "../../view/format/ansi.ts";
 import { outcomePage } from "../../view/page/page.ts";
 import { prettyJson } from "../../view/plan/json.ts";
-import { driftText, planText } from "../../view/plan/text.ts";
+import { driftView, planView } from "../../view/plan/plan-view.ts";
+import { planText } from "../../view/plan/text.ts";
 import { outcomeAnnotations } from "../../view/run/annotations.ts";
 import { eventLog, summaryLine } from "../../view/run/events.ts";
 import { outcomeMarkdown } from "../../view/run/markdown.ts";
@@ -56,7 +57,7 @@ async function reportRun(
   console: Console,
 ): Promise<void> {
   const texts: ReportTexts<RunFormat> = {
-    text: (style) => planText(applied.plan, style) + textOf(applied, style),
+    text: (style) => planText(planView(applied.plan), style) + textOf(applied, style),
     json: () => prettyJson(outcomeRecord(applied)),
     jsonl: () => [...events, summaryLine(applied)].join(""),
     html: () => outcomePage(applied, diagrams),
@@ -99,10 +100,10 @@ export function showPlan(
   willAsk: boolean,
   console: Console,
 ): void {
-  if (format !== undefined && format !== "text") console.note(planText(plan, console.noteStyle).trimEnd());
-  else if (quiet !== true) console.print(planText(plan, console.outputStyle));
+  if (format !== undefined && format !== "text") console.note(planText(planView(plan), console.noteStyle).trimEnd());
+  else if (quiet !== true) console.print(planText(planView(plan), console.outputStyle));
   // The user must see the plan before the prompt, also with --quiet.
-  else if (willAsk) console.alert(planText(plan, console.noteStyle).trimEnd());
+  else if (willAsk) console.alert(planText(planView(plan), console.noteStyle).trimEnd());
 }
 
 /** Returns the exit code; with `--strict`, 4 if resources had to stay although they are not in the configuration. */
@@ -121,6 +122,6 @@ export function strictExit(
 function textOf(applied: Applied, style: Console["outputStyle"]): string {
   const text = `\n${outcomeText(applied, style.paint)}`;
   return applied.verification?.status === "differs"
-    ? `${text}\n${driftText(applied.verification.remaining, style)}`
+    ? `${text}\n${planText(driftView(applied.verification.remaining), style)}`
     : text;
 }

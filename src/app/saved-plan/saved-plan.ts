@@ -19,7 +19,7 @@ import {
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import { MASK } from "../../view/format/mask.ts";
 import { planJson, prettyJson } from "../../view/plan/json.ts";
-import { isEmpty } from "../../view/plan/summary.ts";
+import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
 import type { MadePlan } from "../session/make-plan.ts";

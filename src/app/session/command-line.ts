@@ -3,7 +3,7 @@
 import type { Settings } from "../../config/settings/settings.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import { isEmpty } from "../../view/plan/summary.ts";
+import { isEmpty } from "../../view/plan/verdict.ts";
 import type { SessionOptions } from "./session.ts";
 
 /**

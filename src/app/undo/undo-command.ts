@@ -4,7 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { recordSources } from "../../plan/checks/seal.ts";
-import { isEmpty } from "../../view/plan/summary.ts";
+import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
 import { type PresentOptions, present } from "../console/present.ts";

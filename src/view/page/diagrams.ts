@@ -6,7 +6,7 @@ import type { Diagrams, FormDiagram, RuleListDiagram } from "../../preview/diagr
 import type { DeclarationRules, DeclareFormField, FormCondition } from "../../preview/impact/form.ts";
 import { html } from "../format/html.ts";
 import { jsonText } from "../format/json.ts";
-import { transitionSentences } from "../plan/transitions.ts";
+import { transitionSentences } from "../plan/plan-view.ts";
 import type { Wording } from "../plan/wording.ts";
 import { ladderPicture } from "./ladder.ts";
 import { code } from "./parts.ts";

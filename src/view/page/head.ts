@@ -1,14 +1,13 @@
 /** The beginning of a page: the service, the verdict with what it requires, and the filters. */
 
-import { groupBy } from "../../core/lists.ts";
 import { counted, thousands } from "../../core/value-text.ts";
-import type { Plan } from "../../plan/model/plan.ts";
+import type { Action, Plan } from "../../plan/model/plan.ts";
 import { html } from "../format/html.ts";
-import { reservationLines } from "../plan/summary.ts";
-import { approvalCommand, type Verdict } from "../plan/verdict.ts";
-import { ACTIONS, type Wording } from "../plan/wording.ts";
-import { type CardContext, hasOpenOutcome, needsAttention } from "./cards.ts";
-import { code, link, pill } from "./parts.ts";
+import { type PlanView, reservationLines } from "../plan/plan-view.ts";
+import { countActions, type Verdict } from "../plan/verdict.ts";
+import { ACTIONS, PLAN } from "../plan/wording.ts";
+import { needsAttention } from "./cards.ts";
+import { code, link, named, pill } from "./parts.ts";
 
 /** Addresses of a reason to name before the rest is counted. */
 const MAX_ADDRESSES = 20;
@@ -17,7 +16,8 @@ const MARKS: Readonly<Record<Verdict["concern"], string>> = {
 };
 
 /** The header: what the page is of, and its verdict. */
-export function pageHeader(plan: Plan, wording: Wording, verdict: Verdict): readonly string[] {
+export function pageHeader(view: PlanView): readonly string[] {
+  const { plan, wording } = view;
   const { host, environment } = plan.target;
   const facts = [
     ["Requests", wording.isPlan ? requestCount(plan) : ""],
@@ -30,7 +30,7 @@ export function pageHeader(plan: Plan, wording: Wording, verdict: Verdict): read
     `<header><p class="kicker"><span class="logo" aria-hidden="true"></span>${html(plan.tool.name)} <span class="quiet">${html(plan.tool.version)}</span></p>`,
     `<h1>${html(wording.title)} <span class="host">${html(host)}</span>${environment === undefined ? "" : ` ${pill("environment", environment)}`}</h1>`,
     `<dl class="facts">${facts.map(([name = "", value = ""]) => `<div><dt>${html(name)}</dt><dd>${html(value)}</dd></div>`).join("")}</dl>`,
-    ...verdictBox(plan, wording, verdict),
+    ...verdictBox(view),
     "</header>",
   ];
 }
@@ -40,22 +40,30 @@ function requestCount({ summary: { requests, operations } }: Plan): string {
   return requests === operations ? thousands(requests) : `${thousands(requests)}, ${counted(operations, "write")}`;
 }
 
-function verdictBox(plan: Plan, wording: Wording, { concern, summary, advice }: Verdict): readonly string[] {
-  const command = wording.isPlan ? approvalCommand(plan) : undefined;
-  const reasons = wording.isPlan ? plan.blocked.map(blockedItem) : [];
+function verdictBox(view: PlanView): readonly string[] {
+  const { concern, summary, advice, command } = view.verdict;
+  const below = view.wording === PLAN ? actionsThatOccur(view) : summary;
   return [
     `<div class="verdict ${concern}"><span class="mark" aria-hidden="true">${MARKS[concern]}</span><div>`,
-    `<p class="headline">${unbroken(advice ?? summary)}</p>`,
-    ...(advice === undefined ? [] : [`<p class="quiet">${html(summary)}</p>`]),
-    ...(reasons.length === 0 ? [] : [`<ul>${reasons.map((reason) => `<li>${reason}</li>`).join("")}</ul>`]),
-    ...(command === undefined
+    `<p class="headline">${unbroken(advice === "" ? summary : advice)}</p>`,
+    ...(advice === "" ? [] : [`<p class="quiet">${html(below)}</p>`]),
+    ...(view.blocked.length === 0
+      ? []
+      : [`<ul>${view.blocked.map((reason) => `<li>${blockedItem(reason)}</li>`).join("")}</ul>`]),
+    ...(command === ""
       ? []
       : [
           `<p class="command"><span class="quiet">To approve:</span> ${code(command)} <button type="button" class="copy" hidden>Copy</button></p>`,
         ]),
-    ...reservationLines(plan, wording, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
+    ...reservationLines(view, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
     "</div></div>",
   ];
+}
+
+/** The summary of a plan below its advice. */
+function actionsThatOccur({ plan: { changes, summary }, wording }: PlanView): string {
+  const counts = countActions(changes, wording);
+  return `${counts === "" ? "" : `${counts}. `}${counted(summary.requests, "request")}.`;
 }
 
 /** A sentence whose flags are not broken at their dashes. */
@@ -64,40 +72,33 @@ function unbroken(sentence: string): string {
 }
 
 function blockedItem({ message, addresses, flag }: Plan["blocked"][number]): string {
-  const names = addresses.slice(0, MAX_ADDRESSES).map(link).join(", ");
-  const rest = addresses.length > MAX_ADDRESSES ? ` and ${thousands(addresses.length - MAX_ADDRESSES)} more` : "";
+  const names = addresses.length === 0 ? "" : `: ${named(addresses, MAX_ADDRESSES, link)}`;
   const required = flag === undefined ? "" : `; requires <span class="flag">${code(flag)}</span>`;
-  return `${unbroken(message)}${names === "" ? "" : `: ${names}`}${rest}${required}`;
+  return `${unbroken(message)}${names}${required}`;
 }
 
 /** The filters, hidden unless the script runs, and the help for its keys. */
-export function filterBar(plan: Plan, context: CardContext): readonly string[] {
-  const { changes } = plan;
+export function filterBar({ changes, kinds, wording }: PlanView): readonly string[] {
   if (changes.length === 0) return [];
-  const { actions } = context.wording;
-  const attention = changes.filter((change) => needsAttention(change, context)).length;
-  const byAction = groupBy(
-    changes.filter((change) => !hasOpenOutcome(change, context)),
-    ({ action }) => action,
-  );
-  const attentionWords = context.open.size > 0 ? "not as planned" : "needs attention";
-  const byKind = [...groupBy(changes, ({ kind }) => kind)];
+  const attention = changes.filter((change) => needsAttention(change, wording)).length;
+  const isUnfinished = changes.some(({ open }) => open.length > 0);
+  const count = (action: Action): number =>
+    changes.filter(({ change, open }) => change.action === action && open.length === 0).length;
+  const chips = [
+    chip("attention", "yes", "alarm", "!", isUnfinished ? "not as planned" : "needs attention", attention),
+    ...ACTIONS.map((action) => {
+      const { tone, symbol, column } = wording.actions[action];
+      return chip("action", action, tone, symbol, column, count(action));
+    }),
+  ];
+  const kindChips = kinds.map((each) => chip("kind", each.kind, "", "", each.kind, each.changes.length));
   return [
     '<form id="filters" class="filters" hidden aria-label="Filters">',
     '<div class="row"><input type="search" id="search" placeholder="Search changes" aria-label="Search changes" autocomplete="off" spellcheck="false">',
     `<output id="status">${counted(changes.length, "change")}</output>`,
     '<span class="buttons"><button type="button" id="open">Expand all</button><button type="button" id="close">Collapse all</button><button type="button" id="help" aria-label="Keys">?</button></span></div>',
-    `<div class="row chips" role="group" aria-label="Attention and actions">${[
-      ...(attention === 0 ? [] : [chip("attention", "yes", "alarm", "!", attentionWords, attention)]),
-      ...ACTIONS.flatMap((action) => {
-        const own = byAction.get(action)?.length ?? 0;
-        const { tone, symbol, column } = actions[action];
-        return own === 0 ? [] : [chip("action", action, tone, symbol, column, own)];
-      }),
-    ].join("")}</div>`,
-    byKind.length < 2
-      ? ""
-      : `<div class="row chips kinds" role="group" aria-label="Kinds">${byKind.map(([kind, own]) => chip("kind", kind, "", "", kind, own.length)).join("")}</div>`,
+    `<div class="row chips" role="group" aria-label="Attention and actions">${chips.join("")}</div>`,
+    kinds.length < 2 ? "" : `<div class="row chips kinds" role="group" aria-label="Kinds">${kindChips.join("")}</div>`,
     "</form>",
     '<dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2><dl>',
     ...KEYS.map(([key, does]) => `<div class="key"><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`),
@@ -116,7 +117,9 @@ const KEYS = [
   ["?", "this help"],
 ] as const;
 
+/** The button of a filter; nothing if it would show no change. */
 function chip(name: string, value: string, tone: string, sign: string, words: string, count: number): string {
+  if (count === 0) return "";
   const mark = sign === "" ? "" : `<span class="${tone}" aria-hidden="true">${html(sign)}</span> `;
   return `<button type="button" class="chip" aria-pressed="false" data-filter="${name}" data-value="${html(value)}">${mark}${html(words)} <b>${thousands(count)}</b></button>`;
 }

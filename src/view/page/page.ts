@@ -2,19 +2,20 @@
 
 import { SCRIPT, STYLE } from "#page-assets";
 import { counted, fieldPath, valueText } from "../../core/value-text.ts";
-import type { Drift } from "../../plan/drift/drift.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
 import { html, htmlDocument } from "../format/html.ts";
-import { driftSections } from "../plan/drift-status.ts";
-import { leftAloneSections, type PlaceSection } from "../plan/left-alone.ts";
-import { countActions } from "../plan/overview.ts";
-import { targetName } from "../plan/summary.ts";
-import { transitionSentences } from "../plan/transitions.ts";
-import { type Verdict, verdictOf } from "../plan/verdict.ts";
-import { APPLIED, DRIFT, PARTLY_APPLIED, PLAN, type Wording } from "../plan/wording.ts";
+import {
+  type PlaceSection,
+  type PlanView,
+  planView,
+  transitionSentences,
+  type WarningView,
+} from "../plan/plan-view.ts";
+import { verdictOf } from "../plan/verdict.ts";
+import { APPLIED, DRIFT, PARTLY_APPLIED, type Wording } from "../plan/wording.ts";
 import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "../run/text.ts";
-import { type CardContext, cardContext, cardGroups, cards } from "./cards.ts";
+import { cards } from "./cards.ts";
 import { diagramData, drawnLists, formPanel, ladderPanels, rulePanels } from "./diagrams.ts";
 import { filterBar, pageHeader } from "./head.ts";
 import { code, link, section } from "./parts.ts";
@@ -24,23 +25,9 @@ import { orderPicture, referenceGraph } from "./svg.ts";
 /** Changes above which the browser renders only those in view. */
 const MANY_CHANGES = 200;
 
-/** The page of a plan, with a final line feed. A saved plan has no diagrams of what does not change. */
-export function planPage(plan: Plan, diagrams?: Diagrams): string {
-  return page(plan, PLAN, { verdict: verdictWithCounts(plan), diagrams });
-}
-
-/** The verdict on a plan, with the actions that occur instead of all of them. */
-function verdictWithCounts(plan: Plan): Verdict {
-  const verdict = verdictOf(plan, PLAN);
-  if (verdict.advice === undefined) return verdict;
-  const counts = countActions(plan.changes, PLAN);
-  return { ...verdict, summary: `${counts}. ${counted(plan.summary.requests, "request")}.`.replace(/^\. /, "") };
-}
-
-/** The page of drift, with the accepted differences. */
-export function driftPage(plan: Plan, drift?: Drift, diagrams?: Diagrams): string {
-  const first = placeSections(drift === undefined ? [] : driftSections(drift));
-  return page(plan, DRIFT, { verdict: verdictOf(plan, DRIFT, drift), first, diagrams });
+/** The page of a plan or of drift, with a final line feed. A saved plan has no diagrams of what does not change. */
+export function planPage(view: PlanView, diagrams?: Diagrams): string {
+  return page(view, view.accepted.flatMap(placeSection), diagrams);
 }
 
 /** The page of a run's outcome, with its plan. A continued run has no diagrams: what was there before it is not known. */
@@ -52,21 +39,20 @@ export function outcomePage(applied: Applied, diagrams?: Diagrams): string {
     ...nextSteps(applied).map((step) => html(step.replace(/^Next: /, ""))),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`]),
   ];
-  const context = cardContext(
-    plan,
-    APPLIED,
-    new Map(
+  const view = planView(plan, {
+    wording: APPLIED,
+    verdict: {
+      ...verdictOf(plan, APPLIED),
+      concern: isGood ? "safe" : "destructive",
+      summary: verificationLines(applied).join(" "),
+      advice: headline(result.counts, result.outcomes.length),
+    },
+    open: new Map(
       open.map((outcome) => [outcome.operation.id, { status: outcome.status, reasons: reasonsOf(outcome, explain) }]),
     ),
-  );
-  const verdict: Verdict = {
-    concern: isGood ? "safe" : "destructive",
-    summary: verificationLines(applied).join(" "),
-    advice: headline(result.counts, result.outcomes.length),
-  };
+  });
   const isAsPlanned = open.length === 0 && verification?.status === "verified";
-  const drawnAs = isAsPlanned ? APPLIED : PARTLY_APPLIED;
-  return page(plan, APPLIED, { verdict, first: section("Next", next), context, diagrams, drawnAs });
+  return page(view, section("Next", next), diagrams, isAsPlanned ? APPLIED : PARTLY_APPLIED);
 }
 
 /** Why a page has no pictures of what its plan has read. */
@@ -75,46 +61,35 @@ const NOT_SAVED =
 const UNKNOWN_BEFORE =
   "There are no pictures of ordered lists, routing and forms: a continued run does not know the state before it.";
 
-/** The parts in which pages differ. */
-interface PageParts {
-  readonly verdict: Verdict;
-  /** Sections before all others, as HTML. */
-  readonly first?: readonly string[];
-  readonly context?: CardContext;
-  /** The values of the pictures; absent if what the plan has read is not known. */
-  readonly diagrams: Diagrams | undefined;
-  /** The words of the pictures. Default: those of the page. */
-  readonly drawnAs?: Wording;
-}
-
-function page(
-  plan: Plan,
-  wording: Wording,
-  { verdict, first = [], context = cardContext(plan, wording), diagrams, drawnAs = wording }: PageParts,
-): string {
+/**
+ * The page with these sections before all others. Its diagrams are undefined if what the plan has read is not known. The words of pictures
+ * are those of the page unless given.
+ */
+function page(view: PlanView, first: readonly string[], diagrams?: Diagrams, drawnAs = view.wording): string {
+  const { plan, wording, target } = view;
   return htmlDocument({
-    title: `${wording.title}: ${targetName(plan)}`,
+    title: `${wording.title}: ${target}`,
     style: STYLE,
     script: SCRIPT,
     body: [
       '<a class="skip" href="#changes">To the changes</a>',
-      ...pageHeader(plan, wording, verdict),
+      ...pageHeader(view),
       "<main>",
       ...first,
-      ...filterBar(plan, context),
+      ...filterBar(view),
       `<div id="changes"${plan.changes.length > MANY_CHANGES ? ' class="many"' : ""}>`,
-      ...cards(cardGroups(plan, context), context),
+      ...cards(view),
       '<p id="nothing" class="quiet" hidden>No change matches. <button type="button" id="clear">Show all changes</button></p>',
       "</div>",
       ...pictures(plan, diagrams, drawnAs),
-      ...section("Warnings", plan.warnings.map(warningItem)),
+      ...section("Warnings", view.warnings.map(warningItem)),
       ...section(
         "Could not be compared",
         plan.unreadable.map(
           ({ address, path, reason }) => `${code(address)} ${code(fieldPath(path))}: ${html(reason)}`,
         ),
       ),
-      ...placeSections(leftAloneSections(plan, wording.isPlan)),
+      ...view.leftAlone.flatMap(placeSection),
       ...section(
         "Side effects (not counted)",
         plan.derived.map(
@@ -189,17 +164,14 @@ function requests({ operations }: Plan): readonly string[] {
   ];
 }
 
-function warningItem({ code: name, message, address, source }: Plan["warnings"][number]): string {
+function warningItem({ code: name, message, subject, source }: WarningView): string {
   const at = source === undefined ? "" : ` ${code(`${source.file}:${source.line}:${source.column}`)}`;
-  const subject = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
-  return `${subject}${html(message)} <span class="quiet">${html(name)}</span>${at}`;
+  return `${subject === "" ? "" : `${code(subject)}: `}${html(message)} <span class="quiet">${html(name)}</span>${at}`;
 }
 
-function placeSections(sections: readonly PlaceSection[]): readonly string[] {
-  return sections.flatMap(({ title, items }) =>
-    section(
-      title,
-      items.map(({ where, note }) => [...where.map(code), ...(note === "" ? [] : [html(note)])].join(" ")),
-    ),
+function placeSection({ title, items }: PlaceSection): readonly string[] {
+  return section(
+    title,
+    items.map(({ where, note }) => [...where.map(code), ...(note === "" ? [] : [html(note)])].join(" ")),
   );
 }

@@ -1,5 +1,6 @@
 /** The smallest parts of a page, as HTML. */
 
+import { thousands } from "../../core/value-text.ts";
 import { html } from "../format/html.ts";
 import { anchor } from "./svg.ts";
 
@@ -11,6 +12,12 @@ export function code(text: string): string {
 /** A link to the card of a resource. */
 export function link(address: string): string {
   return `<a href="#${anchor(address)}">${code(address)}</a>`;
+}
+
+/** The first names as HTML, and the number of the others. */
+export function named(names: readonly string[], most: number, write: (name: string) => string): string {
+  const more = names.length > most ? ` and ${thousands(names.length - most)} more` : "";
+  return `${names.slice(0, most).map(write).join(", ")}${more}`;
 }
 
 /** A few words in a rounded frame. */

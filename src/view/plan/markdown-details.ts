@@ -1,26 +1,14 @@
 /** The changes of a plan in Markdown, as a folded diff for each kind. If there is no room for all, the risky ones are shown. */
 
-import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, cutBoth, thousands, valueText } from "../../core/value-text.ts";
-import type { Change, Plan, Risk } from "../../plan/model/plan.ts";
-import { fence, prose } from "../format/markdown.ts";
+import type { Change, Risk } from "../../plan/model/plan.ts";
+import { fence, prose, takeFitting } from "../format/markdown.ts";
 import { escaped } from "../format/xml.ts";
-import { positionText, quotedLabel, takeoverText } from "./change-lines.ts";
 import { cutLines } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
-import { countActions } from "./overview.ts";
-import { transitionSentences } from "./transitions.ts";
-import type { Wording } from "./wording.ts";
-
-/** The style of the details. */
-export interface DetailStyle {
-  readonly wording: Wording;
-  /** Characters that the details may take. */
-  readonly room: number;
-  /** Shows everything. */
-  readonly verbose: boolean;
-}
+import { type ChangeView, type KindView, type PlanView, transitionSentences } from "./plan-view.ts";
+import { countActions } from "./verdict.ts";
 
 /** The details as lines. */
 export interface MarkdownDetails {
@@ -41,6 +29,8 @@ interface DetailEntry {
 const MAX_OPEN = 12;
 /** Lines of one diff in a report that is not verbose. */
 const MAX_LINES = 60;
+/** Characters of the first line of a change, and of the name of a field. */
+const MAX_HEAD = 300;
 const MAX_LABEL = 120;
 /** Ranked lists may take one part in so many of the room. */
 const LISTS = 4;
@@ -53,41 +43,38 @@ const RISKS: readonly Risk[] = ["destructive", "attention", "safe"];
 /** Signs of a diff, by the symbols of the text report. */
 const SIGNS = { "+": "+", "-": "-", o: "-", "~": "!", ">": "!" } as const;
 
-/** The folds of the kinds, in the order of the plan. */
-export function details(plan: Plan, style: DetailStyle): MarkdownDetails {
-  const entries = groupBy(
-    plan.changes.map((change) => entryOf(change, style)),
-    ({ change }) => change.kind,
-  );
-  const share = style.room / LISTS / entries.size;
-  const lists = new Map([...entries.keys()].map((kind) => [kind, listLines(plan, kind, share, style)]));
-  const frameSize = [...entries].reduce((sum, [kind]) => sum + FRAME + sizeOf(lists.get(kind) ?? []), 0);
-  const all = [...entries.values()].flat();
-  const { named, whole } = chooseEntries(all, style.verbose ? Number.POSITIVE_INFINITY : style.room - frameSize);
+/** The folds of the kinds, in the order of the plan. If the report is not verbose, they take this many characters at most. */
+export function details({ kinds, wording }: PlanView, verbose: boolean, room: number): MarkdownDetails {
+  const share = room / LISTS / kinds.length;
+  const groups = kinds.map(({ kind, changes, transitions }) => ({
+    kind,
+    entries: changes.map((view) => entryOf(view, wording.isPlan, verbose)),
+    lists: listLines(transitions, share, verbose),
+  }));
+  const all = groups.flatMap(({ entries }) => entries);
+  const frames = groups.reduce((sum, { lists }) => sum + FRAME + sizeOf(lists), 0);
+  const { named, whole } = chooseEntries(all, verbose ? Number.POSITIVE_INFINITY : room - frames);
   const open = all.length <= MAX_OPEN ? " open" : "";
-  const lines = [...entries].flatMap(([kind, group]) => {
-    const visible = group.filter((entry) => named.has(entry));
-    const rest = group.filter((entry) => !named.has(entry)).map(({ change }) => change);
-    const diff = visible.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
-    const counts = countActions(
-      group.map(({ change }) => change),
-      style.wording,
+  const counts = (entries: readonly DetailEntry[]): string =>
+    countActions(
+      entries.map(({ change }) => change),
+      wording,
     );
+  const lines = groups.flatMap(({ kind, entries, lists }) => {
+    const visible = entries.filter((entry) => named.has(entry));
+    const rest = entries.filter((entry) => !named.has(entry));
+    const diff = visible.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
     return [
-      `<details${open}><summary><code>${escaped(cut(sanitised(kind)))}</code>: ${counts}</summary>`,
+      `<details${open}><summary><code>${escaped(cut(sanitised(kind)))}</code>: ${counts(entries)}</summary>`,
       "",
       ...(diff.length === 0 ? [] : [...fence("diff", diff), ""]),
-      ...(rest.length === 0 ? [] : [`… and ${thousands(rest.length)} more: ${countActions(rest, style.wording)}`, ""]),
-      ...(lists.get(kind) ?? []),
+      ...(rest.length === 0 ? [] : [`… and ${thousands(rest.length)} more: ${counts(rest)}`, ""]),
+      ...lists,
       "</details>",
       "",
     ];
   });
-  return {
-    lines,
-    leftOut: all.length - named.size,
-    withoutFields: all.filter((entry) => named.has(entry) && !whole.has(entry)).length,
-  };
+  return { lines, leftOut: all.length - named.size, withoutFields: named.size - whole.size };
 }
 
 /** The changes to name and those to show with fields, as many as fit. Names come before fields, and risky changes first. */
@@ -114,26 +101,23 @@ function chooseEntries(
   return { named, whole };
 }
 
-function entryOf(change: Change, style: DetailStyle): DetailEntry {
-  const word = style.wording.actions[change.action];
-  const notes = [
-    quotedLabel(change),
-    word.note,
-    positionText(change, style.wording),
-    style.wording.isPlan ? sanitised(change.reason) : undefined,
-    ...(style.wording.isPlan ? takeoverText(change) : []),
-  ]
-    .filter((note) => note !== undefined && note !== "")
+function entryOf(
+  { change, word, label, position, reason, takeover }: ChangeView,
+  isPlan: boolean,
+  verbose: boolean,
+): DetailEntry {
+  const notes = [label, word.note ?? "", position, isPlan ? reason : "", takeover]
+    .filter((note) => note !== "")
     .join("; ");
   const head = `${SIGNS[word.symbol]} ${sanitised(change.address)}${notes === "" ? "" : `  (${notes})`}`;
   return {
     change,
-    head: style.verbose ? head : cut(head, 300),
-    fields: fieldRows(change.fields).flatMap((row) => rowLines(row, change.action === "create", style)),
+    head: verbose ? head : cut(head, MAX_HEAD),
+    fields: fieldRows(change.fields).flatMap((row) => rowLines(row, change.action === "create", verbose)),
   };
 }
 
-function rowLines(row: FieldRow, isNew: boolean, { verbose }: DetailStyle): readonly string[] {
+function rowLines(row: FieldRow, isNew: boolean, verbose: boolean): readonly string[] {
   const label = verbose ? row.label : cut(row.label, MAX_LABEL);
   if ("sides" in row) {
     const all = diffOf(row.sides, isNew);
@@ -158,19 +142,12 @@ function rowLines(row: FieldRow, isNew: boolean, { verbose }: DetailStyle): read
 }
 
 /** The summaries of the ranked lists of a kind. */
-function listLines(
-  { transitions = [] }: Plan,
-  kind: string,
-  room: number,
-  { wording, verbose }: DetailStyle,
-): readonly string[] {
-  const own = wording.isPlan ? transitions.filter((transition) => transition.kind === kind) : [];
-  const lines = (verbose ? own : own.slice(0, MAX_LISTS)).map(
-    (transition) => `- ${transitionSentences(transition).map(prose).join("; ")}`,
-  );
-  const visible = verbose ? lines : lines.filter((_line, at) => sizeOf(lines.slice(0, at + 1)) <= room);
-  const rest = own.length - visible.length;
-  return own.length === 0 ? [] : [...visible, ...(rest === 0 ? [] : [`- … and ${counted(rest, "more list")}`]), ""];
+function listLines(lists: KindView["transitions"], room: number, verbose: boolean): readonly string[] {
+  if (lists.length === 0) return [];
+  const lines = lists.map((transition) => `- ${transitionSentences(transition).map(prose).join("; ")}`);
+  const visible = verbose ? lines : takeFitting(lines.slice(0, MAX_LISTS), room);
+  const rest = lists.length - visible.length;
+  return [...visible, ...(rest === 0 ? [] : [`- … and ${counted(rest, "more list")}`]), ""];
 }
 
 /** The number of characters of lines with their ends. */

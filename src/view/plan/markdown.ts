@@ -3,15 +3,20 @@
 import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, thousands, valueText } from "../../core/value-text.ts";
-import type { Drift } from "../../plan/drift/drift.ts";
-import type { Action, Change, Derived, Plan, Unreadable, Warning } from "../../plan/model/plan.ts";
+import type { Action, Blocked, Derived, Plan, Unreadable } from "../../plan/model/plan.ts";
 import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
-import { driftStatusMarkdown } from "./drift-status.ts";
-import { leftAloneSections, sectionMarkdown } from "./left-alone.ts";
+import { shorten } from "../format/shorten.ts";
 import { details, sizeOf } from "./markdown-details.ts";
-import { reservationLines, targetName } from "./summary.ts";
-import { type Concern, reviewGroups, reviewReason, verdictOf } from "./verdict.ts";
-import { ACTIONS, DRIFT, PLAN, type Wording } from "./wording.ts";
+import {
+  type ChangeView,
+  type KindView,
+  type PlaceSection,
+  type PlanView,
+  reservationLines,
+  type WarningView,
+} from "./plan-view.ts";
+import type { Concern } from "./verdict.ts";
+import { ACTIONS } from "./wording.ts";
 
 /** The style of the comment. */
 export interface MarkdownStyle {
@@ -33,6 +38,10 @@ const MAX_KINDS = 60;
 const MAX_LINES = 400;
 /** Characters of each folded list, except the changes. */
 const MAX_SECTION = 3_000;
+/** Characters of each list of what is left alone. */
+const MAX_PLACES = 2_000;
+/** Addresses to name before the rest is counted. */
+const MAX_ADDRESSES = 5;
 /** Characters that the last lines of the comment may need. */
 const FOOTER_ROOM = 1_500;
 
@@ -44,16 +53,6 @@ const SIGNS: Readonly<Record<Concern, string>> = {
   blocked: "⛔",
 };
 
-/** A plan, with the marker in the first line and a final line feed. */
-export function planMarkdown(plan: Plan, style: MarkdownStyle): string {
-  return markdown(plan, PLAN, style);
-}
-
-/** A drift report, with the marker in the first line and a final line feed. */
-export function driftMarkdown(plan: Plan, style: MarkdownStyle, drift?: Drift): string {
-  return markdown(plan, DRIFT, style, drift);
-}
-
 /** The hidden first line of a comment, by which a later run for the same service, environment and filter finds it. */
 export function marker(plan: Plan, noun: string): string {
   const { host, environment = "" } = plan.target;
@@ -61,31 +60,34 @@ export function marker(plan: Plan, noun: string): string {
   return `<!-- incidentctl ${subject.replace(/[^\w .:/,@-]/g, "_")} -->`;
 }
 
-function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Drift): string {
-  const noun = wording.title.toLowerCase();
-  const { concern, summary, advice = "", flags = "" } = verdictOf(plan, wording, drift);
+/** The report, with the marker in the first line and a final line feed. */
+export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
+  const { plan, wording, fingerprint } = view;
+  const { concern, summary, advice, flags } = view.verdict;
   // The flags are one piece of code, to be copied.
   const advised = flags === "" ? prose(advice) : advice.split(flags).map(prose).join(code(flags));
   const head = [
-    marker(plan, noun),
-    `## ${wording.title}: ${code(targetName(plan))}`,
+    marker(plan, wording.title.toLowerCase()),
+    `## ${wording.title}: ${code(view.target)}`,
     "",
     `${SIGNS[concern]} **${summary}**${advised === "" ? "" : ` ${advised}`}`,
     "",
-    ...reservationLines(plan, wording, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
-    ...attention(plan, wording, style),
-    ...table(plan, wording),
-    ...section("Warnings", plan.warnings, warningLine, style),
+    ...reservationLines(view, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
+    ...attention(view, style),
+    ...table(view),
+    ...section("Warnings", view.warnings, warningLine, style),
   ];
   const legend = plan.changes.length === 0 || wording.legend === undefined ? [] : ["`-` is live, `+` is declared.", ""];
   const below = [
-    ...(drift === undefined ? [] : driftStatusMarkdown(drift, style.verbose)),
-    ...sectionMarkdown(leftAloneSections(plan, wording.isPlan), style.verbose),
+    ...view.accepted.flatMap((places) => placeLines(places, style)),
+    // Lets a pipeline recognize drift that it has reported before.
+    ...(fingerprint === undefined ? [] : [`<!-- incidentctl:fingerprint ${fingerprint ?? "none"} -->`]),
+    ...view.leftAlone.flatMap((places) => placeLines(places, style)),
     ...section("Side effects (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];
   const room = MAX_COMMENT - FOOTER_ROOM - sizeOf(head) - sizeOf(below);
-  const changes = details(plan, { wording, verbose: style.verbose, room });
+  const changes = details(view, style.verbose, room);
   const requests = wording.isPlan ? requestLines(plan, style, room - sizeOf(changes.lines)) : { lines: [], leftOut: 0 };
   const lines = [
     ...head,
@@ -100,79 +102,76 @@ function markdown(plan: Plan, wording: Wording, style: MarkdownStyle, drift?: Dr
 }
 
 /** The blocked changes, the destructive ones and those that need attention. */
-function attention(plan: Plan, wording: Wording, style: MarkdownStyle): readonly string[] {
-  if (!wording.isPlan) return [];
-  const items = reviewGroups(plan).flatMap((group) =>
-    group.length > MAX_ALIKE && !style.verbose ? [group] : group.map((change) => [change]),
+function attention({ review, blocked }: PlanView, { verbose }: MarkdownStyle): readonly string[] {
+  const alike = groupBy(review, ({ change: { risk, kind, action }, reviewReason }) =>
+    JSON.stringify([risk, kind, action, reviewReason]),
   );
-  const visible = style.verbose ? items : items.slice(0, MAX_RISKS);
+  const items = [...alike.values()].flatMap((group) =>
+    group.length > MAX_ALIKE && !verbose ? [group] : group.map((change) => [change]),
+  );
+  const visible = verbose ? items : items.slice(0, MAX_RISKS);
+  const more = items.slice(visible.length).flat().length;
   const lines = [
-    ...plan.blocked.slice(0, MAX_RISKS).map(({ message, addresses, flag }) => {
-      const required = flag === undefined ? "" : `; requires ${code(flag)}`;
-      return `- ⛔ **blocked**: ${prose(message)}${addresses.length === 0 ? "" : `: ${addressList(addresses)}`}${required}`;
-    }),
-    ...more(plan.blocked.length - MAX_RISKS, "reason"),
-    ...visible.flatMap((group) => riskLine(group, wording)),
-    ...more(items.slice(visible.length).flat().length, "change"),
+    ...shorten(blocked.map(blockedLine), MAX_RISKS, (rest) => `- … and ${counted(rest, "more reason")}`),
+    ...visible.flatMap(riskLine),
+    ...(more === 0 ? [] : [`- … and ${counted(more, "more change")}`]),
   ];
   return lines.length === 0 ? [] : ["### Needs attention", "", ...lines, ""];
 }
 
+function blockedLine({ message, addresses, flag }: Blocked): string {
+  const required = flag === undefined ? "" : `; requires ${code(flag)}`;
+  return `- ⛔ **blocked**: ${prose(message)}${addresses.length === 0 ? "" : `: ${addressList(addresses)}`}${required}`;
+}
+
 /** The line of one change, or of several that differ only in their addresses. */
-function riskLine(group: readonly Change[], wording: Wording): readonly string[] {
-  const [change] = group;
-  if (change === undefined) return [];
-  const { symbol, note } = wording.actions[change.action];
+function riskLine(group: readonly ChangeView[]): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const { symbol, note } = first.word;
   const verb = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
-  const cascades = group.flatMap((each) => each.cascades ?? []);
+  const cascades = group.flatMap(({ change }) => change.cascades ?? []);
   const also = cascades.length === 0 ? "" : `; also deletes ${addressList(cascades)}`;
   const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
-  const listed = addressList(group.map(({ address }) => address));
-  const name = group.length === 1 && change.label !== undefined ? ` ${code(valueText(change.label))}` : "";
-  const why = reviewReason(change) === "" ? "" : `: ${prose(reviewReason(change))}`;
-  const sign = SIGNS[change.risk === "destructive" ? "destructive" : "attention"];
+  const listed = addressList(group.map(({ change }) => change.address));
+  const name = group.length === 1 && first.label !== "" ? ` ${code(first.label)}` : "";
+  const why = first.reviewReason === "" ? "" : `: ${prose(first.reviewReason)}`;
+  const sign = SIGNS[first.change.risk === "destructive" ? "destructive" : "attention"];
   return [`- ${sign} **${verb}**${count} ${listed}${name}${why}${also}`];
 }
 
 /** The first addresses, and the number of the others. */
 function addressList(addresses: readonly string[]): string {
-  const rest = addresses.length - 5;
-  return `${addresses.slice(0, 5).map(code).join(", ")}${rest > 0 ? ` and ${thousands(rest)} more` : ""}`;
-}
-
-function more(count: number, noun: string): readonly string[] {
-  return count > 0 ? [`- … and ${counted(count, `more ${noun}`)}`] : [];
+  const rest = addresses.length - MAX_ADDRESSES;
+  const names = addresses.slice(0, MAX_ADDRESSES).map(code).join(", ");
+  return `${names}${rest > 0 ? ` and ${thousands(rest)} more` : ""}`;
 }
 
 /** The table of changes by kind and action, with the actions that occur. */
-function table(plan: Plan, wording: Wording): readonly string[] {
+function table({ plan, wording, kinds }: PlanView): readonly string[] {
   const actions = ACTIONS.filter((action) => plan.changes.some((change) => change.action === action));
   if (actions.length === 0) return [];
-  const groups = [...groupBy(plan.changes, ({ kind }) => kind)];
-  const count = (changes: readonly Change[], action: Action): string => {
-    const number = changes.filter((change) => change.action === action).length;
+  const count = (some: readonly KindView[], action: Action): string => {
+    const number = some.flatMap(({ changes }) => changes).filter(({ change }) => change.action === action).length;
     return number === 0 ? "" : thousands(number);
   };
   const row = (cells: readonly string[]): string => `| ${cells.join(" | ")} |`;
-  const rest = groups.slice(MAX_KINDS).flatMap(([, changes]) => changes);
+  const rest = kinds.slice(MAX_KINDS);
   return [
     row(["Kind", ...actions.map((action) => wording.actions[action].column)]),
     row(["---", ...actions.map(() => "---:")]),
-    ...groups
+    ...kinds
       .slice(0, MAX_KINDS)
-      .map(([kind, changes]) =>
-        row([code(kind).replaceAll("|", "\\|"), ...actions.map((action) => count(changes, action))]),
-      ),
+      .map((kind) => row([code(kind.kind).replaceAll("|", "\\|"), ...actions.map((action) => count([kind], action))])),
     ...(rest.length === 0 ? [] : [row(["other kinds", ...actions.map((action) => count(rest, action))])]),
-    row(["**all**", ...actions.map((action) => `**${count(plan.changes, action)}**`)]),
+    row(["**all**", ...actions.map((action) => `**${count(kinds, action)}**`)]),
     "",
   ];
 }
 
-function warningLine({ code: name, message, address, source }: Warning): string {
+function warningLine({ code: name, message, subject, source }: WarningView): string {
   const at = source === undefined ? "" : ` (${code(`${source.file}:${source.line}`)})`;
-  const subject = address === undefined || message.startsWith(address) ? "" : `${code(address)}: `;
-  return `- ${subject}${prose(message)} ${code(name)}${at}`;
+  return `- ${subject === "" ? "" : `${code(subject)}: `}${prose(message)} ${code(name)}${at}`;
 }
 
 function derivedLine({ address, path, before, after, reason }: Derived): string {
@@ -181,6 +180,13 @@ function derivedLine({ address, path, before, after, reason }: Derived): string 
 
 function unreadableLine({ address, path, reason }: Unreadable): string {
   return `- ${code(address)} ${code(fieldPath(path))}: ${prose(reason)}`;
+}
+
+function placeLines({ title, items }: PlaceSection, { verbose }: MarkdownStyle): readonly string[] {
+  const lines = items.map(
+    ({ where, note }) => `- ${where.map(code).join(" ")}${note === "" ? "" : `: ${prose(note)}`}`,
+  );
+  return foldedList(title, items.length, verbose ? lines : takeFitting(lines, MAX_PLACES));
 }
 
 /** A folded list, cut to its room. */

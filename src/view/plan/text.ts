@@ -1,142 +1,213 @@
 /** The text report of a plan or of drift: risks, changes by kind, side effects, warnings, and a summary in the last line. */
 
-import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, valueText } from "../../core/value-text.ts";
-import type { Drift } from "../../plan/drift/drift.ts";
-import type { Change, Plan } from "../../plan/model/plan.ts";
-import { attention } from "./attention.ts";
-import { changeLines, type ReportContext, type ReportStyle, reportContext } from "./change-lines.ts";
-import { driftBlocks } from "./drift-status.ts";
-import { leftAloneSections, sectionBlocks } from "./left-alone.ts";
-import { overview } from "./overview.ts";
-import { driftSummary, planSummary, reservationLines, targetName } from "./summary.ts";
-import { transitionLines } from "./transitions.ts";
-import { DRIFT, PLAN, type Wording } from "./wording.ts";
+import type { Blocked, Plan } from "../../plan/model/plan.ts";
+import { columns, padColumns } from "../format/columns.ts";
+import { shorten } from "../format/shorten.ts";
+import { changeLines, markOf, noteOf, type ReportStyle } from "./change-lines.ts";
+import {
+  type ChangeView,
+  type KindView,
+  type PlaceSection,
+  type PlanView,
+  reservationLines,
+  transitionSentences,
+  type WarningView,
+} from "./plan-view.ts";
+import { countActions } from "./verdict.ts";
 
 /** Lines of changes in a report that is not verbose. A longer plan is shown without fields, or counted by kind. */
 const MAX_LINES = 400;
+/** Lines of each section below the changes. */
+const MAX_SECTION = 100;
+/** Places in each section of what is left alone. */
+const MAX_PLACES = 50;
+/** Changes, and addresses of one of them, that need attention. */
+const MAX_ITEMS = 20;
+/** Changed rules of one list to show by themselves; of more, the list is shown. */
+const MAX_RULES = 3;
 
-/** The report of a plan, with a final line feed. */
-export function planText(plan: Plan, style: ReportStyle): string {
-  return report(plan, PLAN, style, planSummary(plan, PLAN));
-}
+type Lines = readonly string[];
 
-/** The report of drift, with a final line feed. The accepted differences in `drift` are not in the plan. */
-export function driftText(plan: Plan, style: ReportStyle, drift?: Drift): string {
-  const blocks = drift === undefined ? [] : driftBlocks(drift, style);
-  return report(plan, DRIFT, style, driftSummary(plan, DRIFT, drift), blocks);
-}
-
-function report(
-  plan: Plan,
-  wording: Wording,
-  style: ReportStyle,
-  summary: string,
-  more: readonly (readonly string[])[] = [],
-): string {
-  const shared = reportContext(plan, wording, style);
-  const blocks = [
-    wording.isPlan ? [style.paint("quiet", `Plan for ${targetName(plan)}`)] : [],
-    attention(plan, shared),
-    ...changes(plan, shared),
-    derived(plan, style),
-    warnings(plan, style),
-    unreadable(plan, style),
-    ...sectionBlocks(leftAloneSections(plan, wording.isPlan), style),
-    ...more,
-    reservationLines(plan, wording),
-    fingerprint(plan, wording, style),
-    [style.paint("heading", summary)],
-  ];
-  const text = blocks
-    .filter((block) => block.length > 0)
-    .map((block) => `${block.join("\n")}\n`)
-    .join("\n");
-  return style.fold === undefined ? text : style.fold(text);
-}
-
-/** One block for each kind, in the order of the plan. */
-function changes(plan: Plan, shared: ReportContext): readonly (readonly string[])[] {
-  const groups = groupBy(plan.changes, (change) => change.kind);
-  // Each change takes at least one line.
-  if (!shared.style.verbose && plan.changes.length > MAX_LINES) return [overview(groups, shared.wording)];
-  const blocksOf = (lines: (change: Change) => readonly string[]): readonly (readonly string[])[] =>
-    [...groups].map(([kind, group]) => [
-      shared.style.paint("heading", sanitised(kind)),
-      // The changes of one resource are shown together.
-      ...[...groupBy(group, (change) => change.address).values()].flat().flatMap(lines),
-      ...(shared.wording.isPlan
-        ? transitionLines(plan, kind).map((line) =>
-            shared.style.paint("quiet", shared.style.words === true ? line.replace(/^ {2}= /, "  ") : line),
-          )
-        : []),
-    ]);
-  const blocks = blocksOf((change) => changeLines(change, shared));
-  const sides = shared.wording.legend;
-  if (shared.style.verbose || lengthOf(blocks) <= MAX_LINES) {
-    return sides === undefined || blocks.length === 0
-      ? blocks
-      : [[shared.style.paint("quiet", shared.style.words === true ? sides.replace("→", "to") : sides)], ...blocks];
-  }
-  const heads = blocksOf((change) => changeLines(change, shared).slice(0, 1));
-  if (lengthOf(heads) > MAX_LINES) return [overview(groups, shared.wording)];
-  return [
-    ...heads,
+/** The report, with a final line feed. */
+export function planText(view: PlanView, style: ReportStyle): string {
+  const { plan, wording, target, verdict, accepted, leftAlone, fingerprint } = view;
+  return blocksText(
     [
-      shared.style.paint(
-        "quiet",
-        "Changes of several fields are shown without them in a plan this long; --verbose shows all",
+      wording.isPlan ? [style.paint("quiet", `Plan for ${target}`)] : [],
+      attention(view, style),
+      ...changes(view, style),
+      derived(plan, style).map((line) => style.paint("quiet", line)),
+      section(
+        "Warnings",
+        view.warnings.map((warning) => warningLine(warning, style)),
+        style,
       ),
+      section(
+        "Could not be compared",
+        plan.unreadable.map((one) => sentence(one, "")),
+        style,
+      ),
+      ...[...leftAlone, ...accepted].map((places) => placeLines(places, style)),
+      typeof fingerprint === "string" ? [`Fingerprint: ${fingerprint}`] : [],
+      reservationLines(view, "above"),
+      style.verbose && wording.isPlan && plan.changes.length > 0
+        ? [style.paint("quiet", `Fingerprint: ${plan.seal.fingerprint} (for apply --expect-plan)`)]
+        : [],
+      [style.paint("heading", verdict.summary)],
     ],
+    style,
+  );
+}
+
+/** Blocks of lines with an empty line between them, wrapped for the terminal. */
+export function blocksText(blocks: readonly Lines[], { fold = (text) => text }: ReportStyle): string {
+  return fold(
+    blocks
+      .filter((block) => block.length > 0)
+      .map((block) => `${block.join("\n")}\n`)
+      .join("\n"),
+  );
+}
+
+/** The changes to look at first, and the reasons why `apply` refuses the plan. */
+function attention({ plan, review, blocked, verdict }: PlanView, style: ReportStyle): Lines {
+  const most = style.verbose ? Number.POSITIVE_INFINITY : MAX_ITEMS;
+  const longLists = (plan.transitions ?? []).filter(({ edited, moved, added }) => edited + moved + added > MAX_RULES);
+  // A creation with a token is among the blocked changes, which say the same of it.
+  const items = review
+    .filter(({ change, blocked: note }) => change.action !== "create" || note === "")
+    .map((item) => ({
+      item,
+      list: longLists.find(({ address }) => isIn(address, item)),
+    }));
+  const changed = items.filter(({ list }) => list === undefined).map(({ item }) => reviewLines(item, most, style));
+  const mark = style.words === true ? "change" : style.paint("changed", "~");
+  const lists = [...new Set(items.flatMap(({ list }) => list ?? []))].map((list) => [
+    `  ${mark} ${transitionSentences(list)[0]}`,
+  ]);
+  const all = [...changed, ...lists];
+  if (all.length + blocked.length === 0) return [];
+  return [
+    style.paint("alarm", "Needs attention"),
+    ...all.slice(0, most).flat(),
+    ...(all.length > most ? [`  … and ${counted(all.length - most, "more change")}; --verbose shows all`] : []),
+    ...blocked.flatMap((reason) => blockedLines(reason, most, style)),
+    ...(verdict.command === "" ? [] : [`  To approve: ${verdict.command}`]),
   ];
 }
 
-function lengthOf(blocks: readonly (readonly string[])[]): number {
+function isIn(list: string, { change: { action, address } }: ChangeView): boolean {
+  return action !== "delete" && address.startsWith(`${list}/`);
+}
+
+function reviewLines({ change, word, label, reviewReason }: ChangeView, most: number, style: ReportStyle): Lines {
+  const notes = [label, noteOf(word, style), reviewReason].filter((part) => part !== "").join(": ");
+  const tone = change.risk === "destructive" ? "removed" : word.tone;
+  const cascades = (change.cascades ?? []).map((address) => `      also deletes ${sanitised(address)}`);
+  return [
+    `  ${style.paint(tone, `${markOf(word, style)} ${sanitised(change.address)}`)}  ${notes}`,
+    ...shorten(cascades, most, (more) => `      … and ${counted(more, "more resource")}`),
+  ];
+}
+
+function blockedLines({ message, addresses, flag }: Blocked, most: number, style: ReportStyle): Lines {
+  const names = shorten(addresses.map(sanitised), most, (more) => `… and ${counted(more, "more resource")}`);
+  return [
+    `  ${style.paint("alarm", style.words === true ? "blocked" : "! blocked")}: ${sanitised(message)}`,
+    ...(names.length === 0 ? [] : [`      ${names.join(", ")}`]),
+    ...(flag === undefined ? [] : [`      requires ${sanitised(flag)}`]),
+  ];
+}
+
+/** One block for each kind. */
+function changes(view: PlanView, style: ReportStyle): readonly Lines[] {
+  const { plan, wording } = view;
+  // Each change takes at least one line.
+  if (!style.verbose && plan.changes.length > MAX_LINES) return [overview(view)];
+  const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
+  const blocksOf = (most: number): readonly Lines[] =>
+    view.kinds.map(({ kind, changes: own, transitions }) => [
+      style.paint("heading", sanitised(kind)),
+      ...own.flatMap((change) => changeLines(change, wording, style, operations).slice(0, most)),
+      ...transitions.flatMap((transition) => transitionLines(transition, style)),
+    ]);
+  const blocks = blocksOf(Number.POSITIVE_INFINITY);
+  if (style.verbose || lengthOf(blocks) <= MAX_LINES) {
+    if (wording.legend === undefined || blocks.length === 0) return blocks;
+    return [
+      [style.paint("quiet", style.words === true ? wording.legend.replace("→", "to") : wording.legend)],
+      ...blocks,
+    ];
+  }
+  const heads = blocksOf(1);
+  if (lengthOf(heads) > MAX_LINES) return [overview(view)];
+  const note = "Changes of several fields are shown without them in a plan this long; --verbose shows all";
+  return [...heads, [style.paint("quiet", note)]];
+}
+
+function lengthOf(blocks: readonly Lines[]): number {
   return blocks.reduce((sum, block) => sum + block.length, 0);
 }
 
-function derived(plan: Plan, style: ReportStyle): readonly string[] {
-  const lines = plan.derived.map(({ address, path, before, after, reason }) =>
-    sentence(
-      address,
-      path,
-      `${cut(valueText(before))} ${style.words === true ? "to" : "→"} ${cut(valueText(after))}`,
-      reason,
-    ),
-  );
-  return section("Side effects (not counted)", lines, style).map((line) => style.paint("quiet", line));
-}
-
-function warnings(plan: Plan, style: ReportStyle): readonly string[] {
-  const lines = plan.warnings.map(({ code, message, address, source }) => {
-    const at = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
-    const subject = address === undefined || message.startsWith(address) ? "" : `${sanitised(address)}: `;
-    return `  ${style.words === true ? "" : "! "}${subject}${sanitised(message)} [${sanitised(code)}]${at}`;
+/** A line for each kind with the number of its changes by action. */
+function overview({ plan, wording, kinds }: PlanView): Lines {
+  const width = Math.max(...kinds.map(({ kind }) => columns(sanitised(kind))));
+  const lines = kinds.map(({ kind, changes: own }) => {
+    const counts = countActions(
+      own.map(({ change }) => change),
+      wording,
+    );
+    return `  ${padColumns(sanitised(kind), width)}  ${counts}`;
   });
-  return section("Warnings", lines, style);
+  return [...lines, `  ${counted(plan.changes.length, "change")} counted by kind; --verbose shows all`];
 }
 
-function unreadable(plan: Plan, style: ReportStyle): readonly string[] {
-  const lines = plan.unreadable.map(({ address, path, reason }) => sentence(address, path, "", reason));
-  return section("Could not be compared", lines, style);
+function transitionLines(transition: KindView["transitions"][number], style: ReportStyle): Lines {
+  const [first, ...rest] = transitionSentences(transition);
+  const lines = [`  ${style.words === true ? "" : "= "}${first}`, ...rest.map((line) => `      ${line}`)];
+  return lines.map((line) => style.paint("quiet", line));
 }
 
-/** The fingerprint of the plan in a verbose report. */
-function fingerprint(plan: Plan, { isPlan: asks }: Wording, style: ReportStyle): readonly string[] {
-  if (!style.verbose || !asks || plan.changes.length === 0) return [];
-  return [style.paint("quiet", `Fingerprint: ${plan.seal.fingerprint} (for apply --expect-plan)`)];
+function derived(plan: Plan, style: ReportStyle): Lines {
+  const arrow = style.words === true ? "to" : "→";
+  const lines = plan.derived.map((one) =>
+    sentence(one, `${cut(valueText(one.before))} ${arrow} ${cut(valueText(one.after))}`),
+  );
+  return section("Side effects (not counted)", lines, style);
 }
 
-function sentence(address: string, path: string, change: string, reason: string): string {
+function warningLine({ code, message, subject, source }: WarningView, { words = false }: ReportStyle): string {
+  const at = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
+  const opening = `${words ? "" : "! "}${subject === "" ? "" : `${sanitised(subject)}: `}`;
+  return `  ${opening}${sanitised(message)} [${sanitised(code)}]${at}`;
+}
+
+/** The lines of places, each with its note. */
+function placeLines({ title, items }: PlaceSection, style: ReportStyle): Lines {
+  const lines = items.map(({ where, note }) => {
+    const notes = note === "" ? [] : [style.paint("quiet", sanitised(note))];
+    return `  ${[...where.map(sanitised), ...notes].join("  ")}`;
+  });
+  const most = style.verbose ? lines.length : MAX_PLACES;
+  return [
+    style.paint("heading", title),
+    ...shorten(lines, most, (more) => `  … and ${more} more; --verbose names all`),
+  ];
+}
+
+function sentence(
+  { address, path, reason }: { readonly address: string; readonly path: string; readonly reason: string },
+  change: string,
+): string {
   const words = [sanitised(address), fieldPath(path), change, sanitised(reason)];
   return `    ${words.filter((word) => word !== "").join("  ")}`;
 }
 
-function section(title: string, lines: readonly string[], style: ReportStyle): readonly string[] {
+function section(title: string, lines: Lines, style: ReportStyle): Lines {
   if (lines.length === 0) return [];
-  const visible = style.verbose ? lines : lines.slice(0, MAX_LINES / 4);
-  const more = lines.length - visible.length;
-  const rest = more === 0 ? [] : [`    … and ${counted(more, "more line")}; --verbose shows all`];
-  return [style.paint("heading", title), ...visible, ...rest];
+  const most = style.verbose ? lines.length : MAX_SECTION;
+  const rest = (more: number): string => `    … and ${counted(more, "more line")}; --verbose shows all`;
+  return [style.paint("heading", title), ...shorten(lines, most, rest)];
 }

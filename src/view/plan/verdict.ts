@@ -1,50 +1,47 @@
-/** The verdict on a plan, in one line: its summary, how much attention it needs, and the flags that approve it. */
+/** The verdict on a plan or on drift in a few sentences: its summary, how much attention it needs, and the flags that approve it. */
 
-import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
-import type { Blocked, Change, Plan, Risk } from "../../plan/model/plan.ts";
-import { driftSummary, isEmpty, planSummary } from "./summary.ts";
-import type { Wording } from "./wording.ts";
+import { actionCounts, type Blocked, type Change, type Plan, type Risk } from "../../plan/model/plan.ts";
+import { ACTIONS, type Wording } from "./wording.ts";
 
 /** The highest risk in a plan. */
 export type Concern = "none" | "blocked" | Risk;
 
-/** The parts of the line, sanitised. */
+/** The sentences, sanitised; one that is not needed is empty. */
 export interface Verdict {
   readonly concern: Concern;
-  /** The summary: `Plan: 2 to create, … 9 requests.` */
+  /** The last line of a report: `Plan: 2 to create, … 9 requests.` */
   readonly summary: string;
-  /** Advice to a reviewer; absent if the summary is enough. */
-  readonly advice?: string;
+  /** Advice to a reviewer. */
+  readonly advice: string;
   /** The approval flags that the advice names, as one part of a command line. */
-  readonly flags?: string;
+  readonly flags: string;
+  /** The command that approves everything; empty if something has no approval flag. */
+  readonly command: string;
 }
 
 /** The verdict on a plan or on drift. */
 export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict {
   const summary = wording.isPlan ? planSummary(plan, wording) : driftSummary(plan, wording, drift);
-  if (plan.blocked.length > 0 && wording.isPlan) {
-    const flags = approvalFlags(plan.blocked).join(" ");
-    return { concern: "blocked", summary, advice: approvalAdvice(plan.blocked), ...(flags === "" ? {} : { flags }) };
-  }
-  if (isEmpty(plan)) return { concern: "none", summary };
-  if (!wording.isPlan) return { concern: "attention", summary };
-  const count = (risk: Risk): number => plan.changes.filter((change) => change.risk === risk).length;
-  const destructive = count("destructive");
+  const verdict = { concern: "none" as const, summary, advice: "", flags: "", command: "" };
+  if (wording.isPlan && plan.blocked.length > 0) return { ...verdict, concern: "blocked", ...approvalOf(plan) };
+  if (isEmpty(plan)) return verdict;
+  if (!wording.isPlan) return { ...verdict, concern: "attention" };
+  const destructive = plan.changes.filter(({ risk }) => risk === "destructive").length;
   if (destructive > 0) {
-    return { concern: "destructive", summary, advice: `${counted(destructive, "change")} cannot be undone.` };
+    return { ...verdict, concern: "destructive", advice: `${counted(destructive, "change")} cannot be undone.` };
   }
-  const attention = changesToReview(plan).length;
-  if (attention > 0) {
-    return {
-      concern: "attention",
-      summary,
-      advice: `${counted(attention, "change needs", "changes need")} attention.`,
-    };
-  }
-  return { concern: "safe", summary, advice: "No change needs attention." };
+  const toReview = plan.changes.filter(({ attention }) => attention !== undefined).length;
+  if (toReview === 0) return { ...verdict, concern: "safe", advice: "No change needs attention." };
+  const advice = `${counted(toReview, "change needs", "changes need")} attention.`;
+  return { ...verdict, concern: "attention", advice };
+}
+
+/** Whether the plan has neither changes nor operations. */
+export function isEmpty(plan: Plan): boolean {
+  return plan.operations.length === 0 && ACTIONS.every((action) => plan.summary[action] === 0);
 }
 
 /** Each approval flag of a plan once, in the order of the reasons, sanitised. */
@@ -52,40 +49,79 @@ export function approvalFlags(blocked: readonly Blocked[]): readonly string[] {
   return [...new Set(blocked.flatMap(({ flag }) => (flag === undefined ? [] : [sanitised(flag)])))];
 }
 
-/** The command that approves everything in a plan; undefined if nothing is blocked, or something has no approval flag. */
-export function approvalCommand({ blocked, target: { environment } }: Plan): string | undefined {
-  if (blocked.length === 0 || blocked.some(({ flag }) => flag === undefined)) return undefined;
-  const env = environment === undefined ? [] : [`--env ${sanitised(environment)}`];
-  return ["incidentctl apply", ...env, ...approvalFlags(blocked)].join(" ");
-}
-
 /** The sentence about a plan that is blocked: the flags that approve it, or that some reason has no flag. */
-function approvalAdvice(blocked: readonly Blocked[]): string {
+function approvalOf({ blocked, target: { environment } }: Plan): Pick<Verdict, "advice" | "flags" | "command"> {
   const flags = approvalFlags(blocked).join(" ");
   const others = blocked.filter(({ flag }) => flag === undefined).length;
-  if (others === 0) return `Blocked: apply requires ${flags}.`;
+  if (others === 0) {
+    const env = environment === undefined ? "" : ` --env ${sanitised(environment)}`;
+    return { advice: `Blocked: apply requires ${flags}.`, flags, command: `incidentctl apply${env} ${flags}` };
+  }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;
-  return `Blocked: apply refuses this plan; ${others === 1 ? "1 reason has" : `${others} reasons have`} no approval flag.${rest}`;
+  const reasons = others === 1 ? "1 reason has" : `${others} reasons have`;
+  return { advice: `Blocked: apply refuses this plan; ${reasons} no approval flag.${rest}`, flags, command: "" };
 }
 
-/** The changes that cannot be undone, and then those that need attention. */
-export function changesToReview({ changes }: Plan): readonly Change[] {
-  const destructive = changes.filter(({ risk }) => risk === "destructive");
-  return [
-    ...destructive,
-    ...changes.filter(({ risk, attention }) => risk !== "destructive" && attention !== undefined),
+function planSummary(plan: Plan, wording: Wording): string {
+  const { accepted = [], ignored = [], others = [], summary } = plan;
+  const unknown = others.filter(({ why }) => why !== undefined).length;
+  const leftAlone = countsText([
+    [accepted.length, "accepted"],
+    [ignored.length, "ignored"],
+    [others.length - unknown, "made by others"],
+    [unknown, "of unknown origin"],
+  ]);
+  const end = leftAlone === "" ? "" : ` ${leftAlone}.`;
+  if (isEmpty(plan)) return `${noChanges(plan, wording)}${end}`;
+  const parts = ACTIONS
+    // Enabling is rare, so its number is left out if it is 0.
+    .filter((action) => action !== "enable" || summary.enable > 0)
+    .map((action) => wording.actions[action].count(summary[action]));
+  return `${wording.title}: ${parts.join(", ")}. ${counted(summary.requests, "request")}.${end}`;
+}
+
+/** The summary without changes. A resource or an option that stays although it is not declared is not a match. */
+function noChanges({ warnings, accepted = [], undoes }: Plan, { noChanges: opening }: Wording): string {
+  const exceptions = [
+    ...(warnings.some(({ code }) => code === "W_RETAINED") ? ["what is preserved (see the warnings)"] : []),
+    ...(accepted.length > 0 ? ["accepted differences"] : []),
   ];
+  const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
+  if (undoes === undefined) return `${opening} The workspace matches the configuration${exception}.`;
+  const remainder = warnings.some(({ code }) => code === "W_UNDO") ? ", except for what the warnings name" : "";
+  return `${opening} Nothing of run ${undoes} is left to undo${remainder}.`;
 }
 
-/** The same changes; those that differ only in their addresses are one group. */
-export function reviewGroups(plan: Plan): readonly (readonly Change[])[] {
-  const groups = groupBy(changesToReview(plan), (change) =>
-    JSON.stringify([change.risk, change.kind, change.action, reviewReason(change)]),
+/** The changes that occur, and the numbers of accepted, expired, resolved and ignored differences. */
+function driftSummary(plan: Plan, wording: Wording, drift?: Drift): string {
+  const counts = ACTIONS.filter((action) => plan.summary[action] > 0).map((action) =>
+    wording.actions[action].count(plan.summary[action]),
   );
-  return [...groups.values()];
+  const differences = isEmpty(plan) ? noChanges(plan, wording) : `${wording.title}: ${counts.join(", ")}.`;
+  if (drift === undefined) return differences;
+  const { known, expired, resolved } = drift;
+  const accepted = countsText([
+    [known.length, "accepted"],
+    [expired.length, "expired"],
+    [resolved.length, "resolved"],
+    [plan.ignored?.length ?? 0, "ignored"],
+  ]);
+  const opening = isEmpty(plan) && known.length > 0 ? "No new drift." : differences;
+  return accepted === "" ? opening : `${opening} ${accepted}.`;
 }
 
-/** Why a reviewer should look at the change. */
-export function reviewReason({ attention, reason }: Change): string {
-  return attention ?? reason;
+/** The number of changes by action: `2 to create, 1 to move`. */
+export function countActions(changes: readonly Change[], wording: Wording): string {
+  const numbers = actionCounts(changes);
+  return ACTIONS.filter((action) => numbers[action] > 0)
+    .map((action) => wording.actions[action].count(numbers[action]))
+    .join(", ");
+}
+
+/** The numbers that are not 0, with their words: `2 edited, 1 moved`. */
+export function countsText(counts: readonly (readonly [count: number, word: string])[]): string {
+  return counts
+    .filter(([count]) => count > 0)
+    .map((part) => part.join(" "))
+    .join(", ");
 }

@@ -4,6 +4,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { fieldPath } from "../../core/value-text.ts";
 import type { Finding } from "../../plan/analyze/analyzer.ts";
 import type { Change, Plan } from "../../plan/model/plan.ts";
+import { warningView } from "../plan/plan-view.ts";
 import { DRIFT, PLAN, type Wording } from "../plan/wording.ts";
 import { OUTCOMES } from "./progress.ts";
 import type { Applied } from "./text.ts";
@@ -44,9 +45,9 @@ export function planAnnotations(plan: Plan): readonly Annotation[] {
       message: sanitised(flag === undefined ? message : `${message}; requires ${flag}`),
     })),
     ...plan.changes.filter(({ risk }) => risk === "destructive").map((change) => changeAnnotation(change, PLAN)),
-    ...plan.warnings.map(({ code, message, address, source }) => ({
+    ...plan.warnings.map(warningView).map(({ code, message, subject, source }) => ({
       ...{ level: "warning" as const, title: code },
-      message: sanitised(address === undefined || message.startsWith(address) ? message : `${address}: ${message}`),
+      message: sanitised(subject === "" ? message : `${subject}: ${message}`),
       ...(source === undefined ? {} : { at: source }),
     })),
   ];

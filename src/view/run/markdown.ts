@@ -4,7 +4,7 @@ import { counted } from "../../core/value-text.ts";
 import { code, prose } from "../format/markdown.ts";
 import { MAX_COMMENT, type MarkdownStyle, marker } from "../plan/markdown.ts";
 import { details } from "../plan/markdown-details.ts";
-import { PLAN } from "../plan/wording.ts";
+import { planView } from "../plan/plan-view.ts";
 import { OUTCOMES } from "./progress.ts";
 import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "./text.ts";
 
@@ -36,11 +36,8 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
     ...nextSteps(applied).flatMap((line) => [prose(line), ""]),
     ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`, ""]),
   ];
-  const { lines, leftOut, withoutFields } = details(plan, {
-    wording: PLAN,
-    verbose: style.verbose,
-    room: MAX_COMMENT - Math.min(MAX_TEXT, head.join("\n").length) - 500,
-  });
+  const room = MAX_COMMENT - Math.min(MAX_TEXT, head.join("\n").length) - 500;
+  const { lines, leftOut, withoutFields } = details(planView(plan), style.verbose, room);
   const cut =
     leftOut + withoutFields === 0
       ? []

@@ -6,6 +6,8 @@ import type { ConfigurationDifferences } from "../../plan/make/compare-configura
 import type { Action, Change } from "../../plan/model/plan.ts";
 import { changeLines, type ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
+import { changeView } from "../plan/plan-view.ts";
+import { blocksText } from "../plan/text.ts";
 import { PLAN, type Wording } from "../plan/wording.ts";
 
 /** One of the two environments. */
@@ -28,22 +30,18 @@ const COMPARED: readonly Action[] = ["update", "move", "delete", "create"];
 export function environmentDiffText(diff: EnvironmentDiff, style: ReportStyle): string {
   const { before, after, changes, managedBefore, managedAfter } = diff;
   const [left, right] = [nameOf(before), nameOf(after)];
-  const context = { wording: wordingOf(left, right), style, blocked: new Map(), operations: new Map() };
+  const wording = wordingOf(left, right);
   const blocks = [
     [style.paint("quiet", `${titleOf(before)} → ${titleOf(after)}`)],
     ...[...groupBy(changes, ({ kind }) => kind)].map(([kind, group]) => [
       style.paint("heading", sanitised(kind)),
-      ...group.flatMap((change) => changeLines(change, context)),
+      ...group.flatMap((change) => changeLines(changeView(change, wording), wording, style, new Map())),
     ]),
     managedLines(left, managedBefore),
     managedLines(right, managedAfter),
     [style.paint("heading", summaryOf(diff))],
   ];
-  const text = blocks
-    .filter((block) => block.length > 0)
-    .map((block) => `${block.join("\n")}\n`)
-    .join("\n");
-  return style.fold === undefined ? text : style.fold(text);
+  return blocksText(blocks, style);
 }
 
 /** The JSON. `changes` are those of a plan that would turn the first configuration into the second one, without requests. */

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { colored, plain } from "../../../src/view/format/ansi.ts";
 import { columns } from "../../../src/view/format/columns.ts";
 import { wrapText } from "../../../src/view/format/wrap.ts";
-import { driftText, planText } from "../../../src/view/plan/text.ts";
+import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
+import { planText } from "../../../src/view/plan/text.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 import { pullRequest } from "../wide-plans.ts";
 
@@ -36,26 +37,28 @@ describe.each([40, 60, 80, 120, 200])("on a terminal of %i columns", (width) => 
       [plain, false],
       [colored, true],
     ] as const) {
-      const bare = stripVTControlCharacters(planText(plan, { paint, verbose, fold }));
+      const bare = stripVTControlCharacters(planText(planView(plan), { paint, verbose, fold }));
       expect(bare.split("\n").filter((line) => columns(line) > width)).toEqual([]);
-      expect(words(bare)).toBe(words(planText(plan, { paint: plain, verbose })));
+      expect(words(bare)).toBe(words(planText(planView(plan), { paint: plain, verbose })));
     }
   });
 
   test("the JSON of a plan is read like this", async () => {
-    await expect(planText(wide, { paint: plain, verbose: false, fold })).toMatchFileSnapshot(
+    await expect(planText(planView(wide), { paint: plain, verbose: false, fold })).toMatchFileSnapshot(
       `../golden/width-${width}.txt`,
     );
   });
 });
 
 test("drift reports are wrapped as well", () => {
-  const text = driftText(everything, { paint: plain, verbose: false, fold: (all) => wrapText(all, 40) });
+  const text = planText(driftView(everything), { paint: plain, verbose: false, fold: (all) => wrapText(all, 40) });
   expect(Math.max(...text.split("\n").map(columns))).toBeLessThanOrEqual(40);
 });
 
 test("without a terminal no line is wrapped", () => {
-  expect(Math.max(...planText(wide, { paint: plain, verbose: true }).split("\n").map(columns))).toBeGreaterThan(200);
+  expect(
+    Math.max(...planText(planView(wide), { paint: plain, verbose: true }).split("\n").map(columns)),
+  ).toBeGreaterThan(200);
 });
 
 test("indentation that leaves no room for a word is reduced, and keeps its colors", () => {

@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import type { Acceptance, Drift, JudgedDifference } from "../../../src/plan/drift/drift.ts";
 import { plain } from "../../../src/view/format/ansi.ts";
 import { driftJson } from "../../../src/view/plan/json.ts";
-import { driftMarkdown, MAX_COMMENT } from "../../../src/view/plan/markdown.ts";
-import { driftText } from "../../../src/view/plan/text.ts";
+import { MAX_COMMENT, planMarkdown } from "../../../src/view/plan/markdown.ts";
+import { driftView } from "../../../src/view/plan/plan-view.ts";
+import { planText } from "../../../src/view/plan/text.ts";
 import { linksIn, structureOf } from "../../support/markdown.ts";
 import { commandsIn, hostileTexts } from "../../support/samples/hostile-texts.ts";
 import { everything } from "../plans.ts";
@@ -32,17 +33,17 @@ function memoryOf(text: string, count = 1): Drift {
 const style = { paint: plain, verbose: false };
 
 test.each(hostileTexts)("%s stays in its place", (_what, text) => {
-  const written = driftText(everything, style, memoryOf(text));
-  const markdown = driftMarkdown(everything, style, memoryOf(text));
+  const written = planText(driftView(everything, memoryOf(text)), style);
+  const markdown = planMarkdown(driftView(everything, memoryOf(text)), style);
   for (const report of [written, markdown, driftJson(everything, memoryOf(text))])
     expect(commandsIn(report)).toEqual([]);
-  expect(written.split("\n").length).toBe(driftText(everything, style, memoryOf("word")).split("\n").length);
-  expect(structureOf(markdown)).toEqual(structureOf(driftMarkdown(everything, style, memoryOf("word"))));
+  expect(written.split("\n").length).toBe(planText(driftView(everything, memoryOf("word")), style).split("\n").length);
+  expect(structureOf(markdown)).toEqual(structureOf(planMarkdown(driftView(everything, memoryOf("word")), style)));
   expect(linksIn(markdown)).toEqual([]);
 });
 
 test("a long list of accepted differences fits the comment, and the rest is counted", () => {
-  const markdown = driftMarkdown(everything, style, memoryOf("words of a reason ".repeat(20), 5_000));
+  const markdown = planMarkdown(driftView(everything, memoryOf("words of a reason ".repeat(20), 5_000)), style);
   expect(markdown.length).toBeLessThan(MAX_COMMENT);
   for (const title of ["Accepted, but changed since", "Expired", "Accepted", "Resolved"]) {
     expect(markdown).toContain(`<details><summary>${title}: 5,000</summary>`);
@@ -54,5 +55,5 @@ test("a long list of accepted differences fits the comment, and the rest is coun
     Number(number.replace(",", "")),
   );
   expect(shown.length + left.reduce((sum, number) => sum + number, 0)).toBe(20_000);
-  expect(driftMarkdown(everything, { verbose: true }, memoryOf("a reason", 500))).not.toContain("- … and");
+  expect(planMarkdown(driftView(everything, memoryOf("a reason", 500)), { verbose: true })).not.toContain("- … and");
 });

@@ -5,15 +5,16 @@ import type { RankedTransition } from "../../../src/plan/model/plan.ts";
 import type { TestRun } from "../../../src/preview/routing-tests/result.ts";
 import { countOutcomes, type Outcome } from "../../../src/run/journal/outcome.ts";
 import { ApprovalPending, ServiceError } from "../../../src/service/requests/service-error.ts";
-import { driftJunit } from "../../../src/view/drift/junit.ts";
 import { findingsJunit } from "../../../src/view/findings/junit.ts";
 import { sarif } from "../../../src/view/findings/sarif.ts";
 import { diagnosticsJson, diagnosticsText } from "../../../src/view/findings/text.ts";
 import { plain } from "../../../src/view/format/ansi.ts";
-import { driftPage, outcomePage, planPage } from "../../../src/view/page/page.ts";
+import { outcomePage, planPage } from "../../../src/view/page/page.ts";
+import { driftJunit } from "../../../src/view/plan/drift.ts";
 import { planJson, prettyJson } from "../../../src/view/plan/json.ts";
-import { driftMarkdown, planMarkdown } from "../../../src/view/plan/markdown.ts";
-import { driftText, planText } from "../../../src/view/plan/text.ts";
+import { planMarkdown } from "../../../src/view/plan/markdown.ts";
+import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
+import { planText } from "../../../src/view/plan/text.ts";
 import { rehearsalHtml } from "../../../src/view/rehearsal/page.ts";
 import type { Rehearsal } from "../../../src/view/rehearsal/rehearsal.ts";
 import { rehearsalJson, rehearsalText } from "../../../src/view/rehearsal/text.ts";
@@ -183,17 +184,17 @@ function reports(hostile: string): Readonly<Record<string, string>> {
   );
   const lines = () => [`${hostile}: ${hostile}`];
   return {
-    "plan text": planText(plan, style),
-    "verbose plan text": planText(plan, verbose),
-    "drift text": driftText(plan, style),
+    "plan text": planText(planView(plan), style),
+    "verbose plan text": planText(planView(plan), verbose),
+    "drift text": planText(driftView(plan), style),
     "plan json": planJson(plan),
-    "plan markdown": planMarkdown(plan, { verbose: false }),
-    "plan html": planPage(plan),
-    "drift html": driftPage(plan, memory),
+    "plan markdown": planMarkdown(planView(plan), { verbose: false }),
+    "plan html": planPage(planView(plan)),
+    "drift html": planPage(driftView(plan, memory)),
     "outcome html": outcomePage(applied),
-    "drift xml": driftJunit(plan, memory),
-    "verbose plan markdown": planMarkdown(plan, { verbose: true }),
-    "drift markdown": driftMarkdown(plan, { verbose: false }),
+    "drift xml": driftJunit(driftView(plan, memory)),
+    "verbose plan markdown": planMarkdown(planView(plan), { verbose: true }),
+    "drift markdown": planMarkdown(driftView(plan), { verbose: false }),
     "outcome markdown": outcomeMarkdown(applied, { verbose: false }),
     "outcome text": outcomeText(applied, plain),
     "outcome json": prettyJson(outcomeRecord(applied)),
@@ -258,7 +259,7 @@ test("a text of a million characters does not slow down reports", () => {
   const [change = everything.changes[0]] = everything.changes;
   if (change === undefined) throw new Error("the plan has changes");
   const plan = { ...everything, changes: [{ ...change, fields: [{ path: "/name", before: name, after: "b" }] }] };
-  expect(planText(plan, { paint: plain, verbose: false }).length).toBeLessThan(20_000);
+  expect(planText(planView(plan), { paint: plain, verbose: false }).length).toBeLessThan(20_000);
   expect(commandsIn(planJson(plan))).toEqual([]);
   expect(performance.now() - started).toBeLessThan(10_000);
 });

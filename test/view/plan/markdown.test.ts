@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../../src/plan/model/plan.ts";
-import { driftMarkdown, MAX_COMMENT, planMarkdown } from "../../../src/view/plan/markdown.ts";
+import { MAX_COMMENT, planMarkdown } from "../../../src/view/plan/markdown.ts";
+import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
 import { linksIn, structureOf } from "../../support/markdown.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 import { pullRequest, thousands } from "../wide-plans.ts";
@@ -9,10 +10,22 @@ const comment = { verbose: false };
 const run = "https://github.example/acme/incidents/actions/runs/42";
 
 const goldens: readonly (readonly [title: string, file: string, text: () => string])[] = [
-  ["a comment shows every action, field shape, risk and remark", "everything", () => planMarkdown(everything, comment)],
-  ["a comment of a drift tells live from declared", "everything-drift", () => driftMarkdown(everything, comment)],
-  ["a pull request of 300 changes reads well", "pull-request", () => planMarkdown(pullRequest(), { ...comment, run })],
-  ["a plan of nothing is three lines", "nothing", () => planMarkdown(planOf([]), comment)],
+  [
+    "a comment shows every action, field shape, risk and remark",
+    "everything",
+    () => planMarkdown(planView(everything), comment),
+  ],
+  [
+    "a comment of a drift tells live from declared",
+    "everything-drift",
+    () => planMarkdown(driftView(everything), comment),
+  ],
+  [
+    "a pull request of 300 changes reads well",
+    "pull-request",
+    () => planMarkdown(planView(pullRequest()), { ...comment, run }),
+  ],
+  ["a plan of nothing is three lines", "nothing", () => planMarkdown(planView(planOf([])), comment)],
 ];
 
 test.each(goldens)("%s", async (_title, file, text) => {
@@ -20,11 +33,11 @@ test.each(goldens)("%s", async (_title, file, text) => {
 });
 
 test("the first line is the same for the same service and filter, for any plan", () => {
-  const first = (plan: Plan) => planMarkdown(plan, comment).split("\n")[0];
+  const first = (plan: Plan) => planMarkdown(planView(plan), comment).split("\n")[0];
   expect(first(everything)).toBe("<!-- incidentctl plan https://incidents.example.com -->");
   expect(first(planOf([]))).toBe(first(everything));
   expect(first(planOf([], { partial: ["--kinds severities"] }))).not.toBe(first(everything));
-  expect(driftMarkdown(everything, comment)).toMatch(/^<!-- incidentctl drift https:/);
+  expect(planMarkdown(driftView(everything), comment)).toMatch(/^<!-- incidentctl drift https:/);
   const sly = planOf([], { target: { host: "https://a.example --> @all <script>", workspace: null } });
   expect(first(sly)).toBe("<!-- incidentctl plan https://a.example --_ @all _script_ -->");
 });
@@ -36,7 +49,7 @@ test.each([
   ["many kinds, lists, warnings and remarks", () => crowded()],
 ])("%s fit a comment, and the count of what is not shown is exact", (_what, make) => {
   const plan = make();
-  const text = planMarkdown(plan, { ...comment, run });
+  const text = planMarkdown(planView(plan), { ...comment, run });
   expect(text.length).toBeLessThanOrEqual(MAX_COMMENT);
   const named = text.match(/^[+\-!] \w+\/\S/gm)?.length ?? 0;
   const [, leftOut = "0"] = /Not shown: ([\d,]+) changes?/.exec(text) ?? [];
@@ -47,14 +60,14 @@ test.each([
 
 test("if not all fields fit, those of destructive changes are shown", () => {
   const plan = longTexts();
-  const text = planMarkdown(plan, comment);
+  const text = planMarkdown(planView(plan), comment);
   expect(text).toContain('-   name: "the last of all"');
   expect(text).toMatch(/Not shown: the fields of \d+ changes/);
 });
 
 test("a verbose file shows everything", () => {
   const plan = thousands(3_000);
-  const text = planMarkdown(plan, { verbose: true });
+  const text = planMarkdown(planView(plan), { verbose: true });
   expect(text.match(/^[+\-!] \w+\/\S/gm)).toHaveLength(3_000);
   expect(text).not.toContain("Not shown");
 });
@@ -67,10 +80,10 @@ test("sentences stay readable, and nothing in them is a link, a mention or a tag
     unreadable: [{ address: "a/b", path: "/c", reason: message }],
     partial: ["--target @all"],
   });
-  const text = planMarkdown(plan, comment);
+  const text = planMarkdown(planView(plan), comment);
   expect(linksIn(text)).toEqual([]);
   expect(text).toContain('it is "US" (50 %), really!');
-  expect(structureOf(text)).toEqual(structureOf(planMarkdown(harmless(plan), comment)));
+  expect(structureOf(text)).toEqual(structureOf(planMarkdown(planView(harmless(plan)), comment)));
 });
 
 function harmless(plan: Plan): Plan {

@@ -2,7 +2,8 @@ import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
 import type { Change, Plan } from "../../../src/plan/model/plan.ts";
 import { colored, plain } from "../../../src/view/format/ansi.ts";
-import { driftText, planText } from "../../../src/view/plan/text.ts";
+import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
+import { planText } from "../../../src/view/plan/text.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 import { pullRequest } from "../wide-plans.ts";
 
@@ -11,14 +12,22 @@ const verbose = { paint: plain, verbose: true };
 const words = { ...quiet, words: true };
 
 const goldens: readonly (readonly [title: string, file: string, text: () => string])[] = [
-  ["a plan shows every action, field shape, risk and remark", "everything", () => planText(everything, quiet)],
-  ["a verbose plan adds sources and requests", "everything-verbose", () => planText(everything, verbose)],
-  ["words stand in place of symbols for screen readers", "everything-words", () => planText(everything, words)],
-  ["a drift report says how the workspace differs", "everything-drift", () => driftText(everything, quiet)],
-  ["a plan of hundreds leaves out the fields", "hundreds", () => planText(hundreds(), quiet)],
-  ["a plan of thousands is counted by kind", "thousands", () => planText(thousands(), quiet)],
-  ["hostile text is written out and starts no line", "hostile", () => planText(hostile(), quiet)],
-  ["long values are cut where they differ", "long-values", () => planText(longValues(), quiet)],
+  [
+    "a plan shows every action, field shape, risk and remark",
+    "everything",
+    () => planText(planView(everything), quiet),
+  ],
+  ["a verbose plan adds sources and requests", "everything-verbose", () => planText(planView(everything), verbose)],
+  [
+    "words stand in place of symbols for screen readers",
+    "everything-words",
+    () => planText(planView(everything), words),
+  ],
+  ["a drift report says how the workspace differs", "everything-drift", () => planText(driftView(everything), quiet)],
+  ["a plan of hundreds leaves out the fields", "hundreds", () => planText(planView(hundreds()), quiet)],
+  ["a plan of thousands is counted by kind", "thousands", () => planText(planView(thousands()), quiet)],
+  ["hostile text is written out and starts no line", "hostile", () => planText(planView(hostile()), quiet)],
+  ["long values are cut where they differ", "long-values", () => planText(planView(longValues()), quiet)],
 ];
 
 test.each(goldens)("%s", async (_title, file, text) => {
@@ -27,8 +36,8 @@ test.each(goldens)("%s", async (_title, file, text) => {
 
 test("a plan of hundreds has the same text in color, and lists all that a routing gap affects", () => {
   const style = { paint: colored, verbose: false };
-  const text = planText(pullRequest(), quiet);
-  expect(stripVTControlCharacters(planText(pullRequest(), style))).toBe(text);
+  const text = planText(planView(pullRequest()), quiet);
+  expect(stripVTControlCharacters(planText(planView(pullRequest()), style))).toBe(text);
   expect(text).toContain("requires --accept-routing-window");
 });
 
@@ -53,32 +62,34 @@ test("a plan that is counted by kind builds no text for its changes", () => {
       },
     },
   };
-  expect(planText(plan, quiet)).toBe(planText(thousands(), quiet));
+  expect(planText(planView(plan), quiet)).toBe(planText(planView(thousands()), quiet));
   expect(asked).toBe(0);
 });
 
 test("the last line counts changes and requests", () => {
-  expect(lastLine(planText(everything, quiet))).toBe(
+  expect(lastLine(planText(planView(everything), quiet))).toBe(
     "Plan: 2 to create, 5 to update, 2 to move, 1 to enable, 1 to disable, 1 to delete. 12 requests.",
   );
 });
 
 test("enabling is counted only if it occurs, and one request is singular", () => {
   const plan = planOf([changeOf("severities/minor", "move")]);
-  expect(lastLine(planText(plan, quiet))).toBe(
+  expect(lastLine(planText(planView(plan), quiet))).toBe(
     "Plan: 0 to create, 0 to update, 1 to move, 0 to disable, 0 to delete. 1 request.",
   );
 });
 
 test("an empty plan says so", () => {
-  expect(planText(planOf([]), quiet)).toBe(
+  expect(planText(planView(planOf([])), quiet)).toBe(
     "Plan for https://incidents.example.com\n\nNo changes. The workspace matches the configuration.\n",
   );
   const staging = planOf([], {
     target: { host: "https://incidents.example.com", environment: "staging", workspace: null },
   });
-  expect(planText(staging, quiet)).toMatch(/^Plan for https:\/\/incidents.example.com, environment staging\n/);
-  expect(driftText(planOf([]), quiet)).toBe("No drift. The workspace matches the configuration.\n");
+  expect(planText(planView(staging), quiet)).toMatch(
+    /^Plan for https:\/\/incidents.example.com, environment staging\n/,
+  );
+  expect(planText(driftView(planOf([])), quiet)).toBe("No drift. The workspace matches the configuration.\n");
 });
 
 test("an empty plan that could not compare everything says that first", () => {
@@ -89,7 +100,7 @@ test("an empty plan that could not compare everything says that first", () => {
       { address: "runbooks/a", path: "/watch", reason: "the service does not return it" },
     ],
   });
-  expect(planText(plan, quiet).split("\n").slice(-5)).toEqual([
+  expect(planText(planView(plan), quiet).split("\n").slice(-5)).toEqual([
     "2 fields could not be compared (listed above).",
     "This plan is partial: --kinds severities.",
     "",
@@ -102,7 +113,7 @@ test("a plan without changes that preserves something does not say that the work
   const plan = planOf([], {
     warnings: [{ code: "W_RETAINED", message: 'option "US" is in use and stays', address: "custom_fields/region" }],
   });
-  const text = planText(plan, quiet);
+  const text = planText(planView(plan), quiet);
   expect(text).toContain('custom_fields/region: option "US" is in use and stays');
   expect(lastLine(text)).toBe(
     "No changes. The workspace matches the configuration, except for what is preserved (see the warnings).",
@@ -117,7 +128,17 @@ test("a change that several approvals block names the flag of each", () => {
       { code: "MAX_REMOVALS", message: "too many", addresses, flag: "--max-removals 1" },
     ],
   });
-  expect(planText(plan, quiet)).toContain("severities/minor  delete; requires --allow-delete --max-removals 1");
+  expect(planText(planView(plan), quiet)).toContain(
+    "severities/minor  delete; requires --allow-delete --max-removals 1",
+  );
+});
+
+test("a section of what is left alone names fifty places and counts the rest", () => {
+  const ignored = Array.from({ length: 53 }, (_, at) => ({ address: `severities/s${at}` }));
+  const [, block = ""] = planText(planView(planOf([], { ignored })), quiet).split("\n\n");
+  const lines = block.split("\n");
+  expect(lines).toHaveLength(52);
+  expect([lines[0], lines.at(-1)]).toEqual(["Ignored by the settings", "  … and 3 more; --verbose names all"]);
 });
 
 test("another order of the members of an object is no difference", () => {
@@ -129,20 +150,20 @@ test("another order of the members of an object is no difference", () => {
   const plan = planOf([
     changeOf("forms/declare/region", "update", { fields: [{ path: "/conditions", before, after }] }),
   ]);
-  const lines = planText(plan, quiet).split("\n");
+  const lines = planText(planView(plan), quiet).split("\n");
   expect(lines.filter((line) => /^ +\| [-+]/.test(line))).toEqual([
     '        | + {operator: "contains", value: "b", field: "team"}',
   ]);
 });
 
 test("colors only repeat the plain text", () => {
-  const painted = planText(everything, { paint: colored, verbose: false });
-  expect(painted).not.toBe(planText(everything, quiet));
-  expect(stripVTControlCharacters(painted)).toBe(planText(everything, quiet));
+  const painted = planText(planView(everything), { paint: colored, verbose: false });
+  expect(painted).not.toBe(planText(planView(everything), quiet));
+  expect(stripVTControlCharacters(painted)).toBe(planText(planView(everything), quiet));
 });
 
 test("no report contains invisible characters", () => {
-  expect(planText(hostile(), verbose)).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?!\n)\p{Cc}/u);
+  expect(planText(planView(hostile()), verbose)).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?!\n)\p{Cc}/u);
 });
 
 function lastLine(text: string): string | undefined {
@@ -215,9 +236,13 @@ function longValues(): Plan {
 test("a report in words has no arrow, no bar and no line that begins with a symbol", () => {
   const symbols = /[→|]|^ *[-+~>!=o] /m;
   for (const plan of [everything, pullRequest()]) {
-    for (const text of [planText(plan, words), planText(plan, { ...words, verbose: true }), driftText(plan, words)]) {
+    for (const text of [
+      planText(planView(plan), words),
+      planText(planView(plan), { ...words, verbose: true }),
+      planText(driftView(plan), words),
+    ]) {
       expect(symbols.exec(text)).toBeNull();
     }
   }
-  expect(planText(everything, words)).toContain("update severities/critical");
+  expect(planText(planView(everything), words)).toContain("update severities/critical");
 });

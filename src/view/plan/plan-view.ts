@@ -1,0 +1,261 @@
+/**
+ * The report of a plan, of drift or of a run as a plain value: the verdict, the changes by kind and those to look at first, and the places
+ * that are left alone. Text, Markdown, page and JUnit only write it in their format.
+ */
+
+import { groupBy } from "../../core/lists.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { joinWords } from "../../core/suggest.ts";
+import { counted, fieldPath, valueText } from "../../core/value-text.ts";
+import type { Drift, JudgedDifference } from "../../plan/drift/drift.ts";
+import type { Blocked, Change, LeftAlone, Plan, RankedTransition, Warning } from "../../plan/model/plan.ts";
+import type { Outcome } from "../../run/journal/outcome.ts";
+import { countsText, type Verdict, verdictOf } from "./verdict.ts";
+import { type ActionWording, DRIFT, PLAN, type Wording } from "./wording.ts";
+
+/** A report. Its texts are sanitised, except those of the plan. */
+export interface PlanView {
+  readonly plan: Plan;
+  readonly wording: Wording;
+  /** The service, and its environment: `https://incidents.example.com, environment staging`. */
+  readonly target: string;
+  readonly verdict: Verdict;
+  /** The reasons why `apply` refuses the plan; only of a plan. */
+  readonly blocked: readonly Blocked[];
+  /** The changes in the order of the plan. */
+  readonly changes: readonly ChangeView[];
+  /** Changes that cannot be undone, and then those that need attention; only of a plan that is not applied. */
+  readonly review: readonly ChangeView[];
+  /** The same by kind. */
+  readonly kinds: readonly KindView[];
+  readonly warnings: readonly WarningView[];
+  /** The places that a plan leaves alone. */
+  readonly leftAlone: readonly PlaceSection[];
+  /** Accepted, expired and resolved differences; only of drift. */
+  readonly accepted: readonly PlaceSection[];
+  /** The fingerprint of drift; null if nothing is new. Absent in other reports. */
+  readonly fingerprint?: string | null;
+}
+
+/** The changes of one kind. Those of one resource are side by side. */
+export interface KindView {
+  readonly kind: string;
+  readonly changes: readonly ChangeView[];
+  /** Its ranked lists that change; only of a plan. */
+  readonly transitions: readonly RankedTransition[];
+}
+
+/** A change, and what reports say about it; a text is empty if there is nothing to say. */
+export interface ChangeView {
+  readonly change: Change;
+  /** The symbol and the words of its action. */
+  readonly word: ActionWording;
+  /** The name in the configuration, in quotes. */
+  readonly label: string;
+  /** Its position in an ordered list: the planned one, or in a drift report the declared one. */
+  readonly position: string;
+  /** Why there is a change, and why a reviewer should look at it. */
+  readonly reason: string;
+  readonly reviewReason: string;
+  /** The rules from which a changed rule takes alerts. */
+  readonly takeover: string;
+  /** The note on a blocked change: the flags that it requires. */
+  readonly blocked: string;
+  /** The change is only that a resource is enabled or disabled, which its action says. */
+  readonly isSwitch: boolean;
+  /** The outcomes of its operations that did not end as planned; only of a run. */
+  readonly open: readonly OpenOutcome[];
+}
+
+/** The outcome of an operation that did not end as planned, and its reasons. */
+export interface OpenOutcome {
+  readonly status: Outcome["status"];
+  readonly reasons: readonly string[];
+}
+
+/** A warning. Its subject is empty if the message begins with it. */
+export interface WarningView extends Pick<Warning, "code" | "message" | "source"> {
+  readonly subject: string;
+}
+
+/** Places with the same title. */
+export interface PlaceSection {
+  readonly title: string;
+  readonly items: readonly PlaceItem[];
+  /** Why a test of drift skips them; absent for places that no test is about. */
+  readonly skipped?: string;
+}
+
+/** A place, and a note on it. */
+export interface PlaceItem {
+  /** The address and, for a field, its path. */
+  readonly where: readonly string[];
+  readonly note: string;
+}
+
+/** The values of a report that are not those of a plan. */
+export interface ViewOptions {
+  /** Default: the words of a plan. */
+  readonly wording?: Wording;
+  readonly drift?: Drift | undefined;
+  readonly verdict?: Verdict;
+  /** Operations of a run that did not end as planned, by id. */
+  readonly open?: ReadonlyMap<string, OpenOutcome>;
+}
+
+/** The view of drift. The accepted differences in `drift` are not in the plan. */
+export function driftView(plan: Plan, drift?: Drift): PlanView {
+  return planView(plan, { wording: DRIFT, drift });
+}
+
+/** The view of a plan. */
+export function planView(plan: Plan, { wording = PLAN, drift, open, ...options }: ViewOptions = {}): PlanView {
+  const { host, environment } = plan.target;
+  const blocked = wording.isPlan ? plan.blocked : [];
+  const notes = blockedNotes(blocked);
+  const changes = plan.changes.map((change) => changeView(change, wording, notes.get(change.address), open));
+  const isDestructive = ({ change }: ChangeView): boolean => change.risk === "destructive";
+  const others = changes.filter((view) => !isDestructive(view) && view.change.attention !== undefined);
+  const transitions = wording.isPlan ? (plan.transitions ?? []) : [];
+  return {
+    plan,
+    wording,
+    target: sanitised(environment === undefined ? host : `${host}, environment ${environment}`),
+    verdict: options.verdict ?? verdictOf(plan, wording, drift),
+    blocked,
+    changes,
+    review: wording.isPlan && !wording.isPast ? [...changes.filter(isDestructive), ...others] : [],
+    kinds: [...groupBy(changes, ({ change }) => change.kind)].map(([kind, own]) => ({
+      kind,
+      changes: [...groupBy(own, ({ change }) => change.address).values()].flat(),
+      transitions: transitions.filter((list) => list.kind === kind),
+    })),
+    warnings: plan.warnings.map(warningView),
+    leftAlone: leftAloneSections(plan, wording),
+    accepted: drift === undefined ? [] : driftSections(drift),
+    ...(drift === undefined ? {} : { fingerprint: drift.fingerprint }),
+  };
+}
+
+/** A change without the rest of its plan. */
+export function changeView(change: Change, wording: Wording, blocked = "", open?: ViewOptions["open"]): ChangeView {
+  const { action, label, reason, attention, operations } = change;
+  const outcomes = operations.flatMap((id) => open?.get(id) ?? []);
+  return {
+    change,
+    word: (outcomes.length > 0 ? PLAN : wording).actions[action],
+    label: label === undefined ? "" : valueText(label),
+    position: positionText(change, wording),
+    reason: sanitised(reason),
+    reviewReason: sanitised(attention ?? reason),
+    takeover: wording.isPlan ? takeoverText(change) : "",
+    blocked,
+    isSwitch: (action === "enable" || action === "disable") && change.fields.every(({ path }) => path === "/enabled"),
+    open: outcomes,
+  };
+}
+
+/** A warning; the same in annotations. */
+export function warningView({ address = "", ...warning }: Warning): WarningView {
+  return { ...warning, subject: warning.message.startsWith(address) ? "" : address };
+}
+
+/** Lines about what the summary does not cover: fields that could not be compared, and the flags that narrowed the plan. */
+export function reservationLines({ plan, wording }: PlanView, where: "above" | "below"): readonly string[] {
+  const { unreadable, partial } = plan;
+  const fields = `${counted(unreadable.length, "field")} could not be compared (listed ${where}).`;
+  return [
+    ...(unreadable.length === 0 ? [] : [fields]),
+    ...(partial === undefined ? [] : [`This ${wording.noun} is partial: ${partial.map(sanitised).join(" ")}.`]),
+  ];
+}
+
+/** The changes of a ranked list and its writes; a second sentence says what a routing gap affects. */
+export function transitionSentences(transition: RankedTransition): readonly string[] {
+  const { address, edited, moved, added, removed, writes, window, exposed } = transition;
+  const counts = countsText([
+    [edited, "edited"],
+    [moved, "moved"],
+    [added, "added"],
+    [removed, "removed"],
+  ]);
+  const opening = `${sanitised(address)}: ${counts} in ${counted(writes, "write")}; `;
+  if (window === 0) return [`${opening}no routing gap: the old or the new rules apply throughout`];
+  const rules = exposed.length > 1 ? `${exposed[0]} to ${exposed.at(-1)}` : exposed.join();
+  return [
+    `${opening}routing gap: during ${counted(window, "write")} some alerts get neither their old nor their new outcome`,
+    `affected: ${sanitised(rules)}; requires --accept-routing-window`,
+  ];
+}
+
+/** The flags that a blocked change requires, by its address. */
+function blockedNotes(blocked: readonly Blocked[]): ReadonlyMap<string, string> {
+  const pairs = blocked.flatMap(({ addresses, flag = "" }) => addresses.map((address) => [address, flag] as const));
+  const notes = [...groupBy(pairs, ([address]) => address)].map(([address, own]) => {
+    const flags = own.flatMap(([, flag]) => (flag === "" ? [] : [sanitised(flag)]));
+    return [address, flags.length === 0 ? "blocked" : `requires ${flags.join(" ")}`] as const;
+  });
+  return new Map(notes);
+}
+
+function positionText({ neighbours = {} }: Change, { isPlan }: Wording): string {
+  const [before, after] = [sanitised(neighbours.before ?? ""), sanitised(neighbours.after ?? "")];
+  if (before + after === "") return "";
+  const between = before === "" ? `first, before ${after}` : `between ${before} and ${after}`;
+  return `${isPlan ? "" : "should be "}${after === "" ? `last, after ${before}` : between}`;
+}
+
+function takeoverText({ takes_over: takeover }: Change): string {
+  if (takeover === undefined) return "";
+  const { rules, more = 0, unmatched = false } = takeover;
+  // An address stands for a rule without a name.
+  const names = rules.map((name) => (/^[a-z_]+\//.test(name) ? sanitised(name) : valueText(name)));
+  const all = [...names, ...(more === 0 ? [] : [`${more} more`])];
+  if (all.length === 0) return unmatched ? "takes alerts that no rule matched" : "";
+  return `takes alerts from ${joinWords(all)}${unmatched ? ", and those that no rule matched" : ""}`;
+}
+
+/** The places that a plan leaves alone; of drift, whose own sections name accepted differences, only what the settings ignore. */
+function leftAloneSections(
+  { accepted = [], ignored = [], others = [] }: Plan,
+  { isPlan }: Wording,
+): readonly PlaceSection[] {
+  const madeByOthers = others.filter(({ why }) => why === undefined);
+  const ofUnknownOrigin = others.filter(({ why }) => why !== undefined);
+  return filled([
+    { title: "Accepted (no change until then)", items: isPlan ? accepted.map(placeItem) : [] },
+    { title: "Ignored by the settings", items: ignored.map(placeItem), skipped: "ignored by the settings" },
+    { title: "Made by others (entries_from leaves them)", items: madeByOthers.map(placeItem) },
+    { title: "Of unknown origin (entries_from leaves them)", items: ofUnknownOrigin.map(placeItem) },
+  ]);
+}
+
+/** Changed, expired, accepted and resolved differences. */
+function driftSections({ new: fresh, known, expired, resolved }: Drift): readonly PlaceSection[] {
+  const changed = fresh.filter(({ accepted }) => accepted !== undefined);
+  return filled([
+    { title: "Accepted, but changed since", items: changed.map(acceptedItem) },
+    { title: "Expired", items: expired.map(acceptedItem) },
+    { title: "Accepted", items: known.map(acceptedItem), skipped: "accepted " },
+    { title: "Resolved", items: resolved.map((one) => acceptedItem({ ...one, accepted: one })) },
+  ]);
+}
+
+function filled(sections: readonly PlaceSection[]): readonly PlaceSection[] {
+  return sections.filter(({ items }) => items.length > 0);
+}
+
+/** A place, with the terms of its acceptance if it has one. */
+function placeItem({ address, path = "", until, by, why = "" }: LeftAlone): PlaceItem {
+  const who = by === undefined ? "" : `, by ${by}`;
+  return {
+    where: path === "" ? [address] : [address, fieldPath(path)],
+    note: until === undefined ? why : `until ${until}${who}: ${why}`,
+  };
+}
+
+/** The place of a difference, with the terms of its acceptance. */
+function acceptedItem({ address, path, accepted }: Pick<JudgedDifference, "address" | "path" | "accepted">): PlaceItem {
+  const { until = "", because: why = "", by } = accepted ?? {};
+  return placeItem({ address, path, until, why, ...(by === undefined ? {} : { by }) });
+}
