@@ -1,7 +1,8 @@
 /** The initial content of a workspace, and the two tokens that the emulator's user receives at each start. */
 
 import { randomUUID } from "node:crypto";
-import { grants, serviceKeys } from "./modules/access/principals.ts";
+import { serviceKeyTable } from "./modules/access/api-keys.ts";
+import { grantTable } from "./modules/access/grant.ts";
 import { issueToken, newToken, tokens } from "./modules/access/tokens.ts";
 import { firstAdmin, members } from "./modules/people.ts";
 import type { ServiceModule } from "./service/module.ts";
@@ -33,10 +34,10 @@ export function seedWorkspace(
   service.database.transaction(() => {
     service.database.insert(members, ...initialPeople.map((person) => ({ ...person, id: randomUUID() })));
     const id = randomUUID();
-    service.database.insert(serviceKeys, { id, name: "Emulator", active: true, created_at, built_in: true });
+    service.database.insert(serviceKeyTable, { id, name: "Emulator", active: true, created_at, built_in: true });
     const grant = { principal_kind: "api_key", principal_id: id, permission_set: null, expires_at: null } as const;
     service.database.insert(
-      grants,
+      grantTable,
       ...grantableAbilities.map((ability) => ({ ...grant, id: randomUUID(), ability, environments: [], created_at })),
     );
     for (const module of modules) module.seed?.(service, workspace);
@@ -66,7 +67,7 @@ export function openTokenSession(
 }
 
 function builtInKey(database: Database): string {
-  const key = database.find(serviceKeys, { built_in: true });
+  const key = database.find(serviceKeyTable, { built_in: true });
   if (key === undefined) throw new Error("the workspace has lost the emulator's own service key");
   return key.id;
 }

@@ -1,7 +1,9 @@
 /** Everything that a workspace holds, as the service keeps it: what no answer tells, and in which order, included. */
 
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { agents, grants, serviceKeys } from "../../src/emulator/modules/access/principals.ts";
+import { agentTable } from "../../src/emulator/modules/access/agents.ts";
+import { serviceKeyTable } from "../../src/emulator/modules/access/api-keys.ts";
+import { grantTable } from "../../src/emulator/modules/access/grant.ts";
 import {
   catalogAttributes,
   catalogEntries,
@@ -88,9 +90,9 @@ export function workspaceIn(database: Database): Workspace {
     rule_sets: rows(routingRuleSets),
     rules: rows(routingRuleTable, "rule_set_id, priority"),
     webhooks: rows(webhookTable),
-    api_keys: rows(serviceKeys).filter(({ built_in }) => built_in !== true),
-    agents: rows(agents),
-    grants: rows(grants),
+    api_keys: rows(serviceKeyTable).filter(({ built_in }) => built_in !== true),
+    agents: rows(agentTable),
+    grants: rows(grantTable),
     incidents: rows(incidents),
   };
 }

@@ -20,23 +20,19 @@ const rows = Object.values(REFUSALS).flat();
 
 /** Modules that no request to write configuration reaches. */
 const OTHERS =
-  /^(?:chat|incident-record|incidents|postmortems|responders)\/|^(?:people|workspace-settings)\.ts$|\/(?:custom-field-values|alert|alert-ingest|dry-run|evaluation|outcome-targets|routing-context|runbook-attachments|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
+  /^(?:chat|incident-record|incidents|postmortems|responders)\/|^(?:people|workspace-settings)\.ts$|\/(?:custom-field-values|live-conditions|live-form|alert|alert-ingest|dry-run|evaluation|outcome-targets|routing-context|runbook-attachments|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
 
 /** Functions that respond 404 because the address of a request leads to nothing: the plan read it, and checks it again. */
 const ADDRESSES: readonly string[] = [
   "../resource/resource.ts findRow",
   "../resource/write.ts currentRow",
-  "access/agents.ts findBySlug",
   "access/agents.ts handle",
   "access/api-keys.ts findByPrefix",
-  "access/grants.ts create",
+  "access/grants.ts findExisting",
   "access/grants.ts findById",
-  "catalog/catalog-entries.ts findById",
   "catalog/catalog-entries.ts updateEntry",
   "catalog/catalog-types.ts catalogTypeOf",
-  "custom-fields/custom-fields.ts findBySlug",
   "forms/forms.ts updateField",
-  "routing/alert-sources.ts findBySlug",
   "routing/routing-rules.ts findByPriority",
   "runbooks/runbooks.ts findByAddress",
 ];
@@ -151,12 +147,13 @@ function literally(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Whether a text is a sort order, a sentence of the OpenAPI document, a note about a replica, or an error of the emulator itself. */
+/** Whether a text is a sort order, a sentence of the OpenAPI document, a noun of a note about a replica, or an error of the emulator itself. */
 function isInternal({ parent }: ts.Node): boolean {
   // A search that runs in a context of its own is a text as well.
   if (ts.isNewExpression(parent) || (ts.isCallExpression(parent) && parent.expression.getText() === "runInContext"))
     return true;
-  if (ts.isCallExpression(parent) && parent.expression.getText().endsWith("notes.add")) return true;
+  if (ts.isCallExpression(parent) && /^(?:.*\.(?:derive|add)|idOf|liveRow)$/.test(parent.expression.getText()))
+    return true;
   if (!ts.isPropertyAssignment(parent)) return false;
   const group = parent.parent.parent;
   const isSummary = ts.isPropertyAssignment(group) && group.name.getText() === "summaries";

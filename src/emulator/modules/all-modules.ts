@@ -3,9 +3,10 @@
 import type { ServiceModule } from "../service/module.ts";
 import { agents } from "./access/agents.ts";
 import { apiKeys } from "./access/api-keys.ts";
+import { grantable } from "./access/grantable.ts";
 import { grants } from "./access/grants.ts";
 import { permissionSets } from "./access/permission-sets.ts";
-import { accessTables } from "./access/principals.ts";
+import { tokens } from "./access/tokens.ts";
 import { catalogEntries } from "./catalog/catalog-entries.ts";
 import { catalogTypes } from "./catalog/catalog-types.ts";
 import { transcript } from "./chat/transcript.ts";
@@ -18,6 +19,7 @@ import { incidentRoles } from "./option-lists/incident-roles.ts";
 import { incidentTypes } from "./option-lists/incident-types.ts";
 import { severities } from "./option-lists/severities.ts";
 import { statuses } from "./option-lists/statuses.ts";
+import { members } from "./people.ts";
 import { postmortemModule } from "./postmortems/postmortems.ts";
 import { actionItemModule } from "./responders/action-items.ts";
 import { escalationModule } from "./responders/escalations.ts";
@@ -32,9 +34,9 @@ import { webhookDeliveries } from "./webhooks/delivery.ts";
 import { webhooks } from "./webhooks/webhooks.ts";
 import { workspaceSettings } from "./workspace-settings.ts";
 
-/** All modules. The tables that authentication reads come first. */
+/** All modules. */
 export const allModules: readonly ServiceModule[] = [
-  { tables: accessTables, endpoints: [] },
+  { tables: [members], endpoints: [] },
   workspaceSettings,
   severities,
   statuses,
@@ -52,6 +54,8 @@ export const allModules: readonly ServiceModule[] = [
   agents,
   grants,
   permissionSets,
+  { tables: [tokens], endpoints: [] },
+  grantable,
   webhookDeliveries,
   incidentModule,
   timeline,

@@ -3,20 +3,10 @@
 import type { Control } from "../control/control.ts";
 import type { Dialects } from "../dialects.ts";
 import { createEmulator, type Emulator } from "../emulator.ts";
-import { incidentRoles } from "../modules/option-lists/incident-roles.ts";
-import { incidentTypes } from "../modules/option-lists/incident-types.ts";
-import { severities } from "../modules/option-lists/severities.ts";
-import { statuses } from "../modules/option-lists/statuses.ts";
-import { webhooks } from "../modules/webhooks/webhooks.ts";
+import { allModules } from "../modules/all-modules.ts";
 import type { ReplicaLoad, WorkspaceRows } from "../service/live-rows.ts";
-import { loadAccess } from "./access.ts";
-import { loadCatalog, loadPeople } from "./catalog.ts";
-import { ConditionLoader } from "./conditions.ts";
-import { loadCustomFields } from "./custom-fields.ts";
-import { loadForms } from "./forms.ts";
 import { type IncidentCounts, loadIncidents } from "./incidents.ts";
-import { loadRouting } from "./routing.ts";
-import { loadRunbooks } from "./runbooks.ts";
+import { loadPeople } from "./people.ts";
 
 /** The source of a replica. */
 export interface ReplicaSource {
@@ -58,15 +48,8 @@ export function createReplica(source: ReplicaSource): Replica {
 /** Loads everything in one transaction, referenced resources first. Returns the number of created incidents. */
 function loadWorkspace(load: ReplicaLoad, { incidentCounts, people }: ReplicaSource): number {
   return load.service.database.transaction(() => {
-    for (const module of [severities, statuses, incidentTypes, incidentRoles, webhooks]) module.loadReplica?.(load);
-    loadCatalog(load);
+    for (const module of allModules) module.loadReplica?.(load);
     loadPeople(load, people);
-    loadCustomFields(load);
-    const conditions = new ConditionLoader(load);
-    loadForms(load, conditions);
-    loadRunbooks(load, conditions);
-    loadRouting(load);
-    loadAccess(load);
     return loadIncidents(load, incidentCounts);
   });
 }

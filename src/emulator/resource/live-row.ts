@@ -3,7 +3,7 @@
 import { type Fields, isFields, isList, type Json, objectsIn, textsIn } from "../../core/json.ts";
 import type { JsonTypeName } from "../http/value-schema.ts";
 import { idOf, type ReplicaLoad } from "../service/live-rows.ts";
-import { initialValue, type ResourceField, type ResourceFields, type RowOf, typesOf } from "./field.ts";
+import { initialValue, type ResourceFields, type RowOf, type StoredField, storedFields, typesOf } from "./field.ts";
 
 /**
  * The row of a resource as another service returns it. What the service does not return is as in a new row, and a missing time is
@@ -17,17 +17,16 @@ export function liveRow<F extends ResourceFields>(
   computed: Partial<RowOf<F>>,
 ): RowOf<F> {
   const now = load.service.now().toISOString();
-  const values = Object.entries(fields).flatMap(([name, field]): [string, Json][] => {
-    if (name === "id") return [[name, idOf(load, live, noun)]];
-    return field.only === "response" ? [] : [[name, liveValue(name, field, live, now)]];
+  const values = storedFields(fields).map(([name, field]): [string, Json] => {
+    return [name, name === "id" ? (computed.id ?? idOf(load, live, noun)) : liveValue(name, field, live, now)];
   });
   // A service is trusted to return a word of each closed set.
   return { ...Object.fromEntries(values), ...computed } as unknown as RowOf<F>;
 }
 
-function liveValue(name: string, field: ResourceField, live: Fields, now: string): Json {
+function liveValue(name: string, field: StoredField, live: Fields, now: string): Json {
   const types = typesOf(field.value);
-  const names = field.liveNames ?? (field.only === "row" ? [] : [name]);
+  const names = field.liveNames ?? (field.hidden === true ? [] : [name]);
   const value = names.map((each) => live[each]).find((each) => types.some((type) => isOfType(type, each)));
   if (value === undefined) return initialValue(field, now);
   if (isList(value)) return field.value.items?.type === "string" ? textsIn(value) : objectsIn(value);

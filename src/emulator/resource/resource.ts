@@ -3,6 +3,7 @@
 import { type Fields, pick } from "../../core/json.ts";
 import { requireFound } from "../http/http-error.ts";
 import { listOf, objectSchema } from "../http/response-schema.ts";
+import type { BodySchema } from "../http/value-schema.ts";
 import { type ReplicaLoad, rowsAt } from "../service/live-rows.ts";
 import {
   created,
@@ -16,79 +17,124 @@ import {
   type ServiceModule,
 } from "../service/module.ts";
 import type { ResourceDefinition, ResourceOperation, ResourceRequest } from "./definition.ts";
-import type { ResourceFields, RowOf } from "./field.ts";
+import type { ComputedProperties, RequestKind, ResourceFields, RowOf } from "./field.ts";
 import { listedResource } from "./listed-resource.ts";
 import { liveRow } from "./live-row.ts";
 import { bodySchema, type ResourceSchema, responseSchema } from "./schemas.ts";
 import { createRow, removeRow, updateRow } from "./write.ts";
 
 /** The module of a resource. */
-export function resourceModule<F extends ResourceFields>(definition: ResourceDefinition<F>): ServiceModule {
-  const schema = responseSchema(definition.title, definition.fields);
+export interface ResourceModule<Row> extends ServiceModule {
+  /** The schema of a row in responses. */
+  readonly schema: ResourceSchema;
+  /** The schema of the response to a creation. */
+  readonly createdSchema: ResourceSchema;
+  /** The row that the path of a request addresses. Throws 404. */
+  find(request: RequestContext<unknown>): Row;
+  /** The row as responses have it. */
+  present(scope: ResponseScope, row: Row): Fields;
+  /** The row as the response to a creation has it. */
+  presentCreated(scope: ResponseScope, row: Row): Fields;
+}
+
+/** The module of a resource, derived from its definition. */
+export function resourceModule<F extends ResourceFields, const C extends ComputedProperties>(
+  definition: ResourceDefinition<F, C>,
+): ResourceModule<RowOf<F>> {
+  const { title, table, fields, computed = {}, compute, created: more } = definition;
+  const schema = responseSchema(title, fields, computed);
+  const createdSchema =
+    more === undefined ? schema : objectSchema(more.title, { ...schema.properties, ...more.properties });
+  const present = (scope: ResponseScope, row: RowOf<F>): Fields =>
+    pick({ ...row, ...compute?.(scope, row) } as Fields, Object.keys(schema.properties));
+  const parts = {
+    schema,
+    createdSchema,
+    find: (request: RequestContext<unknown>) => findRow(definition, request),
+    present,
+    presentCreated(scope: ResponseScope, row: RowOf<F>): Fields {
+      // A new token is also one of those that every response lists.
+      const own = more?.compute(scope, row);
+      return { ...present(scope, row), ...own };
+    },
+  };
   return {
-    tables: [definition.table],
-    endpoints: endpointsOf(definition),
-    resource: listedResource(definition, (scope, row) => presentRow(definition, schema, scope, row)),
+    ...parts,
+    tables: [table],
+    endpoints: endpointsOf(definition, parts),
+    resource: listedResource(definition, present),
     loadReplica: (load) => loadRows(load, definition),
   };
 }
 
-function endpointsOf<F extends ResourceFields>(definition: ResourceDefinition<F>): readonly ServedEndpoint[] {
-  const { title, path, fields, table, query, order = "rowid", summaries } = definition;
-  const schema = responseSchema(title, fields);
-  const key = path.slice(path.lastIndexOf("/") + 1);
+function endpointsOf<F extends ResourceFields, C extends ComputedProperties>(
+  definition: ResourceDefinition<F, C>,
+  resource: Omit<ResourceModule<RowOf<F>>, keyof ServiceModule>,
+): readonly ServedEndpoint[] {
+  const { title, path, fields, table, listed, existing, order = "rowid", summaries, isWrapped } = definition;
+  const { find, present } = resource;
   const member = definition.member ?? snakeCase(title);
-  const find = (request: RequestContext<unknown>): RowOf<F> => findRow(definition, request);
-  const present = (request: ResponseScope, row: RowOf<F>): Fields => presentRow(definition, schema, request, row);
+  const schemaOfOne = (one: ResourceSchema): ResourceSchema =>
+    isWrapped === true ? objectSchema(`${title}Envelope`, { [member]: one }) : one;
+  const schema = schemaOfOne(resource.schema);
+  const bodyOfOne = (body: Fields): Fields => (isWrapped === true ? { [member]: body } : body);
+  const ofOne = isWrapped === true ? {} : { member };
+  const body = (kind: RequestKind): { readonly body?: BodySchema } => {
+    const sent = bodySchema(fields, kind);
+    return Object.keys(sent.properties).length === 0 ? {} : { body: sent };
+  };
   const all: { readonly [Name in ResourceOperation]: () => ServedEndpoint } = {
-    list: () =>
-      endpoint({
+    list() {
+      const key = path.slice(path.lastIndexOf("/") + 1);
+      const ofList: ResourceSchema = { ...resource.schema, ...definition.inList };
+      return endpoint({
         ...operationOf(definition, "list"),
-        ...(query === undefined ? {} : { query }),
-        responses: { 200: objectSchema(`${title}List`, { [key]: listOf(schema) }) },
-        handle: (request) => {
-          const rows = definition.rows?.(request) ?? request.database.list(table, {}, { order });
+        responses: { 200: objectSchema(`${title}List`, { [key]: listOf(ofList) }) },
+        handle(request) {
+          const rows = definition.rows?.(bodyOf<F>(request)) ?? request.database.list(table, listed, { order });
           return ok({ [key]: rows.map((row) => present(request, row)) });
         },
-      }),
-    create: () => {
-      const { created: more } = definition;
-      const createdSchema =
-        more === undefined ? schema : objectSchema(more.title, { ...schema.properties, ...more.properties });
+      });
+    },
+    create() {
+      const createdSchema = schemaOfOne(resource.createdSchema);
       return endpoint({
         ...operationOf(definition, "create"),
-        body: bodySchema(fields, "create"),
-        member,
-        responses: { 201: createdSchema },
-        handle: (request) => {
-          const row = createRow(definition, bodyOf<F>(request));
-          // What only this response has, such as a token, may be part of what all responses show.
-          const own = more?.compute(request, row);
-          return created({ ...present(request, row), ...own });
+        ...body("create"),
+        ...ofOne,
+        responses: existing === undefined ? { 201: createdSchema } : { 201: createdSchema, 200: schema },
+        handle(anyRequest) {
+          const request = bodyOf<F>(anyRequest);
+          const before = existing?.(request);
+          if (before !== undefined) return ok(bodyOfOne(present(request, updateRow(definition, request, before))));
+          return created(bodyOfOne(resource.presentCreated(request, createRow(definition, request))));
         },
       });
     },
     get: () =>
       endpoint({
         ...operationOf(definition, "get"),
-        member,
+        ...ofOne,
         responses: { 200: schema },
-        handle: (request) => ok(present(request, find(request))),
+        handle: (request) => ok(bodyOfOne(present(request, find(request)))),
       }),
     update: () =>
       endpoint({
         ...operationOf(definition, "update"),
-        body: bodySchema(fields, "update"),
-        member,
+        ...body("update"),
+        ...ofOne,
         responses: { 200: schema },
-        handle: (request) => ok(present(request, updateRow(definition, bodyOf<F>(request), find(request)))),
+        handle: (request) => {
+          return ok(bodyOfOne(present(request, updateRow(definition, bodyOf<F>(request), find(request)))));
+        },
       }),
     delete: () =>
       endpoint({
         ...operationOf(definition, "delete"),
+        ...body("delete"),
         responses: { 204: null },
-        handle: (request) => {
-          removeRow(definition, request, find(request));
+        handle(request) {
+          removeRow(definition, bodyOf<F>(request), find(request));
           return noContent;
         },
       }),
@@ -108,21 +154,23 @@ const methods = {
 
 type OperationFacts = Pick<
   ServedEndpoint,
-  "method" | "path" | "operationId" | "summary" | "requiredAbility" | "errors"
+  "method" | "path" | "operationId" | "summary" | "requiredAbility" | "query" | "errors"
 >;
 
-function operationOf<F extends ResourceFields>(
-  { title, path, ability, address, summaries, errors = {} }: ResourceDefinition<F>,
+function operationOf<F extends ResourceFields, C extends ComputedProperties>(
+  { title, path, creationPath, ability, address, summaries, errors = {}, query, scopeQuery }: ResourceDefinition<F, C>,
   operation: ResourceOperation,
 ): OperationFacts {
   const [method, action] = methods[operation];
-  const isOfAll = operation === "list" || operation === "create";
+  const collection = operation === "create" ? (creationPath ?? `/${path}`) : `/${path}`;
+  const parameters = operation === "list" ? { ...scopeQuery, ...query } : { ...scopeQuery };
   return {
     method,
-    path: isOfAll ? `/${path}` : `/${path}/:${address}`,
+    path: operation === "list" || operation === "create" ? collection : `/${path}/:${address}`,
     operationId: `${operation}${operation === "list" ? pascalCase(path) : title}`,
     summary: summaries[operation] ?? "",
     requiredAbility: `${ability}.${action}`,
+    ...(Object.keys(parameters).length === 0 ? {} : { query: parameters }),
     errors: errors[operation] ?? [],
   };
 }
@@ -132,34 +180,31 @@ function bodyOf<F extends ResourceFields>(request: RequestContext<unknown>): Res
   return request as ResourceRequest<F>;
 }
 
-function findRow<F extends ResourceFields>(
-  definition: ResourceDefinition<F>,
+function findRow<F extends ResourceFields, C extends ComputedProperties>(
+  definition: ResourceDefinition<F, C>,
   request: RequestContext<unknown>,
 ): RowOf<F> {
   const { table, address } = definition;
-  if (definition.find !== undefined) return definition.find(request);
+  if (definition.find !== undefined) return definition.find(bodyOf<F>(request));
   return requireFound(request.database.find(table, { [address]: request.param(address) } as Partial<RowOf<F>>));
 }
 
-function presentRow<F extends ResourceFields>(
-  { compute }: ResourceDefinition<F>,
-  { properties }: ResourceSchema,
-  scope: ResponseScope,
-  row: RowOf<F>,
-): Fields {
-  return pick({ ...row, ...compute?.(scope, row) } as Fields, Object.keys(properties));
-}
-
-function loadRows<F extends ResourceFields>(load: ReplicaLoad, definition: ResourceDefinition<F>): void {
-  const { path, table, fields } = definition;
+function loadRows<F extends ResourceFields, C extends ComputedProperties>(
+  load: ReplicaLoad,
+  definition: ResourceDefinition<F, C>,
+): void {
+  const { path, table, fields, listed } = definition;
   const live = rowsAt(load, `/${path}`);
   if (live === undefined) return;
   const noun = path.replace(/[_/]/g, " ");
   const rows = live.map((each, index) => {
     return liveRow(load, fields, each, noun, definition.computeLive?.(load, each, index, live.length) ?? {});
   });
-  load.service.database.remove(table, {});
-  load.service.database.insert(table, ...rows);
+  const { service } = load;
+  const initialRows = service.database.list(table, listed);
+  service.database.remove(table, listed ?? {});
+  for (const row of initialRows) definition.afterRemove?.(service, row);
+  service.database.insert(table, ...rows);
   for (const [index, row] of rows.entries()) definition.loadParts?.(load, live[index] ?? {}, row);
 }
 

@@ -16,7 +16,16 @@ import {
   text,
   uniqueText,
 } from "../store/table.ts";
-import { type RequestKind, type ResourceField, type ResourceFields, type RowOf, typesOf } from "./field.ts";
+import {
+  type ComputedProperties,
+  type RequestKind,
+  type ResourceField,
+  type ResourceFields,
+  type RowOf,
+  type StoredField,
+  storedFields,
+  typesOf,
+} from "./field.ts";
 
 /** The schema of a resource in responses. */
 export type ResourceSchema = ValueSchema & {
@@ -31,13 +40,12 @@ export function tableOf<const F extends ResourceFields>(
   fields: F,
   ...rules: readonly string[]
 ): Table<RowOf<F>> {
-  const stored = Object.entries(fields).filter(([, { only }]) => only !== "response");
-  const columns = Object.fromEntries(stored.map(([column, field]) => [column, columnOf(column, field)]));
+  const columns = Object.fromEntries(storedFields(fields).map(([column, field]) => [column, columnOf(column, field)]));
   // RowOf names the same fields, with the types of the same schemas.
   return table(name, columns as unknown as Table<RowOf<F>>["columns"], ...rules);
 }
 
-function columnOf(name: string, { value, unique }: ResourceField): Column<unknown> {
+function columnOf(name: string, { value, unique }: StoredField): Column<unknown> {
   if (name === "id") return key;
   if (unique === true) return uniqueText;
   if (value.enum !== undefined) return enumText<string>();
@@ -49,13 +57,13 @@ function columnOf(name: string, { value, unique }: ResourceField): Column<unknow
 }
 
 /** The schema of a resource in responses. */
-export function responseSchema(title: string, fields: ResourceFields): ResourceSchema {
-  const shown = Object.entries(fields).filter(([, { only }]) => only !== "row");
+export function responseSchema(title: string, fields: ResourceFields, computed: ComputedProperties): ResourceSchema {
+  const shown = storedFields(fields).filter(([, { hidden }]) => hidden !== true);
+  const properties = Object.entries<ComputedProperties[string]>({ ...Object.fromEntries(shown), ...computed });
   const namesWith = (flag: "optional" | "fullOnly"): readonly string[] =>
-    shown.filter(([, field]) => field[flag] === true).map(([name]) => name);
-  const properties = Object.fromEntries(shown.map(([name, { value }]) => [name, value]));
+    properties.filter(([, property]) => property[flag] === true).map(([name]) => name);
   const fullOnly = namesWith("fullOnly");
-  return objectSchema(title, properties, {
+  return objectSchema(title, Object.fromEntries(properties.map(([name, { value }]) => [name, value])), {
     optional: namesWith("optional"),
     ...(fullOnly.length === 0 ? {} : { fullOnly }),
   });
@@ -63,18 +71,33 @@ export function responseSchema(title: string, fields: ResourceFields): ResourceS
 
 /** The schema of a request body. */
 export function bodySchema(fields: ResourceFields, kind: RequestKind): BodySchema {
-  const sent = Object.entries(fields).filter(([, { input, sentIn = kind }]) => input !== undefined && sentIn === kind);
-  const properties = Object.fromEntries(sent.map(([name, field]) => [field.inputName ?? name, inputSchema(field)]));
+  const sent = Object.entries(fields).filter(([, field]) => field.input !== undefined && isSentIn(field, kind));
+  const properties = sent.map(([name, field]) => [inputName(name, field), inputSchema(field)]);
   const required = sent.filter(([, field]) => field.required === true).map(([name]) => name);
-  return { type: "object", properties, ...(kind === "create" && required.length > 0 ? { required } : {}) };
+  return {
+    type: "object",
+    properties: Object.fromEntries(properties),
+    ...(kind === "create" && required.length > 0 ? { required } : {}),
+  };
 }
 
-function inputSchema({ value, input = {} }: ResourceField): ValueSchema {
-  if (typeof input !== "string") return input;
-  const { items, examples } = value;
+/** Whether a request can set the field. */
+export function isSentIn({ sentIn }: ResourceField, kind: RequestKind): boolean {
+  return sentIn === kind || sentIn === "all" || (sentIn === undefined && kind !== "delete");
+}
+
+/** The name of a field in request bodies. */
+export function inputName(name: string, field: ResourceField): string {
+  return "inputName" in field ? (field.inputName ?? name) : name;
+}
+
+function inputSchema(field: ResourceField): ValueSchema {
+  if (typeof field.input !== "string") return field.input ?? {};
+  if (!("value" in field)) return {};
+  const { items, examples } = field.value;
   return {
-    type: [...typesOf(value).filter((type) => type !== "null"), "null"],
-    description: input,
+    type: [...typesOf(field.value).filter((type) => type !== "null"), "null"],
+    description: field.input,
     ...(items === undefined ? {} : { items }),
     ...(examples === undefined ? {} : { examples }),
   };

@@ -2,25 +2,32 @@
 
 import { randomUUID } from "node:crypto";
 import type { Fields, Json } from "../../core/json.ts";
-import { requireFound } from "../http/http-error.ts";
+import { requireFound, validationError } from "../http/http-error.ts";
 import type { RequestContext } from "../service/module.ts";
 import { readName } from "../service/names.ts";
-import type { ResourceDefinition, ResourceRequest } from "./definition.ts";
-import { initialValue, type RequestKind, type ResourceField, type ResourceFields, type RowOf } from "./field.ts";
+import type { ResourceRequest, RowRules } from "./definition.ts";
+import {
+  initialValue,
+  type RequestKind,
+  type ResourceFields,
+  type RowOf,
+  type StoredField,
+  storedFields,
+} from "./field.ts";
+import { inputName, isSentIn } from "./schemas.ts";
 
 /** Creates a row, and returns it. */
-export function createRow<F extends ResourceFields>(
-  definition: ResourceDefinition<F>,
-  request: ResourceRequest<F>,
-): RowOf<F> {
+export function createRow<F extends ResourceFields>(definition: RowRules<F>, request: ResourceRequest<F>): RowOf<F> {
   const { fields, table } = definition;
+  if (definition.createRow !== undefined) return definition.createRow(request);
   const values = readValues(definition, request, "create");
-  const initial = Object.entries<ResourceField>(fields)
-    .filter(([, { only }]) => only !== "response")
-    .map(([name, field]): [string, Json] => [name, initialValue(field, request.timestamp)]);
+  const initial = storedFields(fields).map(([name, field]): [string, Json] => {
+    return [name, initialValue(field, request.timestamp)];
+  });
   // RowOf names the same fields, with the types of the same schemas.
   const empty = { ...Object.fromEntries(initial), id: randomUUID() } as unknown as RowOf<F>;
   const draft = { ...empty, ...values, ...definition.complete?.(request, values) };
+  refuseTaken(definition, request, draft);
   const row = definition.check?.(request, draft, undefined) ?? draft;
   request.database.insert(table, row);
   definition.afterWrite?.(request, row, undefined);
@@ -29,11 +36,13 @@ export function createRow<F extends ResourceFields>(
 
 /** Changes a row, and returns it. */
 export function updateRow<F extends ResourceFields>(
-  definition: ResourceDefinition<F>,
+  definition: RowRules<F>,
   request: ResourceRequest<F>,
   before: RowOf<F>,
 ): RowOf<F> {
+  if (definition.updateRow !== undefined) return definition.updateRow(request, before);
   const draft = { ...before, ...readValues(definition, request, "update") };
+  refuseTaken(definition, request, draft);
   const row = definition.check?.(request, draft, before) ?? draft;
   request.database.update(definition.table, before.id, row);
   definition.afterWrite?.(request, row, before);
@@ -42,8 +51,8 @@ export function updateRow<F extends ResourceFields>(
 
 /** Removes a row. Throws 422 if it is referenced or protected. */
 export function removeRow<F extends ResourceFields>(
-  definition: ResourceDefinition<F>,
-  request: RequestContext<unknown>,
+  definition: RowRules<F>,
+  request: ResourceRequest<F>,
   row: RowOf<F>,
 ): void {
   definition.protect?.(request, row);
@@ -51,8 +60,20 @@ export function removeRow<F extends ResourceFields>(
   definition.afterRemove?.(request, row);
 }
 
+function refuseTaken<F extends ResourceFields>(
+  { fields, table }: RowRules<F>,
+  { database }: RequestContext<unknown>,
+  row: RowOf<F>,
+): void {
+  for (const [field, { unique }] of storedFields(fields)) {
+    if (unique !== true) continue;
+    const other = database.find(table, { [field]: row[field as keyof RowOf<F>] } as Partial<RowOf<F>>);
+    if (other !== undefined && other.id !== row.id) throw validationError({ field, message: "has already been taken" });
+  }
+}
+
 function currentRow<F extends ResourceFields>(
-  { table }: ResourceDefinition<F>,
+  { table }: RowRules<F>,
   { database }: RequestContext<unknown>,
   id: string,
 ): RowOf<F> {
@@ -61,20 +82,20 @@ function currentRow<F extends ResourceFields>(
 
 /** The values that a request sets, in the order of the fields. */
 function readValues<F extends ResourceFields>(
-  { fields, read }: ResourceDefinition<F>,
+  { fields, read }: RowRules<F>,
   request: ResourceRequest<F>,
   kind: RequestKind,
 ): Partial<RowOf<F>> {
   const body = request.body as Fields;
   // Each takes the input of its field's schema, by which the body has been validated.
   const readers = (read ?? {}) as { readonly [name: string]: InputReader<F> | undefined };
-  const values = Object.entries<ResourceField>(fields).flatMap(([name, field]): [string, Json][] => {
-    const input = body[field.inputName ?? name];
-    if (field.input === undefined || (field.sentIn ?? kind) !== kind || input === undefined) return [];
-    const read = readers[name];
-    const value =
-      read === undefined ? readInput(field, input, kind) : input === null ? undefined : read(input, request);
-    return value === undefined ? [] : [[name, value]];
+  const values = storedFields(fields).flatMap(([name, field]): [string, Json][] => {
+    const input = body[inputName(name, field)];
+    if (field.input === undefined || !isSentIn(field, kind) || input === undefined) return [];
+    const value = readInput(name, field, input, kind);
+    const read = value === null ? undefined : readers[name];
+    const stored = value === undefined || read === undefined ? value : read(value, request);
+    return stored === undefined ? [] : [[name, stored]];
   });
   return Object.fromEntries(values) as Partial<RowOf<F>>;
 }
@@ -82,11 +103,27 @@ function readValues<F extends ResourceFields>(
 type InputReader<F extends ResourceFields> = (input: Json, request: ResourceRequest<F>) => Json | undefined;
 
 /** The value that an input sets; undefined if it changes nothing. */
-function readInput({ reading }: ResourceField, input: Json, kind: RequestKind): Json | undefined {
-  if (reading === "none") return undefined;
-  if (reading === "nullable") return input;
-  if (reading === "name" && (input !== null || kind === "create"))
-    return readName(input === null ? null : String(input));
-  if (input === null) return undefined;
-  return reading === "clearable" && String(input).trim() === "" ? null : input;
+function readInput(name: string, field: StoredField, input: Json, kind: RequestKind): Json | undefined {
+  const { reading, required, value } = field;
+  const isBlank = input === null || (typeof input === "string" && input.trim() === "");
+  const isNeeded = required === true && kind === "create";
+  switch (reading) {
+    case "name":
+      return input === null && !isNeeded ? undefined : readName(input === null ? null : String(input));
+    case "clearable":
+      return input === null ? undefined : isBlank ? null : input;
+    case "choice":
+      return isBlank && !isNeeded ? undefined : readChoice(name, input, value.enum ?? []);
+    case "nullable":
+      return input;
+    case "none":
+      return undefined;
+    default:
+      return input ?? undefined;
+  }
+}
+
+function readChoice(field: string, input: Json, choices: readonly Json[]): Json {
+  if (choices.includes(input)) return input;
+  throw validationError({ field, message: `must be one of ${choices.join(", ")}` });
 }

@@ -1,7 +1,8 @@
 /** The resources and people that a seed names, as rows. A name that matches nothing is an error with its field. */
 
 import { validationError } from "../http/http-error.ts";
-import { agents, serviceKeys } from "../modules/access/principals.ts";
+import { agentTable } from "../modules/access/agents.ts";
+import { serviceKeyTable } from "../modules/access/api-keys.ts";
 import { type Actor, type MemberRow, memberActor, members } from "../modules/people.ts";
 import type { Database } from "../store/database.ts";
 import type { Table } from "../store/table.ts";
@@ -56,7 +57,8 @@ export class SeedReferences {
   actor(actor: SeedActor, field: string): Actor {
     if (typeof actor === "string") return memberActor(this.person(actor, field));
     const { type, name } = actor;
-    const row = type === "agent" ? this.database.find(agents, { name }) : this.database.find(serviceKeys, { name });
+    const row =
+      type === "agent" ? this.database.find(agentTable, { name }) : this.database.find(serviceKeyTable, { name });
     return { id: row?.id ?? stableId(type, name), type, name, email: null };
   }
 

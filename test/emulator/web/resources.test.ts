@@ -21,7 +21,7 @@ const fields = {
   description: { value: { type: ["string", "null"] }, input: "Free text." },
   enabled: { value: { type: "boolean" }, initial: true },
   steps: { value: { type: "array", items: { type: "object" } }, initial: [] },
-  secret: { value: { type: "string" }, only: "row" },
+  secret: { value: { type: "string" }, hidden: true },
 } as const;
 
 const table = tableOf("duty_rotas", fields);

@@ -1,7 +1,10 @@
 /** Inventory of a workspace without generated values: workspaces with the same inventory are the same to a user. */
 
 import { canonical, type Fields, type Json } from "../../../src/core/json.ts";
-import { agents, grants, permissionSets, serviceKeys } from "../../../src/emulator/modules/access/principals.ts";
+import { agentTable } from "../../../src/emulator/modules/access/agents.ts";
+import { serviceKeyTable } from "../../../src/emulator/modules/access/api-keys.ts";
+import { grantTable } from "../../../src/emulator/modules/access/grant.ts";
+import { permissionSetTable } from "../../../src/emulator/modules/access/permission-sets.ts";
 import { tokens } from "../../../src/emulator/modules/access/tokens.ts";
 import {
   catalogAttributes,
@@ -81,7 +84,7 @@ const OWNERS: ReadonlyMap<string, string> = new Map([
   [customFieldOptions.name, "field_id"],
   [conditionTable.name, "owner_id"],
   [runbookSteps.name, "runbook_id"],
-  [grants.name, "principal_id"],
+  [grantTable.name, "principal_id"],
 ]);
 
 /** The inventory without disabled rows and their parts, and without positions, since disabled rows take up positions. */
@@ -110,9 +113,9 @@ export function withoutPartsOf(inventory: Inventory, chosen: (table: string, row
   );
 }
 
-/** Prefixes of the live tokens of agents and service keys, without those of the emulator itself. */
+/** Prefixes of the live tokens of agentTable and service keys, without those of the emulator itself. */
 export function liveTokens(database: Database): readonly { readonly prefix: string; readonly owner: string }[] {
-  const keys = database.list(serviceKeys).filter((row) => row.built_in);
+  const keys = database.list(serviceKeyTable).filter((row) => row.built_in);
   return database
     .list(tokens)
     .filter((row) => !row.session && row.principal_kind !== "user")
@@ -154,10 +157,10 @@ function tablesOf(database: Database): readonly Kept[] {
     all(routingRuleSets),
     ranked(all(routingRuleTable, "rule_set_id, priority")),
     all(webhookTable),
-    all(serviceKeys),
-    all(agents),
-    all(grants),
-    all(permissionSets),
+    all(serviceKeyTable),
+    all(agentTable),
+    all(grantTable),
+    all(permissionSetTable),
   ].map(sorted);
 }
 

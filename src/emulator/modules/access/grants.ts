@@ -1,56 +1,27 @@
-/** Grants: one ability or permission set of a principal, optionally limited to environments and in time. */
+/** The endpoints of grants, which are limited to environments and in time. */
 
 import { randomUUID } from "node:crypto";
+import { type Fields, fieldsIn } from "../../../core/json.ts";
 import { badRequest, notFound, validationError } from "../../http/http-error.ts";
-import { listOf, objectSchema, optionalTimestamp, timestamp, uuid } from "../../http/response-schema.ts";
-import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import {
-  created,
-  type DeclaredResult,
-  endpoint,
-  noContent,
-  ok,
-  type RequestContext,
-  type ServiceModule,
-} from "../../service/module.ts";
+import { objectSchema, uuid } from "../../http/response-schema.ts";
+import type { ResourceRequest } from "../../resource/definition.ts";
+import { liveRow } from "../../resource/live-row.ts";
+import { resourceModule } from "../../resource/resource.ts";
+import { type ReplicaLoad, rowsAt, textOf } from "../../service/live-rows.ts";
+import type { RequestContext, ServiceModule } from "../../service/module.ts";
 import { isGrantable } from "../../service/permissions.ts";
-import type { PrincipalKind } from "../../service/principal.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { catalogEntries, catalogTypes } from "../catalog/catalog-tables.ts";
 import { members } from "../people.ts";
-import { agents, type GrantRow, grants as grantTable, permissionSets, serviceKeys } from "./principals.ts";
+import { agentTable } from "./agents.ts";
+import { serviceKeyTable } from "./api-keys.ts";
+import { type GrantRow, grantFields, grantTable } from "./grant.ts";
+import { permissionSetTable } from "./permission-sets.ts";
 
-const principalKinds = ["user", "agent", "api_key"] as const satisfies readonly PrincipalKind[];
+type GrantRequest = ResourceRequest<typeof grantFields>;
 
-const limits = {
-  environments: {
-    type: ["array", "null"],
-    items: { type: "string" },
-    description: "Slugs of the environments the grant is narrowed to; [] means all.",
-  },
-  expires_at: { type: ["string", "null"], description: "A time in the future; blank means never." },
-} as const;
-
-const createBody = {
-  type: "object",
-  properties: {
-    principal_kind: { type: "string", enum: principalKinds },
-    principal_id: { type: "string", description: "The id of the member, agent or service key." },
-    ability: {
-      type: ["string", "null"],
-      description: "Such as runbooks.update; either this or permission_set.",
-      examples: ["runbooks.update"],
-    },
-    permission_set: { type: ["string", "null"], description: "The slug of a permission set." },
-    ...limits,
-  },
-  required: ["principal_kind", "principal_id"],
-} as const satisfies BodySchema;
-
-const updateBody = { type: "object", properties: limits } as const satisfies BodySchema;
-
-type LimitsBody = SchemaValue<typeof updateBody>;
+const { enum: principalKinds } = grantFields.principal_kind.value;
 
 const grantedPrincipal = objectSchema("GrantedPrincipal", {
   kind: { type: "string", enum: principalKinds },
@@ -58,77 +29,59 @@ const grantedPrincipal = objectSchema("GrantedPrincipal", {
   name: { type: ["string", "null"], examples: ["Support bot"] },
 });
 
-const grant = objectSchema("Grant", {
-  id: uuid,
-  principal: grantedPrincipal,
-  ability: { type: ["string", "null"], examples: ["runbooks.update"] },
-  permission_set: { type: ["string", "null"], examples: [null] },
-  environments: { type: "array", items: { type: "string" }, examples: [[]] },
-  expires_at: { ...optionalTimestamp, examples: [null] },
-  expired: { type: "boolean", examples: [false] },
-  no_access: {
-    type: "boolean",
-    description: "true if none of the environments exists any more.",
-    examples: [false],
-  },
-  created_at: timestamp,
-});
-
 /** The module of /api/v1/grants, which only an admin's personal token reaches. */
 export const grants: ServiceModule = {
-  tables: [],
+  ...resourceModule({
+    title: "Grant",
+    path: "grants",
+    ability: "permissions",
+    fields: grantFields,
+    table: grantTable,
+    address: "id",
+    summaries: {
+      list: "Lists the grants, of one principal when it is named.",
+      create: "Grants an ability or a permission set; a grant that is there already takes the new limits (200).",
+      update: "Changes the limits of a grant.",
+      delete: "Takes a grant back.",
+    },
+    errors: { create: [404] },
+    query: { principal_kind: { type: "string", enum: principalKinds }, principal_id: { type: "string" } },
+    rows: listGrants,
+    find: findById,
+    existing: findExisting,
+    read: {
+      environments: (slugs, { database }) => readEnvironments(database, slugs),
+      expires_at: (time, { timestamp }) => readExpiry(time, timestamp),
+    },
+    complete: readTarget,
+    computed: {
+      principal: { value: grantedPrincipal },
+      expired: { value: { type: "boolean", examples: [false] } },
+      no_access: {
+        value: {
+          type: "boolean",
+          description: "true if none of the environments exists any more.",
+          examples: [false],
+        },
+      },
+    },
+    compute({ database, timestamp }, row) {
+      const { principal_kind, principal_id, environments, expires_at } = row;
+      const candidate = environmentSlugs(database);
+      return {
+        principal: { kind: principal_kind, id: principal_id, name: principalName(database, row) ?? null },
+        expired: expires_at !== null && expires_at <= timestamp,
+        // A grant whose environments are all deleted gives no access; it does not widen to all environments.
+        no_access: environments.length > 0 && !environments.some((slug) => candidate.has(slug)),
+      };
+    },
+  }),
   referenceCounters: references(),
-  endpoints: [
-    endpoint({
-      method: "GET",
-      path: "/grants",
-      operationId: "listGrants",
-      summary: "Lists the grants, of one principal when it is named.",
-      requiredAbility: "permissions.read",
-      query: { principal_kind: { type: "string", enum: principalKinds }, principal_id: { type: "string" } },
-      responses: { 200: objectSchema("GrantList", { grants: listOf(grant) }) },
-      handle: (request) => ok({ grants: listGrants(request).map((row) => serialize(request, row)) }),
-    }),
-    endpoint({
-      method: "POST",
-      path: "/grants",
-      operationId: "createGrant",
-      summary: "Grants an ability or a permission set; a grant that is there already takes the new limits (200).",
-      requiredAbility: "permissions.create",
-      body: createBody,
-      member: "grant",
-      responses: { 201: grant, 200: grant },
-      errors: [404],
-      handle: create,
-    }),
-    endpoint({
-      method: "PATCH",
-      path: "/grants/:id",
-      operationId: "updateGrant",
-      summary: "Changes the limits of a grant.",
-      requiredAbility: "permissions.update",
-      body: updateBody,
-      member: "grant",
-      responses: { 200: grant },
-      handle: (request) => {
-        const { id } = findById(request);
-        request.database.update(grantTable, id, readLimits(request));
-        return ok(serialize(request, findById(request)));
-      },
-    }),
-    endpoint({
-      method: "DELETE",
-      path: "/grants/:id",
-      operationId: "deleteGrant",
-      summary: "Takes a grant back.",
-      requiredAbility: "permissions.delete",
-      responses: { 204: null },
-      handle: (request) => {
-        request.database.remove(grantTable, { id: findById(request).id });
-        return noContent;
-      },
-    }),
-  ],
+  loadReplica(load) {
+    for (const path of Object.keys(load.rows)) {
+      if (path === "/grants" || path.startsWith("/grants?")) loadGrants(load, path);
+    }
+  },
 };
 
 /** Counts the grants of an environment and of a permission set, which they name by slug. */
@@ -158,58 +111,20 @@ function listGrants({ database, query }: RequestContext<unknown>): readonly Gran
   return rows.filter((row) => principalName(database, row) !== undefined);
 }
 
-function serialize({ database, timestamp }: RequestContext<unknown>, row: GrantRow): SchemaValue<typeof grant> {
-  const { id, principal_kind, principal_id, ability, permission_set, environments, expires_at, created_at } = row;
-  const candidate = environmentSlugs(database);
-  return {
-    id,
-    principal: { kind: principal_kind, id: principal_id, name: principalName(database, row) ?? null },
-    ability,
-    permission_set,
-    environments,
-    expires_at,
-    expired: expires_at !== null && expires_at <= timestamp,
-    // A grant whose environments are all deleted gives no access; it does not widen to all environments.
-    no_access: environments.length > 0 && !environments.some((slug) => candidate.has(slug)),
-    created_at,
-  };
-}
-
-function create(
-  request: RequestContext<SchemaValue<typeof createBody>>,
-): DeclaredResult<{ 201: typeof grant; 200: typeof grant }> {
-  const { database, timestamp, body } = request;
-  const { principal_kind, principal_id } = body;
-  if (principalName(database, body) === undefined) throw notFound();
-  const target = readTarget(request);
-  const limits = { environments: [], expires_at: null, ...readLimits(request) };
-  const existing = database.find(grantTable, { principal_kind, principal_id, ...target });
-  if (existing !== undefined) {
-    database.update(grantTable, existing.id, limits);
-    return ok(serialize(request, { ...existing, ...limits }));
-  }
-  const row: GrantRow = {
-    id: randomUUID(),
-    principal_kind,
-    principal_id,
-    ability: null,
-    permission_set: null,
-    ...target,
-    ...limits,
-    created_at: timestamp,
-  };
-  database.insert(grantTable, row);
-  return created(serialize(request, row));
+/** The grant of the same ability or permission set, without its limits. Throws 404 for an unknown principal. */
+function findExisting(request: GrantRequest): GrantRow | undefined {
+  const { database, body } = request;
+  const { principal_kind = "user", principal_id = "" } = body;
+  if (principalName(database, { principal_kind, principal_id }) === undefined) throw notFound();
+  const row = database.find(grantTable, { principal_kind, principal_id, ...readTarget(request) });
+  return row && { ...row, environments: [], expires_at: null };
 }
 
 /**
  * The ability or permission set of a request. Throws 400 for neither, 422 for both, and 404 for one that does not exist
  * or cannot be granted.
  */
-function readTarget({
-  database,
-  body,
-}: RequestContext<SchemaValue<typeof createBody>>): Pick<GrantRow, "ability"> | Pick<GrantRow, "permission_set"> {
+function readTarget({ database, body }: GrantRequest): Pick<GrantRow, "ability"> | Pick<GrantRow, "permission_set"> {
   const { ability, permission_set } = body;
   if (ability && permission_set) {
     throw validationError({ field: "permission_set", message: "cannot be granted together with an ability" });
@@ -219,21 +134,8 @@ function readTarget({
     return { ability };
   }
   if (!permission_set) throw badRequest("param is missing or the value is empty: ability or permission_set");
-  if (database.find(permissionSets, { slug: permission_set }) === undefined) throw notFound();
+  if (database.find(permissionSetTable, { slug: permission_set }) === undefined) throw notFound();
   return { permission_set };
-}
-
-/** The limits that a request sets; absent ones do not change. */
-function readLimits({
-  database,
-  timestamp,
-  body,
-}: RequestContext<LimitsBody>): Partial<Pick<GrantRow, "environments" | "expires_at">> {
-  const { environments, expires_at } = body;
-  return {
-    ...(environments == null ? {} : { environments: readEnvironments(database, environments) }),
-    ...(expires_at === undefined ? {} : { expires_at: readExpiry(expires_at ?? "", timestamp) }),
-  };
 }
 
 /** The slugs, sorted and without duplicates. Throws 422 for an unknown one. */
@@ -273,6 +175,32 @@ function principalName(
   { principal_kind, principal_id: id }: Pick<GrantRow, "principal_kind" | "principal_id">,
 ): string | undefined {
   if (principal_kind === "user") return database.find(members, { id })?.name;
-  if (principal_kind === "agent") return database.find(agents, { id })?.name;
-  return database.find(serviceKeys, { id, built_in: false })?.name;
+  if (principal_kind === "agent") return database.find(agentTable, { id })?.name;
+  return database.find(serviceKeyTable, { id, built_in: false })?.name;
+}
+
+function loadGrants(load: ReplicaLoad, path: string): void {
+  const { database } = load.service;
+  const query = new URLSearchParams(path.split("?")[1]);
+  for (const row of rowsAt(load, path) ?? []) {
+    const grant = liveRow(load, grantFields, row, "grants", livePrincipal(row, query));
+    const { ability, permission_set: slug, principal_id } = grant;
+    const target = ability === null ? { permission_set: slug } : { ability };
+    if (database.find(grantTable, { principal_id, ...target }) !== undefined) continue;
+    database.insert(grantTable, grant);
+    if (slug === null || database.find(permissionSetTable, { slug }) !== undefined) continue;
+    load.notes.add(
+      `the permission set "${slug}" has no abilities in the replica: no kind of the configuration contains them`,
+    );
+    database.insert(permissionSetTable, { id: randomUUID(), name: slug, slug, abilities: [], built_in: false });
+  }
+}
+
+function livePrincipal(row: Fields, query: URLSearchParams): Pick<GrantRow, "principal_kind" | "principal_id"> {
+  const principal = fieldsIn(row.principal);
+  const kind = textOf(principal, "kind") ?? query.get("principal_kind");
+  return {
+    principal_kind: principalKinds.find((each) => each === kind) ?? "agent",
+    principal_id: textOf(principal, "id") ?? query.get("principal_id") ?? "",
+  };
 }

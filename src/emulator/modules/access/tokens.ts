@@ -1,6 +1,9 @@
 /** Tokens: generation, storage as a digest, and look-up. */
 
 import { createHash, randomBytes, randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
+import type { ValueSchema } from "../../http/value-schema.ts";
+import { type ReplicaLoad, textOf, textOrNull } from "../../service/live-rows.ts";
 import type { PrincipalKind } from "../../service/principal.ts";
 import type { Database } from "../../store/database.ts";
 import { boolean, enumText, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
@@ -33,6 +36,13 @@ export const tokens: Table<TokenRow> = table("tokens", {
   expires_at: optionalText,
   session: boolean,
 });
+
+/** The schema of a token in the response that issues it. */
+export const tokenProperty: ValueSchema = {
+  type: "string",
+  description: "The whole token, which no other response has.",
+  examples: ["ff_…"],
+};
 
 const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const randomLength = 36;
@@ -80,4 +90,26 @@ export function issueToken(database: Database, owner: TokenOwner, token: string 
 /** The digest under which a token is stored. Its look-up leaks nothing about the text through its timing. */
 export function tokenDigest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
+}
+
+/** Inserts a token of a replica, with the live prefix and a random digest, so that it is invalid. */
+export function loadToken(
+  { service }: ReplicaLoad,
+  principal_kind: PrincipalKind,
+  principal_id: string,
+  row: Fields,
+): void {
+  const prefix = textOf(row, "prefix");
+  if (prefix === undefined) return;
+  service.database.insert(tokens, {
+    id: randomUUID(),
+    digest: randomBytes(32).toString("hex"),
+    prefix,
+    principal_kind,
+    principal_id,
+    created_at: textOf(row, "created_at") ?? service.now().toISOString(),
+    last_used_at: textOrNull(row, "last_used_at"),
+    expires_at: textOrNull(row, "expires_at"),
+    session: false,
+  });
 }

@@ -1,9 +1,12 @@
 /** Attributes of a catalog type. A new list is matched with the existing attributes by slug. */
 
 import { randomUUID } from "node:crypto";
+import type { Fields } from "../../../core/json.ts";
 import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
+import { liveRow } from "../../resource/live-row.ts";
+import { type ReplicaLoad, textOf } from "../../service/live-rows.ts";
 import type { Database } from "../../store/database.ts";
 import { wordSlug } from "../../store/slug.ts";
 import {
@@ -13,6 +16,7 @@ import {
   attributeTypes,
   type CatalogAttributeRow,
   type CatalogTypeRow,
+  catalogAttributeFields,
   catalogAttributes,
   catalogEntries,
   catalogReferences,
@@ -206,4 +210,25 @@ function checkUse(database: Database, before: CatalogAttributeRow, after: Catalo
 function valuesOf(database: Database, typeId: string, slug: string): readonly unknown[] {
   const values = database.list(catalogEntries, { type_id: typeId }).map(({ attributes }) => attributes[slug] ?? null);
   return values.filter((value) => value !== null);
+}
+
+/** Loads the attributes of a type of a replica. */
+export function loadAttributes(
+  load: ReplicaLoad,
+  definitions: readonly Fields[],
+  { id: type_id }: CatalogTypeRow,
+): void {
+  const { database } = load.service;
+  const rows = definitions.map((live, index) => {
+    const target = textOf(live, "reference_type_id", "reference_type") ?? "";
+    const type = database.find(catalogTypes, { slug: target }) ?? database.find(catalogTypes, { id: target });
+    const row = liveRow(load, catalogAttributeFields, live, "catalog attributes", {
+      id: randomUUID(),
+      type_id,
+      reference_type_id: type?.id ?? null,
+      position: index + 1,
+    });
+    return row.slug === "" ? { ...row, slug: wordSlug(row.name) } : row;
+  });
+  database.insert(catalogAttributes, ...rows);
 }

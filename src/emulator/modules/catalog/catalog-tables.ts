@@ -1,31 +1,51 @@
 /** The tables of the catalog: types, their attributes, entries, and the references from one entry to another. */
 
 import type { SchemaValue } from "../../http/value-schema.ts";
-import {
-  boolean,
-  enumText,
-  indexed,
-  integer,
-  json,
-  key,
-  optionalText,
-  type Table,
-  table,
-  text,
-  uniqueText,
-} from "../../store/table.ts";
+import type { RowOf } from "../../resource/field.ts";
+import { tableOf } from "../../resource/schemas.ts";
+import { slugInput } from "../../service/names.ts";
+import { indexed, type Table } from "../../store/table.ts";
+
+/** The fields of a catalog type. */
+export const catalogTypeFields = {
+  id: { value: { type: "string", format: "uuid" } },
+  name: {
+    value: { type: "string", examples: ["Vendor"] },
+    input: "The display name; renaming never changes the slug.",
+    reading: "name",
+    required: true,
+  },
+  slug: {
+    value: { type: "string", examples: ["vendor"] },
+    input: slugInput as typeof slugInput,
+    reading: "none",
+    unique: true,
+  },
+  description: {
+    value: { type: ["string", "null"] },
+    input: "Free text; null is ignored.",
+    reading: "clearable",
+  },
+  icon: { value: { type: ["string", "null"] }, input: "Null is ignored.", reading: "clearable", fullOnly: true },
+  color: {
+    value: { type: ["string", "null"] },
+    input: "A color code, stored as sent; null is ignored.",
+    reading: "clearable",
+    fullOnly: true,
+  },
+  // Those of the kind `system` cannot be deleted.
+  kind: {
+    value: {
+      type: "string",
+      enum: ["system", "custom"],
+      description: "system for the four built-in types.",
+    },
+    initial: "custom",
+  },
+} as const;
 
 /** A catalog type. */
-export interface CatalogTypeRow {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string | null;
-  readonly icon: string | null;
-  readonly color: string | null;
-  /** The four built-in types are `system` and cannot be deleted. */
-  readonly kind: "system" | "custom";
-}
+export type CatalogTypeRow = RowOf<typeof catalogTypeFields>;
 
 /** The type of an attribute's value. */
 export type AttributeType = (typeof attributeTypes)[number];
@@ -49,22 +69,25 @@ export type AttributeRole = (typeof attributeRoles)[number];
 /** Every role. */
 export const attributeRoles = ["members", "manager", "notification_channel", "repository"] as const;
 
+/** The fields of an attribute of a catalog type. */
+export const catalogAttributeFields = {
+  id: { value: { type: "string" } },
+  type_id: { value: { type: "string" }, hidden: true },
+  slug: { value: { type: "string" }, liveNames: ["slug", "key"] },
+  name: { value: { type: "string" } },
+  attribute_type: { value: { type: "string", enum: attributeTypes as typeof attributeTypes }, initial: "text" },
+  required: { value: { type: "boolean" } },
+  role: { value: { anyOf: [{ type: "string", enum: attributeRoles as typeof attributeRoles }, { type: "null" }] } },
+  // Those of a `select`; otherwise empty.
+  options: { value: { type: "array", items: { type: "string" } } },
+  // The target type of a `reference`; otherwise null.
+  reference_type_id: { value: { type: ["string", "null"] } },
+  // 1-based.
+  position: { value: { type: "integer" } },
+} as const;
+
 /** One attribute of a catalog type. */
-export interface CatalogAttributeRow {
-  readonly id: string;
-  readonly type_id: string;
-  readonly slug: string;
-  readonly name: string;
-  readonly attribute_type: AttributeType;
-  readonly required: boolean;
-  readonly role: AttributeRole | null;
-  /** The options of a `select`; otherwise empty. */
-  readonly options: readonly string[];
-  /** The target type of a `reference`; otherwise null. */
-  readonly reference_type_id: string | null;
-  /** 1-based. */
-  readonly position: number;
-}
+export type CatalogAttributeRow = RowOf<typeof catalogAttributeFields>;
 
 /** The schema of an attribute's value. */
 export const attributeValue = {
@@ -76,80 +99,81 @@ export const attributeValue = {
 /** The value of an attribute that is no reference. */
 export type AttributeValue = SchemaValue<typeof attributeValue>;
 
+/** The fields of a catalog entry. */
+export const catalogEntryFields = {
+  id: { value: { type: "string", format: "uuid" } },
+  type_id: { value: { type: "string" }, hidden: true },
+  name: {
+    value: { type: "string", examples: ["Checkout"] },
+    input: "The display name; renaming never changes the slug.",
+    required: true,
+  },
+  // Unique within the type.
+  slug: {
+    value: { type: "string", examples: ["checkout"] },
+    input: slugInput as typeof slugInput,
+    sentIn: "create",
+  },
+  source: {
+    value: { type: ["string", "null"], examples: [null] },
+    input: { type: ["string", "null"], description: "The system that the entry comes from, with external_id." },
+    sentIn: "create",
+  },
+  external_id: {
+    value: { type: ["string", "null"], examples: [null] },
+    input: { type: ["string", "null"], description: "With source: an entry that has both is updated (200)." },
+    sentIn: "create",
+  },
+  attributes: {
+    value: {
+      type: "object",
+      additionalProperties: attributeValue as typeof attributeValue,
+      description: "Values by attribute slug, without references.",
+      examples: [{ tier: "Critical" }],
+    },
+    input: {
+      type: ["object", "null"],
+      description: "Values by attribute slug: the whole map but for references, which stay unless they are sent.",
+    },
+  },
+} as const;
+
 /** An entry of a catalog type. */
-export interface CatalogEntryRow {
-  readonly id: string;
-  readonly type_id: string;
-  readonly name: string;
-  /** Unique within the type. */
-  readonly slug: string;
-  readonly source: string | null;
-  readonly external_id: string | null;
-  /** The values of all attributes except references, by attribute slug. */
-  readonly attributes: { readonly [slug: string]: AttributeValue };
-}
+export type CatalogEntryRow = RowOf<typeof catalogEntryFields>;
+
+/** The fields of one target of a reference attribute. */
+const catalogReferenceFields = {
+  id: { value: { type: "string" } },
+  entry_id: { value: { type: "string" } },
+  attribute_id: { value: { type: "string" } },
+  target_entry_id: { value: { type: "string" } },
+  // 1-based, within the attribute.
+  position: { value: { type: "integer" } },
+} as const;
 
 /** One target of a reference attribute. */
-export interface CatalogReferenceRow {
-  readonly id: string;
-  readonly entry_id: string;
-  readonly attribute_id: string;
-  readonly target_entry_id: string;
-  /** 1-based, within the attribute. */
-  readonly position: number;
-}
+export type CatalogReferenceRow = RowOf<typeof catalogReferenceFields>;
 
 /** The catalog types. */
-export const catalogTypes: Table<CatalogTypeRow> = table("catalog_types", {
-  id: key,
-  name: text,
-  slug: uniqueText,
-  description: optionalText,
-  icon: optionalText,
-  color: optionalText,
-  kind: enumText(),
-});
+export const catalogTypes: Table<CatalogTypeRow> = tableOf("catalog_types", catalogTypeFields);
 
 /** The attributes of all catalog types. */
-export const catalogAttributes: Table<CatalogAttributeRow> = table(
+export const catalogAttributes: Table<CatalogAttributeRow> = tableOf(
   "catalog_attributes",
-  {
-    id: key,
-    type_id: text,
-    slug: text,
-    name: text,
-    attribute_type: enumText(),
-    required: boolean,
-    role: enumText(),
-    options: json(),
-    reference_type_id: optionalText,
-    position: integer,
-  },
+  catalogAttributeFields,
   "UNIQUE (type_id, slug)",
 );
 
 /** The entries of all catalog types. */
-export const catalogEntries: Table<CatalogEntryRow> = table(
+export const catalogEntries: Table<CatalogEntryRow> = tableOf(
   "catalog_entries",
-  {
-    id: key,
-    type_id: text,
-    name: text,
-    slug: text,
-    source: optionalText,
-    external_id: optionalText,
-    attributes: json(),
-  },
+  catalogEntryFields,
   "UNIQUE (type_id, slug)",
   "UNIQUE (type_id, source, external_id)",
 );
 
 /** The references between entries. */
 export const catalogReferences: Table<CatalogReferenceRow> = indexed(
-  table(
-    "catalog_references",
-    { id: key, entry_id: text, attribute_id: text, target_entry_id: text, position: integer },
-    "UNIQUE (entry_id, attribute_id, target_entry_id)",
-  ),
+  tableOf("catalog_references", catalogReferenceFields, "UNIQUE (entry_id, attribute_id, target_entry_id)"),
   "target_entry_id",
 );

@@ -1,17 +1,10 @@
 /** The tables of custom fields and their options, and the choices of a field. */
 
+import type { RowOf } from "../../resource/field.ts";
+import { tableOf } from "../../resource/schemas.ts";
+import { slugInput } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
-import {
-  enumText,
-  indexed,
-  integer,
-  key,
-  optionalText,
-  type Table,
-  table,
-  text,
-  uniqueText,
-} from "../../store/table.ts";
+import { indexed, type Table } from "../../store/table.ts";
 import { catalogEntries } from "../catalog/catalog-tables.ts";
 
 /** The type of a custom field. */
@@ -34,26 +27,76 @@ export type OptionSource = (typeof optionSources)[number];
 /** Every source. */
 export const optionSources = ["none", "fixed", "catalog"] as const;
 
+/** The fields of a custom field. */
+export const customFieldFields = {
+  id: { value: { type: "string", format: "uuid" } },
+  name: {
+    value: { type: "string", examples: ["Region"] },
+    input: "The display name; renaming never changes the slug.",
+    reading: "none",
+    required: true,
+  },
+  slug: {
+    value: { type: "string", examples: ["region"] },
+    input: slugInput as typeof slugInput,
+    reading: "none",
+    unique: true,
+  },
+  field_type: {
+    value: { type: "string", enum: fieldTypes as typeof fieldTypes },
+    input: {
+      type: ["string", "null"],
+      description: `One of ${fieldTypes.join(", ")}.` as string,
+      examples: ["single_select"],
+    },
+    reading: "choice",
+    required: true,
+    initial: "text",
+  },
+  option_source: {
+    value: { type: "string", enum: optionSources as typeof optionSources },
+    input: {
+      type: ["string", "null"],
+      description: `One of ${optionSources.join(", ")}; has to fit the type.` as string,
+      examples: ["fixed"],
+    },
+    reading: "choice",
+    required: true,
+  },
+  description: {
+    value: { type: ["string", "null"] },
+    input: "Free text; null clears it.",
+    reading: "nullable",
+    fullOnly: true,
+  },
+  catalog_type: {
+    input: { type: ["string", "null"], description: "The slug of the type whose entries are the choices." },
+  },
+  options: {
+    input: {
+      type: ["array", "null"],
+      items: { type: "string" },
+      description: "The labels of the fixed options, the whole list in order; left out, all options stay.",
+      examples: [["Europe", "America"]],
+    },
+  },
+  // The catalog type whose entries are the choices; null for other sources.
+  catalog_type_id: { value: { type: ["string", "null"] }, hidden: true, liveNames: ["catalog_type_id"] },
+} as const;
+
 /** A custom field. Fields are listed in the order of their creation. */
-export interface CustomFieldRow {
-  readonly id: string;
-  readonly name: string;
-  readonly slug: string;
-  readonly description: string | null;
-  readonly field_type: FieldType;
-  readonly option_source: OptionSource;
-  /** The catalog type whose entries are the choices; null for other sources. */
-  readonly catalog_type_id: string | null;
-}
+export type CustomFieldRow = RowOf<typeof customFieldFields>;
+
+const optionFields = {
+  id: { value: { type: "string" } },
+  field_id: { value: { type: "string" } },
+  label: { value: { type: "string" } },
+  // 1-based.
+  position: { value: { type: "integer" } },
+} as const;
 
 /** One fixed option of a custom field. */
-export interface CustomFieldOptionRow {
-  readonly id: string;
-  readonly field_id: string;
-  readonly label: string;
-  /** 1-based. */
-  readonly position: number;
-}
+export type CustomFieldOptionRow = RowOf<typeof optionFields>;
 
 /** A choice: a fixed option or a catalog entry. */
 export interface FieldChoice {
@@ -64,19 +107,11 @@ export interface FieldChoice {
 }
 
 /** The custom fields. */
-export const customFieldTable: Table<CustomFieldRow> = table("custom_fields", {
-  id: key,
-  name: text,
-  slug: uniqueText,
-  description: optionalText,
-  field_type: enumText(),
-  option_source: enumText(),
-  catalog_type_id: optionalText,
-});
+export const customFieldTable: Table<CustomFieldRow> = tableOf("custom_fields", customFieldFields);
 
 /** The fixed options of all custom fields. */
 export const customFieldOptions: Table<CustomFieldOptionRow> = indexed(
-  table("custom_field_options", { id: key, field_id: text, label: text, position: integer }),
+  tableOf("custom_field_options", optionFields),
   "field_id",
 );
 

@@ -18,6 +18,7 @@ import {
   serializeConditions,
 } from "./conditions.ts";
 import { type FormFieldState, type FormName, formFields, formFieldTable, formNames, isForm } from "./form-fields.ts";
+import { loadForm } from "./live-form.ts";
 
 const flag = { type: ["boolean", "null"] } as const;
 
@@ -72,6 +73,9 @@ const readableForms: { readonly [Form in FormName]: readonly FormName[] } = {
 /** The module of /api/v1/forms. */
 export const forms: ServiceModule = {
   tables: [formFieldTable, conditionTable],
+  loadReplica(load) {
+    for (const form of formNames) loadForm(load, form);
+  },
   referenceCounters: [attachmentReferences(), ...conditionReferences("form_field", "form condition")],
   endpoints: [
     endpoint({

@@ -5,7 +5,7 @@ import type { Json } from "../../../core/json.ts";
 import { badRequest, notFound, unprocessable, validationError } from "../../http/http-error.ts";
 import type { ValueSchema } from "../../http/value-schema.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
-import type { ResourceField, RowOf } from "../../resource/field.ts";
+import type { RowOf, StoredField } from "../../resource/field.ts";
 import { resourceModule } from "../../resource/resource.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { numberOf } from "../../service/live-rows.ts";
@@ -190,14 +190,12 @@ export function optionListModule(list: OptionList): ServiceModule {
 
 /** The fields of the list's entries: requests and responses do not have those that it does not use. */
 function fieldsOf({ own }: OptionList): OptionFields {
-  const ownFields = (["color", "is_default", "rank", "lifecycle_stage"] as const).map(
-    (name): [string, ResourceField] => {
-      const { value, input, ...others }: ResourceField = fields[name];
-      const schema = own[name];
-      if (schema === undefined) return [name, { ...others, value, only: "row" }];
-      return [name, { ...fields[name], value: schema === true ? value : schema }];
-    },
-  );
+  const ownFields = (["color", "is_default", "rank", "lifecycle_stage"] as const).map((name): [string, StoredField] => {
+    const { value, input, ...others }: StoredField = fields[name];
+    const schema = own[name];
+    if (schema === undefined) return [name, { ...others, value, hidden: true }];
+    return [name, { ...fields[name], value: schema === true ? value : schema }];
+  });
   return { ...fields, ...Object.fromEntries(ownFields) };
 }
 

@@ -1,10 +1,18 @@
 /** Routing rule sets: one for each scope, and the choice of the one in force for a source. */
 
 import { randomUUID } from "node:crypto";
+import type { RowOf } from "../../resource/field.ts";
+import { tableOf } from "../../resource/schemas.ts";
 import type { Database } from "../../store/database.ts";
-import { boolean, integer, json, key, type Table, table, text, uniqueText } from "../../store/table.ts";
-import type { StoredCondition } from "./routing-conditions.ts";
-import type { RoutingOutcome } from "./routing-outcome.ts";
+import { key, type Table, table, uniqueText } from "../../store/table.ts";
+import { routingConditionSchema } from "./routing-conditions.ts";
+import { outcomeSchema } from "./routing-outcome.ts";
+
+/** The scope of a request. */
+export const scopeSource = {
+  type: ["string", "null"],
+  description: "The name of an alert source, in the query or in the body; left out, the workspace's rules are meant.",
+} as const;
 
 /** The rule set of one scope. */
 export interface RoutingRuleSetRow {
@@ -13,25 +21,47 @@ export interface RoutingRuleSetRow {
   readonly scope: string;
 }
 
+/** The fields of a rule. */
+export const routingRuleFields = {
+  id: { value: { type: "string", format: "uuid" } },
+  rule_set_id: { value: { type: "string" }, hidden: true },
+  // Unique within the set.
+  priority: {
+    value: { type: "integer", minimum: 1, description: "The place within its scope, which never changes." },
+  },
+  source: { input: scopeSource as typeof scopeSource, sentIn: "all" },
+  enabled: { value: { type: "boolean" }, input: "false skips the rule.", initial: true },
+  conditions: {
+    value: { type: "array", items: routingConditionSchema as typeof routingConditionSchema },
+    input: {
+      type: ["array", "null"],
+      items: { type: "object" },
+      description: "All have to hold; [] holds for every alert. Replaced whole.",
+      examples: [[{ field: "service", operator: "is_one_of", value: ["checkout"] }]],
+    },
+  },
+  outcome: {
+    value: outcomeSchema as typeof outcomeSchema,
+    input: {
+      type: ["object", "null"],
+      additionalProperties: {},
+      description: "What is done with the alert. Replaced whole.",
+      examples: [{ action: "notify_only", notify: { type: "owning_team", of: "service" } }],
+    },
+    reading: "none",
+  },
+} as const;
+
 /** One rule. */
-export interface RoutingRuleRow {
-  readonly id: string;
-  readonly rule_set_id: string;
-  /** Unique within the set, and never changed. */
-  readonly priority: number;
-  readonly enabled: boolean;
-  /** All must match. */
-  readonly conditions: readonly StoredCondition[];
-  readonly outcome: RoutingOutcome;
-}
+export type RoutingRuleRow = RowOf<typeof routingRuleFields>;
 
 /** The rule sets, at most one for each scope. */
 export const routingRuleSets: Table<RoutingRuleSetRow> = table("routing_rule_sets", { id: key, scope: uniqueText });
 
 /** The rules of all sets. */
-export const routingRuleTable: Table<RoutingRuleRow> = table(
+export const routingRuleTable: Table<RoutingRuleRow> = tableOf(
   "routing_rules",
-  { id: key, rule_set_id: text, priority: integer, enabled: boolean, conditions: json(), outcome: json() },
+  routingRuleFields,
   "UNIQUE (rule_set_id, priority)",
 );
 

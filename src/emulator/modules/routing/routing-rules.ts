@@ -1,128 +1,69 @@
 /** Alert routing rules: a rule set for the workspace, and one for each source with rules of its own (rule 6). */
 
-import { randomUUID } from "node:crypto";
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { requireFound, validationError } from "../../http/http-error.ts";
-import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
-import type { BodySchema, SchemaValue, ValueSchema } from "../../http/value-schema.ts";
-import { created, endpoint, noContent, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import type { ResourceRequest } from "../../resource/definition.ts";
+import { liveRow } from "../../resource/live-row.ts";
+import { resourceModule } from "../../resource/resource.ts";
+import { numberOf, type ReplicaLoad, rowsAt } from "../../service/live-rows.ts";
+import type { ServiceModule } from "../../service/module.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
-import { findAlertSource } from "./alert-sources.ts";
-import {
-  isCondition,
-  routingConditionErrors,
-  routingConditionSchema,
-  type StoredCondition,
-} from "./routing-conditions.ts";
-import { isOutcome, outcomeError, outcomeSchema, type RoutingOutcome } from "./routing-outcome.ts";
+import { alertSourceTable, findAlertSource } from "./alert-sources.ts";
+import { isCondition, routingConditionErrors, type StoredCondition } from "./routing-conditions.ts";
+import { isOutcome, outcomeError, type RoutingOutcome } from "./routing-outcome.ts";
 import {
   ownRules,
   type RoutingRuleRow,
   removeRuleSet,
+  routingRuleFields,
   routingRuleSets,
   routingRuleTable,
   ruleSetOf,
+  scopeSource,
   workspaceScope,
 } from "./routing-rule-sets.ts";
 
-const source = {
-  type: ["string", "null"],
-  description: "The name of an alert source, in the query or in the body; left out, the workspace's rules are meant.",
-} as const;
-
-const query: { readonly [name: string]: ValueSchema } = { source: { ...source, type: "string" } };
-
-const scopeBody = { type: "object", properties: { source } } as const satisfies BodySchema;
-
-const ruleBody = {
-  type: "object",
-  properties: {
-    source,
-    conditions: {
-      type: ["array", "null"],
-      items: { type: "object" },
-      description: "All have to hold; [] holds for every alert. Replaced whole.",
-      examples: [[{ field: "service", operator: "is_one_of", value: ["checkout"] }]],
-    },
-    outcome: {
-      type: ["object", "null"],
-      additionalProperties: {},
-      description: "What is done with the alert. Replaced whole.",
-      examples: [{ action: "notify_only", notify: { type: "owning_team", of: "service" } }],
-    },
-    enabled: { type: ["boolean", "null"], description: "false skips the rule." },
-  },
-} as const satisfies BodySchema;
-
-type RuleBody = SchemaValue<typeof ruleBody>;
-
-const rule = objectSchema("RoutingRule", {
-  id: uuid,
-  priority: { type: "integer", minimum: 1, description: "The place within its scope, which never changes." },
-  enabled: { type: "boolean" },
-  conditions: listOf(routingConditionSchema),
-  outcome: outcomeSchema,
-});
+type RuleRequest = ResourceRequest<typeof routingRuleFields>;
 
 /** The module of /api/v1/routing_rules. */
 export const routingRules: ServiceModule = {
+  ...resourceModule({
+    title: "RoutingRule",
+    path: "routing_rules",
+    ability: "policies",
+    fields: routingRuleFields,
+    table: routingRuleTable,
+    address: "priority",
+    order: "rule_set_id, priority",
+    scopeQuery: { source: { ...scopeSource, type: "string" } },
+    summaries: {
+      list: "Lists a scope's own rules by priority; inherited ones are not shown.",
+      create: "Appends a rule at the end; the first of a source gives it its own rule set.",
+      update: "Changes the rule of this priority in its scope.",
+      delete: "Deletes a rule; the others keep their priorities.",
+    },
+    errors: { list: [404], create: [404] },
+    rows: (request) => ownRules(request.database, readScope(request)) ?? [],
+    find: findByPriority,
+    read: { conditions: readConditions },
+    complete(request) {
+      const { database } = request;
+      const rule_set_id = ruleSetOf(database, readScope(request));
+      const sql = "SELECT MAX(priority) FROM routing_rules WHERE rule_set_id = ?";
+      return { rule_set_id, priority: database.scalar(sql, [rule_set_id]) + 1 };
+    },
+    check({ body: { outcome } }, row, before) {
+      return before !== undefined && outcome === undefined ? row : { ...row, outcome: readOutcome(outcome ?? {}) };
+    },
+    afterRemove({ database, dialects }, { rule_set_id }) {
+      const scope = database.find(routingRuleSets, { id: rule_set_id })?.scope ?? workspaceScope;
+      if (scope === workspaceScope || dialects.fallback === "sticky") return;
+      if (database.count(routingRuleTable, { rule_set_id }) === 0) removeRuleSet(database, scope);
+    },
+  }),
   tables: [routingRuleSets, routingRuleTable],
   referenceCounters: references(),
-  endpoints: [
-    endpoint({
-      method: "GET",
-      path: "/routing_rules",
-      operationId: "listRoutingRules",
-      summary: "Lists a scope's own rules by priority; inherited ones are not shown.",
-      requiredAbility: "policies.read",
-      query,
-      responses: { 200: objectSchema("RoutingRuleList", { routing_rules: listOf(rule) }) },
-      errors: [404],
-      handle: (request) => {
-        const rules = ownRules(request.database, readScope(request)) ?? [];
-        return ok({ routing_rules: rules.map((row) => present(rule, row)) });
-      },
-    }),
-    endpoint({
-      method: "POST",
-      path: "/routing_rules",
-      operationId: "createRoutingRule",
-      summary: "Appends a rule at the end; the first of a source gives it its own rule set.",
-      requiredAbility: "policies.create",
-      query,
-      body: ruleBody,
-      member: "routing_rule",
-      responses: { 201: rule },
-      errors: [404],
-      handle: (request) => created(present(rule, create(request))),
-    }),
-    endpoint({
-      method: "PATCH",
-      path: "/routing_rules/:priority",
-      operationId: "updateRoutingRule",
-      summary: "Changes the rule of this priority in its scope.",
-      requiredAbility: "policies.update",
-      query,
-      body: ruleBody,
-      member: "routing_rule",
-      responses: { 200: rule },
-      handle: (request) => ok(present(rule, update(request))),
-    }),
-    endpoint({
-      method: "DELETE",
-      path: "/routing_rules/:priority",
-      operationId: "deleteRoutingRule",
-      summary: "Deletes a rule; the others keep their priorities.",
-      requiredAbility: "policies.delete",
-      query,
-      body: scopeBody,
-      responses: { 204: null },
-      handle: (request) => {
-        remove(request);
-        return noContent;
-      },
-    }),
-  ],
+  loadReplica,
 };
 
 function references(): readonly ReferenceCounter[] {
@@ -150,55 +91,16 @@ function references(): readonly ReferenceCounter[] {
   ];
 }
 
+/** A request that can name a scope. */
+type ScopeRequest = Pick<RuleRequest, "database" | "query" | "body">;
+
 /** The scope that the query or the body names; the workspace's by default. Throws 404 for an unknown source. */
-function readScope({
-  database,
-  query,
-  body,
-}: Pick<RequestContext<SchemaValue<typeof scopeBody>>, "database" | "query" | "body">): string {
+function readScope({ database, query, body }: ScopeRequest): string {
   const name = query.get("source") || (body.source ?? "");
   return name.trim() === "" ? workspaceScope : findAlertSource(database, name).id;
 }
 
-function create(request: RequestContext<RuleBody>): RoutingRuleRow {
-  const { database, body } = request;
-  const rule_set_id = ruleSetOf(database, readScope(request));
-  const sql = "SELECT MAX(priority) FROM routing_rules WHERE rule_set_id = ?";
-  const row: RoutingRuleRow = {
-    id: randomUUID(),
-    rule_set_id,
-    priority: database.scalar(sql, [rule_set_id]) + 1,
-    enabled: body.enabled ?? true,
-    conditions: readConditions(body.conditions ?? []),
-    outcome: readOutcome(body.outcome ?? {}),
-  };
-  database.insert(routingRuleTable, row);
-  return row;
-}
-
-function update(request: RequestContext<RuleBody>): RoutingRuleRow {
-  const { conditions, outcome, enabled } = request.body;
-  const before = findByPriority(request);
-  const row: RoutingRuleRow = {
-    ...before,
-    ...(conditions == null ? {} : { conditions: readConditions(conditions) }),
-    ...(outcome === undefined ? {} : { outcome: readOutcome(outcome ?? {}) }),
-    ...(enabled == null ? {} : { enabled }),
-  };
-  request.database.update(routingRuleTable, row.id, row);
-  return row;
-}
-
-function remove(request: RequestContext<SchemaValue<typeof scopeBody>>): void {
-  const { database, dialects } = request;
-  const { id, rule_set_id } = findByPriority(request);
-  database.remove(routingRuleTable, { id });
-  const scope = readScope(request);
-  if (scope === workspaceScope || dialects.fallback === "sticky") return;
-  if (database.count(routingRuleTable, { rule_set_id }) === 0) removeRuleSet(database, scope);
-}
-
-function findByPriority(request: RequestContext<SchemaValue<typeof scopeBody>>): RoutingRuleRow {
+function findByPriority(request: RuleRequest): RoutingRuleRow {
   const rules = ownRules(request.database, readScope(request)) ?? [];
   return requireFound(rules.find(({ priority }) => String(priority) === request.param("priority")));
 }
@@ -224,4 +126,27 @@ function inDatabaseOrder(fields: Fields): Fields {
 function valueInDatabaseOrder(value: Json): Json {
   if (isList(value)) return value.map(valueInDatabaseOrder);
   return isFields(value) ? inDatabaseOrder(value) : value;
+}
+
+/** Loads the rules of every scope that was read. A scope without rules has no rule set. */
+function loadReplica(load: ReplicaLoad): void {
+  const { database } = load.service;
+  database.remove(routingRuleTable, {});
+  database.remove(routingRuleSets, {});
+  loadRules(load, workspaceScope, "/routing_rules");
+  for (const { id, name } of database.list(alertSourceTable)) {
+    loadRules(load, id, `/routing_rules?${new URLSearchParams({ source: name })}`);
+  }
+}
+
+function loadRules(load: ReplicaLoad, scope: string, path: string): void {
+  const rows = rowsAt(load, path) ?? [];
+  if (rows.length === 0) return;
+  const { database } = load.service;
+  const rule_set_id = ruleSetOf(database, scope);
+  const rules = rows.map((live, index) => {
+    const priority = numberOf(live, "priority", index + 1);
+    return liveRow(load, routingRuleFields, live, "routing rules", { rule_set_id, priority });
+  });
+  database.insert(routingRuleTable, ...rules);
 }

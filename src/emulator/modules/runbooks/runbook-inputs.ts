@@ -2,29 +2,13 @@
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { validationError } from "../../http/http-error.ts";
-import type { SchemaValue } from "../../http/value-schema.ts";
-import type { RunbookInput, RunbookRow } from "./runbook-tables.ts";
+import type { BodyOf } from "../../resource/field.ts";
+import type { RunbookRow, runbookFields } from "./runbook-tables.ts";
 
-/** The schema of the inputs. */
-export const inputsSchema = {
-  type: ["array", "null"],
-  maxItems: 10,
-  description: "The questions asked when it is run.",
-  items: {
-    type: "object",
-    properties: {
-      key: { type: "string", pattern: "^\\s*[a-z][a-z0-9_]*\\s*$", examples: ["region"] },
-      question: { type: "string", minLength: 1 },
-      default: { type: ["string", "null"] },
-    },
-    required: ["key", "question"],
-  },
-} as const;
-
-type SentInputs = Extract<SchemaValue<typeof inputsSchema>, readonly unknown[]>;
+type SentInputs = NonNullable<BodyOf<typeof runbookFields>["inputs"]>;
 
 /** The inputs, trimmed. Throws 422 for a duplicate key. */
-export function readInputs(input: SentInputs): readonly RunbookInput[] {
+export function readInputs(input: SentInputs): RunbookRow["inputs"] {
   const inputs = input.map((input) => ({
     key: input.key.trim(),
     question: input.question.trim(),

@@ -70,7 +70,7 @@ const fields = {
     initial: true,
   },
   // The signing secret, in hexadecimal.
-  secret: { value: { type: "string" }, only: "row", initial: (): string => randomBytes(32).toString("hex") },
+  secret: { value: { type: "string" }, hidden: true, initial: (): string => randomBytes(32).toString("hex") },
 } as const;
 
 /** A webhook. */

@@ -1,7 +1,9 @@
-/** Who can use the interface: people, service keys and agents, with their tokens by prefix. */
+/** Who can use the interface: people, service keys and agentTable, with their tokens by prefix. */
 
 import type { Emulator } from "../../emulator.ts";
-import { agents, grantedAbilities, serviceKeys } from "../../modules/access/principals.ts";
+import { agentTable } from "../../modules/access/agents.ts";
+import { serviceKeyTable } from "../../modules/access/api-keys.ts";
+import { grantedAbilities } from "../../modules/access/grant.ts";
 import { type TokenRow, tokens } from "../../modules/access/tokens.ts";
 import { members } from "../../modules/people.ts";
 import { visiblePart } from "../hide-tokens.ts";
@@ -13,8 +15,8 @@ export const accessPages: readonly WebPage[] = [{ method: "GET", path: "/access"
 
 function view({ database, control, emulator }: PageContext): PageResult {
   const people = database.list(members);
-  const keys = database.list(serviceKeys);
-  const bots = database.list(agents);
+  const keys = database.list(serviceKeyTable);
+  const bots = database.list(agentTable);
   const names = new Map([...people, ...keys, ...bots].map(({ id, name }) => [id, name]));
   const now = control.clock.now().toISOString();
   const abilities = ({ id }: { readonly id: string }): string =>

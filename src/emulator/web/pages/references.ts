@@ -1,7 +1,9 @@
 /** References to a resource: each resource that refers to it, with the page of the referrer. */
 
 import type { Json } from "../../../core/json.ts";
-import { agents, grants, serviceKeys } from "../../modules/access/principals.ts";
+import { agentTable } from "../../modules/access/agents.ts";
+import { serviceKeyTable } from "../../modules/access/api-keys.ts";
+import { grantTable } from "../../modules/access/grant.ts";
 import {
   catalogAttributes,
   catalogEntries,
@@ -134,10 +136,11 @@ function grantUses(database: Database, id: string): readonly ResourceUse[] {
   const type = entry === undefined ? undefined : database.find(catalogTypes, { id: entry.type_id });
   if (entry === undefined || type?.slug !== "environment") return [];
   return database
-    .list(grants)
+    .list(grantTable)
     .filter(({ environments }) => environments.includes(entry.slug))
     .map(({ principal_id, ability, permission_set }) => {
-      const owner = database.find(agents, { id: principal_id }) ?? database.find(serviceKeys, { id: principal_id });
+      const owner =
+        database.find(agentTable, { id: principal_id }) ?? database.find(serviceKeyTable, { id: principal_id });
       return { name: `grant of ${owner?.name ?? "a person"}`, via: ability ?? permission_set ?? "", href: "/access" };
     });
 }

@@ -1,11 +1,8 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import {
-  authenticate,
-  authorize,
-  grants,
-  permissionSets,
-  serviceKeys,
-} from "../../../../src/emulator/modules/access/principals.ts";
+import { serviceKeyTable } from "../../../../src/emulator/modules/access/api-keys.ts";
+import { grantTable } from "../../../../src/emulator/modules/access/grant.ts";
+import { permissionSetTable } from "../../../../src/emulator/modules/access/permission-sets.ts";
+import { authenticate, authorize } from "../../../../src/emulator/modules/access/principals.ts";
 import { issueToken, newToken, prefixOf, tokens } from "../../../../src/emulator/modules/access/tokens.ts";
 import { allModules } from "../../../../src/emulator/modules/all-modules.ts";
 import { members } from "../../../../src/emulator/modules/people.ts";
@@ -21,7 +18,7 @@ beforeEach(() => {
   );
   const person = { name: "Mo", email: "mo@example.com", chat_user_id: "U1" };
   database.insert(members, { ...person, id: "m", role: "member" });
-  database.insert(serviceKeys, { id: "k", name: "CI", active: true, created_at, built_in: false });
+  database.insert(serviceKeyTable, { id: "k", name: "CI", active: true, created_at, built_in: false });
 });
 afterEach(() => database.close());
 
@@ -44,7 +41,7 @@ test("Authentication rule 2: an expired or deactivated token is indistinguishabl
   database.update(tokens, row?.id ?? "", { expires_at: created_at });
   expect(() => authenticate(database, header, now)).toThrow("missing, invalid, expired or deactivated");
   database.update(tokens, row?.id ?? "", { expires_at: null });
-  database.update(serviceKeys, "k", { active: false });
+  database.update(serviceKeyTable, "k", { active: false });
   expect(() => authenticate(database, header, now)).toThrow("missing, invalid, expired or deactivated");
 });
 
@@ -52,7 +49,7 @@ test("Authentication rule 3: a service key has its granted abilities until the g
   const header = `Bearer ${issueToken(database, { principal_kind: "api_key", principal_id: "k", created_at })}`;
   const key = authenticate(database, header, now);
   expect(() => authorize(database, key, "severities.update", now)).toThrow("This token may not update severities");
-  database.insert(grants, {
+  database.insert(grantTable, {
     id: "g",
     principal_kind: "api_key",
     principal_id: "k",
@@ -79,7 +76,7 @@ test("a member's own token reads, declares and updates incidents, and reaches no
 
 test("Authentication rule 3: a permission set gives its abilities, and a member can be granted more", () => {
   const set = { name: "Editors", slug: "editors", abilities: ["forms.update"] as const, built_in: false };
-  database.insert(permissionSets, { ...set, id: "s" });
+  database.insert(permissionSetTable, { ...set, id: "s" });
   for (const [principal_kind, principal_id] of [
     ["api_key", "k"],
     ["user", "m"],
@@ -88,7 +85,7 @@ test("Authentication rule 3: a permission set gives its abilities, and a member 
     const principal = authenticate(database, header, now);
     expect(() => authorize(database, principal, "forms.update", now)).toThrow("may not update forms");
     const grant = { principal_kind, principal_id, ability: null, environments: [], expires_at: null, created_at };
-    database.insert(grants, { ...grant, id: `g-${principal_id}`, permission_set: "editors" });
+    database.insert(grantTable, { ...grant, id: `g-${principal_id}`, permission_set: "editors" });
     authorize(database, principal, "forms.update", now);
     expect(() => authorize(database, principal, "forms.delete", now)).toThrow("may not delete forms");
   }
@@ -102,10 +99,12 @@ test("a principal has an ability or a permission set once", () => {
     expires_at: null,
     created_at,
   } as const;
-  database.insert(grants, { ...grant, id: "1", ability: "forms.read", permission_set: null });
-  database.insert(grants, { ...grant, id: "2", ability: null, permission_set: "editors" });
-  expect(() => database.insert(grants, { ...grant, id: "3", ability: "forms.read", permission_set: null })).toThrow();
-  expect(() => database.insert(grants, { ...grant, id: "4", ability: null, permission_set: "editors" })).toThrow();
+  database.insert(grantTable, { ...grant, id: "1", ability: "forms.read", permission_set: null });
+  database.insert(grantTable, { ...grant, id: "2", ability: null, permission_set: "editors" });
+  expect(() =>
+    database.insert(grantTable, { ...grant, id: "3", ability: "forms.read", permission_set: null }),
+  ).toThrow();
+  expect(() => database.insert(grantTable, { ...grant, id: "4", ability: null, permission_set: "editors" })).toThrow();
 });
 
 test("last_used_at is refreshed at most once a minute", () => {

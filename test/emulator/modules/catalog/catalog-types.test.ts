@@ -238,8 +238,8 @@ test("dialect readable: partial never returns icon and color", async () => {
   withDialects({ readable: "partial" });
   expect(Object.keys(await create({ name: "Host", icon: "server" }))).toEqual([
     "id",
-    "slug",
     "name",
+    "slug",
     "description",
     "kind",
     "attribute_definitions",

@@ -229,7 +229,7 @@ test("dialect readable: full returns the description and partial never does", as
   expect(await create(body)).toMatchObject({ description: "Where" });
   withDialects({ readable: "partial" });
   const partial = await create(body);
-  expect(Object.keys(partial)).toEqual(["id", "slug", "name", "field_type", "option_source", "options"]);
+  expect(Object.keys(partial)).toEqual(["id", "name", "slug", "field_type", "option_source", "options"]);
 });
 
 test("dialect slug: accept uses a valid sent slug", async () => {

@@ -1,24 +1,14 @@
-/** The four forms of a replica: changed system fields and attached custom fields. */
+/** The forms of a replica. */
 
 import { randomUUID } from "node:crypto";
-import { customFieldTable } from "../modules/custom-fields/custom-field-tables.ts";
-import { conditionTable } from "../modules/forms/conditions.ts";
-import {
-  type FormFieldRow,
-  type FormName,
-  formFields,
-  formFieldTable,
-  formNames,
-} from "../modules/forms/form-fields.ts";
-import { flagOf, type ReplicaLoad, rowsAt, textOf } from "../service/live-rows.ts";
-import type { ConditionLoader } from "./conditions.ts";
+import { flagOf, type ReplicaLoad, rowsAt, textOf } from "../../service/live-rows.ts";
+import { customFieldTable } from "../custom-fields/custom-field-tables.ts";
+import { conditionTable } from "./conditions.ts";
+import { type FormFieldRow, type FormName, formFields, formFieldTable } from "./form-fields.ts";
+import { loadConditions } from "./live-conditions.ts";
 
-/** Loads the forms that were read. */
-export function loadForms(load: ReplicaLoad, conditions: ConditionLoader): void {
-  for (const form of formNames) loadForm(load, conditions, form);
-}
-
-function loadForm(load: ReplicaLoad, conditions: ConditionLoader, form: FormName): void {
+/** Loads a form of a replica, if it was read: changed system fields and attached custom fields. */
+export function loadForm(load: ReplicaLoad, form: FormName): void {
   const rows = rowsAt(load, `/forms/${form}`);
   if (rows === undefined) return;
   const { service, notes } = load;
@@ -45,7 +35,11 @@ function loadForm(load: ReplicaLoad, conditions: ConditionLoader, form: FormName
       required: flagOf(row, false, "required"),
       position: index + 1,
     });
-    conditions.load({ kind: "form_field", id, name: `the field "${slug}" of the ${form} form` }, row.conditions);
+    loadConditions(
+      load,
+      { kind: "form_field", id, description: `the field "${slug}" of the ${form} form` },
+      row.conditions,
+    );
   }
   for (const slug of own)
     notes.add(`the ${form} form of the replica has the field "${slug}", which the live form lacks`);
