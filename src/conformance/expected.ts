@@ -137,7 +137,8 @@ export function every(expected: Expected, where: Where = {}): ValueCheck {
 /** A list whose rows' members of this name are as expected, taken as a list. */
 export function column(name: string, expected: Expected): ValueCheck {
   return ofList(async (found) => {
-    const values = (await choose(found, {})).chosen.map((each) => at(each, ...name.split(".")) ?? null);
+    const path = name.split(".").map((step) => (/^\d+$/.test(step) ? Number(step) : step));
+    const values = (await choose(found, {})).chosen.map((each) => at(each, ...path) ?? null);
     await expectMatch(expected, { ...found, actual: values, subject: `${name} of all rows` });
   });
 }
@@ -155,6 +156,22 @@ export function longer(than: string, by?: number): ValueCheck {
     const before = await scope.read(than);
     const more = (isList(actual) ? actual.length : 0) - (isList(before) ? before.length : 0);
     expectThat(by === undefined ? more > 0 : more === by, `a list with ${by ?? "some"} more rows`, more, exchange);
+  });
+}
+
+/** The same list as the kept one. */
+export function same(as: string): ValueCheck {
+  return ofList(async ({ actual, subject, scope, exchange }) =>
+    expectSame(subject, actual, await scope.read(as), exchange),
+  );
+}
+
+/** The kept list, but for the row of this slug, which may have changed. */
+export function sameWithout(slug: string, list: string): ValueCheck {
+  return ofList(async ({ actual, subject, scope, exchange }) => {
+    const changed = await scope.fill(slug);
+    const others = (value: Json | undefined) => rowsAt(value).filter((each) => each.slug !== changed);
+    expectSame(`${subject} but ${changed}`, others(actual), others(await scope.read(list)), exchange);
   });
 }
 

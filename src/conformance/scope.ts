@@ -39,8 +39,8 @@ const derived: Readonly<Record<string, (text: string) => string>> = {
 /** The names whose second word says which value is meant. */
 const families = ["new", "status"];
 
-const reference = /\{([a-zA-Z]+(?:\.\w+)*)\}/g;
-const wholeReference = /^\{([a-zA-Z]+(?:\.\w+)*)\}$/;
+const reference = /\{(\w+(?:\.\w+)*)\}/g;
+const wholeReference = /^\{(\w+(?:\.\w+)*)\}$/;
 
 function valueIn(value: Json | undefined, step: string): Json | undefined {
   return typeof value === "string" ? derived[step]?.(value) : at(value, /^\d+$/.test(step) ? Number(step) : step);

@@ -86,6 +86,12 @@ export const nullValue: ValueShape = matching("null", (value) => value === null)
 /** No value. */
 export const absent: ValueShape = matching("absent", (value) => value === undefined);
 
+/** An array without items, or no value. */
+export const emptyOrAbsent: ValueShape = matching(
+  "an empty array or absent",
+  (value) => value === undefined || (isList(value) && value.length === 0),
+);
+
 /** The shape, or null. */
 export function orNull(shape: ValueShape): ValueShape {
   return matching(`${shape.description} or null`, (value) => value === null || shape.holds(value));

@@ -1,313 +1,263 @@
 /** Rule 6 of the configuration resources: routing rules, their scopes and priorities; and the dry run that evaluates them. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { expectRefusal, expectSame, expectShape, expectStatus, expectSuccess, expectThat } from "../expectation.ts";
-import { severityId } from "../fixtures/incidents.ts";
-import { rowsOf } from "../fixtures/requests.ts";
-import { addRule, evaluate, newSource, priorities, ruleFor, rulesIn, scopeQuery, when } from "../fixtures/routing.ts";
-import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
-import type { RuleContext } from "../rule-context.ts";
-import { array, at, integer, numberAt, textAt } from "../value-shape.ts";
+import { expectSame, memberOf } from "../expectation.ts";
+import { above, column, type Expected, row, same } from "../expected.ts";
+import { findResource } from "../fixtures/configuration-resources.ts";
+import { made, posted } from "../fixtures/given.ts";
+import { createMember, rowsOf, write } from "../fixtures/requests.ts";
+import { forEach, type RowStep, rulesOf } from "../row.ts";
+import type { ConformanceRule } from "../rule.ts";
+import type { Given } from "../scope.ts";
+import { absent, integer, orNull, rising, rowsAt, textAt, unknownId } from "../value-shape.ts";
 
-const drop: Fields = { conditions: [], outcome: { action: "drop" } };
+const ofSource = "routing_rules?source={source.name}";
 
-const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", [
-  {
-    id: "resources.6.workspace",
+/** A condition on an invented alert field, so that no real alert can meet a workspace rule of the suite. */
+function when(value: Json, operator = "is_one_of"): Fields {
+  return { field: "conformance", operator, value };
+}
+
+/** A rule that drops alerts of the value. */
+function drop(value: string): Fields {
+  return { conditions: [when([value])], outcome: { action: "drop" } };
+}
+
+const dropAll: Fields = { conditions: [], outcome: { action: "drop" } };
+const rule = posted("routing_rules", drop("{new.value}"));
+const source = { source: made("alert_sources") };
+const another = posted(ofSource, drop("something else"));
+/** A source with three rules. */
+const three = {
+  ...source,
+  a: posted(ofSource, drop("a")),
+  b: posted(ofSource, drop("b")),
+  c: posted(ofSource, drop("c")),
+};
+
+/** The result of a dry run for an alert of the source with these fields. */
+function evaluated(fields: Fields, shows: Expected): RowStep {
+  return { request: "POST routing/evaluate", body: { fields, source: "{source.name}" }, status: "200", shows };
+}
+
+function priorities(...expected: readonly Expected[]): RowStep {
+  return { request: `LIST ${ofSource}`, shows: column("priority", expected) };
+}
+
+const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", {
+  "resources.6.workspace": {
     title: "6: omitting source addresses the workspace rules",
-    async check(context) {
-      const source = await newSource(context);
-      const rule = await addRule(context, undefined, { ...ruleFor(context.name("value")), enabled: false });
-      expectThat(
-        priorities(await rulesIn(context, undefined)).includes(numberAt(rule, "priority")),
-        "the rule in the workspace's list",
-        null,
-      );
-      expectSame("the source's rules", await rulesIn(context, source), []);
-    },
+    given: { ...source, rule: posted("routing_rules", { ...drop("{new.value}"), enabled: false }) },
+    steps: [
+      { request: "LIST routing_rules", shows: row({ priority: "{rule.priority}" }) },
+      { request: `LIST ${ofSource}`, shows: [] },
+    ],
   },
-  {
-    id: "resources.6.source",
+  "resources.6.source": {
     title: "6: source, the alert source's name, selects that source's rules",
-    async check(context) {
-      const source = await newSource(context);
-      const before = await rulesIn(context, undefined);
-      const rule = await addRule(context, source, drop);
-      expectSame("the source's rules", priorities(await rulesIn(context, source)), [numberAt(rule, "priority")]);
-      expectSame("the workspace's rules", await rulesIn(context, undefined), before);
-    },
+    given: source,
+    steps: [
+      { request: "LIST routing_rules", keep: "before" },
+      { request: `POST ${ofSource}`, body: dropAll, keep: "rule" },
+      priorities("{rule.priority}"),
+      { request: "LIST routing_rules", shows: same("{before}") },
+    ],
   },
-  {
-    id: "resources.6.appended",
+  "resources.6.appended": {
     title: "6: new rules are appended at the end",
-    async check(context) {
-      const source = await newSource(context);
-      const created: number[] = [];
-      for (const value of ["a", "b", "c"])
-        created.push(numberAt(await addRule(context, source, ruleFor(value)), "priority"));
-      expectSame("the priorities of the list", priorities(await rulesIn(context, source)), created);
-      expectThat(
-        created.every((priority, index) => index === 0 || priority > (created[index - 1] ?? 0)),
-        "rising priorities",
-        created,
-      );
-    },
+    given: three,
+    steps: [
+      priorities("{a.priority}", "{b.priority}", "{c.priority}"),
+      { request: `LIST ${ofSource}`, shows: column("priority", rising) },
+    ],
   },
-  {
-    id: "resources.6.addressed",
+  "resources.6.addressed": {
     title: "6: a rule is addressed by its priority within its scope",
-    async check(context) {
-      const source = await newSource(context);
-      await addRule(context, source, ruleFor("a"));
-      const second = await addRule(context, source, ruleFor("b"));
-      const path = `routing_rules/${numberAt(second, "priority")}${scopeQuery(source)}`;
-      const exchange = await context.client.patch(path, { conditions: [when(["changed"])] });
-      expectStatus(exchange, 200);
-      const values = (await rulesIn(context, source)).map((rule) => at(rule, "conditions", 0, "value") ?? null);
-      expectSame("the rules' values", values, [["a"], ["changed"]], exchange);
-    },
+    given: { ...source, a: posted(ofSource, drop("a")), b: posted(ofSource, drop("b")) },
+    steps: [
+      {
+        request: "PATCH routing_rules/{b.priority}?source={source.name}",
+        body: { conditions: [when(["changed"])] },
+        status: "200",
+      },
+      { request: `LIST ${ofSource}`, shows: column("conditions.0.value", [["a"], ["changed"]]) },
+    ],
   },
-  {
-    id: "resources.6.gap",
+  "resources.6.gap": {
     title: "6: deleting a rule leaves a gap in priorities and does not renumber the others",
-    async check(context) {
-      const source = await newSource(context);
-      const created: number[] = [];
-      for (const value of ["a", "b", "c"])
-        created.push(numberAt(await addRule(context, source, ruleFor(value)), "priority"));
-      const exchange = await context.client.delete(`routing_rules/${created[1] ?? 0}${scopeQuery(source)}`);
-      expectThat(exchange.status < 300, "a deletion", exchange.status, exchange);
-      const [first, , third] = created;
-      expectSame("the priorities", priorities(await rulesIn(context, source)), [first ?? 0, third ?? 0]);
-      const next = numberAt(await addRule(context, source, ruleFor("d")), "priority");
-      expectThat(next > (third ?? 0), "a new rule after the last one", next);
-    },
+    given: three,
+    steps: [
+      { request: "DELETE routing_rules/{b.priority}?source={source.name}" },
+      priorities("{a.priority}", "{c.priority}"),
+      { request: `POST ${ofSource}`, body: drop("d"), shows: { priority: above("{c.priority}") } },
+    ],
   },
-  {
-    id: "resources.6.fallback",
+  "resources.6.fallback": {
     title: "6: a source without own rules falls back to the workspace rules",
-    async check(context) {
-      const source = await newSource(context);
-      const value = context.name("value");
-      const rule = await addRule(context, undefined, ruleFor(value));
-      const result = await evaluate(context, source, { conformance: value });
-      expectSame("the matched priority", result.matched_rule_priority, rule.priority);
-    },
+    given: { ...source, rule },
+    steps: [evaluated({ conformance: "{new.value}" }, { matched_rule_priority: "{rule.priority}" })],
   },
-  {
-    id: "resources.6.own",
+  "resources.6.own": {
     title: "6: the first rule written for a source gives that source its own rule set",
-    async check(context) {
-      const source = await newSource(context);
-      const value = context.name("value");
-      await addRule(context, undefined, ruleFor(value));
-      await addRule(context, source, ruleFor("something else"));
-      const result = await evaluate(context, source, { conformance: value });
-      expectSame("a match in the source's own set", result.matched, false);
-    },
+    given: { ...source, rule, another },
+    steps: [evaluated({ conformance: "{new.value}" }, { matched: false })],
   },
-  {
-    id: "resources.6.fallback.again",
+  "resources.6.fallback.again": {
     title: "6: a source whose last rule was deleted is without own rules, and falls back again",
-    async check(context) {
-      const source = await newSource(context);
-      const value = context.name("value");
-      const rule = await addRule(context, undefined, ruleFor(value));
-      const own = await addRule(context, source, ruleFor("something else"));
-      expectSuccess(await context.client.delete(`routing_rules/${numberAt(own, "priority")}${scopeQuery(source)}`));
-      const result = await evaluate(context, source, { conformance: value });
-      expectSame("the matched priority", result.matched_rule_priority, rule.priority);
-    },
+    given: { ...source, rule, another },
+    steps: [
+      { request: "DELETE routing_rules/{another.priority}?source={source.name}" },
+      evaluated({ conformance: "{new.value}" }, { matched_rule_priority: "{rule.priority}" }),
+    ],
   },
-  {
-    id: "resources.6.unknown-source",
+  "resources.6.unknown-source": {
     basis: "wire",
     title: "a source of no such name returns 404",
-    async check(context) {
-      expectRefusal(await context.client.get(`routing_rules${scopeQuery("No such source")}`), 404, "not_found");
-    },
+    steps: [{ request: "GET routing_rules?source=No%20such%20source", refusal: "404 not_found" }],
   },
-  {
-    id: "resources.6.numbers",
+  "resources.6.numbers": {
     basis: "wire",
     title: "priorities begin at 1, and deleting the last rule frees its number",
-    async check(context) {
-      const source = await newSource(context);
-      for (const value of ["a", "b", "c"]) await addRule(context, source, ruleFor(value));
-      expectSame("the priorities", priorities(await rulesIn(context, source)), [1, 2, 3]);
-      await context.client.delete(`routing_rules/3${scopeQuery(source)}`);
-      expectSame("the next priority", (await addRule(context, source, ruleFor("d"))).priority, 3);
-    },
+    given: three,
+    steps: [
+      priorities(1, 2, 3),
+      { request: "DELETE routing_rules/3?source={source.name}" },
+      { request: `POST ${ofSource}`, body: drop("d"), shows: { priority: 3 } },
+    ],
   },
-]);
+});
 
 /** Operators with a value that matches "checkout-eu" and one that does not. */
-const operators: readonly (readonly [string, Json, Json])[] = [
+const operators: readonly (readonly [operator: string, yes: Json, no: Json])[] = [
   ["is_one_of", ["search", "checkout-eu"], ["search", "checkout"]],
   ["contains", "out-e", "out-E"],
   ["starts_with", "check", "out"],
   ["matches_regex", "k.*eu$", "^eu"],
 ];
 
-const operatorRows: readonly RuleDefinition[] = operators.map(([operator, yes, no]) => ({
-  id: `evaluate.operator.${operator}`,
-  basis: "wire",
-  title: `operator ${operator} matches as the wire facts say`,
-  async check(context: RuleContext) {
-    const source = await newSource(context);
-    await addRule(context, source, { conditions: [when(no, operator)], outcome: { action: "drop" } });
-    const second = await addRule(context, source, { conditions: [when(yes, operator)], outcome: { action: "drop" } });
-    const result = await evaluate(context, source, { conformance: "checkout-eu" });
-    expectSame("the matched priority", result.matched_rule_priority, second.priority);
-    expectSame("a match without the field", (await evaluate(context, source, { title: "x" })).matched, false);
-  },
-}));
+/** A rule that drops alerts that meet the conditions. */
+function dropIf(...conditions: readonly Fields[]): Given {
+  return posted(ofSource, { conditions, outcome: { action: "drop" } });
+}
 
-const evaluation: readonly ConformanceRule[] = rulesOf("Reference data and configuration", [
-  {
-    id: "evaluate.rule",
+const createIncident = { action: "auto_create_incident", severity_id: "{severity.id}" };
+
+const evaluation: readonly ConformanceRule[] = rulesOf("Reference data and configuration", {
+  "evaluate.rule": {
     title: "routing evaluate returns the matched rule: the first whose conditions all hold",
-    async check(context) {
-      const source = await newSource(context);
-      await addRule(context, source, {
-        ...ruleFor("a"),
-        conditions: [when(["a"]), { field: "title", operator: "is_one_of", value: ["no"] }],
-      });
-      const second = await addRule(context, source, ruleFor("a"));
-      await addRule(context, source, drop);
-      const result = await evaluate(context, source, { conformance: "a", title: "x" });
-      expectSame("matched_rule_priority", result.matched_rule_priority, second.priority);
+    given: {
+      ...source,
+      first: dropIf(when(["a"]), { field: "title", operator: "is_one_of", value: ["no"] }),
+      second: dropIf(when(["a"])),
+      third: dropIf(),
     },
+    steps: [evaluated({ conformance: "a", title: "x" }, { matched_rule_priority: "{second.priority}" })],
   },
-  {
-    id: "evaluate.outcome",
+  "evaluate.outcome": {
     title: "routing evaluate returns the outcome of the matched rule",
-    async check(context) {
-      const source = await newSource(context);
-      const outcome = { action: "auto_create_incident", severity_id: await severityId(context) };
-      await addRule(context, source, { conditions: [], outcome });
-      const result = await evaluate(context, source, { title: "x" });
-      expectSame("the action", at(result, "outcome", "action"), "auto_create_incident");
-    },
+    given: { ...source, rule: posted(ofSource, { conditions: [], outcome: createIncident }) },
+    steps: [evaluated({ title: "x" }, { outcome: { action: "auto_create_incident" } })],
   },
-  {
-    id: "evaluate.trace",
+  "evaluate.trace": {
     title: "routing evaluate returns a trace of every condition it looked at",
-    async check(context) {
-      const source = await newSource(context);
-      const conditions = [when(["a"]), { field: "title", operator: "contains", value: "no" }];
-      await addRule(context, source, { conditions, outcome: { action: "drop" } });
-      await addRule(context, source, drop);
-      const result = await evaluate(context, source, { conformance: "a", title: "x" });
-      expectShape("trace", result.trace, array);
-      expectSame(
-        "conditions of the first rule",
-        [0, 1].map((index) => at(result, "trace", 0, "conditions", index, "matched") ?? null),
-        [true, false],
-      );
+    given: {
+      ...source,
+      first: dropIf(when(["a"]), { field: "title", operator: "contains", value: "no" }),
+      second: dropIf(),
     },
+    steps: [
+      evaluated(
+        { conformance: "a", title: "x" },
+        { trace: [{ conditions: [{ matched: true }, { matched: false }] }, {}] },
+      ),
+    ],
   },
-  {
-    id: "evaluate.warnings",
+  "evaluate.warnings": {
     title: "routing evaluate warns when a routing role the rules depend on is set on no catalog attribute",
     async check(context) {
-      const source = await newSource(context);
-      const entry = "00000000-0000-4000-8000-000000000000";
-      const outcome = { action: "notify_only", notify: { type: "team", entry_id: entry } };
-      await addRule(context, source, { conditions: [], outcome });
-      const types = rowsOf(await context.client.get("catalog/types"));
-      const roles = types.flatMap((type) => {
-        const held = type.attribute_definitions;
-        return Array.isArray(held) ? held.map((definition) => textAt(definition as Json, "role")) : [];
-      });
-      const result = await evaluate(context, source, { title: "x" });
+      const { client } = context;
+      const name = textAt(await createMember(context, findResource("alert_sources")), "name");
+      const outcome = { action: "notify_only", notify: { type: "team", entry_id: unknownId } };
+      await write(context, "POST", `routing_rules?source=${encodeURIComponent(name)}`, { conditions: [], outcome });
+      const attributes = rowsOf(await client.get("catalog/types")).flatMap((type) =>
+        rowsAt(type.attribute_definitions),
+      );
+      const roles = attributes.map((attribute) => textAt(attribute, "role"));
       const missing =
         !roles.includes("notification_channel") || !(roles.includes("members") || roles.includes("manager"));
-      const warned = Array.isArray(result.role_warnings) && result.role_warnings.length > 0;
-      expectSame("a warning", warned, missing);
+      const exchange = await client.post("routing/evaluate", { fields: { title: "x" }, source: name });
+      const { role_warnings: warnings } = memberOf(exchange);
+      expectSame("a warning", Array.isArray(warnings) && warnings.length > 0, missing, exchange);
     },
   },
-  {
-    id: "evaluate.nothing",
+  "evaluate.nothing": {
     title: "routing evaluate creates nothing",
-    async check(context) {
-      const source = await newSource(context);
-      const outcome = { action: "auto_create_incident", severity_id: await severityId(context) };
-      await addRule(context, source, { conditions: [], outcome });
-      const count = async () =>
-        numberAt((await context.client.get("incidents?per_page=1")).body, "pagination", "total");
-      const before = await count();
-      const rules = await rulesIn(context, source);
-      await evaluate(context, source, { title: "Would be an incident" });
-      expectSame("the number of incidents", await count(), before);
-      expectSame("the rules", await rulesIn(context, source), rules);
-    },
+    given: { ...source, rule: posted(ofSource, { conditions: [], outcome: createIncident }) },
+    steps: [
+      { request: "GET incidents?per_page=1", keep: "before" },
+      { request: `LIST ${ofSource}`, keep: "rules" },
+      evaluated({ title: "Would be an incident" }, { matched: true }),
+      { request: "GET incidents?per_page=1", shows: { pagination: { total: "{before.pagination.total}" } } },
+      { request: `LIST ${ofSource}`, shows: same("{rules}") },
+    ],
   },
-  {
-    id: "evaluate.workspace",
+  "evaluate.workspace": {
     title: "routing evaluate without a source evaluates the workspace rules",
-    async check(context) {
-      const value = context.name("value");
-      const rule = await addRule(context, undefined, ruleFor(value));
-      const result = await evaluate(context, undefined, { conformance: value });
-      expectSame("matched_rule_priority", result.matched_rule_priority, rule.priority);
-    },
+    given: { rule },
+    steps: [
+      {
+        request: "POST routing/evaluate",
+        body: { fields: { conformance: "{new.value}" } },
+        status: "200",
+        shows: { matched_rule_priority: "{rule.priority}" },
+      },
+    ],
   },
-  {
-    id: "evaluate.unmatched",
+  "evaluate.unmatched": {
     basis: "wire",
     title: "when no rule matches, matched is false and outcome null",
-    async check(context) {
-      const source = await newSource(context);
-      await addRule(context, source, ruleFor("a"));
-      const result = await evaluate(context, source, { conformance: "b" });
-      expectSame("matched and outcome", [result.matched ?? null, result.outcome ?? null], [false, null]);
-    },
+    given: { ...source, rule: posted(ofSource, drop("a")) },
+    steps: [evaluated({ conformance: "b" }, { matched: false, outcome: orNull(absent) })],
   },
-  {
-    id: "routing.disabled.listed",
+  "routing.disabled.listed": {
     basis: "wire",
     title: "a disabled rule stays in the listing of its scope",
-    async check(context) {
-      const source = await newSource(context);
-      await addRule(context, source, { ...drop, enabled: false });
-      const [rule] = await rulesIn(context, source);
-      expectSame("enabled in the listing", rule?.enabled, false);
-    },
+    given: { ...source, rule: posted(ofSource, { ...dropAll, enabled: false }) },
+    steps: [{ request: `LIST ${ofSource}`, shows: [{ enabled: false }] }],
   },
-  {
-    id: "evaluate.skipped",
+  "evaluate.skipped": {
     basis: "wire",
     title: "a disabled rule is skipped, and the trace says so",
-    async check(context) {
-      const source = await newSource(context);
-      await addRule(context, source, { ...drop, enabled: false });
-      const second = await addRule(context, source, drop);
-      const result = await evaluate(context, source, { title: "x" });
-      expectSame("matched_rule_priority", result.matched_rule_priority, second.priority);
-      expectSame("skipped", at(result, "trace", 0, "skipped"), true);
-      expectShape("trace[0].priority", at(result, "trace", 0, "priority"), integer);
-    },
+    given: { ...source, first: posted(ofSource, { ...dropAll, enabled: false }), second: dropIf() },
+    steps: [
+      evaluated(
+        { title: "x" },
+        { matched_rule_priority: "{second.priority}", trace: [{ skipped: true, priority: integer }, {}] },
+      ),
+    ],
   },
-  ...operatorRows,
-  {
-    id: "evaluate.operator.is_empty",
+  ...forEach(operators, ([operator, yes, no]) => ({
+    [`evaluate.operator.${operator}`]: {
+      basis: "wire",
+      title: `operator ${operator} matches as the wire facts say`,
+      given: { ...source, first: dropIf(when(no, operator)), second: dropIf(when(yes, operator)) },
+      steps: [
+        evaluated({ conformance: "checkout-eu" }, { matched_rule_priority: "{second.priority}" }),
+        evaluated({ title: "x" }, { matched: false }),
+      ],
+    },
+  })),
+  "evaluate.operator.is_empty": {
     basis: "wire",
     title: "operator is_empty matches a missing and a blank field",
-    async check(context) {
-      const source = await newSource(context);
-      const condition = { field: "conformance", operator: "is_empty" };
-      await addRule(context, source, { conditions: [condition], outcome: { action: "drop" } });
-      for (const [fields, matched] of [
-        [{ title: "x" }, true],
-        [{ conformance: "" }, true],
-        [{ conformance: "a" }, false],
-      ] as const) {
-        expectSame(`a match of ${JSON.stringify(fields)}`, (await evaluate(context, source, fields)).matched, matched);
-      }
-    },
+    given: { ...source, rule: dropIf({ field: "conformance", operator: "is_empty" }) },
+    steps: [
+      evaluated({ title: "x" }, { matched: true }),
+      evaluated({ conformance: "" }, { matched: true }),
+      evaluated({ conformance: "a" }, { matched: false }),
+    ],
   },
-]);
+});
 
 /** The rules of alert routing. */
 export const routingRules: readonly ConformanceRule[] = [...scopes, ...evaluation];
