@@ -2,7 +2,7 @@
 
 import type { Fields } from "../core/json.ts";
 import type { Client, Exchange } from "./client.ts";
-import { expectRefusal, expectShape, expectStatus, expectSuccess, expectThat, memberOf } from "./expectation.ts";
+import { expectRefusal, expectShape, expectStatus, expectThat, memberOf } from "./expectation.ts";
 import { type Expected, expectMatch, partOf } from "./expected.ts";
 import { known } from "./fixtures/known.ts";
 import { clientFor, readMember, readPages, write } from "./fixtures/requests.ts";
@@ -18,7 +18,7 @@ export interface RowStep {
   readonly body?: Fields;
   /** The token, or `nobody`. By default the administrator's, or else the service key. */
   readonly as?: string;
-  /** `201`, `404 or 422`, `4xx`. By default a status of success. */
+  /** `201`, `404 or 422`, `4xx`. By default 200, and any status of success of a POST or DELETE. */
   readonly status?: string;
   /** The status and, if the document names one, the type of the error: `422 validation_error`. */
   readonly refusal?: string;
@@ -115,13 +115,9 @@ async function checkStep(step: RowStep, scope: Scope): Promise<void> {
   if (step.keep !== undefined) scope.keep(step.keep, Array.isArray(exchange.body) ? exchange.body : memberOf(exchange));
 }
 
-function expectOutcome({ status, refusal }: RowStep, exchange: Exchange): void {
-  const named = status ?? refusal;
-  if (named === undefined) {
-    expectSuccess(exchange);
-    return;
-  }
-  const statuses: readonly string[] = named.match(/\b\d(?:\d\d|xx)\b/g) ?? [];
+function expectOutcome({ request, status, refusal }: RowStep, exchange: Exchange): void {
+  const byDefault = /^(POST|DELETE) /.test(request) ? "2xx" : "200";
+  const statuses: readonly string[] = (refusal ?? status ?? byDefault).match(/\b\d(?:\d\d|xx)\b/g) ?? [];
   if (!statuses.includes(`${String(exchange.status)[0]}xx`)) expectStatus(exchange, ...statuses.map(Number));
   if (refusal !== undefined) expectRefusal(exchange, exchange.status, /[a-z_]{3,}/.exec(refusal)?.[0]);
 }

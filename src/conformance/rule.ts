@@ -19,22 +19,9 @@ export interface ConformanceRule {
   check(context: RuleContext): Promise<void>;
 }
 
-/** A rule as its file writes it, without its heading. The basis is the interface unless stated. */
-export interface RuleDefinition {
-  readonly id: string;
-  readonly title: string;
-  readonly basis?: RuleBasis;
-  check(context: RuleContext): Promise<void>;
-}
-
 /** The noun, or the words that begin a noun phrase, after `a` or `an`. */
 export function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`;
-}
-
-/** The rows as rules under one heading of the document. */
-export function rulesOf(section: string, rows: readonly RuleDefinition[]): readonly ConformanceRule[] {
-  return rows.map((row) => ({ basis: "interface", ...row, section }));
 }
 
 /** The service does something other than the rule says. */

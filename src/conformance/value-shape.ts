@@ -86,6 +86,12 @@ export const nullValue: ValueShape = matching("null", (value) => value === null)
 /** No value. */
 export const absent: ValueShape = matching("absent", (value) => value === undefined);
 
+/** Any value, also null. */
+export const present: ValueShape = matching("present", (value) => value !== undefined);
+
+/** A text without characters, or none. */
+export const emptyText: ValueShape = matching("empty", (value) => (value ?? "") === "");
+
 /** An array without items, or no value. */
 export const emptyOrAbsent: ValueShape = matching(
   "an empty array or absent",
@@ -124,8 +130,25 @@ export function listUpTo(size: number): ValueShape {
 /** Numbers, each above the one before. */
 export const rising: ValueShape = matching("rising numbers", (value) => isMonotonic(value, (was, is) => was < is));
 
+/** The numbers 1, 2, 3 and so on, in any order. */
+export const fromOne: ValueShape = matching(
+  "the numbers from 1 without a gap",
+  (value) => isList(value) && value.length > 0 && value.every((_, index) => value.includes(index + 1)),
+);
+
 /** Numbers, each below the one before. */
 export const falling: ValueShape = matching("falling numbers", (value) => isMonotonic(value, (was, is) => was > is));
+
+/** Timestamps, none later than the one before. */
+export const latestFirst: ValueShape = matching(
+  "timestamps, the latest first",
+  (value) =>
+    isList(value) &&
+    isMonotonic(
+      value.map((each) => Date.parse(String(each))),
+      (was, is) => was >= is,
+    ),
+);
 
 function isMonotonic(value: Json | undefined, holds: (was: number, is: number) => boolean): boolean {
   if (!isList(value)) return false;

@@ -1,270 +1,205 @@
 /** Rules of custom fields: rule 3 of the configuration resources, and how declared values are checked against the form. */
 
 import type { Fields, Json } from "../../core/json.ts";
-import { type Exchange, formatValue } from "../client.ts";
-import {
-  expectRefusal,
-  expectSame,
-  expectShape,
-  expectStatus,
-  expectThat,
-  incidentOf,
-  memberOf,
-} from "../expectation.ts";
+import { formatValue } from "../client.ts";
+import { expectSame, memberOf } from "../expectation.ts";
+import { type Expected, row } from "../expected.ts";
 import { findResource } from "../fixtures/configuration-resources.ts";
 import { changeField, fixtureField } from "../fixtures/forms.ts";
-import { declarationOf, idOf, postIncident, readIncident, severityId } from "../fixtures/incidents.ts";
-import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
-import { type ConformanceRule, rulesOf } from "../rule.ts";
+import { declaration, fieldOnForm, made, onSeverity } from "../fixtures/given.ts";
+import { declarationOf, idOf, readIncident } from "../fixtures/incidents.ts";
+import { listMembers, memberPath, write } from "../fixtures/requests.ts";
+import { type Row, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
+import type { ConformanceRule } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
-import { at, objectWith, rowsAt, string, textAt } from "../value-shape.ts";
+import type { Given } from "../scope.ts";
+import { at, rowsAt, string, textAt } from "../value-shape.ts";
 
-const kind = findResource("custom_fields");
-
-function optionsOf(field: Fields): readonly Fields[] {
-  return rowsAt(field, "options");
+/** A select of these options that no form shows. */
+function select(...options: readonly string[]): { readonly made: Given } {
+  return { made: made("custom_fields", { field_type: "single_select", option_source: "fixed", options }) };
 }
 
-/** Creates a select of these options that no form shows. */
-function createSelect(context: RuleContext, labels: readonly string[]): Promise<Fields> {
-  return createMember(context, kind, { field_type: "single_select", option_source: "fixed", options: labels });
+/** The list is sent again, and read in the listing. */
+function resent(options: readonly string[], shows: Expected): readonly RowStep[] {
+  return [
+    { request: "PATCH custom_fields/{made.slug}", body: { options } },
+    { request: "LIST custom_fields", shows: row({ slug: "{made.slug}" }, { options: shows }) },
+  ];
 }
 
-async function resendOptions(
-  context: RuleContext,
-  field: Fields,
-  labels: readonly string[],
-): Promise<readonly Fields[]> {
-  const exchange = await context.client.patch(memberPath(kind, field), { options: labels });
-  expectStatus(exchange, 200);
-  const shown = optionsOf(memberOf(exchange));
-  if (shown.length > 0) return shown;
-  const listed = (await listMembers(context, kind)).find((entry) => entry.slug === field.slug);
-  return optionsOf(listed ?? {});
-}
-
-function optionId(options: readonly Fields[], label: string): Json {
-  return options.find((option) => option.label === label)?.id ?? null;
+/** An option with the label that has the id of an option that the select was made with. */
+function option(label: string, index: number): Expected {
+  return { label, id: `{made.options.${index}.id}` };
 }
 
 /** Declares an incident with the first of the values that the service takes, since a select may take labels or ids. */
-async function declareWith(context: RuleContext, slug: string, ...values: readonly Json[]): Promise<Fields> {
-  let exchange: Exchange | undefined;
-  for (const value of values) {
-    exchange = await postIncident(context, await declarationOf(context, { custom_fields: { [slug]: value } }));
-    if (exchange.status === 201) break;
-  }
-  if (exchange === undefined) throw new Error("declareWith needs a value");
-  return incidentOf(exchange);
+async function declareWithFirst(
+  context: RuleContext,
+  slug: string,
+  [value, ...others]: readonly Json[],
+): Promise<Fields> {
+  const body = await declarationOf(context, { custom_fields: { [slug]: value ?? null } });
+  const exchange = await write(context, "POST", "incidents", body);
+  return exchange.status === 201 || others.length === 0 ? memberOf(exchange) : declareWithFirst(context, slug, others);
 }
 
-/** Throws unless a declaration with these custom fields is refused, with one error for each failing field. */
-async function expectRefusedDeclaration(context: RuleContext, custom: Fields, failing: number): Promise<Exchange> {
-  const body = await declarationOf(context, { custom_fields: custom });
-  const exchange = await postIncident(context, body);
-  expectRefusal(exchange, 422, "validation_error");
-  const errors = rowsAt(exchange.body, "error", "errors");
-  expectSame("the number of errors", errors.length, failing, exchange);
-  for (const error of errors)
-    expectShape("each of errors", error, objectWith({ field: string, message: string }), exchange);
-  return exchange;
-}
-
-const options: readonly ConformanceRule[] = rulesOf("Configuration resources", [
-  {
-    id: "resources.3.same",
+const options: readonly ConformanceRule[] = rulesOf("Configuration resources", {
+  "resources.3.same": {
     title: "3: options are matched by label: resending the same list keeps every option",
-    async check(context) {
-      const field = await createSelect(context, ["Alpha", "Beta"]);
-      expectSame("the options", await resendOptions(context, field, ["Alpha", "Beta"]), optionsOf(field));
-    },
+    given: select("Alpha", "Beta"),
+    steps: resent(["Alpha", "Beta"], [option("Alpha", 0), option("Beta", 1)]),
   },
-  {
-    id: "resources.3.order",
+  "resources.3.order": {
     title: "3: options are matched by label: a list in another order keeps each label's option",
-    async check(context) {
-      const field = await createSelect(context, ["Alpha", "Beta", "Gamma"]);
-      const after = await resendOptions(context, field, ["Gamma", "Alpha", "Beta"]);
-      for (const label of ["Alpha", "Beta", "Gamma"]) {
-        expectSame(`the id of ${label}`, optionId(after, label), optionId(optionsOf(field), label));
-      }
-      expectSame(
-        "the labels",
-        after.map((option) => textAt(option, "label")),
-        ["Gamma", "Alpha", "Beta"],
-      );
-    },
+    given: select("Alpha", "Beta", "Gamma"),
+    steps: resent(["Gamma", "Alpha", "Beta"], [option("Gamma", 2), option("Alpha", 0), option("Beta", 1)]),
   },
-  {
-    id: "resources.3.rename",
+  "resources.3.rename": {
     title: "3: resending a list renames options instead of replacing them",
-    async check(context) {
-      const field = await createSelect(context, ["Alpha", "Beta"]);
-      const after = await resendOptions(context, field, ["Alpha", "Bravo"]);
-      expectSame("the id of the renamed option", optionId(after, "Bravo"), optionId(optionsOf(field), "Beta"));
-      expectSame("the id of the other option", optionId(after, "Alpha"), optionId(optionsOf(field), "Alpha"));
-    },
+    given: select("Alpha", "Beta"),
+    steps: resent(["Alpha", "Bravo"], [option("Alpha", 0), option("Bravo", 1)]),
   },
-  {
-    id: "resources.3.added",
+  "resources.3.added": {
     title: "3: a label that is new to a longer list becomes an option of its own",
-    async check(context) {
-      const field = await createSelect(context, ["Alpha"]);
-      const after = await resendOptions(context, field, ["Alpha", "Beta"]);
-      expectSame("the id of the first option", optionId(after, "Alpha"), optionId(optionsOf(field), "Alpha"));
-      expectSame("the number of options", after.length, 2);
-    },
+    given: select("Alpha"),
+    steps: resent(["Alpha", "Beta"], [option("Alpha", 0), { label: "Beta" }]),
   },
-  {
-    id: "resources.3.held",
+  "resources.3.held": {
     title: "3: incidents that use an option keep their reference after a rename",
     async check(context) {
+      const kind = findResource("custom_fields");
       const field = await fixtureField(context, "choice");
-      await resendOptions(context, field, ["Alpha", "Beta"]);
       await changeField(context, "declare", field, { visible: true, required: false });
       const slug = textAt(field, "slug");
-      const [fresh] = (await listMembers(context, kind)).filter((entry) => entry.slug === slug);
-      const option = optionId(optionsOf(fresh ?? {}), "Beta");
-      const before = await declareWith(context, slug, "Beta", option);
-      context.cleanup(() => context.client.patch(memberPath(kind, field), { options: ["Alpha", "Beta"] }));
-      const after = await resendOptions(context, field, ["Alpha", "Bravo"]);
-      expectSame("the id of the renamed option", optionId(after, "Bravo"), option);
+      const path = memberPath(kind, field);
+      const optionId = async (label: string) => {
+        const current = (await listMembers(context, kind)).find((each) => each.slug === slug);
+        return textAt(
+          rowsAt(current, "options").find((each) => each.label === label),
+          "id",
+        );
+      };
+      await context.client.patch(path, { options: ["Alpha", "Beta"] });
+      const id = await optionId("Beta");
+      const before = await declareWithFirst(context, slug, ["Beta", id]);
+      context.cleanup(() => context.client.patch(path, { options: ["Alpha", "Beta"] }));
+      memberOf(await context.client.patch(path, { options: ["Alpha", "Bravo"] }));
+      expectSame("the id of the renamed option", await optionId("Bravo"), id);
       const held = formatValue(at(before, "custom_fields", slug)).replaceAll("Beta", "Bravo");
       const incident = await readIncident(context, idOf(before));
       expectSame("the incident's value", formatValue(at(incident, "custom_fields", slug)), held);
     },
   },
-  {
-    id: "resources.3.omitted",
+  "resources.3.omitted": {
     basis: "wire",
     title: "a PATCH without options leaves them untouched",
-    async check(context) {
-      const field = await createSelect(context, ["Alpha", "Beta"]);
-      const exchange = await context.client.patch(memberPath(kind, field), { name: context.name("renamed") });
-      expectSame("the options", optionsOf(memberOf(exchange)), optionsOf(field), exchange);
-    },
+    given: select("Alpha", "Beta"),
+    steps: [
+      {
+        request: "PATCH custom_fields/{made.slug}",
+        body: { name: "{new.renamed}" },
+        shows: { options: "{made.options}" },
+      },
+    ],
   },
-  {
-    id: "resources.3.empty",
+  "resources.3.empty": {
     basis: "wire",
     title: "a fixed select keeps at least one option: an empty list is refused with 422",
-    async check(context) {
-      const field = await createSelect(context, ["Alpha"]);
-      expectRefusal(await context.client.patch(memberPath(kind, field), { options: [] }), 422);
-    },
+    given: select("Alpha"),
+    steps: [{ request: "PATCH custom_fields/{made.slug}", body: { options: [] }, refusal: "422" }],
   },
-  {
-    id: "resources.3.characters",
+  "resources.3.characters": {
     basis: "wire",
     title: "a label has at most 75 characters, however many bytes or UTF-16 units each one takes",
-    async check(context) {
-      const longest = "😀".repeat(75);
-      const field = await createSelect(context, [longest]);
-      expectThat(optionId(optionsOf(field), longest) !== null, "an option with 75 characters", optionsOf(field));
-      expectRefusal(await context.client.patch(memberPath(kind, field), { options: [`${longest}😀`] }), 422);
-    },
+    given: select("😀".repeat(75)),
+    steps: [
+      { request: "LIST custom_fields", shows: row({ slug: "{made.slug}" }, { options: [{ label: "😀".repeat(75) }] }) },
+      { request: "PATCH custom_fields/{made.slug}", body: { options: ["😀".repeat(76)] }, refusal: "422" },
+    ],
   },
-  {
-    id: "resources.fields.required",
+  "resources.fields.required": {
     basis: "wire",
     title: "a custom field without field_type or option_source is refused",
-    async check(context) {
-      for (const body of [
-        { option_source: "none" },
-        { field_type: "text" },
-        { field_type: "text", option_source: "fixed" },
-      ]) {
-        const exchange = await context.client.post(kind.path, { name: context.name("field"), ...body });
-        if (exchange.status < 300) context.cleanup(() => context.client.delete(memberPath(kind, memberOf(exchange))));
-        expectStatus(exchange, 400, 422);
-      }
-    },
+    steps: [{ option_source: "none" }, { field_type: "text" }, { field_type: "text", option_source: "fixed" }].map(
+      (body) => ({ request: "POST custom_fields", body: { name: "{new.field}", ...body }, status: "400 or 422" }),
+    ),
   },
-]);
+});
 
-const creation: readonly ConformanceRule[] = rulesOf("Endpoints: Incidents", [
-  {
-    id: "incidents.fields.kept",
+/** A declaration with these custom fields. */
+function declared(custom_fields: Fields, outcome: StepOutcome): RowStep {
+  return { request: "POST incidents", body: { ...declaration, custom_fields }, ...outcome };
+}
+
+/** The refusal has one error for each failing field. */
+function refused(failing: number): StepOutcome {
+  const errors = Array(failing).fill({ field: string, message: string });
+  return { refusal: "422 validation_error", shows: { error: { errors } } };
+}
+
+/** A value of the suite's own field, which the declare form shows, is invalid. */
+function invalid(title: string, ...values: readonly (readonly ["text" | "choice", Json])[]): Row {
+  return {
+    title,
+    given: Object.fromEntries(values.map(([sort]) => [sort, fieldOnForm(sort)])),
+    steps: values.map(([sort, value]) => declared({ [`{${sort}.slug}`]: value }, refused(1))),
+  };
+}
+
+const creation: readonly ConformanceRule[] = rulesOf("Endpoints: Incidents", {
+  "incidents.fields.kept": {
     title: "custom_fields of the declare form are kept under the field's slug",
-    async check(context) {
-      const field = await fixtureField(context, "text");
-      await changeField(context, "declare", field, { visible: true, required: false });
-      const slug = textAt(field, "slug");
-      const incident = await declareWith(context, slug, "queue 7");
-      expectSame(`custom_fields.${slug}`, at(incident, "custom_fields", slug), "queue 7");
-    },
+    given: { field: fieldOnForm("text") },
+    steps: [
+      declared(
+        { "{field.slug}": "queue 7" },
+        { status: "201", shows: { custom_fields: { "{field.slug}": "queue 7" } } },
+      ),
+    ],
   },
-  {
-    id: "incidents.fields.unknown",
+  "incidents.fields.unknown": {
     title: "an unknown key of custom_fields yields validation_error",
-    async check(context) {
-      await expectRefusedDeclaration(context, { no_such_field: "x" }, 1);
-    },
+    steps: [declared({ no_such_field: "x" }, refused(1))],
   },
-  {
-    id: "incidents.fields.each",
+  "incidents.fields.each": {
     title: "validation_error names every failing field, one entry each",
-    async check(context) {
-      await expectRefusedDeclaration(context, { no_such_field: "x", nor_this_one: "y" }, 2);
-    },
+    steps: [declared({ no_such_field: "x", nor_this_one: "y" }, refused(2))],
   },
-  {
-    id: "incidents.fields.invalid",
-    title: "an invalid value of a custom field yields validation_error",
-    async check(context) {
-      const field = await fixtureField(context, "choice");
-      await changeField(context, "declare", field, { visible: true, required: false });
-      await expectRefusedDeclaration(context, { [textAt(field, "slug")]: "no such option" }, 1);
-    },
-  },
-  {
-    id: "incidents.fields.list",
-    title: "a list, even an empty one, is an invalid value of a text and of a single choice",
-    async check(context) {
-      for (const sort of ["text", "choice"] as const) {
-        const field = await fixtureField(context, sort);
-        await changeField(context, "declare", field, { visible: true, required: false });
-        await expectRefusedDeclaration(context, { [textAt(field, "slug")]: [] }, 1);
-      }
-    },
-  },
-  {
-    id: "incidents.fields.missing",
+  "incidents.fields.invalid": invalid("an invalid value of a custom field yields validation_error", [
+    "choice",
+    "no such option",
+  ]),
+  "incidents.fields.list": invalid(
+    "a list, even an empty one, is an invalid value of a text and of a single choice",
+    ["text", []],
+    ["choice", []],
+  ),
+  "incidents.fields.missing": {
     title: "a missing required field of the declare form yields validation_error",
-    async check(context) {
-      const field = await fixtureField(context, "text");
-      await changeField(context, "declare", field, { visible: true, required: true });
-      await expectRefusedDeclaration(context, {}, 1);
-      await declareWith(context, textAt(field, "slug"), "given");
-    },
+    given: { field: fieldOnForm("text", { required: true }) },
+    steps: [declared({}, refused(1)), declared({ "{field.slug}": "given" }, { status: "201" })],
   },
-  {
-    id: "incidents.fields.conditions",
+  "incidents.fields.conditions": {
     title: "a required field is missed only where the form's conditions ask for it",
-    async check(context) {
-      const field = await fixtureField(context, "text");
-      const severity = await severityId(context);
-      const entry = (await listMembers(context, findResource("severities"))).find((each) => each.id === severity);
-      const slug = textAt(entry, "slug");
-      const asked = { condition_field: "severity", operator: "one_of", values: [slug] };
-      const form = { visible: true, required: true };
-      await changeField(context, "declare", field, { ...form, conditions: [asked] });
-      await expectRefusedDeclaration(context, {}, 1);
-      await changeField(context, "declare", field, { ...form, conditions: [{ ...asked, operator: "not_one_of" }] });
-      expectStatus(await postIncident(context, await declarationOf(context)), 201);
-    },
+    given: { field: fieldOnForm("text", { required: true, conditions: [onSeverity] }) },
+    steps: [
+      declared({}, refused(1)),
+      {
+        request: "PATCH forms/declare",
+        body: { custom_field: "{field.slug}", conditions: [{ ...onSeverity, operator: "not_one_of" }] },
+      },
+      declared({}, { status: "201" }),
+    ],
   },
-  {
-    id: "incidents.fields.nothing",
+  "incidents.fields.nothing": {
     title: "a creation refused for its custom fields creates nothing: its idempotency key is still free",
-    async check(context) {
-      const body = await declarationOf(context);
-      const refused = await postIncident(context, { ...body, custom_fields: { no_such_field: "x" } });
-      expectRefusal(refused, 422, "validation_error");
-      expectStatus(await postIncident(context, body), 201);
-    },
+    steps: [
+      declared({ no_such_field: "x" }, refused(1)),
+      { request: "POST incidents", body: declaration, status: "201" },
+    ],
   },
-]);
+});
 
 /** The rules of custom fields. */
 export const customFieldRules: readonly ConformanceRule[] = [...options, ...creation];

@@ -113,7 +113,6 @@ const table: Rules = {
   },
   "errors.404.person": {
     title: "404 not_found: a named person matches nobody",
-    given: { incident: incident() },
     steps: [
       {
         request: "POST incidents/{incident.id}/escalate",
@@ -167,7 +166,6 @@ const others: Rules = {
   },
   "errors.other.lead-null": {
     title: "422: sending lead_id as null on an incident that has a lead",
-    given: { incident: incident() },
     steps: [
       { ...changed({ lead_id: "{person}" }), status: "200" },
       { ...changed({ lead_id: null }), refusal: "422" },

@@ -3,7 +3,7 @@
 import type { Fields } from "../../core/json.ts";
 import { expectInvalid, expectSame, expectShape, expectThat, incidentOf } from "../expectation.ts";
 import { type Expected, exactly, not } from "../expected.ts";
-import { declaration, declarationWithout, incident, made } from "../fixtures/given.ts";
+import { declaration, declarationWithout, made } from "../fixtures/given.ts";
 import { declarationOf, declare, idOf, sharedIncident, stages } from "../fixtures/incidents.ts";
 import { write } from "../fixtures/requests.ts";
 import { forEach, type Row, type RowStep, rulesOf } from "../row.ts";
@@ -75,7 +75,6 @@ export const incidentRules: readonly ConformanceRule[] = rulesOf("Incident", {
   })),
   "incident.identifier.unique": {
     title: "two incidents never share an identifier",
-    given: { incident: incident() },
     steps: [declared({}, { identifier: not("{incident.identifier}") })],
   },
   "incident.name.required": required("name"),
@@ -114,13 +113,11 @@ export const incidentRules: readonly ConformanceRule[] = rulesOf("Incident", {
   "incident.lead.null": isNull("lead is null when no lead is assigned", "lead"),
   "incident.lead.object": {
     title: "lead is an object once a lead is assigned",
-    given: { incident: incident() },
     steps: [changed({ lead_id: "{person}" }, { lead: object })],
   },
   "incident.lead.shape": {
     basis: "wire",
     title: "lead is { id, type, name, email } of a user",
-    given: { incident: incident() },
     steps: [
       changed(
         { lead_id: "{person}" },
@@ -140,7 +137,6 @@ export const incidentRules: readonly ConformanceRule[] = rulesOf("Incident", {
   "incident.resolved_at.open": isNull("resolved_at is null while the incident is open", "resolved_at"),
   "incident.resolved_at.resolved": {
     title: "resolved_at is set when the incident is resolved",
-    given: { incident: incident() },
     steps: [changed({ status_id: "{status.closed.id}" }, { resolved_at: timestamp })],
   },
   "incident.resolved_at.declared": {
@@ -180,12 +176,11 @@ export const incidentRules: readonly ConformanceRule[] = rulesOf("Incident", {
   },
   "incident.severity_id.update": {
     title: "severity_id is an input of updates too",
-    given: { incident: incident(), made: made("severities") },
+    given: { made: made("severities") },
     steps: [changed({ severity_id: "{made.id}" }, { severity: { id: "{made.id}" } })],
   },
   "incident.incident_type_id.update": {
     title: "incident_type_id is an input of updates too",
-    given: { incident: incident() },
     steps: [changed({ incident_type_id: "{type.id}" }, { type: { id: "{type.id}" } })],
   },
 });

@@ -15,7 +15,7 @@ const ended = { closed: "resolved", canceled: "canceled" } as const;
 
 const refused: StepOutcome = { refusal: "422 incident_not_active" };
 
-function changed(body: Fields, outcome: StepOutcome = { status: "200" }): RowStep {
+function changed(body: Fields, outcome: StepOutcome = {}): RowStep {
   return { request: "PATCH incidents/{incident.id}", body, ...outcome };
 }
 
@@ -41,7 +41,7 @@ function timeline(outcome: StepOutcome, name = "incident"): RowStep {
   return { request: `LIST incidents/{${name}.id}/timeline?per_page=100`, ...outcome };
 }
 
-const two = { incident: incident(), other: incident() };
+const two = { other: incident() };
 const timelinesKept: readonly RowStep[] = [timeline({ keep: "own" }), timeline({ keep: "others" }, "other")];
 
 /** Both timelines have so many events more than those that were kept. */
@@ -102,7 +102,6 @@ const moves: Rules = {
       {
         request: "PATCH statuses/{made.slug}",
         body: { lifecycle_stage: "closed" },
-        status: "200",
         notApplicable: [422, "the service does not move a status with incidents"],
       },
       {
@@ -149,7 +148,7 @@ const duplicates: Rules = {
   },
   "lifecycle.duplicate.absorber": {
     title: "a duplicate link asks only that the incident itself is live: the absorbing one may be canceled",
-    given: { incident: incident(), other: incidentIn("canceled") },
+    given: { other: incidentIn("canceled") },
     steps: [linked("duplicate"), inStage("canceled")],
   },
   "lifecycle.duplicate.mutual": {
@@ -193,13 +192,11 @@ const leads: Rules = {
   })),
   "lifecycle.lead.changed": {
     title: "a lead may be followed by another",
-    given: { incident: incident() },
     steps: [led({ keep: "first" }), led({ shows: { lead: { id: not("{first.lead.id}") } } }, "{otherPerson}")],
   },
   "lifecycle.lead.announced": {
     title: "a lead's assignment is seen on the timeline",
     basis: "wire",
-    given: { incident: incident() },
     steps: [led(), timeline({ shows: row({ event_type: "lead.assigned" }) })],
   },
   ...forEach(over, (stage) => ({
@@ -211,7 +208,6 @@ const leads: Rules = {
   })),
   "lifecycle.lead.null": {
     title: "once an incident has a lead, sending lead_id as null is refused with 422",
-    given: { incident: incident() },
     steps: [
       led(),
       changed({ lead_id: null }, { refusal: "422" }),
@@ -220,12 +216,10 @@ const leads: Rules = {
   },
   "lifecycle.lead.service-id": {
     title: "lead_id takes an email address or a chat user ID, and not the service ID that lead shows",
-    given: { incident: incident() },
     steps: [led({ refusal: "404 not_found" }, "{memberId}")],
   },
   "lifecycle.lead.nobody": {
     title: "a lead_id that matches nobody returns 404",
-    given: { incident: incident() },
     steps: [led({ refusal: "404 not_found" }, "nobody@conformance.invalid")],
   },
 };

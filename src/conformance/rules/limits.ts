@@ -23,7 +23,7 @@ const sizes: readonly (readonly [id: string, query: string, size: number])[] = [
 ];
 
 function listed(query: string, pagination: Expected, incidents: Expected = array): RowStep {
-  return { request: `GET incidents?${query}`, status: "200", shows: { pagination, incidents } };
+  return { request: `GET incidents?${query}`, shows: { pagination, incidents } };
 }
 
 const entries = "catalog/types/{type.slug}/entries";

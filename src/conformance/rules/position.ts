@@ -1,12 +1,15 @@
 /** Rules of "Position rule", each for every one of the four lists it governs. */
 
 import type { Fields } from "../../core/json.ts";
-import { expectRefusal, expectSame, expectSuccess, memberOf } from "../expectation.ts";
+import { expectSame, expectSuccess } from "../expectation.ts";
+import { column, row } from "../expected.ts";
 import { type ConfigurationResource, optionLists } from "../fixtures/configuration-resources.ts";
+import { made } from "../fixtures/given.ts";
 import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
-import { type ConformanceRule, type RuleDefinition, rulesOf } from "../rule.ts";
+import { forEach, type Rules, rulesOf } from "../row.ts";
+import type { ConformanceRule } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
-import { numberAt, textAt } from "../value-shape.ts";
+import { fromOne, numberAt, textAt } from "../value-shape.ts";
 
 /** The slugs of the list in the order of their positions, disabled entries too. */
 async function order(context: RuleContext, kind: ConfigurationResource): Promise<readonly string[]> {
@@ -21,10 +24,8 @@ async function place(
   kind: ConfigurationResource,
   entry: Fields,
   position: number,
-): Promise<Fields> {
-  const exchange = await context.client.patch(memberPath(kind, entry), { position });
-  expectSuccess(exchange);
-  return memberOf(exchange);
+): Promise<void> {
+  expectSuccess(await context.client.patch(memberPath(kind, entry), { position }));
 }
 
 /** Sees to it that the list is long enough for its middle to differ from its ends. */
@@ -71,37 +72,31 @@ async function movedTo(
 
 const beyond = 10_000;
 
-const ruleRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly RuleDefinition[] => [
-  {
-    id: `position.1.create.${kind.id}`,
+const ruleRows: Rules = forEach(optionLists, (kind) => ({
+  [`position.1.create.${kind.id}`]: {
     title: `1: position is accepted on create (${kind.id})`,
     check: (context) => createdAt(context, kind, 2, 1),
   },
-  {
-    id: `position.1.update.${kind.id}`,
+  [`position.1.update.${kind.id}`]: {
     title: `1: position is accepted on update (${kind.id})`,
     check: (context) => movedTo(context, kind, beyond, 2, 1),
   },
-  {
-    id: `position.1.down.${kind.id}`,
+  [`position.1.down.${kind.id}`]: {
     title: `1: an entry is moved down the list as well as up (${kind.id})`,
     check: (context) => movedTo(context, kind, 1, 3, 2),
   },
-  {
-    id: `position.2.${kind.id}`,
+  [`position.2.${kind.id}`]: {
     title: `2: an entry created without position is placed at the bottom (${kind.id})`,
     check: (context) => createdAt(context, kind, undefined, beyond),
   },
-  {
-    id: `position.3.bottom.${kind.id}`,
+  [`position.3.bottom.${kind.id}`]: {
     title: `3: a position beyond the bottom lands at the bottom, on create and on update (${kind.id})`,
     async check(context) {
       await createdAt(context, kind, beyond, beyond);
       await movedTo(context, kind, 1, beyond, beyond);
     },
   },
-  {
-    id: `position.3.top.${kind.id}`,
+  [`position.3.top.${kind.id}`]: {
     title: `3: a position beyond the top lands at the top, on create and on update (${kind.id})`,
     async check(context) {
       await createdAt(context, kind, 0, 0);
@@ -110,47 +105,34 @@ const ruleRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly
       await movedTo(context, kind, beyond, -5, 0);
     },
   },
-  {
-    id: `position.answer.${kind.id}`,
+  [`position.answer.${kind.id}`]: {
     title: `1: the response and the listing show the position that was given (${kind.id})`,
-    async check(context) {
-      const created = await createMember(context, kind, { position: 2 });
-      expectSame("the created position", created.position, 2);
-      expectSame("the updated position", (await place(context, kind, created, 1)).position, 1);
-      const listed = (await listMembers(context, kind)).find((entry) => entry.slug === created.slug);
-      expectSame("the listed position", listed?.position, 1);
-    },
+    given: { made: made(kind.id, { position: 2 }, { position: 2 }) },
+    steps: [
+      { request: `PATCH ${kind.id}/{made.slug}`, body: { position: 1 }, shows: { position: 1 } },
+      { request: `LIST ${kind.id}`, shows: row({ slug: "{made.slug}" }, { position: 1 }) },
+    ],
   },
-]);
+}));
 
-const wireRows: readonly RuleDefinition[] = optionLists.flatMap((kind): readonly RuleDefinition[] => [
-  {
-    id: `position.whole.${kind.id}`,
+const wireRows: Rules = forEach(optionLists, (kind) => ({
+  [`position.whole.${kind.id}`]: {
     basis: "wire",
     title: `after a write positions run from 1 without gaps, disabled entries included (${kind.id})`,
-    async check(context) {
-      await createMember(context, kind, { position: 1 });
-      const entries = await listMembers(context, kind, true);
-      const positions = entries.map((entry) => numberAt(entry, "position")).sort((left, right) => left - right);
-      expectSame(
-        "the positions",
-        positions,
-        [...positions.keys()].map((index) => index + 1),
-      );
-    },
+    given: { made: made(kind.id, { position: 1 }) },
+    steps: [{ request: `LIST ${kind.id}?include_disabled=true`, shows: column("position", fromOne) }],
   },
-  {
-    id: `position.words.${kind.id}`,
+  [`position.words.${kind.id}`]: {
     basis: "wire",
     title: `a position that is not a whole number is refused with 400 (${kind.id})`,
-    async check(context) {
-      const created = await createMember(context, kind);
-      for (const position of ["top", "2.5"]) {
-        expectRefusal(await context.client.patch(memberPath(kind, created), { position }), 400);
-      }
-    },
+    given: { made: made(kind.id) },
+    steps: ["top", "2.5"].map((position) => ({
+      request: `PATCH ${kind.id}/{made.slug}`,
+      body: { position },
+      refusal: "400",
+    })),
   },
-]);
+}));
 
 /** The rules of positions. */
-export const positionRules: readonly ConformanceRule[] = rulesOf("Position rule", [...ruleRows, ...wireRows]);
+export const positionRules: readonly ConformanceRule[] = rulesOf("Position rule", { ...ruleRows, ...wireRows });

@@ -36,7 +36,7 @@ function created(outcome: StepOutcome = {}): RowStep {
 }
 
 function read(shows: Expected): RowStep {
-  return { request: `GET ${path}`, status: "200", shows };
+  return { request: `GET ${path}`, shows };
 }
 
 function changed(body: Fields, outcome: StepOutcome): RowStep {
@@ -90,10 +90,7 @@ const states: readonly ConformanceRule[] = rulesOf("Postmortem", {
     given: resolved,
     steps: [
       created({
-        shows: {
-          html: orNull(stringLike("an empty body", /^(\s|<[^>]*>)*$/)),
-          generation_state: orNull(absent),
-        },
+        shows: { html: orNull(stringLike("an empty body", /^(\s|<[^>]*>)*$/)), generation_state: orNull(absent) },
       }),
     ],
   },
@@ -234,13 +231,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", {
     title: "a postmortem has id, title, incident_id, written_by and updated_at",
     given: opened,
     steps: [
-      read({
-        id: uuid,
-        incident_id: uuid,
-        title: nonEmptyString,
-        written_by: orNull(object),
-        updated_at: timestamp,
-      }),
+      read({ id: uuid, incident_id: uuid, title: nonEmptyString, written_by: orNull(object), updated_at: timestamp }),
     ],
   },
 });

@@ -1,16 +1,17 @@
 /** Rules of the section "What the service does" and of the document's introduction. */
 
 import { isFields, isList, type Json } from "../../core/json.ts";
-import { expectShape, expectStatus, expectThat } from "../expectation.ts";
+import { expectShape, expectThat } from "../expectation.ts";
+import { every } from "../expected.ts";
 import { resources } from "../fixtures/configuration-resources.ts";
-import { declare, idOf, moveToStage, sharedIncident } from "../fixtures/incidents.ts";
-import { clientFor } from "../fixtures/requests.ts";
-import { type ConformanceRule, rulesOf } from "../rule.ts";
-import { at, numberAt, object, timestamp } from "../value-shape.ts";
+import { declaration } from "../fixtures/given.ts";
+import { idOf, sharedIncident } from "../fixtures/incidents.ts";
+import { forEach, rulesOf } from "../row.ts";
+import type { ConformanceRule } from "../rule.ts";
+import { object, timestamp } from "../value-shape.ts";
 
-const opening: readonly ConformanceRule[] = rulesOf("Incident Management Service Interface", [
-  {
-    id: "opening.bodies",
+const opening: readonly ConformanceRule[] = rulesOf("Incident Management Service Interface", {
+  "opening.bodies": {
     title: "every body is JSON, of success and of refusal alike",
     async check({ client }) {
       for (const path of ["severities", "incidents", "no_such_thing"]) {
@@ -21,8 +22,7 @@ const opening: readonly ConformanceRule[] = rulesOf("Incident Management Service
       }
     },
   },
-  {
-    id: "opening.timestamps",
+  "opening.timestamps": {
     title: "every timestamp is an ISO 8601 UTC string",
     async check(context) {
       const incident = await sharedIncident(context);
@@ -32,7 +32,7 @@ const opening: readonly ConformanceRule[] = rulesOf("Incident Management Service
       for (const [name, value] of listed) expectShape(name, value, timestamp, timeline);
     },
   },
-]);
+});
 
 function timestampsIn(value: Json | undefined): readonly [string, Json][] {
   if (isList(value)) return value.flatMap(timestampsIn);
@@ -42,63 +42,34 @@ function timestampsIn(value: Json | undefined): readonly [string, Json][] {
   );
 }
 
-const collections = resources.map((kind) => ({
-  id: `purpose.managed.${kind.id}`,
-  title: `the configuration of each ${kind.title} is managed through its own endpoint`,
-  async check(context: Parameters<ConformanceRule["check"]>[0]) {
-    expectStatus(await clientFor(context, kind.path).get(kind.path), 200);
-  },
-}));
-
-const purpose: readonly ConformanceRule[] = rulesOf("What the service does", [
-  {
-    id: "purpose.declared",
+const purpose: readonly ConformanceRule[] = rulesOf("What the service does", {
+  "purpose.declared": {
     title: "an incident is declared with a name, a severity and an idempotency key, and nothing more",
-    async check(context) {
-      expectShape("the incident", await declare(context), object);
-    },
+    steps: [{ request: "POST incidents", body: declaration, shows: { incident: object } }],
   },
-  {
-    id: "purpose.moves",
+  "purpose.moves": {
     title: "an incident moves through lifecycle stages until it is resolved",
-    async check(context) {
-      const id = idOf(await declare(context));
-      for (const stage of ["triage", "active", "closed"] as const) {
-        const exchange = await moveToStage(context, id, stage);
-        expectStatus(exchange, 200);
-        expectThat(
-          at(exchange.body, "incident", "status", "lifecycle_stage") === stage,
-          `the stage to be ${stage}`,
-          at(exchange.body, "incident", "status"),
-          exchange,
-        );
-      }
-    },
+    steps: ["triage", "active", "closed"].map((stage) => ({
+      request: "PATCH incidents/{incident.id}",
+      body: { status_id: `{status.${stage}.id}` },
+      shows: { incident: { status: { lifecycle_stage: stage } } },
+    })),
   },
-  {
-    id: "purpose.timeline",
+  "purpose.timeline": {
     title: "each incident has a timeline, which its declaration begins",
-    async check(context) {
-      const incident = await sharedIncident(context);
-      const exchange = await context.client.get(`incidents/${idOf(incident)}/timeline`);
-      expectStatus(exchange, 200);
-      expectThat(
-        numberAt(exchange.body, "pagination", "total") > 0,
-        "at least one event",
-        exchange.body ?? null,
-        exchange,
-      );
-    },
+    steps: [{ request: "LIST incidents/{shared.id}/timeline", shows: every({}) }],
   },
-  ...collections,
-  {
-    id: "purpose.managed.forms",
+  ...forEach(resources, ({ id, title, path }) => ({
+    [`purpose.managed.${id}`]: {
+      title: `the configuration of each ${title} is managed through its own endpoint`,
+      steps: [{ request: `GET ${path}` }],
+    },
+  })),
+  "purpose.managed.forms": {
     title: "the configuration of each form is managed through its own endpoint",
-    async check({ client }) {
-      expectStatus(await client.get("forms/declare"), 200);
-    },
+    steps: [{ request: "GET forms/declare" }],
   },
-]);
+});
 
 /** The rules of the document's opening and of its first section. */
 export const purposeRules: readonly ConformanceRule[] = [...opening, ...purpose];

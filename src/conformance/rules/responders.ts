@@ -43,17 +43,15 @@ const itemShape: Expected = {
 const items: Rules = {
   "items.post": {
     title: "POST adds an item, whose id is a UUID, and GET lists it",
-    given: { incident: incident(), item: item() },
+    given: { item: item() },
     steps: [listed(row({ id: "{item.id}" }, { id: uuid, description: "Restart the consumer" }))],
   },
   "items.description": {
     title: "description is required",
-    given: { incident: incident() },
     steps: [{ request: `POST ${itemsPath}`, body: { kind: "action" }, refusal: "400 or 422" }, listed([])],
   },
   "items.kind": {
     title: "kind is action or followup",
-    given: { incident: incident() },
     steps: [
       ...["action", "followup"].map((kind) => added({ kind }, { shows: { kind } })),
       added({ kind: "wish" }, { refusal: "422 validation_error" }),
@@ -61,17 +59,14 @@ const items: Rules = {
   },
   "items.kind.optional": {
     title: "kind is optional",
-    given: { incident: incident() },
     steps: [added({}, { shows: { kind: oneOf("action", "followup") } })],
   },
   "items.assignee.email": {
     title: "assignee_id is a person by email address",
-    given: { incident: incident() },
     steps: [added({ assignee_id: "{person}" }, { shows: held })],
   },
   "items.assignee.chat": {
     title: "assignee_id is a person by chat-platform user ID: the same person as by email",
-    given: { incident: incident() },
     steps: [
       added({ assignee_id: "{chatId}" }, { shows: held, keep: "byChat" }),
       added({ assignee_id: "{person}" }, { shows: { assignee: "{byChat.assignee}" } }),
@@ -79,12 +74,10 @@ const items: Rules = {
   },
   "items.assignee.none": {
     title: "assignee_id may be null: nobody holds the item yet",
-    given: { incident: incident() },
     steps: [added({ assignee_id: null }, { shows: { assignee: orNull(absent) } })],
   },
   "items.assignee.nobody": {
     title: "an assignee_id that matches nobody yields 404",
-    given: { incident: incident() },
     steps: [
       added({ assignee_id: nobody }, { refusal: "404 not_found" }),
       listed([]),
@@ -94,7 +87,7 @@ const items: Rules = {
   },
   "items.taken": {
     title: "assignee_id null in a PATCH takes the item yourself",
-    given: { incident: incident(), item: item() },
+    given: { item: item() },
     steps: [changed({ assignee_id: null }, { status: "200", shows: held })],
   },
   "items.handed": {
@@ -108,7 +101,7 @@ const items: Rules = {
   },
   "items.done": {
     title: "status done finishes the item: the open work no longer shows it as open",
-    given: { incident: incident(), open: item(), item: item() },
+    given: { open: item(), item: item() },
     steps: [
       changed({ status: "done" }, { status: "200", shows: { status: "done" } }),
       listed(rows({ status: "open" }, [{ id: "{open.id}" }])),
@@ -129,7 +122,6 @@ const items: Rules = {
   "items.shape": {
     basis: "wire",
     title: "an item is { id, description, status, kind, incident_id, created_by, assignee, created_at }",
-    given: { incident: incident() },
     steps: [added({}, { shows: itemShape }), listed(every(itemShape))],
   },
 };
@@ -149,38 +141,30 @@ const actions: Rules = {
   ...forEach(naming, ([action, body]) => ({
     [`responders.${action}.email`]: {
       title: `${action} names a person by email address`,
-      given: { incident: incident() },
       steps: [asked(action, body("{person}"))],
     },
     [`responders.${action}.chat`]: {
       title: `${action} names a person by chat-platform user ID`,
-      given: { incident: incident() },
       steps: [asked(action, body("{chatId}"))],
     },
     [`responders.${action}.nobody`]: {
       title: `${action} of a name that matches nobody yields 404`,
-      given: { incident: incident() },
       steps: [asked(action, body(nobody), { refusal: "404 not_found" })],
     },
   })),
   "responders.service-id": {
     title: "a person is named by email or chat user ID, not by a service ID",
-    given: { incident: incident() },
     steps: [asked("escalate", { member_id: "{memberId}", reason: "x" }, { refusal: "404 not_found" })],
   },
   "responders.escalate.recorded": {
     basis: "wire",
     title:
       "escalate returns 201 with { incident_id, escalated_to, reason, acknowledged: false } and is seen on the timeline",
-    given: { incident: incident() },
     steps: [
       asked(
         "escalate",
         { member_id: "{person}", reason: "You know the queue" },
-        {
-          status: "201",
-          shows: { incident_id: "{incident.id}", reason: "You know the queue", acknowledged: false },
-        },
+        { status: "201", shows: { incident_id: "{incident.id}", reason: "You know the queue", acknowledged: false } },
       ),
       { request: "LIST incidents/{incident.id}/timeline", shows: row({ event_type: "incident.escalated" }) },
     ],
@@ -188,7 +172,6 @@ const actions: Rules = {
   "responders.invite.again": {
     basis: "wire",
     title: "invite answers who was invited, and on a repeat who is already here",
-    given: { incident: incident() },
     steps: [
       asked("invite", { member_ids: ["{otherPerson}"] }, { shows: { invited: [object] } }),
       asked("invite", { member_ids: ["{otherPerson}"] }, { shows: { invited: [] } }),
@@ -196,14 +179,13 @@ const actions: Rules = {
   },
   "responders.link.relationship": {
     title: "relationship is related or duplicate",
-    given: { incident: incident(), other: incident() },
+    given: { other: incident() },
     steps: [
       asked("link", { other_incident_id: "{other.id}", relationship: "cousin" }, { refusal: "422 validation_error" }),
     ],
   },
   "responders.link.unknown": {
     title: "a link to an incident that does not exist yields 404",
-    given: { incident: incident() },
     steps: [asked("link", { other_incident_id: unknownId, relationship: "related" }, { refusal: "404 not_found" })],
   },
   "responders.claim": {
@@ -230,7 +212,6 @@ const actions: Rules = {
   },
   "responders.claim.unknown": {
     title: "claiming a step of a runbook that is not attached is refused",
-    given: { incident: incident() },
     steps: [asked("runbook_steps/claim", { runbook_id: unknownId, step_id: unknownId }, { status: "404 or 422" })],
   },
 };

@@ -23,7 +23,7 @@ function titles(...expected: readonly Expected[]): RowStep {
 }
 
 function changed(body: Fields): RowStep {
-  return { request: "PATCH runbooks/{made.slug}", body, status: "200" };
+  return { request: "PATCH runbooks/{made.slug}", body };
 }
 
 /** The rules of runbooks, and of what a catalog type's references forbid. */

@@ -1,27 +1,13 @@
 /** Rules of the tables "Timeline event" and "Timeline notes", and of what is recorded on a timeline. */
 
 import { equal, type Fields } from "../../core/json.ts";
-import {
-  expectRefusal,
-  expectSame,
-  expectShape,
-  expectStatus,
-  expectThat,
-  incidentOf,
-  memberOf,
-} from "../expectation.ts";
-import {
-  declare,
-  idOf,
-  incidentWithNotes,
-  isNote,
-  moveToStage,
-  readIncident,
-  sharedIncident,
-  timelineOf,
-} from "../fixtures/incidents.ts";
+import { expectSame, expectShape, expectStatus, expectThat, incidentOf, memberOf } from "../expectation.ts";
+import { every, rows, same } from "../expected.ts";
+import { noted } from "../fixtures/given.ts";
+import { declare, idOf, incidentWithNotes, moveToStage, readIncident, timelineOf } from "../fixtures/incidents.ts";
 import { rowsOf } from "../fixtures/requests.ts";
-import { type ConformanceRule, NotApplicable, type RuleDefinition, rulesOf } from "../rule.ts";
+import { fieldRules, type RowStep, type Rules, rulesOf } from "../row.ts";
+import { type ConformanceRule, NotApplicable } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import {
   at,
@@ -33,8 +19,10 @@ import {
   oneOf,
   orNull,
   string,
+  stringLike,
   textAt,
   timestamp,
+  unknownId,
   url,
   type ValueShape,
 } from "../value-shape.ts";
@@ -50,44 +38,31 @@ const kinds: readonly string[] = [
   "recovery",
 ];
 
-const eventFields: readonly (readonly [string, ValueShape])[] = [
-  ["event_type", nonEmptyString],
-  ["description", string],
-  ["automated", boolean],
-  ["occurred_at", timestamp],
-  ["actor", orNull(object)],
-  ["milestone", orNull(object)],
-];
+const eventFields: Readonly<Record<string, ValueShape>> = {
+  event_type: nonEmptyString,
+  description: string,
+  automated: boolean,
+  occurred_at: timestamp,
+  actor: orNull(object),
+  milestone: orNull(object),
+};
 
-const milestoneFields: readonly (readonly [string, ValueShape])[] = [
-  ["kind", oneOf(...kinds)],
-  ["statement", nonEmptyString],
-  ["said_by", nonEmptyString],
-  ["said_at", timestamp],
-  ["message_text", string],
-  ["permalink", url],
-  ["dismissed_at", orNull(timestamp)],
-];
+const milestoneFields: Readonly<Record<string, ValueShape>> = {
+  kind: oneOf(...kinds),
+  statement: nonEmptyString,
+  said_by: nonEmptyString,
+  said_at: timestamp,
+  message_text: string,
+  permalink: url,
+  dismissed_at: orNull(timestamp),
+};
 
-const eventRows: readonly RuleDefinition[] = eventFields.map(([name, shape]) => ({
-  id: `timeline.field.${name}`,
-  title: `a timeline event's ${name} is ${shape.description}`,
-  async check(context: RuleContext) {
-    const events = await timelineOf(context, idOf(await sharedIncident(context)));
-    expectThat(events.length > 0, "at least one event", []);
-    for (const event of events) expectShape(name, event[name], shape);
-  },
-}));
+/** The timeline of the incident that rows may only read, which has no notes, or of the given one. */
+function timeline(shows: RowStep["shows"] & {}, incident = "shared"): RowStep {
+  return { request: `LIST incidents/{${incident}.id}/timeline?per_page=100`, shows };
+}
 
-const milestoneRows: readonly RuleDefinition[] = milestoneFields.map(([name, shape]) => ({
-  id: `timeline.milestone.${name}`,
-  title: `a milestone's ${name} is ${shape.description}`,
-  async check(context: RuleContext) {
-    for (const note of (await incidentWithNotes(context, 1)).notes) {
-      expectShape(`milestone.${name}`, at(note, "milestone", name), shape);
-    }
-  },
-}));
+const isNote = { event_type: "milestone.noted" };
 
 /** The timeline of a new incident that was led, resolved and reopened: several events, none of them a note. */
 async function eventful(context: RuleContext): Promise<{ id: string; events: readonly Fields[] }> {
@@ -113,42 +88,32 @@ async function dismissable(context: RuleContext): Promise<{ id: string; note: Fi
   return { id, note };
 }
 
-const events: readonly ConformanceRule[] = rulesOf("Timeline event", [
-  ...eventRows,
-  ...milestoneRows,
-  {
-    id: "timeline.milestone.null",
+const events: Rules = {
+  ...fieldRules({ id: "timeline.field", subject: "a timeline event's" }, eventFields, (field) => [
+    timeline(every(field)),
+  ]),
+  ...fieldRules(
+    { id: "timeline.milestone", subject: "a milestone's", given: { noted: noted(1) } },
+    milestoneFields,
+    (field) => [timeline(rows(isNote, every({ milestone: field })), "noted")],
+  ),
+  "timeline.milestone.null": {
     title: "milestone is null on every event that is no note from the channel",
-    async check(context) {
-      const listed = await timelineOf(context, idOf(await sharedIncident(context)));
-      for (const event of listed.filter((each) => !isNote(each))) expectShape("milestone", event.milestone, nullValue);
-    },
+    steps: [timeline(every({ milestone: nullValue }))],
   },
-  {
-    id: "timeline.automated.actor",
+  "timeline.automated.actor": {
     title: "actor is null on automated events",
-    async check(context) {
-      const { id } = await incidentWithNotes(context, 1);
-      for (const event of (await timelineOf(context, id)).filter((each) => each.automated === true)) {
-        expectShape("actor", event.actor, nullValue);
-      }
-    },
+    given: { noted: noted(1) },
+    steps: [timeline(every({ actor: nullValue }, { automated: true }), "noted")],
   },
-]);
+};
 
-const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, notes, transcript", [
-  {
-    id: "timeline.list",
+const endpoints: Rules = {
+  "timeline.list": {
     title: "GET timeline returns timeline events plus pagination",
-    async check(context) {
-      const exchange = await context.client.get(`incidents/${idOf(await sharedIncident(context))}/timeline`);
-      expectStatus(exchange, 200);
-      expectThat(rowsOf(exchange).length > 0, "events", exchange.body ?? null, exchange);
-      expectSame("pagination.page", numberAt(exchange.body, "pagination", "page"), 1, exchange);
-    },
+    steps: [timeline(every({})), { request: "GET incidents/{shared.id}/timeline", shows: { pagination: { page: 1 } } }],
   },
-  {
-    id: "timeline.ordered",
+  "timeline.ordered": {
     title: "the timeline is ordered by time",
     async check(context) {
       const { events } = await eventful(context);
@@ -158,8 +123,7 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, note
       expectThat(rising || falling, "events in the order of occurred_at", times);
     },
   },
-  {
-    id: "timeline.ordered.parallel",
+  "timeline.ordered.parallel": {
     title: "changes sent at once are ordered on the timeline, and updated_at is the time of the last one",
     async check(context) {
       const id = idOf(await declare(context));
@@ -177,22 +141,21 @@ const endpoints: readonly ConformanceRule[] = rulesOf("Endpoints: Timeline, note
       expectSame("updated_at", last, Math.max(...changed));
     },
   },
-  {
-    id: "timeline.paged",
+  "timeline.paged": {
     title: "the timeline takes page and per_page",
     async check(context) {
       const { id, events: all } = await eventful(context);
       const second = await context.client.get(`incidents/${id}/timeline?page=2&per_page=1`);
-      const rows = rowsOf(second);
-      expectSame("the second page of one", rows.map(idOf), [textAt(all[1], "id")], second);
+      expectSame("the second page of one", rowsOf(second).map(idOf), [textAt(all[1], "id")], second);
       expectSame("pagination.total", numberAt(second.body, "pagination", "total"), all.length, second);
     },
   },
-]);
+};
 
-const notes: readonly ConformanceRule[] = rulesOf("Timeline notes", [
-  {
-    id: "notes.dismissed",
+const dismissal = "PATCH incidents/{shared.id}/timeline";
+
+const notes: Rules = {
+  "notes.dismissed": {
     title: "dismissing a note returns the note with dismissed_at, and it no longer appears in the timeline",
     async check(context) {
       const { id, note } = await dismissable(context);
@@ -212,61 +175,47 @@ const notes: readonly ConformanceRule[] = rulesOf("Timeline notes", [
       expectSame("the number of events", after.length, before - 1);
     },
   },
-  {
-    id: "notes.refused",
+  "notes.refused": {
     title: "dismissing anything that is not a note is refused with 422",
-    async check(context) {
-      const id = idOf(await sharedIncident(context));
-      const [event] = (await timelineOf(context, id)).filter((each) => !isNote(each));
-      if (event === undefined || idOf(event) === "") throw new NotApplicable("the timeline shows no event with an id");
-      const before = await timelineOf(context, id);
-      expectRefusal(await context.client.patch(dismissPath(id, event)), 422);
-      expectSame("the timeline", await timelineOf(context, id), before);
-    },
+    steps: [
+      { request: "LIST incidents/{shared.id}/timeline", keep: "before" },
+      { request: `${dismissal}/{before.0.id}/dismiss`, refusal: "422" },
+      timeline(same("{before}")),
+    ],
   },
-  {
-    id: "notes.unknown",
+  "notes.unknown": {
     title: "dismissing what the timeline does not hold returns 404",
-    async check(context) {
-      const id = idOf(await sharedIncident(context));
-      const event = { id: "00000000-0000-4000-8000-000000000000" };
-      expectRefusal(await context.client.patch(dismissPath(id, event)), 404, "not_found");
-    },
+    steps: [{ request: `${dismissal}/${unknownId}/dismiss`, refusal: "404 not_found" }],
   },
-]);
+};
 
-const eventSection: readonly ConformanceRule[] = rulesOf("Events", [
-  {
-    id: "events.1.note",
+const families = /^(incident|lead|role|action|postmortem|relationship|message|alert|runbook|milestone)\.[a-z_]+$/;
+
+const eventSection: Rules = {
+  "events.1.note": {
     title: "1: an event milestone.noted has automated true, actor null and a milestone object",
-    async check(context) {
-      for (const note of (await incidentWithNotes(context, 1)).notes) {
-        const shown = [note.automated ?? null, note.actor ?? null];
-        expectSame("automated and actor", shown, [true, null]);
-        expectShape("milestone", note.milestone, object);
-      }
-    },
+    given: { noted: noted(1) },
+    steps: [timeline(rows(isNote, every({ automated: true, actor: nullValue, milestone: object })), "noted")],
   },
-  {
-    id: "events.2.kinds",
+  "events.2.kinds": {
     title: "2: every milestone is of one of the eight kinds",
-    async check(context) {
-      const listed = (await incidentWithNotes(context, 1)).notes.map((note) => at(note, "milestone", "kind"));
-      for (const kind of listed) expectShape("kind", kind, oneOf(...kinds));
-    },
+    given: { noted: noted(1) },
+    steps: [timeline(rows(isNote, every({ milestone: { kind: oneOf(...kinds) } })), "noted")],
   },
-  {
-    id: "events.types",
+  "events.types": {
     basis: "wire",
     title: "every event_type is one of those the wire facts name",
     async check(context) {
-      for (const event of (await eventful(context)).events) {
-        const known = /^(incident|lead|role|action|postmortem|relationship|message|alert|runbook|milestone)\.[a-z_]+$/;
-        expectThat(known.test(textAt(event, "event_type")), "a known family of events", event.event_type ?? null);
-      }
+      const known = stringLike("of a known family of events", families);
+      for (const { event_type } of (await eventful(context)).events) expectShape("event_type", event_type, known);
     },
   },
-]);
+};
 
 /** The rules of timelines and notes. */
-export const timelineRules: readonly ConformanceRule[] = [...events, ...endpoints, ...notes, ...eventSection];
+export const timelineRules: readonly ConformanceRule[] = [
+  ...rulesOf("Timeline event", events),
+  ...rulesOf("Endpoints: Timeline, notes, transcript", endpoints),
+  ...rulesOf("Timeline notes", notes),
+  ...rulesOf("Events", eventSection),
+];

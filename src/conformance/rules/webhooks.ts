@@ -6,7 +6,8 @@ import { findResource } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, moveToStage } from "../fixtures/incidents.ts";
 import { createMember, memberPath } from "../fixtures/requests.ts";
 import { type ReceivedDelivery, startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
-import { type ConformanceRule, NotApplicable, rulesOf } from "../rule.ts";
+import { rulesOf } from "../row.ts";
+import { type ConformanceRule, NotApplicable } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, nonEmptyString, stringLike, textAt, timestamp } from "../value-shape.ts";
 
@@ -34,9 +35,8 @@ function about(id: string): (delivery: ReceivedDelivery) => boolean {
 }
 
 /** The rules of webhook deliveries. */
-export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
-  {
-    id: "events.4.fires",
+export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", {
+  "events.4.fires": {
     title: "4: webhooks fire for incidents declared through the API",
     check: (context) =>
       withReceiver(context, ["incident.created"], async (receiver) => {
@@ -45,8 +45,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
         expectThat(delivery !== undefined, "a delivery about the incident within 5 s", null);
       }),
   },
-  {
-    id: "events.4.subscribed",
+  "events.4.subscribed": {
     basis: "wire",
     title: "a webhook receives the events it subscribed to and of no others",
     check: (context) =>
@@ -57,8 +56,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
         expectSame("the first event delivered", delivery?.headers["x-webhook-event"], "incident.resolved");
       }),
   },
-  {
-    id: "events.4.disabled",
+  "events.4.disabled": {
     basis: "wire",
     title: "a disabled webhook receives nothing",
     check: (context) =>
@@ -71,8 +69,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
         expectSame("a delivery", delivery?.text, undefined);
       }),
   },
-  {
-    id: "events.4.signed",
+  "events.4.signed": {
     basis: "wire",
     title: "a delivery bears X-Webhook-Event, X-Webhook-Delivery and a hex HMAC in X-Webhook-Signature",
     check: (context) =>
@@ -89,8 +86,7 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
         );
       }),
   },
-  {
-    id: "events.4.envelope",
+  "events.4.envelope": {
     basis: "wire",
     title: "a delivery's body has id, event_type, workspace_id, occurred_at and the incident",
     check: (context) =>
@@ -105,4 +101,4 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", [
         expectSame("incident.id", textAt(body, "incident", "id"), id);
       }),
   },
-]);
+});
