@@ -58,11 +58,6 @@ export function ceiling(value: string): RemovalLimit {
   return percent === "%" ? { percent: number } : { entries: number };
 }
 
-/** Returns a parser for a repeatable flag whose single values `read` parses. */
-export function repeated<Value>(read: (value: string) => Value): (value: string, before?: Value[]) => Value[] {
-  return (value, before = []) => [...before, read(value)];
-}
-
 /** Parses `--kinds a,b` into names of known kinds. */
 export function kindNames(value: string, known: readonly string[]): readonly string[] {
   const names = value.split(",").map((name) => name.trim());

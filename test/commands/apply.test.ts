@@ -1,7 +1,8 @@
 import { readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { show } from "../../src/app/plan/show-command.ts";
 import type { Fields } from "../../src/core/json.ts";
@@ -294,7 +295,7 @@ test("only the time of its creation may differ", async () => {
 test.each(["", "{}", "{", '{"format_version": 2}'])("a seal cannot hold in a file with %j", async (text) => {
   await world.write({ "no.plan": text });
   expect((await world.run(apply, { ...yes, plan: "no.plan" })).exit).toBe(5);
-  expect((await world.run(show, { file: "no.plan" })).exit).toBe(1);
+  expect((await world.run(show, { planfile: "no.plan" })).exit).toBe(1);
   expect(world.requests).toEqual([]);
 });
 

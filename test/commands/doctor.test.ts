@@ -1,8 +1,10 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
-import { type DoctorOptions, doctor } from "../../src/app/doctor/doctor-command.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
+import { doctor } from "../../src/app/doctor/doctor-command.ts";
+import type { DoctorOptions } from "../../src/app/doctor/doctor-definition.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { VirtualClock } from "../service/virtual-clock.ts";
 import { type Ended, openWorld, type World, type WorldIo } from "./world.ts";

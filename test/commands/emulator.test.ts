@@ -1,6 +1,7 @@
 import { createServer } from "node:net";
 import { expect, test } from "vitest";
-import { type EmulatorFlags, emulator } from "../../src/app/serve/emulator-command.ts";
+import { emulator } from "../../src/app/serve/emulator-command.ts";
+import type { EmulatorFlags } from "../../src/app/serve/emulator-definition.ts";
 import { openWorld } from "./world.ts";
 
 test("a port in use is an error with a remedy", async () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
 import { drift } from "../../src/app/drift/drift-command.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
-import { type ExplainOptions, explain } from "../../src/app/files/explain-command.ts";
+import { explain } from "../../src/app/files/explain-command.ts";
+import type { ExplainOptions } from "../../src/app/files/explain-definition.ts";
 import { resourceSchema } from "../../src/config/schema/schema.ts";
 import { isFields } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
@@ -30,7 +31,7 @@ webhooks:
 afterEach(() => world.close());
 
 function explained(words: string, options: Partial<ExplainOptions> = {}): Promise<Ended> {
-  return world.run(explain, { paths: words === "" ? [] : words.split(" "), ...options });
+  return world.run(explain, { subjects: words === "" ? [] : words.split(" "), ...options });
 }
 
 test("explain alone lists the kinds", async () => {

@@ -61,7 +61,7 @@ test("no command obeys a text of the service, and none hides it", async () => {
   const names: unknown[] = changes.map(({ fields }: { fields: { before: unknown }[] }) => fields[0]?.before);
   for (const [, text] of hostileTexts) expect(names).toContain(text);
   expect(commandsIn(await readFile(join(world.folder, "a.plan"), "utf8"))).toEqual([]);
-  expectHarmless(await world.run(show, { file: "a.plan", verbose: true }), "show");
+  expectHarmless(await world.run(show, { planfile: "a.plan", verbose: true }), "show");
   expectHarmless(await world.run(drift, { paths }), "drift");
   expectHarmless(await world.run(refs, { paths, address: `severities/${slug(0)}` }), "refs");
 });

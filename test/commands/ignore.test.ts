@@ -1,11 +1,14 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
 import { doctor } from "../../src/app/doctor/doctor-command.ts";
-import { type DriftOptions, drift } from "../../src/app/drift/drift-command.ts";
+import { drift } from "../../src/app/drift/drift-command.ts";
+import type { DriftOptions } from "../../src/app/drift/drift-definition.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
-import { type PlanFlags, plan } from "../../src/app/plan/plan-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../src/app/plan/plan-definition.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { rehearse } from "../../src/app/rehearse/rehearse-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
-import { type ImpactOptions, impact } from "../../src/app/plan/impact-command.ts";
+import { impact } from "../../src/app/plan/impact-command.ts";
+import type { ImpactOptions } from "../../src/app/plan/impact-definition.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { type Command, openWorld, type World } from "./world.ts";
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
 import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import { showNextStep } from "../../src/app/cli/next-step.ts";
 import { command } from "../bad-input/run.ts";

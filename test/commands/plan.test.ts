@@ -4,7 +4,8 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { drift } from "../../src/app/drift/drift-command.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
-import { type PlanFlags, plan } from "../../src/app/plan/plan-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../src/app/plan/plan-definition.ts";
 import { show } from "../../src/app/plan/show-command.ts";
 import { validPlan } from "../../src/app/saved-plan/valid-plan.ts";
 import { openWorld, type World } from "./world.ts";
@@ -130,7 +131,7 @@ test("the page of a saved plan says which pictures it cannot have, and how to ge
   const missing = "A saved plan does not hold the live state.";
   const planned = await world.run(plan, { paths, out: "change.plan", format: "html" });
   expect(planned.stdout).not.toContain(missing);
-  const shown = await world.run(show, { file: "change.plan", format: "html" });
+  const shown = await world.run(show, { planfile: "change.plan", format: "html" });
   expect(shown.stdout).toContain(missing);
   expect(shown.stdout).toContain("incidentctl plan --report html=plan.html");
 });
@@ -139,9 +140,9 @@ test("a saved plan is private, and show renders it as plan does", async () => {
   const planned = await world.run(plan, { paths, out: "change.plan" });
   expect(planned.stderr).toContain("incidentctl apply --plan");
   expect((await stat(join(world.folder, "change.plan"))).mode & 0o777).toBe(0o600);
-  const shown = await world.run(show, { file: "change.plan" });
+  const shown = await world.run(show, { planfile: "change.plan" });
   expect(shown).toEqual({ exit: 0, stdout: planned.stdout, stderr: "" });
-  const json = await world.run(show, { file: "change.plan", format: "json" });
+  const json = await world.run(show, { planfile: "change.plan", format: "json" });
   expect(json.stdout).toBe(await readFile(join(world.folder, "change.plan"), "utf8"));
 });
 
@@ -218,8 +219,8 @@ test("drift exits with 2, and with 0 if there is none", async () => {
 
 test("a file without a plan cannot be shown", async () => {
   await world.write({ "not.json": "{", "other.json": "{}" });
-  for (const file of ["not.json", "other.json", "missing.json"]) {
-    expect((await world.run(show, { file })).exit).toBe(1);
+  for (const planfile of ["not.json", "other.json", "missing.json"]) {
+    expect((await world.run(show, { planfile })).exit).toBe(1);
   }
 });
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "vitest";
-import { type RefsOptions, refs } from "../../src/app/files/refs-command.ts";
+import { refs } from "../../src/app/files/refs-command.ts";
+import type { RefsOptions } from "../../src/app/files/refs-definition.ts";
 import { openWorld, type World } from "./world.ts";
 
 const FILES = {

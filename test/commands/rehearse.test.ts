@@ -2,7 +2,8 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
-import { type RehearseOptions, rehearse } from "../../src/app/rehearse/rehearse-command.ts";
+import { rehearse } from "../../src/app/rehearse/rehearse-command.ts";
+import type { RehearseOptions } from "../../src/app/rehearse/rehearse-definition.ts";
 import { type Command, openWorld, type World } from "./world.ts";
 
 const severities = `severities:

@@ -30,7 +30,7 @@ test("a plan is printed in every format, and so is a saved one", async () => {
   expect(stdout).toMatch(/^<!-- incidentctl plan http:\/\/localhost:4010 -->\n## Plan: /);
   expect(await read("plan.md")).toBe(stdout);
   expect(await read("plan.html")).toMatch(/^<!doctype html>.*data-kind="severities"/s);
-  const shown = await world.run(show, { file: "change.plan", format: "markdown" });
+  const shown = await world.run(show, { planfile: "change.plan", format: "markdown" });
   expect(withoutSeal(shown.stdout)).toBe(withoutSeal(stdout));
 });
 

@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
-import { test as runTests, type TestOptions } from "../../src/app/plan/test-command.ts";
+import { test as runTests } from "../../src/app/plan/test-command.ts";
+import type { TestOptions } from "../../src/app/plan/test-definition.ts";
 import type { Json } from "../../src/core/json.ts";
 import { type Command, type Ended, openWorld, type World } from "./world.ts";
 

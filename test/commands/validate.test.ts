@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../src/app/apply/apply-command.ts";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import type { FailOn } from "../../src/core/flag-values.ts";

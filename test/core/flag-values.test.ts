@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { PLANS, parseFormat, parseReportTarget, RESULTS } from "../../src/app/console/formats.ts";
 import { EXIT, Stop } from "../../src/core/exit-codes.ts";
-import { address, ceiling, kindNames, last, port, positive, repeated, variable } from "../../src/core/flag-values.ts";
+import { address, ceiling, kindNames, last, port, positive, variable } from "../../src/core/flag-values.ts";
 
 const known = ["severities", "forms"];
 
@@ -18,7 +18,6 @@ test.each<readonly [flag: string, read: () => unknown, value: unknown]>([
   ["--max-removals 30%", () => ceiling("30%"), { percent: 30 }],
   ["--kinds severities,forms", () => kindNames("severities, forms", known), ["severities", "forms"]],
   ["--target severities/critical", () => address("--target", "severities/critical", known), "severities/critical"],
-  ["--target a --target b", () => repeated(String)("b", repeated(String)("a")), ["a", "b"]],
 ])("%s is valid", (_flag, read, value) => {
   expect(read()).toEqual(value);
 });

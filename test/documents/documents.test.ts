@@ -4,9 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { META_COMMANDS } from "../../src/app/cli/meta-commands.ts";
-import { PLAN_COMMANDS } from "../../src/app/cli/plan-commands.ts";
-import { WORKSPACE_COMMANDS } from "../../src/app/cli/workspace-commands.ts";
+import { COMMANDS } from "../../src/app/cli/commands.ts";
 import { load } from "../../src/config/load/load.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import { dialectChoices } from "../../src/emulator/dialects.ts";
@@ -87,7 +85,7 @@ test("the readme shows a small screenshot of the page that its configuration giv
 
 test("the readme names every command", () => {
   const [, status = ""] = read("README.md").split("## Status\n");
-  const commands = [...PLAN_COMMANDS, ...WORKSPACE_COMMANDS, ...META_COMMANDS].map(({ name }) => `\`${name}\``);
+  const commands = COMMANDS.map(({ name }) => `\`${name}\``);
   expect(commands.length).toBeGreaterThan(5);
   expect(commands.filter((name) => !status.includes(name))).toEqual([]);
 });

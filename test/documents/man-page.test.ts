@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../src/app/cli/program.ts";
+import { COMMANDS } from "../../src/app/cli/commands.ts";
 import { commandsBelow, help } from "./help.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -50,7 +50,7 @@ const page = [
   ".SH OPTIONS",
   asWritten(sectionOf(program, "Options")).trimEnd(),
   ".SH COMMANDS",
-  ...COMMANDS.flatMap(({ name, description }) => [".TP", `.B ${escaped(name)}`, escaped(description)]),
+  ...COMMANDS.flatMap(({ name, summary }) => [".TP", `.B ${escaped(name)}`, escaped(summary)]),
   ".SH ENVIRONMENT",
   asWritten(sectionOf(program, "Environment")).trimEnd(),
   ".SH THE HELP OF EACH COMMAND",

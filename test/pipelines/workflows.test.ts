@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { COMMANDS } from "../../src/app/cli/program.ts";
+import { COMMANDS } from "../../src/app/cli/commands.ts";
 import { read, root, type Step, workflows, yaml } from "./workflow.ts";
 
 const { bin } = JSON.parse(read("package.json"));

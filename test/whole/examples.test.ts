@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from "vitest";
 import { openConsole } from "../../src/app/console/console.ts";
-import { test as routingTests, type TestOptions } from "../../src/app/plan/test-command.ts";
+import { test as routingTests } from "../../src/app/plan/test-command.ts";
+import type { TestOptions } from "../../src/app/plan/test-definition.ts";
 import type { Configuration } from "../../src/config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
 import type { Io } from "../../src/core/io.ts";

@@ -8,45 +8,23 @@ import { isEmpty } from "../../view/plan/verdict.ts";
 import { hasPassed } from "../../view/rehearsal/rehearsal.ts";
 import { rehearsalJson, rehearsalText } from "../../view/rehearsal/text.ts";
 import type { Console } from "../console/console.ts";
-import type { RunFormat } from "../console/formats.ts";
-import { hasFormat, type PresentOptions } from "../console/present.ts";
-import { dialectFlags, type RehearsalFlags, rehearsePlan } from "../rehearse/session.ts";
-import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
+import { hasFormat } from "../console/present.ts";
+import { dialectFlags, rehearsePlan } from "../rehearse/session.ts";
+import { readApprovals } from "../run/approvals.ts";
 import { confirmPlan } from "../run/confirm.ts";
 import { continueRun, interruptedRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
-import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
-import { openRuns, type RunOptions } from "../run/runs.ts";
+import { errorAfterRecovery, type RecoverOptions, recoverRuns } from "../run/recover-runs.ts";
+import { openRuns } from "../run/runs.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../saved-plan/saved-plan.ts";
 import { recordingSink } from "../saved-plan/secret-values.ts";
 import { writeProtected } from "../session/lock-file.ts";
-import { openWriting, type ReadingSession, type SessionOptions } from "../session/session.ts";
+import { openWriting, type ReadingSession } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
-
-/** The flags of `apply`. */
-export interface ApplyFlags
-  extends SessionOptions,
-    PresentOptions<RunFormat>,
-    ApprovalFlags,
-    RehearsalFlags,
-    RunOptions {
-  /** A saved plan to apply. */
-  readonly plan?: string;
-  /** The fingerprint that the plan must have, else exit code 5. */
-  readonly expectPlan?: string;
-  /** Skips the prompt; it approves nothing else. */
-  readonly yes?: boolean;
-  readonly keepGoing?: boolean;
-  /** Exit with code 4 if a resource had to stay although it is not in the configuration. */
-  readonly strict?: boolean;
-  /** Rehearse the plan first, and stop if a check fails. */
-  readonly rehearse?: boolean;
-  /** The user's decision about a create whose response was lost. */
-  readonly resolve?: ResolveChoice;
-}
+import type { ApplyFlags } from "./apply-definition.ts";
 
 /** Applies. Exit code 0 means that the result was verified. */
 export async function apply(options: ApplyFlags, io: Io, console: Console): Promise<number> {

@@ -4,23 +4,15 @@ import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { isUnfinished, remainingOperations } from "../../run/journal/journal-status.ts";
 import type { Console } from "../console/console.ts";
-import type { RunFormat } from "../console/formats.ts";
-import type { PresentOptions } from "../console/present.ts";
-import { type ApprovalFlags, readApprovals } from "../run/approvals.ts";
+import { readApprovals } from "../run/approvals.ts";
 import { type ContinueOptions, continueRun } from "../run/continue-run.ts";
 import { presentRun } from "../run/present-run.ts";
-import { errorAfterRecovery, type RecoverOptions, type ResolveChoice, recoverRuns } from "../run/recover-runs.ts";
-import { openRuns, type RunOptions } from "../run/runs.ts";
+import { errorAfterRecovery, type RecoverOptions, recoverRuns } from "../run/recover-runs.ts";
+import { openRuns } from "../run/runs.ts";
 import { recordingSink } from "../saved-plan/secret-values.ts";
-import { openWriting, type SessionOptions } from "../session/session.ts";
+import { openWriting } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
-
-/** The flags of `resume`. */
-export interface ResumeOptions extends SessionOptions, PresentOptions<RunFormat>, ApprovalFlags, RunOptions {
-  readonly keepGoing?: boolean;
-  /** The decision about a create whose response was lost. */
-  readonly resolve?: ResolveChoice;
-}
+import type { ResumeOptions } from "./resume-definition.ts";
 
 /** Finishes the last run. Exits with 0 if nothing remained, or everything is done and verified. */
 export async function resume(options: ResumeOptions, io: Io, console: Console): Promise<number> {

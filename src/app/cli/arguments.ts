@@ -4,6 +4,7 @@ import { describeToken } from "../../config/source/leaked-tokens.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { type Io, isTokenVariable } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
+import type { FlagRow } from "../command/flag.ts";
 import { type Formats, parseFormat } from "../console/formats.ts";
 
 /** The properties of a commander flag that the checks read. */
@@ -13,22 +14,6 @@ export interface CheckedFlag {
   /** The flag always takes a value, also one that is a separate argument. */
   readonly required: boolean;
 }
-
-/** Flags that may be given more than once: of every command, or of the one before the flag. */
-const REPEATABLE: ReadonlySet<string> = new Set([
-  "--allow-host",
-  "--allow-origin",
-  "--deliver-to",
-  "diff --env",
-  "--dialect",
-  "--exclude",
-  "--report",
-  "--target",
-  "--var",
-]);
-
-/** Flags whose empty value has a meaning. */
-const POSSIBLY_EMPTY: ReadonlySet<string> = new Set(["--env"]);
 
 /** Least length of a token to search for. A shorter value of the variable could be part of any word. */
 const SHORTEST_TOKEN = 8;
@@ -66,17 +51,16 @@ export function refuseSingleHyphens(args: readonly string[], flags: readonly Che
  */
 export function usageCheck(
   flag: CheckedFlag,
+  { repeatable, mayBeEmpty }: FlagRow,
   args: readonly string[],
-  command: string = "",
 ): (value?: unknown) => void {
   const name = flag.long ?? flag.short ?? "";
   let uses = 0;
   return (value) => {
     uses += 1;
-    if (uses > 1 && !REPEATABLE.has(name) && !REPEATABLE.has(`${command} ${name}`))
-      throw misuse(`${name} can only be given once`);
+    if (uses > 1 && repeatable !== true) throw misuse(`${name} can only be given once`);
     if (!flag.required || typeof value !== "string") return;
-    if (value === "" && !POSSIBLY_EMPTY.has(name)) throw misuse(`${name} needs a value`);
+    if (value === "" && mayBeEmpty !== true) throw misuse(`${name} needs a value`);
     const spellings = [flag.long, flag.short];
     const isOwnArgument = args.some((argument, at) => spellings.includes(argument) && args[at + 1] === value);
     if (isOwnArgument && /^-./.test(value)) {
@@ -96,11 +80,11 @@ export interface CheckedCommand {
  * Throws a usage error at a flag or a format that only the outer command has, because commander accepts the flags of the outer
  * command for the inner one too.
  */
-export function refuseOuterFlags(outer: CheckedCommand, inner: CheckedCommand, formats: Formats): void {
+export function refuseOuterFlags(outer: CheckedCommand, inner: CheckedCommand, formats: Formats | undefined): void {
   const known = new Set(inner.options.map((option) => option.attributeName()));
   const used = outer.options.filter((option) => outer.getOptionValue(option.attributeName()) !== undefined);
   const wrong = used.find((option) => !known.has(option.attributeName()));
   if (wrong !== undefined) throw misuse(`${outer.name()} ${inner.name()} has no ${wrong.long ?? "such flag"}`);
   const name = outer.getOptionValue("format");
-  if (typeof name === "string") parseFormat(formats)(name);
+  if (typeof name === "string" && formats !== undefined) parseFormat(formats)(name);
 }

@@ -2,11 +2,11 @@
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { Console } from "../console/console.ts";
 import { endOnFaults, processIo } from "../console/process-io.ts";
-import { refuseSingleHyphens, refuseTokens, usageCheck } from "./arguments.ts";
-import { type Command, CommanderError, type CommandLoader, type RunCommand } from "./command.ts";
-import { createProgram } from "./program.ts";
+import { refuseSingleHyphens, refuseTokens } from "./arguments.ts";
+import { COMMANDS } from "./commands.ts";
+import { CommanderError, createProgram, GLOBAL_FLAGS, type RunCommand } from "./program.ts";
 
 /** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
@@ -20,16 +20,13 @@ export async function runProgram(): Promise<void> {
 /** Runs a command line and returns the exit code. Errors are written to stderr. */
 export async function runCommandLine(args: readonly string[], io: Io): Promise<number> {
   let exit: number = EXIT.success;
-  const run: RunCommand = async <Options extends ConsoleOptions>(
-    command: Command,
-    load: CommandLoader<Options>,
-    values: Partial<Options> = {},
-  ) => {
-    const options = { ...command.optsWithGlobals<Options>(), ...values };
+  const run: RunCommand = async (flags, load, values = {}) => {
+    const options = { ...flags, ...values };
     const { openConsole } = await import("../console/console.ts");
     const console = openConsole(io, options);
     try {
-      exit = await (await load())(options, io, console);
+      // The rows that make the options are those that the type of the function is derived from.
+      exit = await (await load())(options as never, io, console);
     } catch (error) {
       exit = await reportError(error, io, console);
     } finally {
@@ -37,15 +34,22 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     }
   };
   try {
-    refuseTokens(args, io.env);
-    const program = createProgram(args, io, run);
-    const commands = [program, ...program.commands.flatMap((own) => [own, ...own.commands])];
-    const flags = commands.flatMap((command) => command.options);
-    refuseSingleHyphens(args, flags);
-    for (const command of commands) {
-      for (const option of command.options)
-        command.on(`option:${option.name()}`, usageCheck(option, args, command.name()));
+    const [first, ...words] = args;
+    if (first === "__complete") {
+      const { complete } = await import("./completion-command.ts");
+      await run(
+        { quiet: true },
+        async () => (_options, _io, console) => complete(words, COMMANDS, GLOBAL_FLAGS, io, console),
+      );
+      return exit;
     }
+    refuseTokens(args, io.env);
+    const program = createProgram(COMMANDS, args, io, run);
+    const commands = [program, ...program.commands.flatMap((own) => [own, ...own.commands])];
+    refuseSingleHyphens(
+      args,
+      commands.flatMap((command) => command.options),
+    );
     await program.parseAsync(withEmulatorValue(args), { from: "user" });
     return exit;
   } catch (error) {

@@ -1,6 +1,6 @@
 /**
- * `completion`: prints a completion script for a shell, generated from the program's commands and flags. The scripts ask it for the
- * addresses and environments of the files.
+ * `completion`: prints a completion script for a shell. The script asks the program for the words at each completion, by the hidden
+ * command `__complete` with the words that are typed; it has no lists of its own.
  */
 
 import { environmentNames } from "../../config/load/environment-names.ts";
@@ -11,67 +11,155 @@ import type { Io } from "../../core/io.ts";
 import { fieldsIn } from "../../core/json.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
-import { type CommandShape, completionPlaces, type KnownValues } from "../../view/format/completion-places.ts";
-import { bashScript, fishScript, zshScript } from "../../view/format/shell-completion.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { Command } from "../command/definition.ts";
+import type { Completion, FlagRow, FlagRows } from "../command/flag.ts";
+import type { Console } from "../console/console.ts";
 import { SCHEMA_NAMES } from "../files/schema-command.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
+import type { CompletionOptions } from "./completion-definition.ts";
+import { COMPLETION_SCRIPTS } from "./completion-scripts.ts";
 
-/** The argument of `completion`. */
-export interface CompletionOptions extends ConsoleOptions {
-  /** A shell, or a listing for its script. */
-  readonly shell: string;
-  readonly program: CommandShape;
+/** A word that may stand where a line is being typed. */
+interface Offer {
+  readonly word: string;
+  readonly description?: string;
 }
 
-const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
-
-/** The supported shells. */
-export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
-
-const KINDS = kinds.map(({ name }) => name);
-
-/** The subjects of `explain`: each kind, and each of its fields. */
-const SUBJECTS = kinds.flatMap((kind) => {
-  const { properties } = resourceSchema(kind).part;
-  return [kind.name, ...Object.keys(fieldsIn(properties)).map((field) => `${kind.name}.${field}`)];
-});
-
-/** Words that are in the files, for the scripts. */
-const LISTINGS: Readonly<Record<string, (io: Io, console: Console) => Promise<readonly string[]>>> = {
-  addresses: async (io, console) => {
-    takeTokens(io.env);
-    const { declared } = await loadConfiguration({ paths: [] }, io, console);
-    return declared.map(({ address }) => address);
-  },
-  environments: async (io) => environmentNames([], { cwd: io.cwd, env: io.env, kinds }),
-};
+/** The line that stands for files and directories. No other word begins with a colon. */
+const FILES = ":files";
 
 /** Words that no shell expands or splits. */
 const PLAIN_WORD = /^[\w./-]+$/;
 
-const VALUES: KnownValues = {
-  arguments: { name: SCHEMA_NAMES, subject: SUBJECTS, shell: SHELLS },
-  flags: { "--kinds": KINDS, "--fail-on": ["error", "warning", "note", "never"] },
-  listings: {
-    address: "addresses",
-    "--target": "addresses",
-    "--exclude": "addresses",
-    "--origin": "addresses",
-    "--env": "environments",
+/** Words that are in the files. Scripts for other shells can ask for them by name. */
+const LISTINGS = {
+  addresses: async (io: Io, console: Console): Promise<readonly string[]> => {
+    takeTokens(io.env);
+    const { declared } = await loadConfiguration({ paths: [] }, io, console);
+    return declared.map(({ address }) => address).filter((word) => PLAIN_WORD.test(word));
   },
+  environments: async (io: Io): Promise<readonly string[]> =>
+    environmentNames([], { cwd: io.cwd, env: io.env, kinds }).filter((word) => PLAIN_WORD.test(word)),
+};
+
+/** The flags that commander adds. */
+const OWN_FLAGS: FlagRows = {
+  "-h, --help": { help: "display help for command" },
+  "-V, --version": { help: "output the version number" },
+};
+
+/** The words that each source offers. */
+const WORDS: Readonly<
+  Record<Extract<Completion, string>, (io: Io, console: Console) => readonly string[] | Promise<readonly string[]>>
+> = {
+  ...LISTINGS,
+  files: () => [FILES],
+  kinds: () => kinds.map(({ name }) => name),
+  schemas: () => SCHEMA_NAMES,
+  // Each kind, and each of its fields.
+  subjects: () =>
+    kinds.flatMap((kind) => {
+      const { properties } = resourceSchema(kind).part;
+      return [kind.name, ...Object.keys(fieldsIn(properties)).map((field) => `${kind.name}.${field}`)];
+    }),
 };
 
 /** Prints the script of a shell, or a listing, one word a line. An unknown shell is a usage error. */
-export async function completion({ shell, program }: CompletionOptions, io: Io, console: Console): Promise<number> {
-  const words = Object.hasOwn(LISTINGS, shell) ? await LISTINGS[shell]?.(io, console) : undefined;
-  if (words !== undefined) {
-    io.stdout.write(words.flatMap((word) => (PLAIN_WORD.test(word) ? `${word}\n` : [])).join(""));
-    return EXIT.success;
+export async function completion({ shell }: CompletionOptions, io: Io, console: Console): Promise<number> {
+  const words = await Object.entries(LISTINGS).find(([name]) => name === shell)?.[1](io, console);
+  const script = Object.hasOwn(COMPLETION_SCRIPTS, shell) ? COMPLETION_SCRIPTS[shell] : undefined;
+  if (words === undefined && script === undefined) {
+    const names = Object.keys(COMPLETION_SCRIPTS).join(", ");
+    throw misuse(`there is no completion for ${quoted(shell)}; there are ${names}`);
   }
-  const script = Object.entries(SCRIPTS).find(([name]) => name === shell)?.[1];
-  if (script === undefined) throw misuse(`there is no completion for ${quoted(shell)}; there are ${SHELLS.join(", ")}`);
-  io.stdout.write(script(program.name, completionPlaces(program, VALUES)));
+  io.stdout.write(script ?? (words ?? []).map((word) => `${word}\n`).join(""));
   return EXIT.success;
+}
+
+/** Prints the words that may stand in place of the last one, each with a tab and its description; `:files` stands for files. */
+export async function complete(
+  words: readonly string[],
+  commands: readonly Command[],
+  globalFlags: FlagRows,
+  io: Io,
+  console: Console,
+): Promise<number> {
+  const { before, flag, prefix, value } = lineOf(words);
+  const place = placeOf(before, commands);
+  const flags: FlagRows = { ...place?.flags, ...OWN_FLAGS, ...globalFlags };
+  const row = Object.entries(flags).find(([spelling]) => takesValue(spelling, flag, prefix !== ""))?.[1];
+  const inner = place === undefined ? commands : place.commands;
+  const offers =
+    row !== undefined
+      ? await valueOffers(row, value, io, console)
+      : value.startsWith("-")
+        ? flagOffers(flags)
+        : [
+            ...inner.map(({ name, summary }) => ({ word: name, description: summary })),
+            ...(await offersOf(
+              Object.values(place?.arguments ?? {}).flatMap(({ completes }) => completes),
+              io,
+              console,
+            )),
+          ];
+  for (const { word, description = "" } of offers) {
+    if (word === FILES) io.stdout.write(`${FILES}\n`);
+    else if (word.startsWith(value)) io.stdout.write(`${prefix}${word}\t${description}\n`);
+  }
+  return EXIT.success;
+}
+
+/** The words before the one that is typed, and the flag whose value that may be. */
+function lineOf(words: readonly string[]): {
+  readonly before: readonly string[];
+  readonly flag: string | undefined;
+  /** `--flag=`, if the value is a part of the word. */
+  readonly prefix: string;
+  readonly value: string;
+} {
+  const before = words.slice(0, -1);
+  const typed = words.at(-1) ?? "";
+  const [, prefix, flag, value] = /^((--[\w-]+)=)(.*)$/s.exec(typed) ?? [];
+  if (prefix !== undefined && value !== undefined) return { before, flag, prefix, value };
+  // In bash, --flag=value is three words.
+  if (typed === "=") return { before, flag: before.at(-1), prefix: "", value: "" };
+  return { before, flag: before.at(before.at(-1) === "=" ? -2 : -1), prefix: "", value: typed };
+}
+
+/** The innermost command that the words name; undefined for the program itself. */
+function placeOf(words: readonly string[], commands: readonly Command[]): Command | undefined {
+  let place: Command | undefined;
+  for (const word of words)
+    place = (place === undefined ? commands : place.commands).find(({ name }) => name === word) ?? place;
+  return place;
+}
+
+/** Whether a flag is of this spelling and takes the next word as its value, or what follows its equals sign. */
+function takesValue(spelling: string, flag: string | undefined, hasEqualsSign: boolean): boolean {
+  const [names = "", placeholder = ""] = spelling.split(/ (?=[<[])/);
+  const isValued = placeholder.startsWith("<") || (placeholder !== "" && hasEqualsSign);
+  return isValued && flag !== undefined && names.split(", ").includes(flag);
+}
+
+function flagOffers(flags: FlagRows): readonly Offer[] {
+  return Object.entries(flags).flatMap(([spelling, { help }]) =>
+    (spelling.match(/--?[\w-]+(?=[, ]|$)/g) ?? []).map((word) => ({ word, description: help })),
+  );
+}
+
+/** The values of a flag. Those before the last comma of a list of kinds stay. */
+async function valueOffers(row: FlagRow, value: string, io: Io, console: Console): Promise<readonly Offer[]> {
+  const offers = await offersOf([row.completes ?? row.choices ?? row.formats?.names ?? "files"], io, console);
+  const begun = row.completes === "kinds" ? value.slice(0, value.lastIndexOf(",") + 1) : "";
+  return offers.map(({ word, ...offer }) => ({ ...offer, word: `${begun}${word}` }));
+}
+
+async function offersOf(sources: readonly Completion[], io: Io, console: Console): Promise<readonly Offer[]> {
+  const lists = sources.map(async (source) => {
+    if (typeof source !== "string") return source;
+    // Files with errors offer nothing: where a line is being typed, there is no place for a message.
+    return Promise.resolve(WORDS[source](io, console)).catch(() => []);
+  });
+  return (await Promise.all(lists)).flat().map((word) => ({ word }));
 }

@@ -1,6 +1,7 @@
 /** Flags and commands of other programs, with what does the same here. */
 
-const FLAGS: Readonly<Record<string, string>> = {
+/** By flag. */
+export const FLAG_HINTS: Readonly<Record<string, string>> = {
   "--auto-approve": "--yes answers the prompt; --allow-delete approves deletions",
   "-y": "--yes answers the prompt; --allow-delete approves deletions",
   "-f": "name files and directories without a flag: incidentctl plan config",
@@ -19,7 +20,8 @@ const FLAGS: Readonly<Record<string, string>> = {
   "--var-file": "variables of an environment are in incidentctl.yaml; select it with --env",
 };
 
-const COMMANDS: Readonly<Record<string, string>> = {
+/** By command: what follows "use". */
+export const COMMAND_HINTS: Readonly<Record<string, string>> = {
   deploy: "apply",
   sync: "apply",
   push: "apply",
@@ -57,8 +59,8 @@ const COMMANDS: Readonly<Record<string, string>> = {
 export function otherProgramsHint(message: string): string | undefined {
   const [, flag = ""] = /unknown option '(-[^'=]*)/.exec(message) ?? [];
   const [, command = ""] = /unknown command '([^']*)'/.exec(message) ?? [];
-  if (Object.hasOwn(FLAGS, flag)) return FLAGS[flag];
-  return Object.hasOwn(COMMANDS, command) ? `use ${COMMANDS[command]}` : undefined;
+  if (Object.hasOwn(FLAG_HINTS, flag)) return FLAG_HINTS[flag];
+  return Object.hasOwn(COMMAND_HINTS, command) ? `use ${COMMAND_HINTS[command]}` : undefined;
 }
 
 /** A hint for an error about a flag that stands before the command; undefined if the error is another one. */

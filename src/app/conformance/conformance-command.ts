@@ -1,7 +1,7 @@
 /** `conformance`: checks which rules of the interface a service keeps. It declares incidents there and leaves resources behind. */
 
 import { serviceProfileText } from "../../config/settings/service-profile.ts";
-import { checkService, chosenRules, firstStatus, type RuleChoice } from "../../conformance/check.ts";
+import { checkService, chosenRules, firstStatus } from "../../conformance/check.ts";
 import type { ConformanceTarget, OpenedTarget } from "../../conformance/session.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
@@ -14,30 +14,12 @@ import { refuseUnverified } from "../../service/http/network.ts";
 import { conformanceJunit } from "../../view/conformance/junit.ts";
 import { conformancePage } from "../../view/conformance/page.ts";
 import { conformanceJson, conformanceText, countOutcomes, type ServiceReport } from "../../view/conformance/text.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { Console } from "../console/console.ts";
 import type { ConformanceFormat } from "../console/formats.ts";
-import { type PresentOptions, present, type ReportTexts } from "../console/present.ts";
+import { present, type ReportTexts } from "../console/present.ts";
 import { saveFile } from "../console/save-file.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
-
-/** The flags of `conformance`. */
-export interface ConformanceOptions extends ConsoleOptions, PresentOptions<ConformanceFormat>, RuleChoice {
-  readonly url?: string;
-  /** The host of the URL again: its workspace may be changed for good. */
-  readonly disposable?: string;
-  /** Checks a new embedded service. */
-  readonly emulator?: boolean;
-  readonly person?: string;
-  readonly otherPerson?: string;
-  readonly chatId?: string;
-  readonly incident?: string;
-  readonly rateLimit?: boolean;
-  readonly reachesLoopback?: boolean;
-  /** Lists the rules and checks none. */
-  readonly list?: boolean;
-  /** The file for the profile of the service. */
-  readonly out?: string;
-}
+import type { ConformanceOptions } from "./conformance-definition.ts";
 
 const TOKEN = "INCIDENTCTL_CONFORMANCE_TOKEN";
 const ADMIN_TOKEN = "INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN";

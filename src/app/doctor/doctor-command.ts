@@ -10,16 +10,11 @@ import { doctorJson, doctorText } from "../../view/workspace/doctor.ts";
 import type { HealthCheck } from "../../view/workspace/health-check.ts";
 import { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Console } from "../console/console.ts";
-import type { ResultFormat } from "../console/formats.ts";
 import { openRuns } from "../run/runs.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
+import { openReading } from "../session/session.ts";
 import { adminTokenCheck, clockCheck, isAdminToken, readEveryKind, tokenCheck } from "./access-checks.ts";
+import type { DoctorOptions } from "./doctor-definition.ts";
 import { configurationCheck, limitsCheck, lockCheck, runChecks } from "./setup-checks.ts";
-
-/** The flags of `doctor`. */
-export interface DoctorOptions extends SessionOptions {
-  readonly format?: ResultFormat;
-}
 
 /** Runs the checks. Exits with 7 if there is a finding, and with 6 if the service does not accept the token. */
 export async function doctor(options: DoctorOptions, io: Io, console: Console): Promise<number> {

@@ -11,22 +11,10 @@ import { ACCEPTED_FILE } from "../../plan/drift/drift.ts";
 import { acceptedText } from "../../view/plan/drift.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import type { Console } from "../console/console.ts";
-import type { ResultFormat } from "../console/formats.ts";
 import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
 import { dayOf, readAccepted, writeAccepted } from "../session/accepted-file.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
-
-/** The flags of `drift accept`. */
-export interface AcceptOptions extends SessionOptions {
-  /** The resource that differs; resources below it are included. */
-  readonly address: string;
-  /** Last day on which the acceptance counts, in UTC. */
-  readonly until: string;
-  readonly because: string;
-  /** Who accepts it. Default: the user of the pipeline or of the machine, if the environment names one. */
-  readonly by?: string;
-  readonly format?: ResultFormat;
-}
+import { openReading } from "../session/session.ts";
+import type { AcceptOptions } from "./accept-definition.ts";
 
 /** Characters of a reason. */
 const MAX_REASON = 500;

@@ -9,17 +9,11 @@ import { DRIFT } from "../../view/plan/wording.ts";
 import { driftAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
-import type { DriftFormat } from "../console/formats.ts";
-import { type PresentOptions, printer, type ShowReport, writeReports } from "../console/present.ts";
+import { printer, type ShowReport, writeReports } from "../console/present.ts";
 import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
+import { openReading } from "../session/session.ts";
+import type { DriftOptions } from "./drift-definition.ts";
 import { driftTexts } from "./formats.ts";
-
-/** The flags of `drift`. */
-export interface DriftOptions extends SessionOptions, PresentOptions<DriftFormat> {
-  /** Compare every environment of the settings. */
-  readonly allEnvironments?: boolean;
-}
 
 /** Compares and reports. Exits with 2 if there are new or expired differences, in one environment or in any. */
 export async function drift(options: DriftOptions, io: Io, console: Console): Promise<number> {

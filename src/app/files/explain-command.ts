@@ -13,18 +13,9 @@ import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import { explanationText, kindsText, originsText } from "../../view/workspace/explain.ts";
 import type { Console } from "../console/console.ts";
-import type { ResultFormat } from "../console/formats.ts";
-import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
-
-/** The flags of `explain`. */
-export interface ExplainOptions extends ConfigurationOptions {
-  /** Paths of the configuration with `--origin`, else one KIND or KIND.field. */
-  readonly paths: readonly string[];
-  /** Address of a resource. */
-  readonly origin?: string;
-  readonly format?: ResultFormat;
-}
+import type { ExplainOptions } from "./explain-definition.ts";
 
 /** Prints the explanation. An unknown kind or field is a usage error; an address that is not declared is an error. */
 export async function explain(options: ExplainOptions, io: Io, console: Console): Promise<number> {
@@ -33,7 +24,7 @@ export async function explain(options: ExplainOptions, io: Io, console: Console)
     explainName(options, console);
     return EXIT.success;
   }
-  const configuration = await loadConfiguration(options, io, console);
+  const configuration = await loadConfiguration({ ...options, paths: options.subjects }, io, console);
   const resource = resourceAt(options.origin, configuration);
   const origins = originsOf(resource, configuration);
   const { address, at } = resource;
@@ -45,8 +36,8 @@ export async function explain(options: ExplainOptions, io: Io, console: Console)
   return EXIT.success;
 }
 
-function explainName({ paths, env, var: variables, format }: ExplainOptions, console: Console): void {
-  const [word, ...more] = paths;
+function explainName({ subjects, env, var: variables, format }: ExplainOptions, console: Console): void {
+  const [word, ...more] = subjects;
   if (word === undefined) {
     const named = [...kinds].sort((left, right) => (left.name < right.name ? -1 : 1));
     const list = named.map(({ name, title }) => ({ name, title }));

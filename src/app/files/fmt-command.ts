@@ -8,17 +8,10 @@ import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { fileDiff } from "../../view/workspace/pull.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { Console } from "../console/console.ts";
 import { saveFile } from "../console/save-file.ts";
 import { takeTokens } from "../session/tokens.ts";
-
-/** The flags of `fmt`. */
-export interface FmtOptions extends ConsoleOptions {
-  /** Directories and files; if empty, those in the settings. */
-  readonly paths: readonly string[];
-  /** Write nothing, and exit with 7 if a file has another layout. */
-  readonly check?: boolean;
-}
+import type { FmtOptions } from "./fmt-definition.ts";
 
 /** Formats or checks the files. Nothing is written if one of them is not valid YAML. */
 export async function fmt(options: FmtOptions, io: Io, console: Console): Promise<number> {

@@ -8,22 +8,15 @@ import { kinds } from "../../kinds/index.ts";
 import { refsJson, refsText } from "../../view/workspace/refs.ts";
 import { findReferrers } from "../../workspace/read/find-referrers.ts";
 import type { Console } from "../console/console.ts";
-import type { ResultFormat } from "../console/formats.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
-
-/** The flags of `refs`. */
-export interface RefsOptions extends SessionOptions {
-  /** Address of the resource. */
-  readonly address: string;
-  readonly format?: ResultFormat;
-}
+import { openReading } from "../session/session.ts";
+import type { RefsOptions } from "./refs-definition.ts";
 
 /** Prints the referrers. An address that is neither declared nor live is an error. */
 export async function refs(options: RefsOptions, io: Io, console: Console): Promise<number> {
   const names = kinds.map(({ name }) => name);
   const address = checkAddress("ADDRESS", options.address, names);
   const { parallelism = PARALLELISM } = options;
-  const session = await openReading(options, io, console);
+  const session = await openReading(options, io, console, { mayBeEmpty: true });
   try {
     const result = await findReferrers(session.reader, kinds, session.configuration, address, parallelism);
     console.print(options.format === "json" ? refsJson(result) : refsText(result));

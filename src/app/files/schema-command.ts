@@ -16,17 +16,7 @@ import { suggest } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import { driftSchema, planSchema } from "../../view/plan/schema.ts";
-import type { ConsoleOptions } from "../console/console.ts";
-
-/** The argument and the flags of `schema`. */
-export interface SchemaOptions extends ConsoleOptions {
-  /** One of `SCHEMA_NAMES`; the whole configuration if absent. */
-  readonly name?: string;
-  /** The schema of overlays. */
-  readonly overlay?: boolean;
-  /** The schema of the settings file. */
-  readonly settings?: boolean;
-}
+import type { SchemaOptions } from "./schema-definition.ts";
 
 /** Prints the schema, self-contained. An unknown name is a usage error. */
 export async function schema(options: SchemaOptions, io: Io): Promise<number> {

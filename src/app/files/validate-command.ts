@@ -23,17 +23,10 @@ import { resolve } from "../../workspace/match/resolve.ts";
 import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import type { FindingsFormat } from "../console/formats.ts";
-import { type PresentOptions, printer, type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
-import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { printer, type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
+import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
-
-/** The flags of `validate`. */
-export interface ValidateOptions extends ConfigurationOptions, PresentOptions<FindingsFormat> {
-  /** Validate every environment of the settings. */
-  readonly allEnvironments?: boolean;
-  /** The least severe finding that fails; `error` if absent. */
-  readonly failOn?: FailOn;
-}
+import type { ValidateOptions } from "./validate-definition.ts";
 
 /** A validation. */
 interface Result {

@@ -13,31 +13,13 @@ import { trustedOrigin } from "../../service/http/credentials.ts";
 import type { Console } from "../console/console.ts";
 import { saveFile } from "../console/save-file.ts";
 import { modeline } from "../pull/files.ts";
-import { type PullOptions, pull } from "../pull/pull-command.ts";
+import { pull } from "../pull/pull-command.ts";
 import { shellWord } from "../session/command-line.ts";
-import {
-  type CatalogPreset,
-  catalogText,
-  EXAMPLE,
-  type Forge,
-  IGNORE_FILE,
-  type StarterFile,
-  starterFiles,
-} from "./starter-files.ts";
+import type { InitOptions } from "./init-definition.ts";
+import { catalogText, EXAMPLE, IGNORE_FILE, type StarterFile, starterFiles } from "./starter-files.ts";
 
 /** The packed program in the repository of the configuration. */
 const PROGRAM_FILE = "ci/incidentctl.tgz";
-
-/** The flags of `init`. */
-export interface InitOptions extends Omit<PullOptions, "paths" | "dryRun" | "format"> {
-  /** The repository; the working directory if absent. */
-  readonly directory?: string;
-  readonly ci?: Forge;
-  /** Where entries of the catalog come from. */
-  readonly catalog?: CatalogPreset;
-  /** Fill the files from the workspace instead of with an example. */
-  readonly pull?: boolean;
-}
 
 /** Writes the files, and an example or the live configuration. */
 export async function init(options: InitOptions, io: Io, console: Console): Promise<number> {

@@ -12,16 +12,9 @@ import {
   environmentDiffText,
 } from "../../view/workspace/configuration-diff.ts";
 import type { Console } from "../console/console.ts";
-import type { ResultFormat } from "../console/formats.ts";
-import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
-
-/** The flags of `diff`. */
-export interface DiffOptions extends Omit<ConfigurationOptions, "env"> {
-  /** The two environments; an empty name is the settings without one. */
-  readonly env?: readonly string[];
-  readonly format?: ResultFormat;
-}
+import type { DiffOptions } from "./diff-definition.ts";
 
 /** Compares two environments. Exits with 2 if they differ. */
 export async function diff(options: DiffOptions, io: Io, console: Console): Promise<number> {

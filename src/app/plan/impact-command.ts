@@ -10,17 +10,8 @@ import { replay } from "../../preview/impact/replay.ts";
 import { type ImpactReport, impactJson, impactText } from "../../view/workspace/impact.ts";
 import { recentIncidents } from "../../workspace/read/recent-incidents.ts";
 import type { Console } from "../console/console.ts";
-import type { ResultFormat } from "../console/formats.ts";
-import { openReading, type ReadingSession, type SessionOptions } from "../session/session.ts";
-
-/** The flags of `impact`. */
-export interface ImpactOptions extends SessionOptions {
-  /** Number of incidents to replay: 1 to 1000. */
-  readonly last?: number;
-  readonly format?: ResultFormat;
-  /** Exit with 7 if an incident would certainly be refused. */
-  readonly failOnRefusals?: boolean;
-}
+import { openReading, type ReadingSession } from "../session/session.ts";
+import type { ImpactOptions } from "./impact-definition.ts";
 
 /** Default number of incidents to replay. */
 const LAST = 100;

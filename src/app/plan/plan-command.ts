@@ -10,26 +10,15 @@ import { planAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
-import { type PresentOptions, printer, type ShowReport, writeReports } from "../console/present.ts";
-import { type ApprovalFlags, approvalsFor, readApprovals } from "../run/approvals.ts";
+import { printer, type ShowReport, writeReports } from "../console/present.ts";
+import { approvalsFor, readApprovals } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
 import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
 import { savedNote } from "../session/command-line.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
-
-/** The flags of `plan`. Its approvals decide what is blocked; a token sink is neither created nor written. */
-export interface PlanFlags extends SessionOptions, PresentOptions, ApprovalFlags {
-  /** Plan every environment of the settings. */
-  readonly allEnvironments?: boolean;
-  /** Where the sealed plan is saved. */
-  readonly out?: string;
-  /** Exit with 2 if there are changes. */
-  readonly detailedExitcode?: boolean;
-  /** Exit with 3 if the plan is blocked. */
-  readonly failOn?: "blocked";
-}
+import { openReading } from "../session/session.ts";
+import type { PlanFlags } from "./plan-definition.ts";
 
 /** Makes and shows the plan, or the plans of all environments. */
 export async function plan(options: PlanFlags, io: Io, console: Console): Promise<number> {
@@ -42,7 +31,7 @@ export async function plan(options: PlanFlags, io: Io, console: Console): Promis
 
 async function planEnvironment(options: PlanFlags, io: Io, console: Console, show: ShowReport): Promise<number> {
   const { approvals } = readApprovals(options, io, console);
-  const session = await openReading(options, io, console, approvals);
+  const session = await openReading(options, io, console, { approvals });
   try {
     await warnOfOtherRuns(session, io, console);
     const {

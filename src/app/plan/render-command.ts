@@ -8,13 +8,8 @@ import { kinds } from "../../kinds/index.ts";
 import { MASK } from "../../view/format/mask.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import type { Console } from "../console/console.ts";
-import type { DocumentFormat } from "../console/formats.ts";
-import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
-
-/** The flags of `render`. */
-export interface RenderOptions extends ConfigurationOptions {
-  readonly format?: DocumentFormat;
-}
+import { loadConfiguration } from "../session/load-configuration.ts";
+import type { RenderOptions } from "./render-definition.ts";
 
 /** Prints the configuration with overlays and variables resolved. Values from the environment are masked. */
 export async function render(options: RenderOptions, io: Io, console: Console): Promise<number> {

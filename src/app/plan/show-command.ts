@@ -3,20 +3,15 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { planHash } from "../../plan/checks/seal.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
-import { type PresentOptions, present } from "../console/present.ts";
+import { present } from "../console/present.ts";
 import { readPlan, variableNames } from "../saved-plan/saved-plan.ts";
-
-/** The flags of `show`. */
-export interface ShowOptions extends ConsoleOptions, PresentOptions {
-  /** The saved plan. */
-  readonly file: string;
-}
+import type { ShowOptions } from "./show-definition.ts";
 
 /** Prints the plan as saved, without comparing it with the files or the workspace. */
 export async function show(options: ShowOptions, io: Io, console: Console): Promise<number> {
-  const { plan, variables } = await readPlan(options.file, io, console, EXIT.error);
+  const { plan, variables } = await readPlan(options.planfile, io, console, EXIT.error);
   if (planHash(plan) !== plan.seal.hash) {
     const cause = variables.length === 0 ? "" : `, or ${variableNames(variables)} had another value`;
     console.alert(

@@ -18,23 +18,12 @@ import { junitReport } from "../../view/tests/junit.ts";
 import { testRunJson, testRunText } from "../../view/tests/text.ts";
 import type { Console } from "../console/console.ts";
 import type { TestFormat } from "../console/formats.ts";
-import { type PresentOptions, present, type ReportTexts } from "../console/present.ts";
-import { openService, type ServiceFlags } from "../session/connect.ts";
-import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { present, type ReportTexts } from "../console/present.ts";
+import { openService } from "../session/connect.ts";
+import { loadConfiguration } from "../session/load-configuration.ts";
 import { noteRetry } from "../session/session.ts";
 import { type Tokens, takeTokens } from "../session/tokens.ts";
-
-/** The flags of `test`. */
-export interface TestOptions extends ConfigurationOptions, ServiceFlags, PresentOptions<TestFormat> {
-  /** Run the tests on the live rules, by the service. */
-  readonly live?: boolean;
-  /** Run the tests on the declared rules, offline; the default. */
-  readonly offline?: boolean;
-  /** Run the tests on the declared rules, and compare with the live ones. */
-  readonly compare?: boolean;
-  /** Requests in flight at a time. */
-  readonly parallelism?: number;
-}
+import type { TestOptions } from "./test-definition.ts";
 
 /** Runs the tests. Exits with 7 if one did not pass. */
 export async function test(options: TestOptions, io: Io, console: Console): Promise<number> {

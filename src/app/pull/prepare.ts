@@ -12,8 +12,9 @@ import { kinds } from "../../kinds/index.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { conflictLines, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
+import type { ConfigurationOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
-import { type ConfigurationOptions, loadConfiguration } from "../session/load-configuration.ts";
+import { loadConfiguration } from "../session/load-configuration.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { type Conflict, ListEditor } from "./edit-lists.ts";
 import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
@@ -75,7 +76,7 @@ export async function preparePull(
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
     const conflicts = [...editor.conflicts, ...omitted];
     try {
-      const after = await loadConfiguration({ ...options, quiet: true, instead: contents }, io, muted(console));
+      const after = await loadConfiguration({ ...options, quiet: true }, io, muted(console), contents);
       const rest = await remainingDifferences(after, session, again, requested, conflicts);
       const report = {
         written: false,

@@ -5,22 +5,15 @@ import type { Io } from "../../core/io.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import { conflictLines, notComparedLines, pullDiff, pullJson, pullText } from "../../view/workspace/pull.ts";
 import type { Console } from "../console/console.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
+import { openReading } from "../session/session.ts";
 import { makeFolders } from "./files.ts";
 import { preparePull } from "./prepare.ts";
-
-/** The flags of `pull`. */
-export interface PullOptions extends Omit<SessionOptions, "target" | "exclude" | "instead"> {
-  /** Print a unified diff, and write nothing. */
-  readonly dryRun?: boolean;
-  readonly format?: "text" | "json";
-}
+import type { PullOptions } from "./pull-definition.ts";
 
 /** Pulls. Exits with 7 if there are conflicts: live values that a file cannot take without losing something. */
 export async function pull(options: PullOptions, io: Io, console: Console): Promise<number> {
   if (options.dryRun !== true) await makeFolders(options.paths, io.cwd);
-  const reading = { ...options, instead: new Map<string, Uint8Array>() };
-  const session = await openReading(reading, io, console);
+  const session = await openReading(options, io, console, { mayBeEmpty: true });
   try {
     const prepared = await preparePull(options, session, io, console);
     if (options.dryRun !== true) await prepared.write();

@@ -10,16 +10,11 @@ import { hasPassed } from "../../view/rehearsal/rehearsal.ts";
 import { rehearsalJson, rehearsalText } from "../../view/rehearsal/text.ts";
 import type { Console } from "../console/console.ts";
 import type { RehearsalFormat } from "../console/formats.ts";
-import { type PresentOptions, present, type ReportTexts } from "../console/present.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
+import { present, type ReportTexts } from "../console/present.ts";
+import { openReading } from "../session/session.ts";
 import type { InspectReplica } from "./rehearse.ts";
-import { dialectFlags, type RehearsalFlags, rehearsePlan } from "./session.ts";
-
-/** The flags of `rehearse`. */
-export interface RehearseOptions extends SessionOptions, RehearsalFlags, PresentOptions<RehearsalFormat> {
-  /** Serve the web pages of the replica after the rehearsal. */
-  readonly open?: boolean;
-}
+import type { RehearseOptions } from "./rehearse-definition.ts";
+import { dialectFlags, rehearsePlan } from "./session.ts";
 
 /** Rehearses the plan. Exits with 7 if a check failed. With `--open` it ends when it is interrupted. */
 export async function rehearse(options: RehearseOptions, io: Io, console: Console): Promise<number> {

@@ -15,11 +15,12 @@ import { apply } from "../../run/apply/apply.ts";
 import type { Rehearsal } from "../../view/rehearsal/rehearsal.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
 import { answeredFields, needsDetail } from "../../workspace/read/what-to-read.ts";
+import type { SessionOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { explainError } from "../console/error-report.ts";
 import { filterOf } from "../saved-plan/saved-plan.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
-import type { ReadingSession, SessionOptions } from "../session/session.ts";
+import type { ReadingSession } from "../session/session.ts";
 import { type InspectReplica, rehearse } from "./rehearse.ts";
 import type { NamedSample } from "./samples.ts";
 

@@ -1,21 +1,17 @@
 /** The approval flags, which `plan` and `apply` share. */
 
-import type { RemovalLimit } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { TokenSink } from "../../run/tokens/sink.ts";
 import { approvalFlags } from "../../view/plan/verdict.ts";
+import type { ApprovalOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { openSink, type SinkOptions } from "../saved-plan/secret-values.ts";
 import { shellWord } from "../session/command-line.ts";
 
 /** The flags that approve what a plan needs. */
-export interface ApprovalFlags extends SinkOptions {
-  readonly allowDelete?: boolean;
-  readonly maxRemovals?: RemovalLimit;
-  readonly acceptRoutingWindow?: boolean;
-}
+export type ApprovalFlags = ApprovalOptions & SinkOptions;
 
 /** The approvals of a command line, with its token sink, which nothing has used yet. */
 export function readApprovals(

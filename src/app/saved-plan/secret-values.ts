@@ -9,14 +9,12 @@ import { commandSink } from "../../run/tokens/command-sink.ts";
 import { fileSink } from "../../run/tokens/file-sink.ts";
 import { type TokenSink, UnusableSink } from "../../run/tokens/sink.ts";
 import { masked } from "../../view/format/mask.ts";
+import type { WriteOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { writeStoredToken } from "../session/lock-file.ts";
 
 /** Flags for the storage of tokens. */
-export interface SinkOptions {
-  readonly secretsOut?: string;
-  readonly secretsExec?: string;
-}
+export type SinkOptions = Pick<WriteOptions, "secretsOut" | "secretsExec">;
 
 /** Returns the token sink that the flags name, if any. Each token is masked in all output before the sink gets it. */
 export function openSink(options: SinkOptions, io: Io, console: Pick<Console, "conceal">): TokenSink | undefined {

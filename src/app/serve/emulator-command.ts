@@ -13,42 +13,14 @@ import type { WorkspaceContent } from "../../emulator/seeds/seeds.ts";
 import { isAddress, serve } from "../../emulator/serve.ts";
 import { type DeliveryTarget, deliveryTarget } from "../../emulator/service/outbound.ts";
 import { createWebPages } from "../../emulator/web/web-pages.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { Console } from "../console/console.ts";
 import { refuseMissingFolder } from "../console/require-folder.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
-import type { ExportFlags } from "./export-workspace.ts";
+import type { EmulatorFlags, ExportFlags } from "./emulator-definition.ts";
 import { readFixedTokens, tokenLines } from "./fixed-tokens.ts";
 import { type ReadyState, writeReadyFile } from "./ready-file.ts";
 
 export type { ExportFlags };
-
-/** The flags of `emulator`. */
-export interface EmulatorFlags extends ConsoleOptions {
-  /** The port; 0, the default, chooses a free one. */
-  readonly port?: number;
-  /** The address to listen on; 127.0.0.1 if absent. */
-  readonly host?: string;
-  /** Host names under which the service may be reached. */
-  readonly allowHost?: readonly string[];
-  /** Origins of web pages that may send requests. */
-  readonly allowOrigin?: readonly string[];
-  /** A file of fixed tokens, created if absent. */
-  readonly tokensFile?: string;
-  /** A file that exists while the emulator listens, with its address and tokens. */
-  readonly readyFile?: string;
-  /** The database file; in memory if absent. */
-  readonly file?: string;
-  /** `name=value` switches. */
-  readonly dialect?: readonly string[];
-  /** Contents of a new workspace. */
-  readonly workspace?: "default" | "bare";
-  /** A seed file for a new workspace; true for the example workspace. */
-  readonly seed?: string | true;
-  /** Where webhooks are delivered to. */
-  readonly deliverTo?: readonly string[];
-  /** Serves the control surface, whose key is printed too. */
-  readonly control?: boolean;
-}
 
 const REACH: Readonly<Record<string, string>> = {
   loopback: "every port of this machine's loopback addresses",

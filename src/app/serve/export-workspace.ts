@@ -13,19 +13,12 @@ import { plainHttpWarning, trustedOrigin } from "../../service/http/credentials.
 import { openNetwork } from "../../service/http/network.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { Console } from "../console/console.ts";
 import { saveFile } from "../console/save-file.ts";
 import { takeTokens } from "../session/tokens.ts";
+import type { ExportFlags } from "./emulator-definition.ts";
 import { exportedSeed } from "./export-file.ts";
 import { connectTo } from "./seeded-content.ts";
-
-/** The flags of `emulator export`. */
-export interface ExportFlags extends ConsoleOptions {
-  /** The database of an emulator that does not run; the running one of the environment if absent. */
-  readonly database?: string;
-  /** The file to write; stdout if absent. */
-  readonly out?: string;
-}
 
 /** A workspace to export. */
 interface Workspace {

@@ -17,6 +17,7 @@ import {
   environmentsMarkdown,
   environmentsText,
 } from "../../view/workspace/environments.ts";
+import type { SessionOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { explainError, reportError } from "../console/error-report.ts";
 import type { ReportTarget } from "../console/formats.ts";
@@ -29,8 +30,6 @@ import {
   textOf,
 } from "../console/present.ts";
 import { saveFile } from "../console/save-file.ts";
-import type { ServiceFlags } from "./connect.ts";
-import type { ConfigurationOptions } from "./load-configuration.ts";
 import { type TokenVariables, takeAllTokens, tokenVariables } from "./tokens.ts";
 
 /** A command that can run in every environment. */
@@ -44,9 +43,7 @@ export interface EnvironmentCommand<Options> {
 }
 
 /** The flags that matter here. */
-interface Flags extends ConfigurationOptions, ServiceFlags, PresentOptions<string> {
-  readonly out?: string;
-}
+type Flags = SessionOptions & PresentOptions<string> & { readonly out?: string };
 
 /** The text in the path of a file that stands for the name of the environment. */
 const PLACEHOLDER = "{env}";

@@ -4,7 +4,7 @@ import type { Settings } from "../../config/settings/settings.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
-import type { SessionOptions } from "./session.ts";
+import type { SessionOptions } from "../command/shared-flags.ts";
 
 /**
  * `incidentctl apply --plan FILE` for the same service, files, environment and variables, with these approval flags. It names an

@@ -15,20 +15,10 @@ import { type ConnectOptions, connect } from "../../service/http/client.ts";
 import { plainHttpWarning, trustedOrigin } from "../../service/http/credentials.ts";
 import { openNetwork } from "../../service/http/network.ts";
 import type { Writer } from "../../service/requests/connection.ts";
+import type { ConnectionOptions } from "../command/shared-flags.ts";
 import { refuseLinks, refuseMissingFolder } from "../console/require-folder.ts";
 import type { Tokens } from "./tokens.ts";
 import { compileWebAssemblyFast } from "./v8-flags.ts";
-
-/** Flags for the connection. */
-export interface ServiceFlags {
-  readonly url?: string;
-  /** Database file of the emulator; empty for the default one. */
-  readonly emulator?: string;
-  /** Requests per minute. */
-  readonly rate?: number;
-  /** Seconds for one request. */
-  readonly timeout?: number;
-}
 
 /** An open connection to a service. */
 export interface Service {
@@ -53,7 +43,7 @@ export interface ConnectionHooks extends Pick<ConnectOptions, "onRetry" | "onSen
  * `onRetry` is called for every retry, `onSend` and `onEnd` before and after every request.
  */
 export async function openService(
-  options: ServiceFlags,
+  options: Omit<ConnectionOptions, "parallelism">,
   tokens: Tokens,
   settings: Settings,
   io: Io,

@@ -4,27 +4,21 @@ import { type LoadContext, load } from "../../config/load/load.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { Io } from "../../core/io.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { Console, ConsoleOptions } from "../console/console.ts";
+import type { ConfigurationOptions } from "../command/shared-flags.ts";
+import type { Console } from "../console/console.ts";
 import { reportWarnings } from "../console/error-report.ts";
 import { refusePathConflicts } from "../console/path-conflicts.ts";
 import { optimiseLater } from "./v8-flags.ts";
 
-/** Flags for the configuration. */
-export interface ConfigurationOptions extends ConsoleOptions {
-  /** Directories and files; the settings say when there are none. */
-  readonly paths: readonly string[];
-  /** An environment in the settings; empty for none. Default: `INCIDENTCTL_ENVIRONMENT`. */
-  readonly env?: string;
-  readonly var?: Readonly<Record<string, string>>;
-  /** Texts to load instead of files on the disk; not a flag. */
-  readonly instead?: ReadonlyMap<string, Uint8Array>;
-}
-
-/** Loads the configuration and prints its warnings. Throws `InvalidConfiguration` with all errors. */
+/**
+ * Loads the configuration and prints its warnings. Throws `InvalidConfiguration` with all errors. `contents` are texts to load instead of
+ * files on the disk; with them, even without any, a configuration may be empty.
+ */
 export async function loadConfiguration(
   options: ConfigurationOptions,
   io: Io,
   console: Console,
+  contents?: ReadonlyMap<string, Uint8Array>,
 ): Promise<Configuration> {
   // The options hold all flags of the command, including output files.
   refusePathConflicts(options, io.cwd);
@@ -35,7 +29,7 @@ export async function loadConfiguration(
     onSize: optimiseLater,
     ...environmentOf(options, io.env),
     ...(options.var === undefined ? {} : { vars: options.var }),
-    ...(options.instead === undefined ? {} : { contentOverrides: options.instead }),
+    ...(contents === undefined ? {} : { contentOverrides: contents }),
   });
   console.conceal(configuration.secrets);
   reportWarnings(configuration, console);

@@ -31,28 +31,21 @@ import {
   storedTokens,
 } from "../../workspace/match/last-applied.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
+import type { PlanningOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { readAccepted } from "./accepted-file.ts";
-import { openService, type ServiceFlags } from "./connect.ts";
-import { type ConfigurationOptions, loadConfiguration } from "./load-configuration.ts";
+import { openService } from "./connect.ts";
+import { loadConfiguration } from "./load-configuration.ts";
 import { readLock } from "./lock-file.ts";
 import { type MadePlan, makePlanFor } from "./make-plan.ts";
 import { type PlanFilter, refuseEmptyFilter } from "./plan-filter.ts";
 import { takeTokens } from "./tokens.ts";
 
-/** Flags of every command that reads the service. */
-export interface SessionOptions extends ConfigurationOptions, ServiceFlags {
-  /** As typed: `severities,statuses`. */
-  readonly kinds?: string;
-  readonly target?: readonly string[];
-  readonly exclude?: readonly string[];
+/** The options of a session. Without those that choose resources, its plans are of everything. */
+export type ReadingOptions = PlanningOptions & {
   /** Leave out the kinds that only an administrator's token can read. */
   readonly withoutAdmin?: boolean;
-  /** Send every field that the service does not return, even if its last-applied hash is unchanged. */
-  readonly resendUnreadable?: boolean;
-  /** Parallel requests. */
-  readonly parallelism?: number;
-}
+};
 
 /** Parameters of a plan. */
 export interface PlanRequest {
@@ -104,40 +97,56 @@ export interface WritingSession extends ReadingSession {
 const NO_APPROVALS: Approvals = { allowDelete: false, acceptRoutingWindow: false };
 const KIND_NAMES = kinds.map(({ name }) => name);
 
-/** Opens a session that cannot write, for `plan` and `drift`. Approvals clear what they approve from `blocked` of its plans. */
+/**
+ * Opens a session that cannot write, for `plan` and `drift`. Approvals clear what they approve from `blocked` of its plans. With
+ * `mayBeEmpty`, there need not be any file.
+ */
 export async function openReading(
-  options: SessionOptions,
+  options: ReadingOptions,
   io: Io,
   console: Console,
-  approvals: Approvals = NO_APPROVALS,
+  {
+    approvals = NO_APPROVALS,
+    mayBeEmpty = false,
+  }: { readonly approvals?: Approvals; readonly mayBeEmpty?: boolean } = {},
 ): Promise<ReadingSession> {
-  const { lock: _lock, writer: _writer, ...reading } = await openSession(options, approvals, io, console);
+  const {
+    lock: _lock,
+    writer: _writer,
+    ...reading
+  } = await openSession(options, { approvals, mayBeEmpty }, io, console);
   return reading;
 }
 
 /** Opens a session for `apply` with the user's approvals. The requests of a killed run count for the rate limit. */
 export async function openWriting(
-  options: SessionOptions,
+  options: ReadingOptions,
   approvals: Approvals,
   io: Io,
   console: Console,
 ): Promise<WritingSession> {
-  return openSession(options, approvals, io, console, (home, service) =>
-    recentRequests({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW),
-  );
+  const sent = (home: string, service: string) =>
+    recentRequests({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW);
+  return openSession(options, { approvals, mayBeEmpty: false, sent }, io, console);
+}
+
+interface SessionSettings {
+  readonly approvals: Approvals;
+  readonly mayBeEmpty: boolean;
+  /** The ages, in milliseconds, of the last requests to a service. */
+  readonly sent?: (home: string, service: string) => Promise<readonly number[]>;
 }
 
 async function openSession(
-  options: SessionOptions,
-  approvals: Approvals,
+  options: ReadingOptions,
+  { approvals, mayBeEmpty, sent }: SessionSettings,
   io: Io,
   console: Console,
-  sent?: (home: string, service: string) => Promise<readonly number[]>,
 ): Promise<WritingSession> {
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
   const typed = filterOf(options);
-  const configuration = await loadConfiguration(options, io, console);
+  const configuration = await loadConfiguration(options, io, console, mayBeEmpty ? new Map() : undefined);
   const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
   const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
@@ -228,7 +237,7 @@ function withProgress(source: Reader, progress: ReadingProgress): Reader {
 }
 
 /** Parses `--kinds`, `--target` and `--exclude`. An unknown kind is a usage error. */
-function filterOf(options: Pick<SessionOptions, "kinds" | "target" | "exclude">): PlanFilter {
+function filterOf(options: Pick<ReadingOptions, "kinds" | "target" | "exclude">): PlanFilter {
   const filter: PlanFilter = {
     typed: true,
     kinds: options.kinds === undefined ? [] : kindNames(options.kinds, KIND_NAMES),

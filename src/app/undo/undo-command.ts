@@ -7,25 +7,16 @@ import { recordSources } from "../../plan/checks/seal.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
-import { type PresentOptions, present } from "../console/present.ts";
+import { present } from "../console/present.ts";
 import { approvalsFor } from "../run/approvals.ts";
 import { openRuns } from "../run/runs.ts";
 import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
 import { savedNote } from "../session/command-line.ts";
-import { openReading, type SessionOptions } from "../session/session.ts";
+import { openReading } from "../session/session.ts";
 import { chooseRun, runsJson, runsText } from "./choose-run.ts";
 import { planUndo, undoInput } from "./desired-state.ts";
-
-/** The flags of `undo`. */
-export interface UndoOptions extends SessionOptions, PresentOptions {
-  /** The run to undo; the last one that wrote if absent. */
-  readonly run?: string;
-  /** Only list the runs. */
-  readonly list?: boolean;
-  /** File to save the plan to. */
-  readonly out?: string;
-}
+import type { UndoOptions } from "./undo-definition.ts";
 
 /** Makes and prints the plan that undoes a run. */
 export async function undo(options: UndoOptions, io: Io, console: Console): Promise<number> {

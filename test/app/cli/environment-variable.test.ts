@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { RunCommand } from "../../../src/app/cli/command.ts";
-import { Command } from "../../../src/app/cli/command.ts";
-import { COMMANDS } from "../../../src/app/cli/program.ts";
+import { COMMANDS } from "../../../src/app/cli/commands.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { command, type Ended } from "../../bad-input/run.ts";
 import { type Files, inDirectory } from "../../config/loading.ts";
@@ -28,14 +26,9 @@ const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
 
 /** Every command with `--env`, also those inside others. */
 function commandsWithEnvironment(): readonly string[] {
-  const run: RunCommand = () => Promise.resolve();
-  return COMMANDS.flatMap(({ name, define }) => {
-    const outer = new Command(name);
-    define(outer, run);
-    const inner = outer.commands.map((one) => ({ name: `${name} ${one.name()}`, command: one }));
-    return [{ name, command: outer }, ...inner].flatMap((one) =>
-      one.command.options.some(({ long }) => long === "--env") ? one.name : [],
-    );
+  return COMMANDS.flatMap((outer) => {
+    const inner = outer.commands.map((one) => ({ ...one, name: `${outer.name} ${one.name}` }));
+    return [outer, ...inner].flatMap(({ name, flags = {} }) => ("-e, --env <name>" in flags ? name : []));
   });
 }
 

@@ -2,8 +2,10 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { runCommandLine } from "../../../src/app/cli/command-line.ts";
-import { type AcceptOptions, accept } from "../../../src/app/drift/accept-command.ts";
-import { type DriftOptions, drift } from "../../../src/app/drift/drift-command.ts";
+import { accept } from "../../../src/app/drift/accept-command.ts";
+import type { AcceptOptions } from "../../../src/app/drift/accept-definition.ts";
+import { drift } from "../../../src/app/drift/drift-command.ts";
+import type { DriftOptions } from "../../../src/app/drift/drift-definition.ts";
 import { openWorld, type World } from "../../commands/world.ts";
 
 const FILES = {

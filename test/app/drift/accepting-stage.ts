@@ -1,9 +1,12 @@
 /** A world in which the service differs from the files, and the commands that tests of acceptances run in it. */
 
 import { afterEach, expect } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/app/apply/apply-command.ts";
-import { type AcceptOptions, accept } from "../../../src/app/drift/accept-command.ts";
-import { type PlanFlags, plan } from "../../../src/app/plan/plan-command.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { accept } from "../../../src/app/drift/accept-command.ts";
+import type { AcceptOptions } from "../../../src/app/drift/accept-definition.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
 import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../commands/world.ts";
 
 export const SETTINGS = "version: 1\n";

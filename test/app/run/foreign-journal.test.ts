@@ -3,8 +3,10 @@
 import { chmod, chown, readdir, readFile, rename, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/app/apply/apply-command.ts";
-import { type ResumeOptions, resume } from "../../../src/app/apply/resume-command.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { resume } from "../../../src/app/apply/resume-command.ts";
+import type { ResumeOptions } from "../../../src/app/apply/resume-definition.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
 import { isFields, type Json } from "../../../src/core/json.ts";

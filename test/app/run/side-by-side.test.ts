@@ -1,7 +1,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/app/apply/apply-command.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
 import { resume } from "../../../src/app/apply/resume-command.ts";
 import type { Fetch } from "../../../src/core/fetch.ts";
 import type { Fields } from "../../../src/core/json.ts";

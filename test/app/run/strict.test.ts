@@ -53,10 +53,10 @@ describe("an undeclared option that incidents use", () => {
 test("show reports a plan whose text does not match its seal", async () => {
   world = await openWorld({ "incidentctl.yaml": settings, "fields.yaml": field("EU") });
   await world.run(plan, { paths: [], out: "one.plan" });
-  expect((await world.run(show, { file: "one.plan" })).stderr).toBe("");
+  expect((await world.run(show, { planfile: "one.plan" })).stderr).toBe("");
   const path = join(world.folder, "one.plan");
   await writeFile(path, (await readFile(path, "utf8")).replaceAll("Region", "Regiom"));
-  const { exit, stderr } = await world.run(show, { file: "one.plan" });
+  const { exit, stderr } = await world.run(show, { planfile: "one.plan" });
   expect(exit).toBe(0);
   expect(stderr).toContain("not what its seal was made for");
 });

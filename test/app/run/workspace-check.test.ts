@@ -1,7 +1,8 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/app/apply/apply-command.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
 import { openWorld, type World } from "../../commands/world.ts";

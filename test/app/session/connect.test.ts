@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type PlanFlags, plan } from "../../../src/app/plan/plan-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
 import { type Command, openWorld, type World } from "../../commands/world.ts";
 
 const paths: readonly string[] = [];

@@ -1,7 +1,10 @@
 import { afterEach, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/app/apply/apply-command.ts";
-import { type PlanFlags, plan } from "../../../src/app/plan/plan-command.ts";
-import { type UndoOptions, undo } from "../../../src/app/undo/undo-command.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import type { UndoOptions } from "../../../src/app/undo/undo-definition.ts";
 import { isFields, isList, type Json } from "../../../src/core/json.ts";
 import { openWorld, type World, type WorldIo } from "../../commands/world.ts";
 

@@ -3,8 +3,10 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect } from "vitest";
-import { type ApplyFlags, apply } from "../../../src/app/apply/apply-command.ts";
-import { type PlanFlags, plan } from "../../../src/app/plan/plan-command.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
 import type { Plan } from "../../../src/plan/model/plan.ts";
 import { type Ended, openWorld, type World } from "../world.ts";
 

@@ -245,7 +245,7 @@ describe("entries_from", () => {
   });
 
   test("tells where each value comes from, and what each source made", async () => {
-    const origin = await catalog.world.run(explain, { paths: [], origin: "catalog_types/service/entries/mail" });
+    const origin = await catalog.world.run(explain, { subjects: [], origin: "catalog_types/service/entries/mail" });
     expect(origin.stdout).toMatch(
       /attributes\/owner_team\s+"payments"\s+services\/mail\/catalog-info.yaml:5:16\s+spec.owner/,
     );

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { type PlanFlags, plan } from "../../../src/app/plan/plan-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
 import type { WorldIo } from "../world.ts";
 import { type LiveEntry, useCatalogWorld } from "./catalog-world.ts";
 

@@ -45,7 +45,7 @@ test("resources that reference a change are drawn, others are not, and the page 
     expect(stdout).not.toContain("routing_rules/workspace/2");
   }
   await world.run(plan, { ...here, out: "change.plan" });
-  const { stdout } = await world.run(show, { file: join(world.folder, "change.plan"), format: "html" });
+  const { stdout } = await world.run(show, { planfile: join(world.folder, "change.plan"), format: "html" });
   expect(stdout).not.toContain("not changed</title>");
 });
 

@@ -3,7 +3,8 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../../src/app/apply/apply-command.ts";
+import { apply } from "../../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../../src/app/apply/apply-definition.ts";
 import { resume } from "../../../../src/app/apply/resume-command.ts";
 import { accept } from "../../../../src/app/drift/accept-command.ts";
 import { plan } from "../../../../src/app/plan/plan-command.ts";

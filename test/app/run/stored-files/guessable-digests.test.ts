@@ -3,7 +3,8 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../../src/app/apply/apply-command.ts";
+import { apply } from "../../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../../src/app/apply/apply-definition.ts";
 import { plan } from "../../../../src/app/plan/plan-command.ts";
 import { fingerprint } from "../../../../src/plan/model/plan.ts";
 import { type Ended, openWorld, type World } from "../../../commands/world.ts";

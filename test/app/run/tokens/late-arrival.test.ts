@@ -1,8 +1,10 @@
 import { cp, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../../src/app/apply/apply-command.ts";
-import { type ResumeOptions, resume } from "../../../../src/app/apply/resume-command.ts";
+import { apply } from "../../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../../src/app/apply/apply-definition.ts";
+import { resume } from "../../../../src/app/apply/resume-command.ts";
+import type { ResumeOptions } from "../../../../src/app/apply/resume-definition.ts";
 import { isFields, isList, type Json } from "../../../../src/core/json.ts";
 import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../../commands/world.ts";
 import { Timeline } from "../../../faults/injection/timeline.ts";

@@ -1,8 +1,10 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type ApplyFlags, apply } from "../../../../src/app/apply/apply-command.ts";
-import { type PlanFlags, plan } from "../../../../src/app/plan/plan-command.ts";
+import { apply } from "../../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../../src/app/apply/apply-definition.ts";
+import { plan } from "../../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../../src/app/plan/plan-definition.ts";
 import { undo } from "../../../../src/app/undo/undo-command.ts";
 import { isFields, isList, type Json } from "../../../../src/core/json.ts";
 import { planSchema } from "../../../../src/view/plan/schema.ts";

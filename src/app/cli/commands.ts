@@ -1,0 +1,58 @@
+/** The commands of the program. */
+
+import { apply } from "../apply/apply-definition.ts";
+import { resume } from "../apply/resume-definition.ts";
+import { type Command, command } from "../command/definition.ts";
+import { conformance } from "../conformance/conformance-definition.ts";
+import { doctor } from "../doctor/doctor-definition.ts";
+import { accept } from "../drift/accept-definition.ts";
+import { drift } from "../drift/drift-definition.ts";
+import { explain } from "../files/explain-definition.ts";
+import { fmt } from "../files/fmt-definition.ts";
+import { refs } from "../files/refs-definition.ts";
+import { schema } from "../files/schema-definition.ts";
+import { validate } from "../files/validate-definition.ts";
+import { init } from "../init/init-definition.ts";
+import { diff } from "../plan/diff-definition.ts";
+import { impact } from "../plan/impact-definition.ts";
+import { plan } from "../plan/plan-definition.ts";
+import { render } from "../plan/render-definition.ts";
+import { show } from "../plan/show-definition.ts";
+import { test } from "../plan/test-definition.ts";
+import { pull } from "../pull/pull-definition.ts";
+import { rehearse } from "../rehearse/rehearse-definition.ts";
+import { emulator, emulatorExport } from "../serve/emulator-definition.ts";
+import { undo } from "../undo/undo-definition.ts";
+import { completion } from "./completion-definition.ts";
+import { version } from "./version-definition.ts";
+
+/** Every command, in the order of the help. */
+export const COMMANDS: readonly Command[] = [
+  command(init, async () => (await import("../init/init-command.ts")).init),
+  command(validate, async () => (await import("../files/validate-command.ts")).validate),
+  command(plan, async () => (await import("../plan/plan-command.ts")).plan),
+  command(show, async () => (await import("../plan/show-command.ts")).show),
+  command(apply, async () => (await import("../apply/apply-command.ts")).apply),
+  command(resume, async () => (await import("../apply/resume-command.ts")).resume),
+  command(undo, async () => (await import("../undo/undo-command.ts")).undo),
+  command(rehearse, async () => (await import("../rehearse/rehearse-command.ts")).rehearse),
+  command(drift, async () => (await import("../drift/drift-command.ts")).drift, [
+    command(accept, async () => (await import("../drift/accept-command.ts")).accept),
+  ]),
+  command(pull, async () => (await import("../pull/pull-command.ts")).pull),
+  command(refs, async () => (await import("../files/refs-command.ts")).refs),
+  command(test, async () => (await import("../plan/test-command.ts")).test),
+  command(impact, async () => (await import("../plan/impact-command.ts")).impact),
+  command(fmt, async () => (await import("../files/fmt-command.ts")).fmt),
+  command(render, async () => (await import("../plan/render-command.ts")).render),
+  command(diff, async () => (await import("../plan/diff-command.ts")).diff),
+  command(emulator, async () => (await import("../serve/emulator-command.ts")).emulator, [
+    command(emulatorExport, async () => (await import("../serve/export-workspace.ts")).exportWorkspace),
+  ]),
+  command(conformance, async () => (await import("../conformance/conformance-command.ts")).conformance),
+  command(schema, async () => (await import("../files/schema-command.ts")).schema),
+  command(version, async () => (await import("./version-command.ts")).printVersion),
+  command(explain, async () => (await import("../files/explain-command.ts")).explain),
+  command(doctor, async () => (await import("../doctor/doctor-command.ts")).doctor),
+  command(completion, async () => (await import("./completion-command.ts")).completion),
+];
