@@ -13,7 +13,8 @@ import type { Fetch } from "./core/fetch.ts";
 import { USER_AGENT, version } from "./core/package.ts";
 import { kinds } from "./kinds/index.ts";
 import { type Approvals, TOKEN_SINK } from "./plan/checks/policy-checks.ts";
-import type { Blocked, Plan } from "./plan/model/plan.ts";
+import { sealPlan } from "./plan/checks/seal.ts";
+import type { Blocked, Plan, SealedPlan } from "./plan/model/plan.ts";
 import { apply as carryOut } from "./run/apply/apply.ts";
 import type { Journal, Settlement } from "./run/journal/intent.ts";
 import type { ApplyEvent, ApplyResult } from "./run/journal/outcome.ts";
@@ -129,9 +130,13 @@ export function connect(options: ServiceOptions): Writer {
 }
 
 /** Makes the plan of a configuration against the live state, without the differences that are accepted. Sends GET only. */
-export async function plan(configuration: Configuration, service: Reader, options: PlanOptions = {}): Promise<Plan> {
+export async function plan(
+  configuration: Configuration,
+  service: Reader,
+  options: PlanOptions = {},
+): Promise<SealedPlan> {
   const { approvals, filter, parallelism = PARALLELISM, ownPrefixes = [], lock = {}, now = () => new Date() } = options;
-  const { plan: made } = await makePlanFor(configuration, service, kinds, {
+  const made = await makePlanFor(configuration, service, kinds, {
     version,
     approvals: { allowDelete: false, acceptRoutingWindow: false, ...approvals },
     filter: { kinds: [], targets: [], excludes: [], ...filter },
@@ -142,8 +147,7 @@ export async function plan(configuration: Configuration, service: Reader, option
     identify: false,
     now,
   });
-  // The getters of the seal hold what the plan was made from; a plan may be kept for long.
-  return { ...made, seal: { ...made.seal } };
+  return sealPlan(made.plan, made, { saved: false });
 }
 
 /**

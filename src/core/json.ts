@@ -84,7 +84,8 @@ export function canonicalUnordered(value: Json): string {
 function members(value: Fields, textOf: (member: Json) => string): string {
   let text = "";
   for (const name of Object.keys(value).sort()) {
-    text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${textOf(value[name] ?? null)}`;
+    const member = value[name];
+    if (member !== undefined) text += `${text === "" ? "{" : ","}${JSON.stringify(name)}:${textOf(member)}`;
   }
   return text === "" ? "{}" : `${text}}`;
 }

@@ -87,7 +87,7 @@ function typeNamed(file: string, name: string): ts.Type {
   return checker.getDeclaredTypeOfSymbol(symbol);
 }
 
-const plan = outlineOfType(typeNamed("src/plan/model/plan.ts", "Plan")) as Readonly<Record<string, Outline>>;
+const plan = outlineOfType(typeNamed("src/plan/model/plan.ts", "SealedPlan")) as Readonly<Record<string, Outline>>;
 const drift = outlineOfType(typeNamed("src/plan/drift/drift.ts", "Drift"));
 
 describe.each([

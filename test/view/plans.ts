@@ -1,9 +1,9 @@
 /** Hand-made plans for the tests of the reports. */
 
-import type { Change, Operation, Plan, Summary } from "../../src/plan/model/plan.ts";
+import type { Change, Operation, SealedPlan, Summary } from "../../src/plan/model/plan.ts";
 
 /** A plan of these changes, with one request for each and the summary that follows from them. */
-export function planOf(changes: readonly Change[], rest: Partial<Plan> = {}): Plan {
+export function planOf(changes: readonly Change[], rest: Partial<SealedPlan> = {}): SealedPlan {
   const operations = changes.map(operationOf);
   const count = (action: Change["action"]): number => changes.filter((change) => change.action === action).length;
   const summary: Summary = {
@@ -70,7 +70,7 @@ const runbook = [
 ].join("\n");
 
 /** Every action once, with every shape that a field can take. */
-export const everything: Plan = planOf(
+export const everything: SealedPlan = planOf(
   [
     changeOf("severities/blocker", "create", {
       fields: [

@@ -3,6 +3,7 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
+import { sealPlan } from "../../plan/checks/seal.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import { hasPassed } from "../../view/rehearsal/rehearsal.ts";
@@ -65,15 +66,10 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
       return run.exit;
     }
     const source = saved === undefined ? session : await planSourceOf(saved.plan, runs, session);
-    const {
-      plan: made,
-      state,
-      diagrams: diagramsOf,
-    } = saved === undefined
-      ? await session.prepare({ identify: false, analyzedAt: io.now() })
-      : await remakePlan(saved, source, (text) => console.safe(text));
-    if (options.expectPlan !== undefined) requireFingerprint(made, options.expectPlan, await runs.all());
-    const plan = await blockOtherWorkspace(made, runs, state);
+    const remade = saved === undefined ? undefined : await remakePlan(saved, source, (text) => console.safe(text));
+    const made = remade ?? (await session.prepare({ identify: false, analyzedAt: io.now() }));
+    if (options.expectPlan !== undefined) requireFingerprint(made.plan, options.expectPlan, await runs.all());
+    const plan = await blockOtherWorkspace(made.plan, runs, made.state);
     showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       if (source.configuration === session.configuration) await writeProtected(session.configuration);
@@ -84,16 +80,17 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
       return EXIT.findings;
     }
     // The page of the run draws the workspace as it was before.
-    const diagrams = hasFormat(options, "html") ? await diagramsOf() : undefined;
+    const diagrams = hasFormat(options, "html") ? await made.diagrams() : undefined;
     await confirmPlan(plan, { sink, yes: options.yes === true }, io);
     await runs.acquireLock();
+    const sealed = remade?.plan ?? sealPlan(plan, made, { saved: false });
     const recorder = await runs.startJournal(
-      plan,
-      snapshotBefore(plan, source.configuration, state, session.lock),
-      workspaceIds(state),
+      sealed,
+      snapshotBefore(plan, source.configuration, made.state, session.lock),
+      workspaceIds(made.state),
     );
     const run = await executePlan(
-      plan,
+      sealed,
       session,
       { ...executeOptions, recorder, runs, configuration: source.configuration },
       io,

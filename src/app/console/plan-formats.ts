@@ -1,7 +1,7 @@
 /** Plans in each of their formats. The code of rarely used formats is loaded on demand. */
 
 import type { Io } from "../../core/io.ts";
-import type { Plan } from "../../plan/model/plan.ts";
+import type { Plan, SealedPlan } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
 import { planJson } from "../../view/plan/json.ts";
 import { planView } from "../../view/plan/plan-view.ts";
@@ -11,11 +11,16 @@ import type { PlanFormat } from "./formats.ts";
 import type { ReportTexts } from "./present.ts";
 
 /** A plan in each of its formats. Its page has the diagrams, if what the plan has read is known. */
-export function planTexts(plan: Plan, io: Io, diagrams?: () => Promise<Diagrams>): ReportTexts<PlanFormat> {
+export function planTexts(
+  plan: Plan,
+  sealed: () => SealedPlan,
+  io: Io,
+  diagrams?: () => Promise<Diagrams>,
+): ReportTexts<PlanFormat> {
   const view = planView(plan);
   return {
     text: (style) => planText(view, style),
-    json: () => planJson(plan),
+    json: () => planJson(sealed()),
     markdown: async ({ verbose }) => (await markdown()).planMarkdown(view, { verbose, ...runPage(io.env) }),
     html: async () => (await page()).planPage(view, await diagrams?.()),
   };

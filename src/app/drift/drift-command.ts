@@ -28,9 +28,10 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
   const session = await openReading(options, io, console);
   try {
     await warnOfOtherRuns(session, io, console);
-    const { plan, diagrams, drift: judge } = await session.prepare({ identify: false });
-    const judged = judge();
-    const texts = driftTexts(plan, judged, io, diagrams);
+    const made = await session.prepare({ identify: false });
+    const { plan } = made;
+    const judged = made.drift();
+    const texts = driftTexts(made, judged, io);
     await show({ texts, verdict: verdictOf(withoutAccepted(plan, judged), DRIFT, judged).summary });
     await writeReports(texts, options.report ?? [], io, console);
     const runnerTexts = () => ({

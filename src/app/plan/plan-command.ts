@@ -2,7 +2,7 @@
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { recordSources } from "../../plan/checks/seal.ts";
+import { sealPlan } from "../../plan/checks/seal.ts";
 import { plain } from "../../view/format/ansi.ts";
 import { isEmpty, verdictOf } from "../../view/plan/verdict.ts";
 import { PLAN } from "../../view/plan/wording.ts";
@@ -34,26 +34,23 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
   const session = await openReading(options, io, console, { approvals });
   try {
     await warnOfOtherRuns(session, io, console);
-    const {
-      plan: unchecked,
-      diagrams,
-      state,
-      usage,
-    } = await session.prepare({ identify: options.out !== undefined, singleReading: true, analyzedAt: io.now() });
-    const checked = await blockOtherWorkspace(unchecked, openRuns(session, {}, io, console), state);
-    const made = options.out === undefined ? checked : recordSources(checked, state, usage);
-    const texts = planTexts(made, io, diagrams);
-    const { summary: result, advice } = verdictOf(made, PLAN);
+    const saved = options.out !== undefined;
+    const made = await session.prepare({ identify: saved, singleReading: true, analyzedAt: io.now() });
+    const plan = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
+    const sealed = () => sealPlan(plan, made, { saved });
+    const texts = planTexts(plan, sealed, io, made.diagrams);
+    const { summary: result, advice } = verdictOf(plan, PLAN);
     await show({ texts, verdict: `${result} ${advice}`.trim() });
     await writeReports(texts, options.report ?? [], io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });
-    await reportToRunner(() => ({ annotations: planAnnotations(made), summary: summary() }), options, io, console);
+    await reportToRunner(() => ({ annotations: planAnnotations(plan), summary: summary() }), options, io, console);
     if (options.out !== undefined) {
-      await savePlan(made, options.out, session, io, console);
-      console.note(savedNote(made, options, options.out, session.configuration.settings, approvalsFor(made, options)));
+      await savePlan(sealed(), options.out, session, io, console);
+      const flags = approvalsFor(plan, options);
+      console.note(savedNote(plan, options, options.out, session.configuration.settings, flags));
     }
-    if (options.failOn === "blocked" && made.blocked.length > 0) return EXIT.refused;
-    return options.detailedExitcode === true && !isEmpty(made) ? EXIT.changes : EXIT.success;
+    if (options.failOn === "blocked" && plan.blocked.length > 0) return EXIT.refused;
+    return options.detailedExitcode === true && !isEmpty(plan) ? EXIT.changes : EXIT.success;
   } finally {
     session.close();
   }

@@ -18,6 +18,11 @@ export async function show(options: ShowOptions, io: Io, console: Console): Prom
       `the text of this plan is not what its seal was made for${cause}; apply compares it with a fresh plan`,
     );
   }
-  await present(planTexts(plan, io), options, io, console);
+  await present(
+    planTexts(plan, () => plan, io),
+    options,
+    io,
+    console,
+  );
   return EXIT.success;
 }

@@ -6,7 +6,7 @@ import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import type { Plan } from "../../plan/model/plan.ts";
+import type { SealedPlan } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
 import { isUnfinished } from "../../run/journal/journal-status.ts";
 import {
@@ -57,7 +57,11 @@ export interface Runs {
   /** The run with its journal as it is now. */
   read(run: RecordedRun): Promise<RecordedRun>;
   /** Starts the journal of this run. When it resolves, the first record is durable. */
-  startJournal(plan: Plan, before: RunSnapshot, ids: Readonly<Record<string, readonly string[]>>): Promise<Recorder>;
+  startJournal(
+    plan: SealedPlan,
+    before: RunSnapshot,
+    ids: Readonly<Record<string, readonly string[]>>,
+  ): Promise<Recorder>;
   /** Continues the journal of an earlier run. */
   resumeJournal(run: RecordedRun): Promise<Recorder>;
   /** Archives the journal of a finished run. Returns its new path. */

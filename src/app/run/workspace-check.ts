@@ -5,7 +5,6 @@
 
 import { sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
-import { planHash } from "../../plan/checks/seal.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import { isLoopback } from "../../service/http/credentials.ts";
@@ -29,8 +28,7 @@ export async function blockOtherWorkspace(plan: Plan, runs: Runs, live: Resolved
     "check that INCIDENTCTL_TOKEN belongs to the right workspace and can read all of it",
     `if the workspace is new or was emptied on purpose, remove ${sanitised(runs.displayPath(last.path))}`,
   ].join("; ");
-  const blocked = { ...plan, blocked: [{ code: "OTHER_WORKSPACE", message, addresses: [] }, ...plan.blocked] };
-  return { ...blocked, seal: { ...plan.seal, hash: planHash(blocked) } };
+  return { ...plan, blocked: [{ code: "OTHER_WORKSPACE", message, addresses: [] }, ...plan.blocked] };
 }
 
 /**

@@ -6,9 +6,9 @@ import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { type Json, parseJson } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
-import { planHash, rowDigests } from "../../plan/checks/seal.ts";
+import { fingerprintOf, planHash, rowDigests, sealPlan, withHash } from "../../plan/checks/seal.ts";
 import { W_TOKEN } from "../../plan/checks/unstored-tokens.ts";
-import type { Plan, Warning } from "../../plan/model/plan.ts";
+import type { Plan, SealedPlan, Warning } from "../../plan/model/plan.ts";
 import {
   type EnvironmentValues,
   isReferable,
@@ -31,7 +31,7 @@ import { isShallow, validPlan } from "./valid-plan.ts";
 /** A plan in a file. */
 export interface SavedPlan {
   /** The plan with the values of its variables; a reference stays where there is no value. */
-  readonly plan: Plan;
+  readonly plan: SealedPlan;
   readonly text: string;
   /** The environment variables that the text refers to. */
   readonly variables: readonly string[];
@@ -41,7 +41,7 @@ export interface SavedPlan {
 
 /** Saves a plan, with references to environment variables in place of their values. */
 export async function savePlan(
-  plan: Plan,
+  plan: SealedPlan,
   path: string,
   { configuration }: Pick<PlanSource, "configuration">,
   io: Io,
@@ -54,17 +54,17 @@ export async function savePlan(
  * The text of a saved plan: with references, and with masks where a value stands in another form or another secret does. Its hash is that
  * of the plan as it is read from the file.
  */
-function savedText(plan: Plan, environment: EnvironmentValues, safe: (text: string) => string): string {
+function savedText(plan: SealedPlan, environment: EnvironmentValues, safe: (text: string) => string): string {
   const referring = referringText(plan, environment);
   const text = safe(referring);
   if (environment.size === 0 && text === referring && !text.includes(MASK)) return text;
-  const hash = planHash(withValues(JSON.parse(text), environment) as unknown as Plan);
+  const hash = planHash(withValues(JSON.parse(text), environment) as unknown as SealedPlan);
   if (hash === plan.seal.hash) return text;
   return safe(referringText({ ...plan, seal: { ...plan.seal, hash } }, environment));
 }
 
 /** The text of a plan with references to environment variables in place of their values. */
-function referringText(plan: Plan, environment: EnvironmentValues): string {
+function referringText(plan: SealedPlan, environment: EnvironmentValues): string {
   const text = planJson(plan);
   if (environment.size === 0) return text;
   const record: Json = JSON.parse(text);
@@ -142,6 +142,11 @@ function shallowJson(text: string): Json {
   return isShallow(value) ? value : null;
 }
 
+/** A saved plan that was made again. */
+export interface RemadePlan extends MadePlan {
+  readonly plan: SealedPlan;
+}
+
 /**
  * Makes the plan again and returns the new one, which is the one to apply. Any difference from the file, except for the time, ends the
  * command: the plan is stale, was changed, or is for another workspace or configuration.
@@ -150,7 +155,7 @@ export async function remakePlan(
   saved: SavedPlan,
   source: PlanSource,
   safe: (text: string) => string,
-): Promise<MadePlan> {
+): Promise<RemadePlan> {
   const { plan } = saved;
   if (plan.target.host !== source.reader.host) {
     const [plannedHost, currentHost] = [quoted(plan.target.host), quoted(source.reader.host)];
@@ -164,15 +169,15 @@ export async function remakePlan(
   if (plan.seal.configuration !== source.configuration.digest) {
     throw stale("the configuration has changed since", changedFiles(plan.seal.files, source.configuration.files));
   }
-  const remade = await source.prepare({
+  const made = await source.prepare({
     filter: filterOf(plan),
     identify: plan.target.workspace !== null,
     // A waiver may have expired since; the file is still unchanged.
     analyzedAt: new Date(plan.seal.created_at),
   });
-  const fresh = remade.plan;
+  const fresh = sealPlan(made.plan, made, { saved: false });
   if (fresh.target.workspace !== plan.target.workspace || fresh.seal.live !== plan.seal.live) {
-    const rows = rowDigests(remade.state, remade.usage);
+    const rows = rowDigests(made.state, made.usage);
     const isOther = fresh.target.workspace !== plan.target.workspace && !sharesResources(plan.seal.rows, rows);
     if (isOther) throw stale("it is for another workspace");
     throw stale("the workspace has changed since", changedResources(plan, fresh, rows));
@@ -181,7 +186,7 @@ export async function remakePlan(
   if (JSON.stringify(fresh.accepted ?? []) !== JSON.stringify(plan.accepted ?? []))
     throw stale("the accepted differences have changed since");
   if (!isSamePlan(saved, fresh, safe)) throw stale(...otherPlan(plan, fresh));
-  return remade;
+  return { ...made, plan: fresh };
 }
 
 /**
@@ -190,19 +195,19 @@ export async function remakePlan(
  */
 export function isSamePlan(
   { plan, text, environment }: SavedPlan,
-  other: Plan,
+  other: SealedPlan,
   safe: (text: string) => string,
 ): boolean {
   const { created_at, files, rows } = plan.seal;
   const sources = { ...(files === undefined ? {} : { files }), ...(rows === undefined ? {} : { rows }) };
   const { files: _files, rows: _rows, ...seal } = other.seal;
-  const same = {
+  const same = withHash({
     ...withoutAdditions(plan, other),
     warnings: withTokenWarnings(other.warnings, plan.warnings),
     blocked: plan.blocked,
     seal: { ...seal, created_at, ...sources },
-  };
-  return savedText({ ...same, seal: { ...same.seal, hash: planHash(same) } }, environment, safe) === text;
+  });
+  return savedText(same, environment, safe) === text;
 }
 
 /** The warnings of a plan, with those about tokens that a saved plan has, at their places in it. */
@@ -232,7 +237,7 @@ function sharedMembers<Members extends object>(saved: Members, other: Members, o
 }
 
 /** The reason for which a plan made again from the same files and live state is another one, and its differences. */
-function otherPlan(saved: Plan, fresh: Plan): readonly [reason: string, differences: readonly string[]] {
+function otherPlan(saved: SealedPlan, fresh: Plan): readonly [reason: string, differences: readonly string[]] {
   if (saved.tool.version !== fresh.tool.version) {
     return [`version ${sanitised(saved.tool.version)} made it, and this is version ${fresh.tool.version}`, []];
   }
@@ -248,7 +253,7 @@ function otherPlan(saved: Plan, fresh: Plan): readonly [reason: string, differen
  * message lists the changes of this one, for a comparison with the reviewed plan. `runs` are the latest first.
  */
 export function requireFingerprint(plan: Plan, fingerprint: string, runs: readonly RecordedRun[]): void {
-  const actual = plan.seal.fingerprint;
+  const actual = fingerprintOf(plan);
   if (actual === fingerprint) return;
   const now = isEmpty(plan) ? "now there is nothing to change" : `the plan is now ${actual}`;
   const last = runs.find(({ contents }) => contents.begin.plan.seal.fingerprint === fingerprint);

@@ -3,7 +3,7 @@
 import type { Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, valueText } from "../../core/value-text.ts";
-import type { FieldChange, Plan } from "../../plan/model/plan.ts";
+import type { FieldChange, Plan, SealedPlan } from "../../plan/model/plan.ts";
 
 /** Lines before the rest is counted. */
 const MAX_LINES = 20;
@@ -37,7 +37,7 @@ export function sharesResources(before: Digests | undefined, after: Digests): bo
  * The live resources that differ from those that the saved plan was made from, each field with its values before and now where one of
  * the two plans shows them. `now` has the digests of the live rows; a plan without digests is compared by its changes.
  */
-export function changedResources(saved: Plan, fresh: Plan, now: Digests | undefined): readonly string[] {
+export function changedResources(saved: SealedPlan, fresh: Plan, now: Digests | undefined): readonly string[] {
   const [savedFields, freshFields] = [fieldsByAddress(saved), fieldsByAddress(fresh)];
   const { rows } = saved.seal;
   const addresses = namesOf(rows ?? {}, now ?? {}, savedFields, freshFields);

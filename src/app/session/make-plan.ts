@@ -18,7 +18,7 @@ import { filterConfiguration, type PlanFilter, unknownAddresses } from "./plan-f
 /** How to make a plan. */
 export interface MakePlanOptions
   extends RefreshOptions,
-    Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied" | "interrupted"> {
+    Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied" | "interrupted" | "undo"> {
   readonly filter: PlanFilter;
   readonly now: () => Date;
   /** Accepted differences, of any service. Default: none. */
@@ -43,7 +43,7 @@ export async function makePlanFor(
   kinds: readonly Kind[],
   options: MakePlanOptions,
 ): Promise<MadePlan> {
-  const { filter, approvals, version, ownPrefixes, lastApplied, interrupted } = options;
+  const { filter, approvals, version, ownPrefixes, lastApplied, interrupted, undo } = options;
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
   const now = options.now();
   const refreshed = await refresh(own, reader, kinds, options);
@@ -60,6 +60,7 @@ export async function makePlanFor(
       ownPrefixes,
       lastApplied,
       ...(interrupted === undefined ? {} : { interrupted }),
+      ...(undo === undefined ? {} : { undo }),
       host: reader.host,
       now,
       ...(admitted === undefined ? {} : { filter: admitted }),

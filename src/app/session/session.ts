@@ -14,6 +14,7 @@ import { analyze } from "../../plan/analyze/analyze.ts";
 import type { Finding } from "../../plan/analyze/analyzer.ts";
 import { analyzers } from "../../plan/analyze/index.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
+import type { PlanInput } from "../../plan/make/make.ts";
 import type { Operation, Plan, Warning } from "../../plan/model/plan.ts";
 import { nodeDisk } from "../../run/journal/node-disk.ts";
 import { recentRequests } from "../../run/journal/recent-requests.ts";
@@ -64,6 +65,7 @@ export interface PlanRequest {
   /** Another configuration than the files', with its warnings. */
   readonly configuration?: Configuration;
   readonly findings?: readonly Warning[];
+  readonly undo?: PlanInput["undo"];
 }
 
 /** A session that can only read. */
@@ -191,6 +193,7 @@ async function openSession(
           identify: request.identify,
           singleReading: request.singleReading === true,
           ...(request.interrupted === undefined ? {} : { interrupted: request.interrupted }),
+          ...(request.undo === undefined ? {} : { undo: request.undo }),
           ...(findings === undefined ? {} : { analyze: () => findings }),
           ...(request.analyzedAt === undefined ? {} : { analyze: analyzeAt(request.analyzedAt) }),
         },

@@ -9,7 +9,6 @@ import { canonical, type Fields, isFields, isList, type Json } from "../../core/
 import { sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { addressOf, type DeclaredResource } from "../../kinds/model/resource.ts";
-import { planHash } from "../../plan/checks/seal.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
 import { type DesiredResource, invertRun } from "../../plan/undo/rollback.ts";
@@ -148,10 +147,11 @@ export async function planUndo(
         filter: EVERYTHING,
         configuration,
         findings: rest.warnings,
+        undo: { run: run.run, created: removed },
       });
       const kept = new Map([...input.kept, ...indispensableIn(prepared.plan)]);
       if (kept.size > input.kept.size) return planUndo(run, input.keeping(kept), session, request);
-      return { ...prepared, plan: markUndo(prepared.plan, run.run, removed), configuration };
+      return { ...prepared, configuration };
     } catch (error) {
       if (!(error instanceof InvalidConfiguration)) throw error;
       const reduced = withoutRefused(rest.configuration, error.diagnostics, locations);
@@ -166,24 +166,6 @@ export async function planUndo(
 }
 
 const EVERYTHING = { kinds: [], targets: [], excludes: [] };
-
-function markUndo(plan: Plan, run: string, removed: readonly string[]): Plan {
-  const warnings = [...plan.warnings, ...removed.flatMap((address) => remainderOf(plan, address))];
-  const undo = { ...plan, warnings, undoes: run };
-  return { ...undo, seal: { ...plan.seal, hash: planHash(undo) } };
-}
-
-/** A warning that a resource which the run created is not deleted; none if it is, or if the plan says so already. */
-function remainderOf({ changes, warnings }: Plan, address: string): readonly Warning[] {
-  const change = changes.find((one) => one.address === address);
-  const isDeleted = change?.action === "delete" || changes.some(({ cascades }) => cascades?.includes(address) === true);
-  if (isDeleted || warnings.some((warning) => warning.address === address)) return [];
-  const message =
-    change === undefined
-      ? `${address} stays: the removal policy of the settings keeps its kind`
-      : `${address} is disabled and not deleted: ${change.reason.replace("not in the configuration; ", "")}`;
-  return [{ code: "W_UNDO", address, message }];
-}
 
 /** Digest of the run, which takes the place of the files in the seal of an undo. */
 function digestOf({ contents }: RecordedRun): string {

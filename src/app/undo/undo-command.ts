@@ -3,7 +3,7 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
-import { recordSources } from "../../plan/checks/seal.ts";
+import { sealPlan } from "../../plan/checks/seal.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
@@ -33,18 +33,13 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
     }
     await warnOfOtherRuns(session, io, console);
     const run = chooseRun(all, options.run, runs);
-    const {
-      plan: made,
-      state,
-      usage,
-      diagrams,
-    } = await planUndo(run, await undoInput(run, session), session, {
-      identify: options.out !== undefined,
-    });
-    const plan = options.out === undefined ? made : recordSources(made, state, usage);
-    await present(planTexts(plan, io, diagrams), options, io, console);
+    const saved = options.out !== undefined;
+    const made = await planUndo(run, await undoInput(run, session), session, { identify: saved });
+    const { plan } = made;
+    const sealed = () => sealPlan(plan, made, { saved });
+    await present(planTexts(plan, sealed, io, made.diagrams), options, io, console);
     if (options.out !== undefined) {
-      await savePlan(plan, options.out, session, io, console);
+      await savePlan(sealed(), options.out, session, io, console);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));
     } else if (!isEmpty(plan)) {
       console.note(

@@ -7,47 +7,37 @@ import { type Kind, POSITION } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { type IncidentUsage, incidentsUsing } from "../../workspace/match/incident-usage.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import type { Change, Plan, Seal } from "../model/plan.ts";
+import type { Change, Plan, SealedPlan } from "../model/plan.ts";
 
-/**
- * Seals a plan that has everything but its seal. Digests of the live state and of the plan's text are made on demand: a plan that is
- * only looked at does without.
- */
-export function sealPlan(plan: Omit<Plan, "seal">, state: ResolvedState, usage: IncidentUsage, now: Date): Seal {
-  const configuration = state.configuration.digest;
-  let live: string | undefined;
-  let fingerprint: string | undefined;
-  let hash: string | undefined;
-  return {
-    created_at: now.toISOString(),
-    configuration,
-    get live() {
-      live ??= liveDigest(state, usage);
-      return live;
-    },
-    get fingerprint() {
-      fingerprint ??= planFingerprint(plan, configuration);
-      return fingerprint;
-    },
-    get hash() {
-      hash ??= planHash({ ...plan, seal: this });
-      return hash;
-    },
-  };
+/** The live state that a plan was made from. */
+export interface PlannedState {
+  readonly state: ResolvedState;
+  readonly usage: IncidentUsage;
+}
+
+/** Seals a plan. A plan that is saved gets the digests of single files and rows too, so that `apply` can name what has changed since. */
+export function sealPlan(
+  plan: Plan,
+  { state, usage }: PlannedState,
+  { saved }: { readonly saved: boolean },
+): SealedPlan {
+  const { created_at, configuration } = plan.seal;
+  const live = liveDigest(state, usage);
+  const fingerprint = fingerprintOf(plan);
+  const sources = saved ? { files: state.configuration.files, rows: rowDigests(state, usage) } : {};
+  return withHash({ ...plan, seal: { created_at, configuration, live, fingerprint, hash: "", ...sources } });
+}
+
+/** Returns the plan with the hash that its text must have. */
+export function withHash(plan: SealedPlan): SealedPlan {
+  return { ...plan, seal: { ...plan.seal, hash: planHash(plan) } };
 }
 
 /** The hash that a plan's text must have. */
-export function planHash(plan: Plan): string {
+export function planHash(plan: SealedPlan): string {
   const { seal, ...rest } = plan;
   const { configuration, live, files, rows } = seal;
   return digestOf({ ...rest, configuration, live, files, rows });
-}
-
-/** Returns the plan with the digests of single files and rows in its seal, so that `apply` can name what has changed since. */
-export function recordSources(plan: Plan, state: ResolvedState, usage: IncidentUsage): Plan {
-  const seal = { ...plan.seal, files: state.configuration.files, rows: rowDigests(state, usage) };
-  const recorded = { ...plan, seal };
-  return { ...recorded, seal: { ...seal, hash: planHash(recorded) } };
 }
 
 /** Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. */
@@ -73,12 +63,18 @@ function shortDigest(value: Json): string {
   return createHash("sha256").update(JSON.stringify(value)).digest("hex").slice(0, 6);
 }
 
+/** Returns the plan with its fingerprint, which stays when parts of the plan are left out. */
+export function withFingerprint(plan: Plan): Plan {
+  return { ...plan, seal: { ...plan.seal, fingerprint: fingerprintOf(plan) } };
+}
+
 /**
  * The fingerprint of a plan, 32 hex digits, for a run without the plan's file: over the service, the files, the filter, the changes and
  * the requests in order. Other changes of the workspace leave it as it is, and it reveals no secret value.
  */
-function planFingerprint(plan: Omit<Plan, "seal">, configuration: string): string {
-  const { target, partial = [], changes, operations } = plan;
+export function fingerprintOf({ target, partial = [], changes, operations, seal }: Plan): string {
+  const { configuration, fingerprint } = seal;
+  if (fingerprint !== undefined) return fingerprint;
   const digest = digestOf({
     host: target.host,
     partial,
@@ -199,13 +195,9 @@ function digestOf(value: Readonly<Record<string, unknown>>): string {
     hash.update(`${index === 0 ? "{" : ","}${JSON.stringify(name)}:`);
     if (Array.isArray(member)) {
       hash.update("[");
-      for (const [place, item] of member.entries()) hash.update((place === 0 ? "" : ",") + canonical(asJson(item)));
+      for (const [place, item] of member.entries()) hash.update((place === 0 ? "" : ",") + canonical(item));
       hash.update("]");
-    } else hash.update(canonical(asJson(member)));
+    } else hash.update(canonical(member as Json));
   }
   return hash.update("}").digest("hex");
-}
-
-function asJson(value: unknown): Json {
-  return JSON.parse(JSON.stringify(value)) as Json;
 }

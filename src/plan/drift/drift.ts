@@ -132,7 +132,7 @@ export const ACCEPTED_FILE = "incidentctl.accepted.json";
 export const W_ACCEPTED = "W_ACCEPTED";
 
 /** The plan without the known differences: its remaining changes and fields. */
-export function withoutAccepted(plan: Plan, { known }: Drift): Plan {
+export function withoutAccepted<Judged extends Plan>(plan: Judged, { known }: Drift): Judged {
   const accepted = new Set(known.map(placeOf));
   const isAccepted = (address: string, path: string): boolean => accepted.has(placeOf({ address, path }));
   const changes = plan.changes.flatMap((change): readonly Change[] => {

@@ -11,7 +11,8 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { otherOrigins, sourceWarnings, updatesOfOthers } from "../checks/other-origins.ts";
 import { type Approvals, checkPolicies } from "../checks/policy-checks.ts";
 import { preconditionsOf } from "../checks/preconditions.ts";
-import { sealPlan, workspaceIdentity } from "../checks/seal.ts";
+import { workspaceIdentity } from "../checks/seal.ts";
+import { undoRemainders } from "../checks/undo-remainders.ts";
 import { unstoredTokens } from "../checks/unstored-tokens.ts";
 import { passedTimes } from "../diff/change.ts";
 import { draftCreate } from "../diff/create.ts";
@@ -69,11 +70,13 @@ export interface PlanInput extends PlanContext {
   };
   /** Findings to show with the plan. */
   readonly findings?: readonly Warning[];
+  /** The run that the plan undoes, and the resources that it created. Default: the plan is one of the configuration. */
+  readonly undo?: { readonly run: string; readonly created: readonly string[] };
 }
 
 /** Makes the plan. Throws `InvalidConfiguration` with every reason why none can be made. */
 export function makePlan(input: PlanInput): Plan {
-  const { state, graph, usage, lastApplied } = input;
+  const { state, graph, lastApplied } = input;
   const removals = planRemovals(input);
   const drafted = draftAll(input, removals);
   if (drafted.errors.length > 0) throw new InvalidConfiguration(groupFindings(drafted.errors));
@@ -110,7 +113,17 @@ export function makePlan(input: PlanInput): Plan {
   const { held = NOTHING_HELD } = input;
   const ignored = input.ignored.filter(({ address }) => admits(address));
   const others = input.madeByOthers.filter(({ address }) => admits(address));
-  const plan: Omit<Plan, "seal"> = {
+  const warnings = [
+    ...drafted.warnings,
+    ...filtered,
+    ...held.warnings,
+    ...sourceWarnings(state.configuration),
+    ...updatesOfOthers(input.matching, changes),
+    ...otherOrigins(input.matching).filter(({ address = "" }) => admits(address)),
+    ...(input.findings ?? []),
+    ...unstoredTokens({ ...input, changes }).filter(({ address = "" }) => admits(address)),
+  ];
+  return {
     format_version: 1,
     tool: { name: "incidentctl", version: input.version },
     target: {
@@ -129,23 +142,15 @@ export function makePlan(input: PlanInput): Plan {
     operations,
     ...(transitions.length === 0 ? {} : { transitions }),
     derived: [...derivedPositions(lists, steps), ...exclusiveHandovers(state, drafts)],
-    warnings: [
-      ...drafted.warnings,
-      ...filtered,
-      ...held.warnings,
-      ...sourceWarnings(state.configuration),
-      ...updatesOfOthers(input.matching, changes),
-      ...otherOrigins(input.matching).filter(({ address = "" }) => admits(address)),
-      ...(input.findings ?? []),
-      ...unstoredTokens({ ...input, changes }).filter(({ address = "" }) => admits(address)),
-    ],
+    warnings: [...warnings, ...undoRemainders(input.undo?.created ?? [], { changes, warnings })],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
     blocked: [...held.blocked, ...checkPolicies({ ...input, drafts, operations, window: drafted.window })],
     accepted: held.accepted,
     ignored,
     ...(others.length === 0 ? {} : { others }),
+    seal: { created_at: input.now.toISOString(), configuration: state.configuration.digest },
+    ...(input.undo === undefined ? {} : { undoes: input.undo.run }),
   };
-  return { ...plan, seal: sealPlan(plan, state, usage, input.now) };
 }
 
 const NOTHING_HELD: NonNullable<PlanInput["held"]> = { accepted: [], blocked: [], warnings: [] };

@@ -1,4 +1,4 @@
-/** The plan, as plain JSON: reports show it, `--out` saves it, and `apply` carries it out. Its shape is the contract of `plan --format json`. */
+/** The plan, as plain JSON: reports show it, `--out` saves it, and `apply` carries it out. Sealed, it has the shape of `plan --format json`. */
 
 import { createHash } from "node:crypto";
 import { canonicalUnordered, type Fields, type Json } from "../../core/json.ts";
@@ -273,5 +273,11 @@ export interface Plan {
   readonly ignored?: readonly LeftAlone[];
   /** Catalog entries that stay, because other systems or people made them in a type that has sources; absent if there are none. */
   readonly others?: readonly LeftAlone[];
+  /** Digests take time, so only a sealed plan has them. */
+  readonly seal: Pick<Seal, "created_at" | "configuration"> & Partial<Seal>;
+}
+
+/** A plan as it is printed as JSON, saved and recorded. */
+export interface SealedPlan extends Plan {
   readonly seal: Seal;
 }

@@ -5,7 +5,7 @@
 
 import { crc32 } from "node:zlib";
 import { type Json, parseJson } from "../../core/json.ts";
-import type { Plan } from "../../plan/model/plan.ts";
+import type { SealedPlan } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
 import { type EnvironmentValues, withReferences } from "./environment-references.ts";
 import type { Intent, Settlement } from "./intent.ts";
@@ -20,7 +20,7 @@ export interface BeginRecord {
   readonly at: string;
   /** The service (and its database), and ids by kind by which the workspace is recognised. */
   readonly target: { readonly service: string; readonly ids: Readonly<Record<string, readonly string[]>> };
-  readonly plan: Plan;
+  readonly plan: SealedPlan;
   readonly before: RunSnapshot;
 }
 

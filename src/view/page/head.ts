@@ -1,6 +1,7 @@
 /** The beginning of a page: the service, the verdict with what it requires, and the filters. */
 
 import { counted, thousands } from "../../core/value-text.ts";
+import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Action, Plan } from "../../plan/model/plan.ts";
 import { html } from "../format/html.ts";
 import { type PlanView, reservationLines } from "../plan/plan-view.ts";
@@ -23,7 +24,7 @@ export function pageHeader(view: PlanView): readonly string[] {
     ["Requests", wording.isPlan ? requestCount(plan) : ""],
     ["Unchanged", plan.summary.unchanged === 0 ? "" : thousands(plan.summary.unchanged)],
     [wording.time, plan.seal.created_at.replace("T", " ").replace(/(:\d\d)(\.\d+)?Z$/, "$1 UTC")],
-    ["Fingerprint", plan.seal.fingerprint],
+    ["Fingerprint", fingerprintOf(plan)],
     ["Rolls back run", plan.undoes ?? ""],
   ].filter(([, value]) => value !== "");
   return [

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../core/json.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
-import type { FieldChange, Plan } from "../../plan/model/plan.ts";
+import type { FieldChange, SealedPlan } from "../../plan/model/plan.ts";
 import { jsonText } from "../format/json.ts";
 import { MASK } from "../format/mask.ts";
 
@@ -43,16 +43,16 @@ const CHANGE: readonly string[] = [
 const OPERATION: readonly string[] = ["id", "method", "path", "query", "body", "address", "depends_on", "why"];
 
 /** A plan as it is saved and printed by `--format json`, with a final line feed. Secret fields hold the mask. */
-export function planJson(plan: Plan): string {
+export function planJson(plan: SealedPlan): string {
   return planRecord(plan, {});
 }
 
 /** A plan of drift; its key `drift` lists the differences that are new, known, expired or resolved. */
-export function driftJson(plan: Plan, drift: Drift): string {
+export function driftJson(plan: SealedPlan, drift: Drift): string {
   return planRecord(plan, { drift });
 }
 
-function planRecord(plan: Plan, more: object): string {
+function planRecord(plan: SealedPlan, more: object): string {
   return prettyJson({
     ...ordered({ ...plan, ...more }, PLAN),
     summary: ordered({ ...plan.summary }, SUMMARY),

@@ -3,6 +3,7 @@
 import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, thousands, valueText } from "../../core/value-text.ts";
+import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Action, Blocked, Derived, Plan, Unreadable } from "../../plan/model/plan.ts";
 import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
 import { shorten } from "../format/shorten.ts";
@@ -247,7 +248,8 @@ function shortenedNote(
   ];
 }
 
-function footer({ tool, seal, undoes }: Plan): string {
+function footer(plan: Plan): string {
+  const { tool, undoes } = plan;
   const rollback = undoes === undefined ? "" : `rolls back run ${code(undoes)}; `;
-  return `${rollback}${code(`${tool.name} ${tool.version}`)}, plan ${code(seal.fingerprint)}`;
+  return `${rollback}${code(`${tool.name} ${tool.version}`)}, plan ${code(fingerprintOf(plan))}`;
 }

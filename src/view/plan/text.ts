@@ -2,6 +2,7 @@
 
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, valueText } from "../../core/value-text.ts";
+import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Blocked, Plan } from "../../plan/model/plan.ts";
 import { columns, padColumns } from "../format/columns.ts";
 import { shorten } from "../format/shorten.ts";
@@ -53,7 +54,7 @@ export function planText(view: PlanView, style: ReportStyle): string {
       typeof fingerprint === "string" ? [`Fingerprint: ${fingerprint}`] : [],
       reservationLines(view, "above"),
       style.verbose && wording.isPlan && plan.changes.length > 0
-        ? [style.paint("quiet", `Fingerprint: ${plan.seal.fingerprint} (for apply --expect-plan)`)]
+        ? [style.paint("quiet", `Fingerprint: ${fingerprintOf(plan)} (for apply --expect-plan)`)]
         : [],
       [style.paint("heading", verdict.summary)],
     ],

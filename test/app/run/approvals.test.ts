@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { runCommandLine } from "../../../src/app/cli/command-line.ts";
-import type { Plan } from "../../../src/plan/model/plan.ts";
+import type { SealedPlan } from "../../../src/plan/model/plan.ts";
 import { type Ended, openWorld, type World } from "../../commands/world.ts";
 
 const base = "version: 1\nbase_url: http://localhost:4010\n";
@@ -121,7 +121,7 @@ async function open({ before, after }: Pick<Case, "before" | "after">): Promise<
 const writes = () => world.requests.filter(({ method }) => method !== "GET");
 
 /** The plan as JSON, with these flags. */
-async function planned(...flags: readonly string[]): Promise<Plan> {
+async function planned(...flags: readonly string[]): Promise<SealedPlan> {
   const { exit, stdout, stderr } = await program(["plan --format json", ...flags].join(" "));
   expect(exit, stderr).toBe(0);
   return JSON.parse(stdout);
@@ -159,7 +159,7 @@ describe.each(cases)("$title", (row) => {
     const [without, with_] = [await planned(), await planned(...row.flags)];
     expect(with_.blocked).toEqual([]);
     expect(existsSync(join(world.folder, "FILE"))).toBe(false);
-    const rest = ({ blocked: _blocked, seal: { hash: _hash, ...seal }, ...plan }: Plan) => ({ ...plan, seal });
+    const rest = ({ blocked: _blocked, seal: { hash: _hash, ...seal }, ...plan }: SealedPlan) => ({ ...plan, seal });
     expect(rest(with_)).toEqual(rest(without));
     const applied = await program(["apply --yes", ...row.flags].join(" "));
     expect(applied.exit, applied.stderr).toBe(0);

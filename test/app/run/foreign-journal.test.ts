@@ -11,7 +11,7 @@ import { plan } from "../../../src/app/plan/plan-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
 import { isFields, type Json } from "../../../src/core/json.ts";
 import { planHash } from "../../../src/plan/checks/seal.ts";
-import type { Plan } from "../../../src/plan/model/plan.ts";
+import type { SealedPlan } from "../../../src/plan/model/plan.ts";
 import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../commands/world.ts";
 import { forge, setting } from "../../run/journal/forge.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
@@ -188,7 +188,7 @@ describe("the rest of an interrupted run", () => {
   /** The record with a seal that holds for its plan. */
   function resealed(record: Json): Json {
     if (!isFields(record) || !isFields(record.plan) || !isFields(record.plan.seal)) return record;
-    const hash = planHash(record.plan as unknown as Plan);
+    const hash = planHash(record.plan as unknown as SealedPlan);
     return { ...record, plan: { ...record.plan, seal: { ...record.plan.seal, hash } } };
   }
 });

@@ -1,7 +1,7 @@
 /** Runs hand-written operations through the applier against a service of a few lines. */
 
 import type { Fields, Json } from "../../../src/core/json.ts";
-import type { Operation, Plan } from "../../../src/plan/model/plan.ts";
+import type { Operation, SealedPlan } from "../../../src/plan/model/plan.ts";
 import { apply, type ExecuteOptions } from "../../../src/run/apply/apply.ts";
 import type { ApplyEvent, ApplyResult } from "../../../src/run/journal/outcome.ts";
 import type { IssuedToken, TokenSink } from "../../../src/run/tokens/sink.ts";
@@ -88,7 +88,7 @@ export function brokenSink(at: "probe" | "keep"): TokenSink {
   return { probe: at === "probe" ? fail : async () => undefined, store: fail };
 }
 
-function planOf(operations: readonly Operation[]): Plan {
+function planOf(operations: readonly Operation[]): SealedPlan {
   return {
     format_version: 1,
     tool: { name: "incidentctl", version: "0" },

@@ -1,6 +1,6 @@
 /** Sample journals: a plan of a few operations, and the records of its run. */
 
-import type { Operation, Plan } from "../../../src/plan/model/plan.ts";
+import type { Operation, SealedPlan } from "../../../src/plan/model/plan.ts";
 import type { RunSnapshot } from "../../../src/plan/model/snapshot.ts";
 import type { Intent, Settlement } from "../../../src/run/journal/intent.ts";
 import type { BeginRecord } from "../../../src/run/journal/record.ts";
@@ -10,7 +10,7 @@ import { operation } from "../apply/run.ts";
 const NOTHING_BEFORE: RunSnapshot = { entries: [], orders: [], ranks: [] };
 
 /** A plan of these operations. */
-function planOf(operations: readonly Operation[]): Plan {
+function planOf(operations: readonly Operation[]): SealedPlan {
   const none = { create: 0, update: 0, move: 0, enable: 0, disable: 0, delete: 0, unchanged: 0 };
   return {
     format_version: 1,

@@ -8,9 +8,10 @@ import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { hasOneList, type Kind } from "../../../src/kinds/model/kind.ts";
 import type { Approvals } from "../../../src/plan/checks/policy-checks.ts";
+import { sealPlan } from "../../../src/plan/checks/seal.ts";
 import { makePlan } from "../../../src/plan/make/make.ts";
 import type { PlanContext } from "../../../src/plan/model/context.ts";
-import type { Plan } from "../../../src/plan/model/plan.ts";
+import type { SealedPlan } from "../../../src/plan/model/plan.ts";
 import type { IncidentUsage } from "../../../src/workspace/match/incident-usage.ts";
 import type { LastApplied } from "../../../src/workspace/match/last-applied.ts";
 import type { Observation, ObservedList } from "../../../src/workspace/match/observation.ts";
@@ -51,12 +52,14 @@ const ALL_APPROVALS: Approvals = {
   tokenSink: true,
 };
 
-/** The plan of a document. */
-export function planned(document: Fields, given: PlanInput = {}): Plan {
+/** The sealed plan of a document. */
+export function planned(document: Fields, given: PlanInput = {}): SealedPlan {
   const lastApplied = given.lastApplied ?? NO_HASHES;
+  const usage = usageOf(document, given);
+  const resolved = resolve(placed(document, given), kinds, observed(document, given));
   const plan = makePlan({
-    ...resolve(placed(document, given), kinds, observed(document, given)),
-    usage: usageOf(document, given),
+    ...resolved,
+    usage,
     lastApplied,
     declarable: (resource) => declarableFields(resource, kinds),
     approvals: { ...ALL_APPROVALS, ...given.approvals },
@@ -66,7 +69,7 @@ export function planned(document: Fields, given: PlanInput = {}): Plan {
     ownPrefixes: given.ownPrefixes ?? [],
     ...(given.only === undefined ? {} : { filter: { typed: ["--target"], admits: given.only } }),
   });
-  return described(plan);
+  return described(sealPlan(plan, { ...resolved, usage }, { saved: false }));
 }
 
 /** The configuration of a document, with source positions for its lists, and with its secrets. */

@@ -6,8 +6,9 @@ import type { Settings } from "../../../src/config/settings/settings.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../../src/emulator/emulator.ts";
 import { kinds } from "../../../src/kinds/index.ts";
+import { sealPlan } from "../../../src/plan/checks/seal.ts";
 import { updateLastApplied } from "../../../src/plan/checks/update-last-applied.ts";
-import type { Plan } from "../../../src/plan/model/plan.ts";
+import type { Plan, SealedPlan } from "../../../src/plan/model/plan.ts";
 import { apply } from "../../../src/run/apply/apply.ts";
 import type { ApplyResult } from "../../../src/run/journal/outcome.ts";
 import { reader as asReader, connect } from "../../../src/service/http/client.ts";
@@ -36,9 +37,9 @@ export interface TestService {
   readonly lock: LastAppliedHashes;
   /** A request by a person instead of the tool; it is not recorded. */
   hand(method: string, path: string, body?: Json): Promise<Json>;
-  plan(document: Fields, options?: PlanOptions): Promise<Plan>;
+  plan(document: Fields, options?: PlanOptions): Promise<SealedPlan>;
   /** Plans a configuration loaded from files. */
-  planFor(configuration: Configuration, options?: Partial<MakePlanOptions>): Promise<Plan>;
+  planFor(configuration: Configuration, options?: Partial<MakePlanOptions>): Promise<SealedPlan>;
   apply(plan: Plan): Promise<ApplyResult>;
   /** Applies the plan. Throws if an operation is not done. */
   carryOut(plan: Plan): Promise<ApplyResult>;
@@ -159,9 +160,13 @@ export function serviceFor(
 }
 
 /** Makes a plan and validates it against the schema. */
-export async function planOf(configuration: Configuration, reader: Reader, options: MakePlanOptions): Promise<Plan> {
-  const { plan } = await makePlanFor(configuration, reader, kinds, options);
-  return { ...plan, seal: { ...plan.seal } };
+export async function planOf(
+  configuration: Configuration,
+  reader: Reader,
+  options: MakePlanOptions,
+): Promise<SealedPlan> {
+  const made = await makePlanFor(configuration, reader, kinds, options);
+  return sealPlan(made.plan, made, { saved: false });
 }
 
 /** The response with its lists reversed, except for lists of positions, priorities or options. */

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { expect, test } from "vitest";
-import type { Change, Plan } from "../../../src/plan/model/plan.ts";
+import type { Change, Plan, SealedPlan } from "../../../src/plan/model/plan.ts";
 import { colored, plain } from "../../../src/view/format/ansi.ts";
 import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
 import { planText } from "../../../src/view/plan/text.ts";
@@ -51,7 +51,7 @@ test("a plan that is counted by kind builds no text for its changes", () => {
       return fields;
     },
   }));
-  const plan: Plan = {
+  const plan: SealedPlan = {
     ...rest,
     changes: watched,
     seal: {
@@ -183,7 +183,7 @@ function hundreds(): Plan {
   return planOf([changeOf("severities/minor", "move"), ...services(250)]);
 }
 
-function thousands(): Plan {
+function thousands(): SealedPlan {
   const gone = Array.from({ length: 60 }, (_, at) =>
     changeOf(`severities/s${at}`, "delete", { reason: "not in the configuration", risk: "destructive" }),
   );
