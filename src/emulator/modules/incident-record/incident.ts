@@ -3,15 +3,16 @@
 import { requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { Database } from "../../store/database.ts";
-import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import { indexed, type Table } from "../../store/table.ts";
 import { fieldValueSchema } from "../custom-fields/custom-field-values.ts";
 import { incidentTypeTable } from "../option-lists/incident-types.ts";
 import { type LifecycleStage, lifecycleStages, type OptionRow } from "../option-lists/option-list.ts";
 import { severityTable } from "../option-lists/severities.ts";
 import { lifecycleStageOf, statusTable } from "../option-lists/statuses.ts";
-import { type Actor, actorSchema, type MemberRow, memberActor, members } from "../people.ts";
-import { type CustomValues, serializeCustomValues } from "./custom-values.ts";
+import { actorSchema, type MemberRow, memberActor, members } from "../people.ts";
+import { serializeCustomValues } from "./custom-values.ts";
 import { incidentCountsSql } from "./incident-counts.ts";
 
 const choiceProperties = {
@@ -86,60 +87,37 @@ export const incidentEnvelope: ObjectSchema<typeof envelopeProperties> = objectS
   envelopeProperties,
 );
 
+const incidentColumns = {
+  id: { type: "string" },
+  // The number of the identifier INC-<number>.
+  number: { type: "integer" },
+  name: { type: "string" },
+  summary: { type: ["string", "null"] },
+  status_id: { type: "string" },
+  severity_id: { type: "string" },
+  incident_type_id: { type: ["string", "null"] },
+  // The member who is the lead.
+  lead_id: { type: ["string", "null"] },
+  source: { type: "string" },
+  // As of the declaration.
+  declared_by: { anyOf: [actorSchema as typeof actorSchema, { type: "null" }] },
+  declared_at: { type: "string" },
+  detected_at: { type: ["string", "null"] },
+  resolved_at: { type: ["string", "null"] },
+  created_at: { type: "string" },
+  updated_at: { type: "string" },
+  // By the id of the custom field.
+  custom_values: { type: "object", additionalProperties: fieldValueSchema as typeof fieldValueSchema },
+  visibility: { type: "string", enum: visibilities as typeof visibilities },
+  // Null for an incident that an alert created.
+  idempotency_key: { type: ["string", "null"] },
+} as const;
+
 /** One incident. The stage of its status is its only state. */
-export interface IncidentRow {
-  readonly id: string;
-  /** The number of the identifier INC-<number>. */
-  readonly number: number;
-  readonly name: string;
-  readonly summary: string | null;
-  readonly status_id: string;
-  readonly severity_id: string;
-  readonly incident_type_id: string | null;
-  /** The member who is the lead. */
-  readonly lead_id: string | null;
-  readonly source: string;
-  /** As of the declaration. */
-  readonly declared_by: Actor | null;
-  readonly declared_at: string;
-  readonly detected_at: string | null;
-  readonly resolved_at: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
-  readonly custom_values: CustomValues;
-  readonly visibility: (typeof visibilities)[number];
-  /** Null for an incident that an alert created. */
-  readonly idempotency_key: string | null;
-}
+export type IncidentRow = RowOfColumns<typeof incidentColumns>;
 
 const indexedIncidents: Table<IncidentRow> = indexed(
-  indexed(
-    table(
-      "incidents",
-      {
-        id: key,
-        number: integer,
-        name: text,
-        summary: optionalText,
-        status_id: text,
-        severity_id: text,
-        incident_type_id: optionalText,
-        lead_id: optionalText,
-        source: text,
-        declared_by: json<Actor | null>(),
-        declared_at: text,
-        detected_at: optionalText,
-        resolved_at: optionalText,
-        created_at: text,
-        updated_at: text,
-        custom_values: json<CustomValues>(),
-        visibility: enumText(),
-        idempotency_key: optionalText,
-      },
-      "UNIQUE (number)",
-    ),
-    "idempotency_key",
-  ),
+  indexed(rowTable("incidents", incidentColumns, "UNIQUE (number)"), "idempotency_key"),
   "status_id",
   "severity_id",
   "number",
