@@ -6,6 +6,7 @@ import { renderDocument } from "../../../src/emulator/web/markup.ts";
 import type { PageContext } from "../../../src/emulator/web/page.ts";
 import { configurationPages } from "../../../src/emulator/web/pages/configuration.tsx";
 import { pageResources, resourcesOf } from "../../../src/emulator/web/pages/resources.ts";
+import { send } from "../client.ts";
 import { openWebSite, signIn, type WebSite } from "./web-site.ts";
 
 let site: WebSite;
@@ -80,13 +81,7 @@ test("a new resource is on the pages without a line about it: its rows, and the 
 });
 
 /** Resources with pages of their own. */
-const elsewhere: Readonly<Record<string, string>> = {
-  incidents: "/incidents",
-  api_keys: "/access",
-  agents: "/access",
-  grants: "/access",
-  permission_sets: "/access",
-};
+const elsewhere: Readonly<Record<string, string>> = { incidents: "/incidents", grants: "/access" };
 
 test("every list of resources in the interface has a page, which the overview leads to", async () => {
   const endpoints = allModules.flatMap((module) => module.endpoints);
@@ -107,4 +102,16 @@ test("a resource has one page, with a title that people read", () => {
   const titles = pageResources.map(({ title }) => title);
   expect(new Set(titles).size).toBe(titles.length);
   expect(titles).toContain("Catalog types");
+});
+
+test("the page of an agent names its grants, and the page about access leads to it", async () => {
+  const { emulator } = site;
+  const principal_id = String((await send(emulator, "POST", "/agents", { name: "Deploys" })).body.id);
+  const grant = { principal_kind: "agent", principal_id, ability: "incidents.read" };
+  expect((await send(emulator, "POST", "/grants", grant)).status).toBe(201);
+  const client = await signIn(site);
+  expect((await client.get("/access")).text).toContain(`<a href="/configuration/agents/${principal_id}">Deploys</a>`);
+  expect((await client.get(`/configuration/agents/${principal_id}`)).text).toMatch(
+    /grant of Deploys<\/a><\/td><td class="text">incidents\.read</,
+  );
 });

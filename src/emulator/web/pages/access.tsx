@@ -1,4 +1,4 @@
-/** Who can use the interface: people, service keys and agentTable, with their tokens by prefix. */
+/** Who can use the interface: people, service keys and agents, with their tokens by prefix. */
 
 import type { Emulator } from "../../emulator.ts";
 import { agentTable } from "../../modules/access/agents.ts";
@@ -6,6 +6,7 @@ import { serviceKeyTable } from "../../modules/access/api-keys.ts";
 import { grantedAbilities } from "../../modules/access/grant.ts";
 import { type TokenRow, tokens } from "../../modules/access/tokens.ts";
 import { members } from "../../modules/people.ts";
+import type { Database } from "../../store/database.ts";
 import { visiblePart } from "../hide-tokens.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { counted, Pill, TablePanel, Time } from "../parts.tsx";
@@ -15,12 +16,8 @@ export const accessPages: readonly WebPage[] = [{ method: "GET", path: "/access"
 
 function view({ database, control, emulator }: PageContext): PageResult {
   const people = database.list(members);
-  const keys = database.list(serviceKeyTable);
-  const bots = database.list(agentTable);
-  const names = new Map([...people, ...keys, ...bots].map(({ id, name }) => [id, name]));
+  const names = new Map([...people, ...machinesOf(database)].map(({ id, name }) => [id, name]));
   const now = control.clock.now().toISOString();
-  const abilities = ({ id }: { readonly id: string }): string =>
-    counted(grantedAbilities(database, id, now).size, "ability", "abilities");
   return {
     title: "Access",
     note: "Tokens are stored as hashes. Pages show only how they begin.",
@@ -54,33 +51,46 @@ function view({ database, control, emulator }: PageContext): PageResult {
           empty="There is nobody."
         />
         <TablePanel
-          label="Service keys"
+          label="Service keys and agents"
           columns={{
-            Name: ({ name, built_in }) => (
-              <>
-                {name} {built_in ? <Pill>of the emulator</Pill> : null}
-              </>
-            ),
-            State: ({ active }) => (active ? "active" : "inactive"),
-            Abilities: abilities,
+            Name: ({ name, href }) =>
+              href === undefined ? (
+                <>
+                  {name} <Pill>of the emulator</Pill>
+                </>
+              ) : (
+                <a href={href}>{name}</a>
+              ),
+            Kind: ({ kind }) => kindNames[kind],
+            State: ({ state }) => state,
+            Abilities: ({ id }) => counted(grantedAbilities(database, id, now).size, "ability", "abilities"),
           }}
-          rows={keys}
-          empty="There is none."
-        />
-        <TablePanel
-          label="Agents"
-          columns={{
-            Name: ({ name }) => name,
-            Slug: ({ slug }) => <code>{slug}</code>,
-            State: ({ enabled }) => (enabled ? "enabled" : "disabled"),
-            Abilities: abilities,
-          }}
-          rows={bots}
+          rows={machinesOf(database)}
           empty="There is none."
         />
       </>
     ),
   };
+}
+
+interface Machine {
+  readonly id: string;
+  readonly name: string;
+  readonly kind: TokenRow["principal_kind"];
+  readonly state: string;
+  /** Its page; absent for the emulator's own key. */
+  readonly href?: string;
+}
+
+function machinesOf(database: Database): readonly Machine[] {
+  const keys = database.list(serviceKeyTable).map(({ id, name, active, built_in }): Machine => {
+    const key = { id, name, kind: "api_key", state: active ? "active" : "inactive" } as const;
+    return built_in ? key : { ...key, href: `/configuration/api_keys/${id}` };
+  });
+  const agents = database.list(agentTable).map(({ id, name, enabled }): Machine => {
+    return { id, name, kind: "agent", state: enabled ? "enabled" : "disabled", href: `/configuration/agents/${id}` };
+  });
+  return [...keys, ...agents];
 }
 
 /** The visible part of a token. A fixed token may be short, so that its prefix would show too much of it. */

@@ -86,10 +86,10 @@ function descriptionOf(database: Database, { outcome, description, summary, url 
   return isFields(outcome) ? outcomeText(database, outcome) : String(description ?? summary ?? url ?? "");
 }
 
-function statePills({ enabled, is_default }: Fields): Markup {
+function statePills({ enabled, active, is_default }: Fields): Markup {
   return (
     <>
-      {enabled === false ? <Pill tone="removed">disabled</Pill> : null}{" "}
+      {enabled === false || active === false ? <Pill tone="removed">disabled</Pill> : null}{" "}
       {is_default === true ? <Pill>default</Pill> : null}
     </>
   );

@@ -1,7 +1,5 @@
 /** The overview: live incidents, what the workspace contains, and how the emulator is set. */
 
-import { agentTable } from "../../modules/access/agents.ts";
-import { serviceKeyTable } from "../../modules/access/api-keys.ts";
 import { incidents } from "../../modules/incident-record/incident.ts";
 import { severityTable } from "../../modules/option-lists/severities.ts";
 import { members } from "../../modules/people.ts";
@@ -87,8 +85,6 @@ function contents(database: Database): readonly (readonly [name: Markup, value: 
   const counts: readonly (readonly [name: string, count: number, href: string])[] = [
     ...pageResources.map(({ name, title, count }) => [title, count(database), `/configuration/${name}`] as const),
     ["People", database.count(members), "/access"],
-    ["Agents", database.count(agentTable), "/access"],
-    ["Service keys", database.count(serviceKeyTable), "/access"],
     ["Incidents", database.count(incidents), "/incidents"],
   ];
   return counts.map(([name, count, href]) => [<a href={href}>{name}</a>, count.toLocaleString("en")]);

@@ -4,6 +4,7 @@ import type { Json } from "../../../core/json.ts";
 import { agentTable } from "../../modules/access/agents.ts";
 import { serviceKeyTable } from "../../modules/access/api-keys.ts";
 import { grantTable } from "../../modules/access/grant.ts";
+import { permissionSetTable } from "../../modules/access/permission-sets.ts";
 import {
   catalogAttributes,
   catalogEntries,
@@ -130,14 +131,18 @@ function incidentUses(database: Database, id: string): readonly ResourceUse[] {
   return [...rows, ...others(total - rows.length, "incident")];
 }
 
-/** Grants that are limited to the environment which the catalog entry describes. */
+/** Grants of the principal, of the permission set, or limited to the environment that the catalog entry describes. */
 function grantUses(database: Database, id: string): readonly ResourceUse[] {
+  const set = database.find(permissionSetTable, { id })?.slug;
   const entry = database.find(catalogEntries, { id });
-  const type = entry === undefined ? undefined : database.find(catalogTypes, { id: entry.type_id });
-  if (entry === undefined || type?.slug !== "environment") return [];
+  const type = entry && database.find(catalogTypes, { id: entry.type_id });
+  const environment = type?.slug === "environment" ? entry?.slug : undefined;
   return database
     .list(grantTable)
-    .filter(({ environments }) => environments.includes(entry.slug))
+    .filter(({ principal_id, permission_set, environments }) => {
+      const isOfSet = set !== undefined && permission_set === set;
+      return principal_id === id || isOfSet || (environment !== undefined && environments.includes(environment));
+    })
     .map(({ principal_id, ability, permission_set }) => {
       const owner =
         database.find(agentTable, { id: principal_id }) ?? database.find(serviceKeyTable, { id: principal_id });

@@ -21,13 +21,9 @@ function named(resource: ListedResource): PageResource {
 
 /** A name of the interface as a title: `alert_sources` as `Alert sources`. */
 export function wordsOf(name: string): string {
-  return `${name.charAt(0).toUpperCase()}${name.slice(1).replaceAll("_", " ")}`;
+  const words = name.replaceAll("_", " ").replace(/^api\b/, "API");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 }
 
-/** Resources that the page about access shows. */
-const onAccessPage: readonly string[] = ["api_keys", "agents", "grants", "permission_sets"];
-
-/** Every resource, except those with a page of their own. */
-export const pageResources: readonly PageResource[] = resourcesOf(allModules).filter(
-  ({ name }) => !onAccessPage.includes(name),
-);
+/** Every resource, except grants, of which the page about access tells. */
+export const pageResources: readonly PageResource[] = resourcesOf(allModules).filter(({ name }) => name !== "grants");
