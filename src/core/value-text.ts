@@ -1,5 +1,6 @@
 /** Values, fields and numbers as text on one line. */
 
+import type { Location } from "./diagnostic.ts";
 import { isFields, isList, type Json, stepsOf } from "./json.ts";
 import { quoted, sanitised } from "./sanitise.ts";
 
@@ -22,6 +23,11 @@ export function valueText(value: Json): string {
 /** The path of a JSON Pointer without its escapes: `steps/0/title`. */
 export function fieldPath(pointer: string): string {
   return sanitised(stepsOf(pointer).join("/"));
+}
+
+/** A place in a file: `severities.yaml:3:5`. */
+export function placeText({ file, line, column }: Omit<Location, "length">): string {
+  return `${sanitised(file)}:${line}:${column}`;
 }
 
 /** The line, cut to a length, with the number of the characters that are not shown. */

@@ -11,9 +11,14 @@ import { createEmulator, type Emulator, type EmulatorOptions } from "../../emula
 import { serve } from "../../emulator/serve.ts";
 import { checkedToken, trustedOrigin } from "../../service/http/credentials.ts";
 import { refuseUnverified } from "../../service/http/network.ts";
-import { conformanceJunit } from "../../view/conformance/junit.ts";
 import { conformancePage } from "../../view/conformance/page.ts";
-import { conformanceJson, conformanceText, countOutcomes, type ServiceReport } from "../../view/conformance/text.ts";
+import {
+  conformanceJson,
+  conformanceJunit,
+  conformanceText,
+  countOutcomes,
+  type ServiceReport,
+} from "../../view/conformance/text.ts";
 import type { Console } from "../console/console.ts";
 import type { ConformanceFormat } from "../console/formats.ts";
 import { present, type ReportTexts } from "../console/present.ts";

@@ -4,8 +4,9 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import { sanitised } from "../../core/sanitise.ts";
+import { placeText } from "../../core/value-text.ts";
 import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
-import { diagnosticsText, placeOf } from "../../view/findings/text.ts";
+import { diagnosticsText } from "../../view/findings/text.ts";
 import type { Console } from "./console.ts";
 
 /** Prints the error that ended a command; returns the exit code. */
@@ -61,7 +62,7 @@ export function errorExplainer(configuration: Configuration): (error: Error, add
     if (!(error instanceof ServiceError) || resource === undefined) return explainError(error);
     const [head = "", ...fields] = explainError(error);
     const places = error.errors.map(({ field }) => (field === undefined ? resource.at : resource.place(`/${field}`)));
-    return [head, ...fields.map((line, at) => `${placeOf(places[at] ?? resource.at)}: ${line}`)];
+    return [head, ...fields.map((line, at) => `${placeText(places[at] ?? resource.at)}: ${line}`)];
   };
 }
 

@@ -11,7 +11,7 @@ import { addressOf } from "../../kinds/model/resource.ts";
 import { CannotRead, IncompleteList } from "../../service/lists/cannot-read.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
-import type { HealthCheck } from "../../view/workspace/health-check.ts";
+import type { HealthCheck } from "../../view/workspace/doctor.ts";
 import { NOTHING_READ, type Observation, type ObservedList } from "../../workspace/match/observation.ts";
 import { keyOfRow } from "../../workspace/match/resolved-state.ts";
 import { isDisabledRow, observe } from "../../workspace/read/observe.ts";

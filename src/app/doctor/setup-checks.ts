@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { counted } from "../../core/value-text.ts";
-import type { HealthCheck } from "../../view/workspace/health-check.ts";
+import type { HealthCheck } from "../../view/workspace/doctor.ts";
 import { isTokenKey } from "../../workspace/match/last-applied.ts";
 import type { Runs } from "../run/runs.ts";
 import { readLock } from "../session/lock-file.ts";

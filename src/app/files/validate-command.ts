@@ -12,12 +12,16 @@ import { analyze } from "../../plan/analyze/analyze.ts";
 import type { Finding } from "../../plan/analyze/analyzer.ts";
 import { failsAt } from "../../plan/analyze/fail-on.ts";
 import { analyzers, rules } from "../../plan/analyze/index.ts";
-import { findingsJunit } from "../../view/findings/junit.ts";
 import { sarif } from "../../view/findings/sarif.ts";
-import { validationSummary } from "../../view/findings/summary.ts";
-import { diagnosticsJson, diagnosticsText, type FindLines } from "../../view/findings/text.ts";
+import {
+  diagnosticsJson,
+  diagnosticsText,
+  type FindLines,
+  findingsJunit,
+  sourceLines,
+  validationSummary,
+} from "../../view/findings/text.ts";
 import { findingAnnotations } from "../../view/run/annotations.ts";
-import { sourceLines } from "../../view/workspace/sources.ts";
 import { NOTHING_READ } from "../../workspace/match/observation.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
 import { reportToRunner } from "../console/ci.ts";

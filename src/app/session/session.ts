@@ -23,7 +23,7 @@ import { WINDOW } from "../../service/http/rate-limit.ts";
 import { type Reader, type Writer, withPurpose } from "../../service/requests/connection.ts";
 import { type RequestCount, RequestCounter } from "../../service/requests/purpose.ts";
 import { type ReadingProgress, readingProgress } from "../../view/run/progress.ts";
-import { attemptText, requestsText } from "../../view/run/requests.ts";
+import { attemptText, requestsText } from "../../view/run/text.ts";
 import {
   environmentHashes,
   type LastApplied,

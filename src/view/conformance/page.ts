@@ -1,8 +1,7 @@
 /** The results of a conformance check as a web page. */
 
 import type { RuleResult } from "../../conformance/rule.ts";
-import { html } from "../format/html.ts";
-import { simplePage, simpleTable } from "../format/simple-page.ts";
+import { html, simplePage, simpleTable } from "../format/html.ts";
 import { countOutcomes, detailsOf, dialectText, headingsOf, type ServiceReport, verdict } from "./text.ts";
 
 /** The page: the rules that are not kept first, then the dialects, then every rule. */

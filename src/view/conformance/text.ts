@@ -1,10 +1,11 @@
-/** The results of a conformance check as text and as JSON. */
+/** The results of a conformance check as text, JSON and JUnit XML. */
 
 import type { ConformanceReport } from "../../conformance/check.ts";
 import type { DetectedDialect } from "../../conformance/dialects.ts";
 import type { RuleOutcome, RuleResult } from "../../conformance/rule.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
+import { type JunitCase, junitDocument } from "../format/junit.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
 
@@ -116,4 +117,30 @@ export function conformanceJson({ service, checkedAt, results, dialects, leftove
 
 function isRemarkable({ outcome, leftovers }: RuleResult): boolean {
   return outcome.kind === "failed" || outcome.kind === "differs" || leftovers.length > 0;
+}
+
+/** The document, with one suite for each heading. A rule that is not applicable, or where the interface is silent, is skipped. */
+export function conformanceJunit({ service, results }: ServiceReport): string {
+  const suites = headingsOf(results).map((name) => {
+    const own = results.filter(({ rule }) => rule.section === name);
+    return { name, cases: own.map((result) => ({ ...nameOf(result), ...resultOf(result) })) };
+  });
+  return junitDocument(`conformance of ${service}`, suites);
+}
+
+function nameOf({ rule }: RuleResult): Pick<JunitCase, "name" | "classname"> {
+  return { name: `${rule.id} ${rule.title}`, classname: rule.section };
+}
+
+function resultOf({ outcome }: RuleResult): Pick<JunitCase, "result"> {
+  if (outcome.kind === "passed") return {};
+  if (outcome.kind === "not applicable") return { result: { kind: "skipped", message: outcome.reason } };
+  const message = `expected ${outcome.expected}, got ${outcome.actual}`;
+  if (outcome.kind === "differs") {
+    return { result: { kind: "skipped", message: `The interface is silent here: ${message}` } };
+  }
+  const text = detailsOf(outcome)
+    .map(([name, value]) => `${name}: ${sanitised(value)}`)
+    .join("\n");
+  return { result: { kind: "failure", message, text } };
 }

@@ -1,13 +1,16 @@
-/** Findings about a configuration as text and as JSON: place, message, the line in the file, and help. */
+/** Findings about a configuration as text, JSON and JUnit XML: place, message, the line in the file, and help. */
 
+import type { Configuration } from "../../config/resources/configuration.ts";
+import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import { groupBy } from "../../core/lists.ts";
 import { COMMAND, sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
-import { counted } from "../../core/value-text.ts";
-import type { Finding } from "../../plan/analyze/analyzer.ts";
+import { counted, placeText } from "../../core/value-text.ts";
+import type { AnalyzerRule, Finding } from "../../plan/analyze/analyzer.ts";
 import type { Tone } from "../format/ansi.ts";
 import { columns, takeColumns } from "../format/columns.ts";
+import { type JunitCase, junitDocument } from "../format/junit.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
 
@@ -94,7 +97,7 @@ function repeatsTogether(diagnostics: readonly Diagnostic[]): readonly Group[] {
 
 /** Where else a finding was made; empty if nowhere. */
 function otherPlaces(others: Group): readonly string[] {
-  const places = others.flatMap(({ at }) => (at === undefined ? [] : placeOf(at)));
+  const places = others.flatMap(({ at }) => (at === undefined ? [] : placeText(at)));
   if (places.length === 0) return [];
   const more = places.length - MAX_PLACES;
   const rest = more > 0 ? [counted(more, "more place")] : [];
@@ -107,13 +110,13 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
   const { paint } = style;
   const { severity, code, message, at, related = [], help } = diagnostic;
   const tone = TONES[severity];
-  const where = at === undefined ? "" : `${paint("heading", placeOf(at))}: `;
+  const where = at === undefined ? "" : `${paint("heading", placeText(at))}: `;
   const frameLines =
     at === undefined || hidden.has(lineName(at)) ? [] : frame(at, lines, (text) => paint(tone, text), style);
   return [
     `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
     ...frameLines,
-    ...related.map((other) => `    ${placeOf(other.at)}: ${sanitised(other.message)}`),
+    ...related.map((other) => `    ${placeText(other.at)}: ${sanitised(other.message)}`),
     ...otherPlaces(others),
     ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
     ...(frameLines.length === 0 ? [] : correctionLines(diagnostic, paint)),
@@ -125,11 +128,6 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
 function correctionLines({ at, correction }: Diagnostic, paint: FindingsStyle["paint"]): readonly string[] {
   if (at === undefined || correction === undefined) return [];
   return ["    For example:", `${paint("quiet", `  ${at.line} |`)} ${sanitised(correction)}`];
-}
-
-/** The place as `file:line:column`. */
-export function placeOf({ file, line, column }: Location): string {
-  return `${sanitised(file)}:${line}:${column}`;
 }
 
 /** The line of a place with carets below it; nothing for a line with a URL that has a password. */
@@ -168,4 +166,66 @@ function endOf(characters: readonly string[], most: number): string {
     return remaining < 0;
   });
   return characters.slice(first + 1).join("");
+}
+
+/** The document: a test case for each finding that fails or is waived, and a passed one for each other rule. */
+export function findingsJunit(
+  findings: readonly Finding[],
+  rules: readonly AnalyzerRule[],
+  fails: (finding: Finding) => boolean,
+): string {
+  const reported = findings.filter((finding) => finding.waived !== undefined || fails(finding));
+  const codes = new Set(reported.map(({ code }) => code));
+  const silent = rules.filter(({ id }) => !codes.has(id)).map(({ id, name }) => ({ name: id, classname: name }));
+  const cases = [...reported.map((finding) => caseOf(finding, rules)), ...silent];
+  return junitDocument("findings", [{ name: "incidentctl validate", cases }]);
+}
+
+function caseOf({ code, message, at, address, help = "", waived }: Finding, rules: readonly AnalyzerRule[]): JunitCase {
+  return {
+    name: address === undefined ? code : `${code} ${address}`,
+    classname: rules.find(({ id }) => id === code)?.name ?? "configuration",
+    at,
+    result:
+      waived === undefined
+        ? { kind: "failure", message, text: sanitised(help) }
+        : { kind: "skipped", message: `${waived.reason} (until ${waived.until})` },
+  };
+}
+
+/** Whether the configuration is valid, and the numbers of resources and findings. */
+export function validationSummary(
+  { declared, managed }: Configuration,
+  findings: readonly Finding[],
+  fails: (finding: Finding) => boolean,
+): string {
+  const kinds = new Set(managed.map(({ kind }) => kind)).size;
+  const open = findings.filter(({ waived }) => waived === undefined);
+  const counts = (["error", "warning", "note"] as const).flatMap((severity) => {
+    const some = open.filter((finding) => finding.severity === severity).length;
+    return some === 0 ? [] : [counted(some, severity)];
+  });
+  const waived = findings.length - open.length;
+  const parts = [
+    `${counted(declared.length, "resource")} in ${counted(kinds, "kind")}`,
+    ...counts,
+    ...(waived === 0 ? [] : [`${waived} waived`]),
+  ];
+  return !findings.some(fails)
+    ? `The configuration is valid: ${parts.join(", ")}.`
+    : `The configuration has findings that fail: ${parts.join(", ")}.`;
+}
+
+/** A line for each source: its place, its files, how many entries it made, and how many of these have no value for an attribute. */
+export function sourceLines(sourced: readonly SourcedList[]): readonly string[] {
+  return sourced.flatMap(({ scope, sources }) =>
+    sources.map(({ at, files, filesRead, documents, entries, overridden, missing }) => {
+      const made = `${counted(entries, "entry", "entries")} of ${scope}`;
+      const read = `${counted(documents, "document")} in ${counted(filesRead, "file")} (${files.join(", ")})`;
+      const changed = overridden === 0 ? "" : `; the configuration changes ${overridden} of them`;
+      const without =
+        missing.size === 0 ? "" : `; without a value: ${[...missing].map((each) => each.join(" ")).join(", ")}`;
+      return sanitised(`${at.file}:${at.line}: ${made} from ${read}${changed}${without}`);
+    }),
+  );
 }

@@ -1,5 +1,7 @@
 /** The width of text on a terminal: wide characters take two columns, combining marks none. */
 
+import { stripVTControlCharacters } from "node:util";
+
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\ua960-\ua97c\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
 const MARK = /^[\p{Mn}\p{Me}]+$/u;
@@ -25,6 +27,21 @@ export function takeColumns(text: string, most: number): string {
 /** The text, filled with spaces to a width. */
 export function padColumns(text: string, width: number): string {
   return `${text}${" ".repeat(Math.max(0, width - columns(text)))}`;
+}
+
+/** The rows as lines, with their cells in columns two spaces apart. Cells may be colored. */
+export function columnLines(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_cell, at) => Math.max(...rows.map((row) => shownColumns(row[at] ?? ""))));
+  return rows.map((row) =>
+    row
+      .map((cell, at) => cell + " ".repeat((widths[at] ?? 0) - shownColumns(cell)))
+      .join("  ")
+      .trimEnd(),
+  );
+}
+
+function shownColumns(text: string): number {
+  return columns(stripVTControlCharacters(text));
 }
 
 function widthOf(character: string): number {

@@ -1,7 +1,8 @@
 /** JUnit XML, for the test reports of CI systems. */
 
 import type { Location } from "../../core/diagnostic.ts";
-import { element, escaped, xmlDocument } from "./xml.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { escaped } from "./html.ts";
 
 /** A test case; passed if it has no result. */
 export interface JunitCase {
@@ -25,7 +26,7 @@ export interface JunitSuite {
 /** The document. */
 export function junitDocument(name: string, suites: readonly JunitSuite[]): string {
   const attributes = { name, ...countCases(suites.flatMap(({ cases }) => cases)) };
-  return xmlDocument(element("testsuites", attributes, suites.map(suiteElement)));
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${element("testsuites", attributes, suites.map(suiteElement))}\n`;
 }
 
 function suiteElement({ name, cases }: JunitSuite): string {
@@ -42,4 +43,15 @@ function caseElement({ name, classname, at, result }: JunitCase): string {
   if (result === undefined) return element("testcase", attributes, []);
   const { kind, message, text = "" } = result;
   return element("testcase", attributes, [element(kind, { message }, text === "" ? [] : [escaped(text)])]);
+}
+
+/** An element with attributes and content, which is XML already. */
+function element(
+  name: string,
+  attributes: Readonly<Record<string, string | number>>,
+  content: readonly string[],
+): string {
+  const written = Object.entries(attributes).map(([key, value]) => ` ${key}="${escaped(sanitised(String(value)))}"`);
+  const open = `<${name}${written.join("")}`;
+  return content.length === 0 ? `${open}/>` : `${open}>\n${content.join("\n")}\n</${name}>`;
 }

@@ -1,8 +1,8 @@
 /** Masks known secrets in all output, also those in JSON, URLs, base64 or hexadecimal, and those that were cut. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
+import { escaped } from "./html.ts";
 import { jsonText } from "./json.ts";
-import { escaped } from "./xml.ts";
 
 /** The text in place of a secret. */
 export const MASK = "(secret)";

@@ -1,7 +1,7 @@
 /** A plan, drift or outcome as a web page in one file: the verdict, a card for each change, pictures, and the requests. */
 
 import { SCRIPT, STYLE } from "#page-assets";
-import { counted, fieldPath, valueText } from "../../core/value-text.ts";
+import { counted, fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
 import { html, htmlDocument } from "../format/html.ts";
@@ -165,7 +165,7 @@ function requests({ operations }: Plan): readonly string[] {
 }
 
 function warningItem({ code: name, message, subject, source }: WarningView): string {
-  const at = source === undefined ? "" : ` ${code(`${source.file}:${source.line}:${source.column}`)}`;
+  const at = source === undefined ? "" : ` ${code(placeText(source))}`;
   return `${subject === "" ? "" : `${code(subject)}: `}${html(message)} <span class="quiet">${html(name)}</span>${at}`;
 }
 

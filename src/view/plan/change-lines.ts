@@ -2,6 +2,7 @@
 
 import { stripVTControlCharacters } from "node:util";
 import { sanitised } from "../../core/sanitise.ts";
+import { placeText } from "../../core/value-text.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import type { Paint } from "../format/ansi.ts";
 import { columns } from "../format/columns.ts";
@@ -78,7 +79,7 @@ function details(
 ): readonly string[] {
   const requests = ids.flatMap((id) => operations.get(id) ?? []).map(requestLine);
   if (source === undefined) return requests;
-  return [`declared at ${sanitised(source.file)}:${source.line}:${source.column}`, ...requests];
+  return [`declared at ${placeText(source)}`, ...requests];
 }
 
 function requestLine({ id, method, path, query, why }: Operation): string {

@@ -3,8 +3,8 @@
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, cutBoth, thousands, valueText } from "../../core/value-text.ts";
 import type { Change, Risk } from "../../plan/model/plan.ts";
+import { escaped } from "../format/html.ts";
 import { fence, prose, takeFitting } from "../format/markdown.ts";
-import { escaped } from "../format/xml.ts";
 import { cutLines } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
 import { type ChangeView, type KindView, type PlanView, transitionSentences } from "./plan-view.ts";

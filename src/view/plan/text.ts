@@ -1,10 +1,10 @@
 /** The text report of a plan or of drift: risks, changes by kind, side effects, warnings, and a summary in the last line. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import { counted, cut, fieldPath, valueText } from "../../core/value-text.ts";
+import { counted, cut, fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Blocked, Plan } from "../../plan/model/plan.ts";
-import { columns, padColumns } from "../format/columns.ts";
+import { columnLines } from "../format/columns.ts";
 import { shorten } from "../format/shorten.ts";
 import { changeLines, markOf, noteOf, type ReportStyle } from "./change-lines.ts";
 import {
@@ -154,14 +154,15 @@ function lengthOf(blocks: readonly Lines[]): number {
 
 /** A line for each kind with the number of its changes by action. */
 function overview({ plan, wording, kinds }: PlanView): Lines {
-  const width = Math.max(...kinds.map(({ kind }) => columns(sanitised(kind))));
-  const lines = kinds.map(({ kind, changes: own }) => {
-    const counts = countActions(
-      own.map(({ change }) => change),
-      wording,
-    );
-    return `  ${padColumns(sanitised(kind), width)}  ${counts}`;
-  });
+  const lines = columnLines(
+    kinds.map(({ kind, changes: own }) => [
+      `  ${sanitised(kind)}`,
+      countActions(
+        own.map(({ change }) => change),
+        wording,
+      ),
+    ]),
+  );
   return [...lines, `  ${counted(plan.changes.length, "change")} counted by kind; --verbose shows all`];
 }
 
@@ -180,7 +181,7 @@ function derived(plan: Plan, style: ReportStyle): Lines {
 }
 
 function warningLine({ code, message, subject, source }: WarningView, { words = false }: ReportStyle): string {
-  const at = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
+  const at = source === undefined ? "" : ` (${placeText(source)})`;
   const opening = `${words ? "" : "! "}${subject === "" ? "" : `${sanitised(subject)}: `}`;
   return `  ${opening}${sanitised(message)} [${sanitised(code)}]${at}`;
 }

@@ -1,10 +1,20 @@
 /** A rehearsal as a web page in one file, without scripts, in a light and a dark theme. */
 
 import { counted } from "../../core/value-text.ts";
-import { html } from "../format/html.ts";
-import { simplePage, simpleTable } from "../format/simple-page.ts";
-import type { Rehearsal, RehearsalCheck, RehearsalFinding } from "./rehearsal.ts";
-import { findingsOf, isMoved, movedText, nameOf, outcomeText, placeOf, SUBJECTS, verdict } from "./text.ts";
+import { html, simplePage, simpleTable } from "../format/html.ts";
+import {
+  findingsOf,
+  isMoved,
+  movedText,
+  nameOf,
+  outcomeText,
+  placeOf,
+  type Rehearsal,
+  type RehearsalCheck,
+  type RehearsalFinding,
+  SUBJECTS,
+  verdict,
+} from "./rehearsal.ts";
 
 /** The page, with a final line feed. */
 export function rehearsalHtml(rehearsal: Rehearsal): string {

@@ -1,13 +1,13 @@
-/** The outcome of a run as text and as JSON: what was applied, what was not and why, and what to run next. */
+/** The outcome of a run as text and as JSON: the operations done, those that failed and why, and the next command. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import { counted } from "../../core/value-text.ts";
+import { counted, placeText } from "../../core/value-text.ts";
 import type { Change, Plan } from "../../plan/model/plan.ts";
 import type { ApplyResult, Counts, Outcome } from "../../run/journal/outcome.ts";
+import type { Attempt } from "../../service/http/client.ts";
 import type { RequestCount } from "../../service/requests/purpose.ts";
 import type { Paint } from "../format/ansi.ts";
 import { labelOf, OUTCOMES } from "./progress.ts";
-import { requestsRecord } from "./requests.ts";
 
 /** The result of reading the workspace again after the last write; null if it was not read. */
 export type Verification =
@@ -124,7 +124,7 @@ function outcomeLines(
 ): readonly string[] {
   const [word, tone] = OUTCOMES[outcome.status];
   const source = change?.source;
-  const place = source === undefined ? "" : ` (${sanitised(source.file)}:${source.line}:${source.column})`;
+  const place = source === undefined ? "" : ` (${placeText(source)})`;
   return [
     `  ${paint(tone, word)}  ${sanitised(outcome.operation.id)}  ${labelOf(outcome.operation)}${place}`,
     ...reasonsOf(outcome, explain).map((line) => `      ${line}`),
@@ -206,4 +206,29 @@ export function nextSteps({
   }
   if (verification === null || verification.status === "verified") return [];
   return ["Next: to see the differences, run incidentctl plan"];
+}
+
+/** The table with its total in the last line; each line ends with a line feed. */
+export function requestsText(counts: readonly RequestCount[]): string {
+  const rows = [...counts, { description: "total", requests: total(counts) }];
+  const width = Math.max(...rows.map(({ requests }) => String(requests).length));
+  const lines = rows.map(({ description, requests }) => `  ${String(requests).padStart(width)}  ${description}\n`);
+  return `Requests:\n${lines.join("")}`;
+}
+
+/** The total and the number for each purpose, for JSON. */
+function requestsRecord(counts: readonly RequestCount[]): object {
+  return {
+    total: total(counts),
+    by_purpose: Object.fromEntries(counts.map(({ purpose, requests }) => [purpose, requests])),
+  };
+}
+
+function total(counts: readonly RequestCount[]): number {
+  return counts.reduce((sum, { requests }) => sum + requests, 0);
+}
+
+/** An attempt at a request in one line: method, path, status and time. */
+export function attemptText({ method, path, status, milliseconds }: Attempt): string {
+  return sanitised(`${method} ${path}: ${status ?? "no response"} in ${Math.round(milliseconds)} ms`);
 }

@@ -1,11 +1,12 @@
-/** Results of routing tests, as text and as JSON: a line for each test, details of those that did not pass, and a summary. */
+/** Results of routing tests as text, JSON and JUnit XML: a line for each test, details of those that did not pass, and a summary. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
-import { counted, cut, valueText } from "../../core/value-text.ts";
+import { counted, cut, placeText, valueText } from "../../core/value-text.ts";
 import type { ConditionStep, RuleStep } from "../../kinds/routing/evaluate.ts";
 import { describeDestination, describeExpectation } from "../../kinds/routing/expectation.ts";
 import { countResults, type TestResult, type TestRun } from "../../preview/routing-tests/result.ts";
 import type { Tone } from "../format/ansi.ts";
+import { type JunitCase, junitDocument } from "../format/junit.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
 
@@ -88,7 +89,7 @@ function comparison({ before, moves, destination }: TestResult, paint: ReportSty
 function details({ at, expected, destination, reasons }: TestResult): readonly string[] {
   const { expect, forbid } = expected;
   return [
-    `at        ${sanitised(at.file)}:${at.line}:${at.column}`,
+    `at        ${placeText(at)}`,
     ...(expect === undefined ? [] : [`expected  ${sanitised(describeExpectation(expect))}`]),
     ...forbid.map((forbidden) => `forbidden ${sanitised(describeExpectation(forbidden))}`),
     `actual    ${destination === undefined ? "undecided" : described(destination)}`,
@@ -142,4 +143,19 @@ function summary(run: TestRun): string {
       ? ` ${moved} of ${counted(run.results.length, "sample")} ${moved === 1 ? "changes" : "change"} destination.`
       : "";
   return `${counted(run.results.length, "routing test")}: ${passed} passed, ${failed} failed${doubtful}.${compared}`;
+}
+
+/** The document. A failed test is a failure, an untrusted one an error. */
+export function junitReport(run: TestRun): string {
+  const files = [...new Set(run.results.map(({ at }) => at.file))];
+  const suites = files.map((name) => ({ name, cases: run.results.filter(({ at }) => at.file === name).map(caseOf) }));
+  return junitDocument(`routing tests (${run.mode})`, suites);
+}
+
+function caseOf({ name, at, source = "workspace", status, reasons, destination }: TestResult): JunitCase {
+  const passed = { name, classname: source, at };
+  if (status === "passed") return passed;
+  const text = [...reasons, ...(destination === undefined ? [] : [describeDestination(destination)])];
+  const kind = status === "failed" ? "failure" : "error";
+  return { ...passed, result: { kind, message: reasons.join("; "), text: text.map(sanitised).join("\n") } };
 }

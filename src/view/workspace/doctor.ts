@@ -3,18 +3,24 @@
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
+import { columnLines } from "../format/columns.ts";
 import { prettyJson } from "../plan/json.ts";
-import type { HealthCheck } from "./health-check.ts";
+
+export interface HealthCheck {
+  /** A part of the setup, or a kind. */
+  readonly subject: string;
+  /** A `finding` stops a plan or an apply; a `note` does not. */
+  readonly status: "fine" | "note" | "finding";
+  readonly message: string;
+}
 
 const MARKS = { fine: "ok", note: "--", finding: "!!" } as const;
 const TONES = { fine: "added", note: "quiet", finding: "alarm" } as const;
 
 /** A line for each check, and the number of findings. */
 export function doctorText(checks: readonly HealthCheck[], paint: Paint): string {
-  const width = Math.max(...checks.map(({ subject }) => subject.length));
-  const lines = checks.map(
-    ({ subject, status, message }) =>
-      `${paint(TONES[status], MARKS[status])}  ${subject.padEnd(width)}  ${sanitised(message)}`,
+  const lines = columnLines(
+    checks.map(({ subject, status, message }) => [paint(TONES[status], MARKS[status]), subject, sanitised(message)]),
   );
   const findings = findingsIn(checks);
   const verdict =

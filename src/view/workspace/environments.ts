@@ -3,6 +3,7 @@
 import type { Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
+import { columnLines } from "../format/columns.ts";
 import { code, prose } from "../format/markdown.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
@@ -30,12 +31,11 @@ export interface EnvironmentResults {
 
 /** The results in one line each, below a heading. The names come in one column. */
 export function environmentsText({ command, results }: EnvironmentResults, { paint }: ReportStyle): string {
-  const width = Math.max(...results.map((result) => nameOf(result).length));
-  const lines = results.map((result) => {
+  const rows = results.map((result) => {
     const verdict = sanitised(result.verdict);
-    return `  ${nameOf(result).padEnd(width)}  ${isError(result) ? paint("alarm", `error: ${verdict}`) : verdict}`;
+    return [`  ${nameOf(result)}`, isError(result) ? paint("alarm", `error: ${verdict}`) : verdict];
   });
-  return [paint("heading", headingOf(command, results)), ...lines, ""].join("\n");
+  return [paint("heading", headingOf(command, results)), ...columnLines(rows), ""].join("\n");
 }
 
 /** The line above the report of one environment. */

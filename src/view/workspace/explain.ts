@@ -3,8 +3,10 @@
 import type { Origin } from "../../config/load/origins.ts";
 import type { Explanation } from "../../config/resources/schema-docs.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { fieldPath, valueText } from "../../core/value-text.ts";
+import { fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
+import { columnLines } from "../format/columns.ts";
+import { MASK } from "../format/mask.ts";
 
 const WIDTH = 100;
 
@@ -40,30 +42,21 @@ export function explanationText(explanation: Explanation, paint: Paint): string 
 
 /** The values of a resource with their places, a line each. */
 export function originsText(address: string, origins: readonly Origin[], paint: Paint): string {
-  const rows = origins.map(
-    ({ path, value, secret, file, line, column, overlay, written, expression, covers = [] }) => ({
-      name: fieldPath(path),
-      value: secret ? "(secret)" : short(valueText(value)),
-      place: sanitised(`${file}:${line}:${column}`),
-      note: [
-        ...(overlay ? ["overlay"] : []),
-        ...(expression === undefined ? [] : [sanitised(short(expression))]),
-        ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
-        ...covers.map((one) => {
-          const valueText = one.written === null ? "(secret)" : sanitised(short(one.written));
-          return `replaces ${sanitised(`${one.file}:${one.line}:${one.column}`)} (${valueText})`;
-        }),
-      ].join(", "),
-    }),
-  );
-  const widths = (["name", "value", "place"] as const).map((name) =>
-    Math.max(0, ...rows.map((row) => row[name].length)),
-  );
-  const [names = 0, values = 0, places = 0] = widths;
-  const lines = rows.map(({ name, value, place, note }) =>
-    `  ${name.padEnd(names)}  ${value.padEnd(values)}  ${paint("quiet", place.padEnd(places))}  ${note}`.trimEnd(),
-  );
-  return `${[paint("heading", sanitised(address)), ...lines].join("\n")}\n`;
+  const rows = origins.map(({ path, value, secret, overlay, written, expression, covers = [], ...place }) => [
+    `  ${fieldPath(path)}`,
+    secret ? MASK : short(valueText(value)),
+    paint("quiet", placeText(place)),
+    [
+      ...(overlay ? ["overlay"] : []),
+      ...(expression === undefined ? [] : [sanitised(short(expression))]),
+      ...(written === undefined ? [] : [`from ${sanitised(short(written))}`]),
+      ...covers.map((one) => {
+        const covered = one.written === null ? MASK : sanitised(short(one.written));
+        return `replaces ${placeText(one)} (${covered})`;
+      }),
+    ].join(", "),
+  ]);
+  return `${[paint("heading", sanitised(address)), ...columnLines(rows)].join("\n")}\n`;
 }
 
 const SHORT = 40;
@@ -87,7 +80,6 @@ function paragraph(text: string, margin: string): readonly string[] {
 
 /** The kinds, one on each line, and how to go on. */
 export function kindsText(kinds: readonly { readonly name: string; readonly title: string }[]): string {
-  const width = Math.max(...kinds.map(({ name }) => name.length));
-  const lines = kinds.map(({ name, title }) => `  ${name.padEnd(width)}  ${title}`);
+  const lines = columnLines(kinds.map(({ name, title }) => [`  ${name}`, title]));
   return `${["Kinds", ...lines, "", "incidentctl explain KIND shows the fields of one."].join("\n")}\n`;
 }

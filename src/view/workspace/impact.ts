@@ -5,6 +5,7 @@ import { counted, cut } from "../../core/value-text.ts";
 import type { RankChange } from "../../preview/impact/ranks.ts";
 import type { ReasonCode } from "../../preview/impact/refusals.ts";
 import type { Impact, ReasonCount, SourceImpact } from "../../preview/impact/replay.ts";
+import { columnLines } from "../format/columns.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
 
@@ -104,13 +105,5 @@ function rankLines(ranks: readonly RankChange[]): readonly string[] {
     String(after ?? "-"),
     String(incidents),
   ]);
-  const table = [["severity", "rank before", "rank after", "recent incidents"], ...cells];
-  const width = (column: number) => Math.max(...table.map((row) => (row[column] ?? "").length));
-  const widths = [0, 1, 2, 3].map(width);
-  return table.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
+  return columnLines([["severity", "rank before", "rank after", "recent incidents"], ...cells]);
 }

@@ -1,7 +1,7 @@
 /** The report of a pull, as text, as a patch and as JSON. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import { counted } from "../../core/value-text.ts";
+import { counted, placeText } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
 import { patchLines } from "../format/line-diff.ts";
 
@@ -66,7 +66,7 @@ const PAST_TENSE: Readonly<Record<string, string>> = {
 /** One line for each conflict. */
 export function conflictLines({ conflicts }: Pick<PullReport, "conflicts">): readonly string[] {
   return conflicts.map(({ address, path, reason, at }) => {
-    const place = at === undefined ? "" : ` (${at.file}:${at.line}:${at.column})`;
+    const place = at === undefined ? "" : ` (${placeText(at)})`;
     return sanitised(`conflict: ${address}${path === "" ? "" : ` ${path.slice(1)}`}: ${reason}${place}`);
   });
 }

@@ -1,7 +1,7 @@
 /** The referrers of a resource as text and JSON. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import { counted, thousands } from "../../core/value-text.ts";
+import { counted, placeText, thousands } from "../../core/value-text.ts";
 import type { Referrer } from "../../workspace/match/reference-graph.ts";
 import type { ReferrersOfResource } from "../../workspace/read/find-referrers.ts";
 import { prettyJson } from "../plan/json.ts";
@@ -51,6 +51,6 @@ function whereabouts({ isDeclared, isLive }: ReferrersOfResource): string {
 }
 
 function line({ address, path, option, source }: Referrer): string {
-  const at = source === undefined ? "" : `  (${source.file}:${source.line}:${source.column})`;
+  const at = source === undefined ? "" : `  (${placeText(source)})`;
   return `  ${address}${path}${option === undefined ? "" : `  option ${JSON.stringify(option)}`}${at}`;
 }

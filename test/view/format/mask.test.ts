@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { quoted } from "../../../src/core/sanitise.ts";
+import { escaped } from "../../../src/view/format/html.ts";
 import { MASK, masked, Secrets } from "../../../src/view/format/mask.ts";
-import { escaped } from "../../../src/view/format/xml.ts";
 
 const secret = 'p"ss wörd\n/42';
 
