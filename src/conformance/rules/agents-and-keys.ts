@@ -164,6 +164,7 @@ const endpoints: Rules = {
     given: rotated,
     steps: [
       { request: "DELETE agents/{agent.slug}/tokens/{agent.token.prefix}" },
+      { request: "DELETE agents/{agent.slug}/tokens/{agent.token.prefix}", refusal: "404 not_found" },
       asks("{agent.token}", unauthorized),
       asks("{second.token}"),
       listedAgent({ tokens: [{ prefix: "{second.token.prefix}" }] }),
@@ -207,7 +208,9 @@ const endpoints: Rules = {
     basis: "wire",
     title: "an unknown or admin-only ability cannot be granted: 404",
     given: agent,
-    steps: ["api_keys.read", "permissions.create", "nothing.read"].map((each) => granted(each, { refusal: "404" })),
+    steps: ["api_keys.read", "permissions.create", "workspace.update", "nothing.read"].map((each) =>
+      granted(each, { refusal: "404" }),
+    ),
   },
   "tokens.form": {
     basis: "wire",

@@ -47,6 +47,7 @@ const responderActions: readonly (readonly [action: string, body: Fields])[] = [
   ["escalate", { member_id: "{person}", reason: "You know the queue" }],
   ["invite", { member_ids: ["{person}"] }],
   ["shoutout", { member_id: "{person}", message: "Thank you" }],
+  ["link", { other_incident_id: "{shared.id}", relationship: "related" }],
 ];
 
 /** The rules of authentication. */
@@ -151,6 +152,7 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
     given: {
       incident: incidentIn("closed"),
       key: keyFor({ severities: ["read"] }),
+      reader: keyFor({ incidents: ["read"] }),
       updater: keyFor({ incidents: ["read", "update"] }),
     },
     steps: [
@@ -158,7 +160,13 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
       { request: "POST incidents/{incident.id}/postmortem", as: key, ...forbidden },
       { request: "PATCH incidents/{incident.id}/postmortem", as: key, body: { status: "in_review" }, ...forbidden },
       { request: "POST incidents/{incident.id}/postmortem", as: "{updater.token}" },
-      { request: "GET incidents/{incident.id}/postmortem", as: "{updater.token}" },
+      { request: "GET incidents/{incident.id}/postmortem", as: "{reader.token}" },
+      {
+        request: "PATCH incidents/{incident.id}/postmortem",
+        as: "{reader.token}",
+        body: { status: "in_review" },
+        ...forbidden,
+      },
     ],
   },
   "authentication.3.dismiss": {
@@ -209,6 +217,8 @@ export const authenticationRules: readonly ConformanceRule[] = rulesOf("Authenti
           body: { name: "{new.intruder}", description: "x", slug: "{new.intruder.slug}" },
           ...forbidden,
         },
+        { request: `PATCH ${path}/unknown`, as: key, body: { name: "{new.intruder}" }, ...forbidden },
+        { request: `DELETE ${path}/unknown`, as: key, ...forbidden },
       ],
     },
   })),

@@ -90,7 +90,11 @@ function changed(body: Fields): RowStep {
 const table: Rules = {
   "errors.400": {
     title: "400 bad_request: a required parameter is missing",
-    steps: [{ request: "POST incidents", body: declarationWithout("idempotency_key"), refusal: "400 bad_request" }],
+    steps: Object.keys(declaration).map((name) => ({
+      request: "POST incidents",
+      body: declarationWithout(name),
+      refusal: "400 bad_request",
+    })),
   },
   "errors.401": {
     title: "401 unauthorized: token missing or invalid",
@@ -220,14 +224,16 @@ const wire: Rules = {
   "errors.wire.referenced": {
     basis: "wire",
     title: "a refused deletion says how many use the entry, that it cannot be deleted, and to disable it instead",
-    given: { field: fieldOnForm("text") },
-    steps: [
-      {
-        request: "DELETE custom_fields/{field.slug}",
-        refusal: "422 validation_error",
-        message: /is in use by \d+ .+ and cannot be deleted\. Disable it instead\./,
-      },
-    ],
+    given: {
+      field: fieldOnForm("text"),
+      made: made("severities"),
+      incident: incident({ severity_id: "{made.id}" }),
+    },
+    steps: ["custom_fields/{field.slug}", "severities/{made.slug}"].map((path) => ({
+      request: `DELETE ${path}`,
+      refusal: "422 validation_error",
+      message: /is in use by \d+ .+ and cannot be deleted\. Disable it instead\./,
+    })),
   },
 };
 

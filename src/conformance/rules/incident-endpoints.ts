@@ -136,6 +136,14 @@ const listing: Rules = {
       listed("", row({ id: "{made.id}" })),
     ],
   },
+  "incidents.list.order": {
+    basis: "wire",
+    title: "the newest incident comes first",
+    given: { first: incident(), second: incident() },
+    steps: [
+      { request: "GET incidents?per_page=2", shows: { incidents: [{ id: "{second.id}" }, { id: "{first.id}" }] } },
+    ],
+  },
   "incidents.list.severity_id": {
     title: "the list takes severity_id: those incidents and no others",
     given: { made: made("severities"), inside: incident({ severity_id: "{made.id}" }), outside: incident() },

@@ -80,7 +80,11 @@ const moves: Rules = {
         title: `a ${ended[from]} incident put into ${withArticle(to)} status is live again`,
         given: { incident: incidentIn(from) },
         // Only a live incident can be resolved.
-        steps: [moved(to), inStage(to), moved("closed")],
+        steps: [
+          moved(to, { shows: { resolved_at: nullValue } }),
+          inStage(to),
+          moved("closed", { shows: { resolved_at: timestamp } }),
+        ],
       },
     })),
   ),
@@ -250,10 +254,53 @@ const wire: Rules = {
   })),
 };
 
+const stageEvents: Rules = {
+  "lifecycle.event.moves": {
+    basis: "wire",
+    title: "the timeline names each move: updated, accepted out of triage, resolved, reopened, canceled",
+    steps: [
+      ...(["triage", "active", "closed", "active", "canceled"] as const).map((stage) => moved(stage)),
+      timeline({
+        shows: column(
+          "event_type",
+          ["created", "updated", "accepted", "resolved", "reopened", "canceled"].map((word) => `incident.${word}`),
+        ),
+      }),
+    ],
+  },
+  "lifecycle.event.related": {
+    basis: "wire",
+    title: "a related link returns { incident_id, other_incident_id, relationship } and is relationship.created",
+    given: two,
+    steps: [
+      linked("related", {
+        status: "201",
+        shows: { incident_id: "{incident.id}", other_incident_id: "{other.id}", relationship: "related" },
+      }),
+      ...["incident", "other"].map((name) =>
+        timeline({ shows: column("event_type", ["incident.created", "relationship.created"]) }, name),
+      ),
+    ],
+  },
+  "lifecycle.event.duplicate": {
+    basis: "wire",
+    title: "a duplicate link is incident.marked_duplicate and incident.canceled, and incident.merged_into of the other",
+    given: two,
+    steps: [
+      linked("duplicate", { status: "201" }),
+      timeline({
+        shows: column("event_type", ["incident.created", "incident.marked_duplicate", "incident.canceled"]),
+      }),
+      timeline({ shows: column("event_type", ["incident.created", "incident.merged_into"]) }, "other"),
+    ],
+  },
+};
+
 /** The rules of the incident's lifecycle. */
 export const lifecycleRules: readonly ConformanceRule[] = rulesOf("Incident lifecycle stages", {
   ...moves,
   ...duplicates,
   ...leads,
   ...wire,
+  ...stageEvents,
 });

@@ -190,7 +190,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", {
     [`postmortem.5.${status}`]: {
       title: `5: a change of status to ${status} needs no version`,
       given: opened,
-      steps: [changed({ status }, { status: "200" }), read({ status })],
+      steps: [changed({ status }, { status: "200" }), read({ status, version: "{made.version}" })],
     },
   })),
   "postmortem.5.other": {
@@ -222,6 +222,7 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", {
     given: opened,
     steps: [
       changed({ html: "<p>x</p>" }, { refusal: "422 version_required" }),
+      changed({ html: "<p>x</p>", version: null }, { refusal: "422 version_required" }),
       written("Theirs"),
       written("Mine", { refusal: "409 stale_content" }),
     ],

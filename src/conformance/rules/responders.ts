@@ -188,6 +188,11 @@ const actions: Rules = {
     title: "a link to an incident that does not exist yields 404",
     steps: [asked("link", { other_incident_id: unknownId, relationship: "related" }, { refusal: "404 not_found" })],
   },
+  "responders.link.itself": {
+    basis: "wire",
+    title: "a link of an incident to itself is refused with 422",
+    steps: [asked("link", { other_incident_id: "{incident.id}", relationship: "related" }, { refusal: "422" })],
+  },
   "responders.claim": {
     title: "a runbook step claim takes one step of an attached runbook",
     given: {

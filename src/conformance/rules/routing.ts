@@ -85,13 +85,17 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", {
     steps: [
       { request: "DELETE routing_rules/{b.priority}?source={source.name}" },
       priorities("{a.priority}", "{c.priority}"),
+      { request: "DELETE routing_rules/{b.priority}?source={source.name}", refusal: "404 not_found" },
       { request: `POST ${ofSource}`, body: drop("d"), shows: { priority: above("{c.priority}") } },
     ],
   },
   "resources.6.fallback": {
     title: "6: a source without own rules falls back to the workspace rules",
     given: { ...source, rule },
-    steps: [evaluated({ conformance: "{new.value}" }, { matched_rule_priority: "{rule.priority}" })],
+    steps: [
+      evaluated({ conformance: "{new.value}" }, { matched_rule_priority: "{rule.priority}" }),
+      { request: `LIST ${ofSource}`, shows: [] },
+    ],
   },
   "resources.6.own": {
     title: "6: the first rule written for a source gives that source its own rule set",
@@ -109,7 +113,15 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", {
   "resources.6.unknown-source": {
     basis: "wire",
     title: "a source of no such name returns 404",
-    steps: [{ request: "GET routing_rules?source=No%20such%20source", refusal: "404 not_found" }],
+    steps: [
+      { request: "GET routing_rules?source=No%20such%20source", refusal: "404 not_found" },
+      { request: "POST routing_rules?source=No%20such%20source", body: dropAll, refusal: "404 not_found" },
+      {
+        request: "POST routing/evaluate",
+        body: { fields: { title: "x" }, source: "No such source" },
+        refusal: "404 not_found",
+      },
+    ],
   },
   "resources.6.numbers": {
     basis: "wire",

@@ -142,12 +142,6 @@ describe("attributes of a type", () => {
     ]);
   });
 
-  test("stay if the request omits them", async () => {
-    const { attribute_definitions } = await create({ name: "Host", attributes: [kind, owner] });
-    const renamed = await send(emulator, "PATCH", `${types}/host`, { name: "Machine" });
-    expect(renamed.body.attribute_definitions).toEqual(attribute_definitions);
-  });
-
   test("never change their type, keep an omitted role, and are optional if required is omitted", async () => {
     await create({
       name: "Host",

@@ -72,16 +72,6 @@ test("Transcript: a cursor of another incident is 400", async () => {
   expect([response.status, errorOf(response).type]).toEqual([400, "bad_request"]);
 });
 
-test("Authentication 4: the ability is Incident Transcripts, not incidents, and the 403 names it", async () => {
-  const path = `/incidents/${incident.id}/transcript`;
-  const without = await service.send("GET", path, undefined, await service.key({ incidents: ["read", "update"] }));
-  expect([without.status, errorOf(without).type]).toEqual([403, "forbidden"]);
-  expect(errorOf(without).message).toContain("incident transcripts");
-  expect(
-    (await service.send("GET", path, undefined, await service.key({ incident_transcripts: ["read"] }))).status,
-  ).toBe(200);
-});
-
 test("Authentication 4: with transcript access turned off in the workspace, the 403 names that", async () => {
   await service.control("PATCH", "/workspace", { transcript_access: false });
   const response = await service.send("GET", `/incidents/${incident.id}/transcript`);

@@ -42,13 +42,6 @@ test("Incidents: custom_fields are returned by slug, and choices by label", asyn
   expect(other.custom_fields).toEqual({ region: "Europe" });
 });
 
-test("rule 3: an incident with an option keeps it through a rename", async () => {
-  await field("Region", select);
-  const incident = incidentOf(await declare({ region: "Europe" }));
-  await service.send("PATCH", "/custom_fields/region", { options: ["EU", "America"] });
-  expect((await service.read(incident)).custom_fields).toEqual({ region: "EU" });
-});
-
 test.each([
   ["number", { field_type: "number", option_source: "none" }, "3.5", 3.5],
   ["link", { field_type: "link", option_source: "none" }, "https://example.com/a", "https://example.com/a"],
@@ -87,14 +80,6 @@ test.each([[{}], [{ queue: "" }], [{ queue: " " }], [{ queue: null }]])(
     expect(await failing(sent)).toEqual(["queue"]);
   },
 );
-
-test("Form fields: a required field is required only if its conditions hold", async () => {
-  const critical = { condition_field: "severity", operator: "one_of", values: ["critical"] };
-  await field("Queue", text, { required: true, conditions: [critical] });
-  expect(await failing({})).toEqual([]);
-  const severity_id = await service.id("severities", "critical");
-  expect(await failing({}, { severity_id, idempotency_key: "l" })).toEqual(["queue"]);
-});
 
 test("Form fields: a condition reads what the declaration answers to another field", async () => {
   await field("Region", select);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields } from "../../../../src/core/json.ts";
 import { milestoneKinds } from "../../../../src/emulator/modules/incident-record/event.ts";
 import { errorOf } from "../../client.ts";
-import { listOf, openTestEmulator, readTimeline, startTime, type TestEmulator } from "../../test-emulator.ts";
+import { openTestEmulator, readTimeline, startTime, type TestEmulator } from "../../test-emulator.ts";
 
 let service: TestEmulator;
 let incident: Fields;
@@ -55,19 +55,6 @@ test.each(milestoneKinds.map((kind) => [kind]))(
     });
   },
 );
-
-test("Timeline: it is in the order of time, and accepts page and per_page", async () => {
-  for (const summary of ["a", "b", "c"]) {
-    service.emulator.control?.clock.advance(1000);
-    await service.send("PATCH", `/incidents/${incident.id}`, { summary });
-  }
-  const whole = await readTimeline(service, incident);
-  const times = whole.map(({ occurred_at }) => String(occurred_at));
-  expect(times).toEqual(times.toSorted());
-  const page = await service.send("GET", `/incidents/${incident.id}/timeline?page=2&per_page=3`);
-  expect(listOf(page, "timeline")).toEqual(whole.slice(3));
-  expect(page.body.pagination).toEqual({ page: 2, per_page: 3, total: 4, total_pages: 2 });
-});
 
 test("Timeline notes: a dismissed note has dismissed_at in the response and is no longer in the timeline", async () => {
   const note = await noted("finding", "The pool is empty");

@@ -76,16 +76,6 @@ test("Routing evaluate: nothing matches, or there is no rule set at all", async 
   expect(await evaluate({})).toMatchObject({ matched: true });
 });
 
-test("Routing evaluate: a source's own rules, else the workspace's; an unknown source is 404", async () => {
-  await service.send("POST", "/alert_sources", { name: "Own" });
-  await service.send("POST", "/alert_sources", { name: "None" });
-  await rule([]);
-  await rule([{ field: "x", operator: "is_one_of", value: ["y"] }], {}, "?source=Own");
-  expect(await evaluate({}, "None")).toMatchObject({ matched: true });
-  expect(await evaluate({}, "Own")).toMatchObject({ matched: false });
-  expect((await service.send("POST", "/routing/evaluate", { fields: {}, source: "Who" })).status).toBe(404);
-});
-
 test("Routing evaluate: an expression with an endless search matches nothing, within a second", async () => {
   await rule([{ field: "title", operator: "matches_regex", value: "^(a+)+$" }]);
   const title = `${"a".repeat(40)}!`;
