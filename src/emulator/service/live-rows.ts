@@ -29,11 +29,6 @@ export function textOf(row: Fields, ...names: readonly string[]): string | undef
   return undefined;
 }
 
-/** The text of a property; null for anything else. */
-export function textOrNull(row: Fields, name: string): string | null {
-  return textOf(row, name) ?? null;
-}
-
 /** The first boolean among the named properties. */
 export function flagOf(row: Fields, fallback: boolean, ...names: readonly string[]): boolean {
   for (const name of names) {

@@ -1,7 +1,10 @@
 /** Principals: the people, agents and service keys whose tokens requests carry. */
 
 /** The kind of a principal: a member of the workspace, an agent, or a service key. */
-export type PrincipalKind = "user" | "agent" | "api_key";
+export type PrincipalKind = (typeof principalKinds)[number];
+
+/** Every kind of principal. */
+export const principalKinds = ["user", "agent", "api_key"] as const;
 
 /** The principal of a request. */
 export interface Principal {

@@ -91,7 +91,8 @@ const resource = resourceModule({
   },
   loadParts(load, live, { id }) {
     // The list is newest first; insertion in reverse keeps its order.
-    for (const token of [...objectsIn(live.tokens)].reverse()) loadToken(load, "agent", id, token);
+    for (const token of [...objectsIn(live.tokens)].reverse())
+      loadToken(load, { principal_kind: "agent", principal_id: id }, token);
   },
 });
 

@@ -97,7 +97,7 @@ const resource = resourceModule({
     database.remove(grantTable, { principal_id: id });
   },
   loadParts(load, live, { id, created_at }) {
-    loadToken(load, "api_key", id, { created_at, ...live });
+    loadToken(load, { principal_kind: "api_key", principal_id: id }, { created_at, ...live });
     const abilities = Object.entries(fieldsIn(live.permissions)).flatMap(([resource, actions]) =>
       isList(actions) ? actions.map((action) => `${resource}.${String(action)}`) : [],
     );

@@ -2,12 +2,10 @@
 
 import type { RowOf } from "../../resource/field.ts";
 import { tableOf } from "../../resource/schemas.ts";
+import { principalKinds } from "../../service/principal.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { permissionSetTable } from "./permission-sets.ts";
-
-/** The kinds of principals that grants are about. */
-const principalKinds = ["user", "agent", "api_key"] as const;
 
 /** The fields of a grant. One of `ability` and `permission_set` is null. */
 export const grantFields = {

@@ -10,6 +10,7 @@ import { resourceModule } from "../../resource/resource.ts";
 import { type ReplicaLoad, rowsAt, textOf } from "../../service/live-rows.ts";
 import type { RequestContext, ServiceModule } from "../../service/module.ts";
 import { isGrantable } from "../../service/permissions.ts";
+import { principalKinds } from "../../service/principal.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { catalogEntries, catalogTypes } from "../catalog/catalog-tables.ts";
@@ -20,8 +21,6 @@ import { type GrantRow, grantFields, grantTable } from "./grant.ts";
 import { permissionSetTable } from "./permission-sets.ts";
 
 type GrantRequest = ResourceRequest<typeof grantFields>;
-
-const { enum: principalKinds } = grantFields.principal_kind.value;
 
 const grantedPrincipal = objectSchema("GrantedPrincipal", {
   kind: { type: "string", enum: principalKinds },

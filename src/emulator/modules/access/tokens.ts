@@ -3,39 +3,39 @@
 import { createHash, randomBytes, randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
 import type { ValueSchema } from "../../http/value-schema.ts";
-import { type ReplicaLoad, textOf, textOrNull } from "../../service/live-rows.ts";
-import type { PrincipalKind } from "../../service/principal.ts";
+import type { RowOf } from "../../resource/field.ts";
+import { liveRow } from "../../resource/live-row.ts";
+import { tableOf } from "../../resource/schemas.ts";
+import type { ReplicaLoad } from "../../service/live-rows.ts";
+import { principalKinds } from "../../service/principal.ts";
 import type { Database } from "../../store/database.ts";
-import { boolean, enumText, key, optionalText, type Table, table, text, uniqueText } from "../../store/table.ts";
+import type { Table } from "../../store/table.ts";
+
+const fields = {
+  id: { value: { type: "string" } },
+  // SHA-256 of the token, in hexadecimal. That of a replica's token is random, so that the token is invalid.
+  digest: {
+    value: { type: "string" },
+    unique: true,
+    liveNames: [],
+    initial: (): string => randomBytes(32).toString("hex"),
+  },
+  // The first twelve characters, under which the token is listed and revoked.
+  prefix: { value: { type: "string" } },
+  principal_kind: { value: { type: "string", enum: principalKinds as typeof principalKinds } },
+  principal_id: { value: { type: "string" } },
+  created_at: { value: { type: "string", format: "date-time" } },
+  last_used_at: { value: { type: ["string", "null"] } },
+  expires_at: { value: { type: ["string", "null"] } },
+  // True for the emulator's own tokens, which the next start revokes.
+  session: { value: { type: "boolean" }, liveNames: [] },
+} as const;
 
 /** One token. The text itself is never stored. */
-export interface TokenRow {
-  readonly id: string;
-  /** SHA-256 of the token, in hexadecimal. */
-  readonly digest: string;
-  /** The first twelve characters, under which the token is listed and revoked. */
-  readonly prefix: string;
-  readonly principal_kind: PrincipalKind;
-  readonly principal_id: string;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  /** True for the emulator's own tokens, which the next start revokes. */
-  readonly session: boolean;
-}
+export type TokenRow = RowOf<typeof fields>;
 
 /** The tokens of every principal. */
-export const tokens: Table<TokenRow> = table("tokens", {
-  id: key,
-  digest: uniqueText,
-  prefix: text,
-  principal_kind: enumText(),
-  principal_id: text,
-  created_at: text,
-  last_used_at: optionalText,
-  expires_at: optionalText,
-  session: boolean,
-});
+export const tokens: Table<TokenRow> = tableOf("tokens", fields);
 
 /** The schema of a token in the response that issues it. */
 export const tokenProperty: ValueSchema = {
@@ -66,12 +66,7 @@ export function prefixOf(token: string): string {
 }
 
 /** The owner of a new token, and the time of its creation. */
-export interface TokenOwner {
-  readonly principal_kind: PrincipalKind;
-  readonly principal_id: string;
-  readonly created_at: string;
-  readonly session?: boolean;
-}
+type TokenOwner = Pick<TokenRow, "principal_kind" | "principal_id" | "created_at"> & Partial<Pick<TokenRow, "session">>;
 
 /** Stores the digest of a token (a new one by default) and returns the token, whose text is not stored. */
 export function issueToken(database: Database, owner: TokenOwner, token: string = newToken()): string {
@@ -92,24 +87,12 @@ export function tokenDigest(token: string): string {
   return createHash("sha256").update(token).digest("hex");
 }
 
-/** Inserts a token of a replica, with the live prefix and a random digest, so that it is invalid. */
+/** Inserts a token of a replica, of which only the prefix is known. */
 export function loadToken(
-  { service }: ReplicaLoad,
-  principal_kind: PrincipalKind,
-  principal_id: string,
-  row: Fields,
+  load: ReplicaLoad,
+  owner: Pick<TokenRow, "principal_kind" | "principal_id">,
+  live: Fields,
 ): void {
-  const prefix = textOf(row, "prefix");
-  if (prefix === undefined) return;
-  service.database.insert(tokens, {
-    id: randomUUID(),
-    digest: randomBytes(32).toString("hex"),
-    prefix,
-    principal_kind,
-    principal_id,
-    created_at: textOf(row, "created_at") ?? service.now().toISOString(),
-    last_used_at: textOrNull(row, "last_used_at"),
-    expires_at: textOrNull(row, "expires_at"),
-    session: false,
-  });
+  if (typeof live.prefix !== "string") return;
+  load.service.database.insert(tokens, liveRow(load, fields, live, "tokens", { id: randomUUID(), ...owner }));
 }

@@ -2,6 +2,7 @@
 
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { RowOf } from "../../resource/field.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { slugInput } from "../../service/names.ts";
 import { indexed, type Table } from "../../store/table.ts";
@@ -141,18 +142,17 @@ export const catalogEntryFields = {
 /** An entry of a catalog type. */
 export type CatalogEntryRow = RowOf<typeof catalogEntryFields>;
 
-/** The fields of one target of a reference attribute. */
-const catalogReferenceFields = {
-  id: { value: { type: "string" } },
-  entry_id: { value: { type: "string" } },
-  attribute_id: { value: { type: "string" } },
-  target_entry_id: { value: { type: "string" } },
+const referenceColumns = {
+  id: { type: "string" },
+  entry_id: { type: "string" },
+  attribute_id: { type: "string" },
+  target_entry_id: { type: "string" },
   // 1-based, within the attribute.
-  position: { value: { type: "integer" } },
+  position: { type: "integer" },
 } as const;
 
 /** One target of a reference attribute. */
-export type CatalogReferenceRow = RowOf<typeof catalogReferenceFields>;
+export type CatalogReferenceRow = RowOfColumns<typeof referenceColumns>;
 
 /** The catalog types. */
 export const catalogTypes: Table<CatalogTypeRow> = tableOf("catalog_types", catalogTypeFields);
@@ -174,6 +174,6 @@ export const catalogEntries: Table<CatalogEntryRow> = tableOf(
 
 /** The references between entries. */
 export const catalogReferences: Table<CatalogReferenceRow> = indexed(
-  tableOf("catalog_references", catalogReferenceFields, "UNIQUE (entry_id, attribute_id, target_entry_id)"),
+  rowTable("catalog_references", referenceColumns, "UNIQUE (entry_id, attribute_id, target_entry_id)"),
   "target_entry_id",
 );

@@ -1,6 +1,7 @@
 /** The tables of custom fields and their options, and the choices of a field. */
 
 import type { RowOf } from "../../resource/field.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { slugInput } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
@@ -87,16 +88,16 @@ export const customFieldFields = {
 /** A custom field. Fields are listed in the order of their creation. */
 export type CustomFieldRow = RowOf<typeof customFieldFields>;
 
-const optionFields = {
-  id: { value: { type: "string" } },
-  field_id: { value: { type: "string" } },
-  label: { value: { type: "string" } },
+const optionColumns = {
+  id: { type: "string" },
+  field_id: { type: "string" },
+  label: { type: "string" },
   // 1-based.
-  position: { value: { type: "integer" } },
+  position: { type: "integer" },
 } as const;
 
 /** One fixed option of a custom field. */
-export type CustomFieldOptionRow = RowOf<typeof optionFields>;
+export type CustomFieldOptionRow = RowOfColumns<typeof optionColumns>;
 
 /** A choice: a fixed option or a catalog entry. */
 export interface FieldChoice {
@@ -111,7 +112,7 @@ export const customFieldTable: Table<CustomFieldRow> = tableOf("custom_fields", 
 
 /** The fixed options of all custom fields. */
 export const customFieldOptions: Table<CustomFieldOptionRow> = indexed(
-  tableOf("custom_field_options", optionFields),
+  rowTable("custom_field_options", optionColumns),
   "field_id",
 );
 

@@ -4,10 +4,11 @@ import { randomUUID } from "node:crypto";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
-import { enumText, indexed, integer, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import { indexed, type Table } from "../../store/table.ts";
 import {
   type CustomFieldRow,
   choicesOf,
@@ -40,36 +41,28 @@ export const conditionSchema: ObjectSchema<typeof conditionProperties, "custom_f
 );
 
 /** The kind of a condition's owner. */
-export type ConditionOwner = "form_field" | "runbook";
+export type ConditionOwner = (typeof conditionOwners)[number];
+
+const conditionOwners = ["form_field", "runbook"] as const;
+
+const conditionColumns = {
+  id: { type: "string" },
+  owner: { type: "string", enum: conditionOwners as typeof conditionOwners },
+  owner_id: { type: "string" },
+  position: { type: "integer" },
+  condition_field: { type: "string", enum: conditionFields as typeof conditionFields },
+  operator: { type: "string", enum: conditionOperators as typeof conditionOperators },
+  // The custom field that the condition reads; null for other condition fields.
+  custom_field_id: { type: ["string", "null"] },
+  // Ids of severities, types, options or catalog entries.
+  values: { type: "array", items: { type: "string" } },
+} as const;
 
 /** One condition. All conditions of an owner must hold. */
-export interface ConditionRow {
-  readonly id: string;
-  readonly owner: ConditionOwner;
-  readonly owner_id: string;
-  readonly position: number;
-  readonly condition_field: (typeof conditionFields)[number];
-  readonly operator: (typeof conditionOperators)[number];
-  /** The custom field that the condition reads; null for other condition fields. */
-  readonly custom_field_id: string | null;
-  /** Ids of severities, types, options or catalog entries. */
-  readonly values: readonly string[];
-}
+export type ConditionRow = RowOfColumns<typeof conditionColumns>;
 
 /** The conditions of all forms and runbooks. */
-export const conditionTable: Table<ConditionRow> = indexed(
-  table("conditions", {
-    id: key,
-    owner: enumText(),
-    owner_id: text,
-    position: integer,
-    condition_field: enumText(),
-    operator: enumText(),
-    custom_field_id: optionalText,
-    values: json(),
-  }),
-  "owner_id",
-);
+export const conditionTable: Table<ConditionRow> = indexed(rowTable("conditions", conditionColumns), "owner_id");
 
 /** The schema of a list of conditions. */
 export const conditionsSchema = {

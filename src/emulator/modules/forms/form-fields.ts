@@ -1,7 +1,8 @@
 /** The fields of the four forms: system fields with their changes, and attached custom fields. */
 
+import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { Database } from "../../store/database.ts";
-import { boolean, enumText, integer, key, optionalText, type Table, table } from "../../store/table.ts";
+import type { Table } from "../../store/table.ts";
 import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
 import { type ConditionRow, conditionsOf } from "./conditions.ts";
 
@@ -12,41 +13,39 @@ export type FormName = (typeof formNames)[number];
 export const formNames = ["declare", "update", "resolve", "cancel"] as const;
 
 /** The key of a system field. */
-export type SystemField =
-  | "message"
-  | "next_update"
-  | "name"
-  | "incident_type"
-  | "status"
-  | "severity"
-  | "summary"
-  | "visibility"
-  | "lead";
+export type SystemField = (typeof systemFieldKeys)[number];
 
-/** A changed system field, or an attached custom field. One of the two names is set. */
-export interface FormFieldRow {
-  readonly id: string;
-  readonly form: FormName;
-  readonly system_field: SystemField | null;
-  readonly custom_field_id: string | null;
-  readonly visible: boolean;
-  readonly required: boolean;
-  /** The order among the custom fields of the form. */
-  readonly position: number;
-}
+const systemFieldKeys = [
+  "message",
+  "next_update",
+  "name",
+  "incident_type",
+  "status",
+  "severity",
+  "summary",
+  "visibility",
+  "lead",
+] as const;
+
+// One of the two names is set.
+const formFieldColumns = {
+  id: { type: "string" },
+  form: { type: "string", enum: formNames as typeof formNames },
+  system_field: { anyOf: [{ type: "string", enum: systemFieldKeys as typeof systemFieldKeys }, { type: "null" }] },
+  custom_field_id: { type: ["string", "null"] },
+  visible: { type: "boolean" },
+  required: { type: "boolean" },
+  // The order among the custom fields of the form.
+  position: { type: "integer" },
+} as const;
+
+/** A changed system field, or an attached custom field. */
+export type FormFieldRow = RowOfColumns<typeof formFieldColumns>;
 
 /** The changed and attached fields of all forms. */
-export const formFieldTable: Table<FormFieldRow> = table(
+export const formFieldTable: Table<FormFieldRow> = rowTable(
   "form_fields",
-  {
-    id: key,
-    form: enumText(),
-    system_field: enumText(),
-    custom_field_id: optionalText,
-    visible: boolean,
-    required: boolean,
-    position: integer,
-  },
+  formFieldColumns,
   "UNIQUE (form, system_field)",
   "UNIQUE (form, custom_field_id)",
 );

@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { RowOf } from "../../resource/field.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import type { Database } from "../../store/database.ts";
-import { key, type Table, table, uniqueText } from "../../store/table.ts";
+import type { Table } from "../../store/table.ts";
 import { routingConditionSchema } from "./routing-conditions.ts";
 import { outcomeSchema } from "./routing-outcome.ts";
 
@@ -13,13 +13,6 @@ export const scopeSource = {
   type: ["string", "null"],
   description: "The name of an alert source, in the query or in the body; left out, the workspace's rules are meant.",
 } as const;
-
-/** The rule set of one scope. */
-export interface RoutingRuleSetRow {
-  readonly id: string;
-  /** The id of the alert source; "" for the workspace. */
-  readonly scope: string;
-}
 
 /** The fields of a rule. */
 export const routingRuleFields = {
@@ -55,8 +48,14 @@ export const routingRuleFields = {
 /** One rule. */
 export type RoutingRuleRow = RowOf<typeof routingRuleFields>;
 
+const ruleSetFields = {
+  id: { value: { type: "string" } },
+  // The id of the alert source; "" for the workspace.
+  scope: { value: { type: "string" }, unique: true },
+} as const;
+
 /** The rule sets, at most one for each scope. */
-export const routingRuleSets: Table<RoutingRuleSetRow> = table("routing_rule_sets", { id: key, scope: uniqueText });
+export const routingRuleSets: Table<RowOf<typeof ruleSetFields>> = tableOf("routing_rule_sets", ruleSetFields);
 
 /** The rules of all sets. */
 export const routingRuleTable: Table<RoutingRuleRow> = tableOf(
