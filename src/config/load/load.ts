@@ -14,7 +14,6 @@ import {
 } from "../catalog/entries/complete.ts";
 import { OtherNames } from "../catalog/entries/other-names.ts";
 import type { Sources, SourcesContext } from "../catalog/entries/sources.ts";
-import { FOREIGN_LIMITS } from "../catalog/files/limits.ts";
 import type { Configuration, OverlayRemoval } from "../resources/configuration.ts";
 import { listsOf, type OwnedList } from "../resources/lists.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
@@ -35,7 +34,7 @@ import {
   withinFileCount,
 } from "../source/files.ts";
 import { refuseTokens, withoutTokens } from "../source/leaked-tokens.ts";
-import { LIMITS, type Limits } from "../source/limits.ts";
+import { FOREIGN_LIMITS, LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";

@@ -200,7 +200,7 @@ class OverlayMerge {
       const { start, end } = member.value;
       return before === undefined || list === undefined
         ? { ...member, source: target.over, value: { type: "list", items, start, end, source: target.over } }
-        : { ...before, value: { ...list, items } };
+        : { ...before, value: { type: "list", items, start: list.start, end: list.end, source: list.source } };
     });
   }
 

@@ -239,8 +239,7 @@ function exampleOf(kind: Kind, kinds: readonly Kind[], path: readonly string[]):
     const found = path.length === 0 ? item : findMember(item, path);
     if (found === undefined) continue;
     const { column } = source.location(found.start);
-    const end =
-      "value" in found && typeof found.value === "object" && found.value !== null ? found.value.end : found.end;
+    const { end } = "type" in found ? found : found.value;
     const text = source.text.slice(found.start, end).trimEnd();
     const lines = text
       .split("\n")

@@ -30,3 +30,19 @@ export const LIMITS: Limits = {
   aliases: 100,
   expansion: 10,
 };
+
+/**
+ * The default limits of files that live elsewhere. They are wider than those of the configuration: people write that by hand, and
+ * programs write these files. A repository of 10,000 services has 10,000 small files; an export of them is one file of two or three MiB.
+ */
+export const FOREIGN_LIMITS: Limits = {
+  fileBytes: 4 * 1024 * 1024,
+  totalBytes: 64 * 1024 * 1024,
+  files: 20_000,
+  tokens: 500_000,
+  values: Number.POSITIVE_INFINITY,
+  keys: Number.POSITIVE_INFINITY,
+  depth: 64,
+  aliases: 1000,
+  expansion: 10,
+};

@@ -181,6 +181,18 @@ export function isOdd(value: number, written: string): boolean {
   return Number.isInteger(value) && !/^-?(?:0|[1-9]\d*)$/.test(written);
 }
 
+/** Whether JSON can hold a number, and every reader reads the same one. */
+export function isExact(value: number): boolean {
+  return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
+}
+
+/** The value of a foreign file: a number that is not exact, such as a long account number, stays the text that it was written as. */
+export function exactValue(value: null | boolean | number | string, written: string): null | boolean | number | string {
+  if (typeof value !== "number") return value;
+  // JSON has no negative zero.
+  return isExact(value) ? value || 0 : written;
+}
+
 /** Whether a text may have a substitution: `${env:…}`, `${var:…}` or `${file:…}`. */
 export function hasSubstitution(text: string): boolean {
   return text.includes("${");

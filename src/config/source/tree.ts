@@ -12,7 +12,7 @@ export interface Span {
   readonly start: number;
   readonly end: number;
   /** The overlay or foreign file that it is from; absent if it is from the file itself. */
-  readonly source?: Source;
+  readonly source?: Source | undefined;
   /** The text of a value that an expression makes: its place has other text. */
   readonly computed?: string;
   /** The template of a source of entries that made the value. */
@@ -29,19 +29,22 @@ export interface ScalarNode extends Span {
   readonly value: null | boolean | number | string;
 }
 
-/** The value of a collection, if it is known and nothing in it has more to it than its value, such as a substitution. */
-interface Literal {
+/** The values of a collection that is as a file has it. A copy with other members or items must omit them. */
+interface CollectionValue {
+  /** The value before substitution. */
+  readonly value?: Json;
+  /** The value, if nothing in it has more to it than its value, such as a substitution. */
   readonly literal?: Json | undefined;
 }
 
 /** A sequence. */
-export interface ListNode extends Span, Literal {
+export interface ListNode extends Span, CollectionValue {
   readonly type: "list";
   readonly items: readonly Node[];
 }
 
 /** A mapping; its keys are unique and in the order of the file. */
-export interface MapNode extends Span, Literal {
+export interface MapNode extends Span, CollectionValue {
   readonly type: "map";
   readonly members: ReadonlyMap<string, Member>;
 }
@@ -63,6 +66,11 @@ export function placeOf({ start, end, source }: Span, file: Source): Location {
 /** The text of a range in a file or its overlay, or of a computed value. */
 export function textOf({ start, end, source, computed }: Span, file: Source): string {
   return computed ?? (source ?? file).text.slice(start, end);
+}
+
+/** The value of a collection, if nothing in it has more to it than its value. */
+export function literalValue(node: Node): Json | undefined {
+  return node.type === "scalar" ? undefined : node.literal;
 }
 
 /** The member of a mapping; undefined if there is none, or the value is no mapping. */
@@ -120,4 +128,9 @@ export function withSource(node: Node, source: Source): Node {
 /** Returns a copy of a member whose nodes have their file. */
 export function memberWithSource(member: Member, source: Source): Member {
   return { ...member, source, value: withSource(member.value, source) };
+}
+
+/** Returns a copy of a mapping with other members. */
+export function withMembers({ start, end, source, madeAt }: MapNode, members: ReadonlyMap<string, Member>): MapNode {
+  return { type: "map", start, end, source, ...(madeAt === undefined ? {} : { madeAt }), members };
 }

@@ -5,8 +5,7 @@ import { bare, escapedStep, type Json } from "../../core/json.ts";
 import { partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
 import type { Source } from "../source/source.ts";
 import { hasSubstitution, isOdd, textFlaw } from "../source/text.ts";
-import { type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
-import { literalValue } from "../source/yaml/lazy-nodes.ts";
+import { literalValue, type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
 import { type ResolveSubstitution, substitute, toType } from "./substitution.ts";
 
 /** The substitutions of all files. */

@@ -16,8 +16,8 @@ export const inputMutants: readonly Mutant[] = [
     id: "key-anywhere-in-its-line",
     rule: "input.leniency",
     does: "takes a key or an item behind another value in its line",
-    file: "src/config/source/yaml/node-reader.ts",
-    edits: [{ find: "if (!this.#cursor.isIndentedBy(this.#column)) this.#refuseHere();", replace: "" }],
+    file: "src/config/source/yaml/checked-tokens.ts",
+    edits: [{ find: "this.#expect(cursor.isIndentedBy(this.#column));", replace: "" }],
     redBy: ["test/config/source/yaml/read-yaml.test.ts", "test/bad-input/catalogue.test.ts"],
   },
   {
@@ -25,7 +25,12 @@ export const inputMutants: readonly Mutant[] = [
     rule: "input.prototype",
     does: "makes objects of a file's mappings that have a prototype",
     file: "src/config/source/yaml/node-reader.ts",
-    edits: [{ find: "{ fields: bare(), count: 0, index }", replace: "{ fields: {}, count: 0, index }" }],
+    edits: [
+      {
+        find: "{ fields: bare(), count: 0, index, merged: [] }",
+        replace: "{ fields: {}, count: 0, index, merged: [] }",
+      },
+    ],
     redBy: ["test/bad-input/catalogue.test.ts"],
   },
   {

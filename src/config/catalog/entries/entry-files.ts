@@ -3,11 +3,11 @@
 import { dirname } from "node:path";
 import type { Findings } from "../../../core/findings.ts";
 import { SOURCE_WARNING } from "../../resources/sourced-list.ts";
+import { FOREIGN_LIMITS } from "../../source/limits.ts";
 import type { Source } from "../../source/source.ts";
 import { placeOf } from "../../source/tree.ts";
 import type { ForeignDocument } from "../files/document.ts";
 import { findFiles, isRepository, repositoryRoot } from "../files/find-files.ts";
-import { FOREIGN_LIMITS } from "../files/limits.ts";
 import { readForeignFiles } from "../files/read-files.ts";
 import type { EntrySource } from "./entry-source.ts";
 

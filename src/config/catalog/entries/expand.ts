@@ -21,6 +21,7 @@ import {
   type Node,
   placeOf,
   type ScalarNode,
+  withMembers,
   withSource,
 } from "../../source/tree.ts";
 import { literalText } from "../../values/substitution.ts";
@@ -127,7 +128,7 @@ async function expandItem(
   const members = new Map(item.members).set(field, { start: member.start, end: member.end, ...own, value: entries });
   const ownsAll = sources.some((one) => one.ownsAll);
   return {
-    node: { ...item, type: "map", start: item.start, end: item.end, members },
+    node: withMembers(item, members),
     sourced: {
       kind: child.name,
       scope: key,
@@ -316,9 +317,8 @@ function withRemovals(entry: Node): Node {
   const values = [...member.value.members].map(([name, { value, ...rest }]): [string, Member] => {
     return [name, { ...rest, value: isNull(value) ? { ...value, removes: value.end > value.start } : value }];
   });
-  const attributes: MapNode = { ...member.value, type: "map", members: new Map(values) };
-  const members = new Map(entry.members).set("attributes", { ...member, value: attributes });
-  return { ...entry, type: "map", members };
+  const attributes = withMembers(member.value, new Map(values));
+  return withMembers(entry, new Map(entry.members).set("attributes", { ...member, value: attributes }));
 }
 
 function isNull(node: Node | undefined): node is ScalarNode {

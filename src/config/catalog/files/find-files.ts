@@ -4,7 +4,7 @@ import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "nod
 import { dirname, isAbsolute, join, posix, relative } from "node:path";
 import { escapePath, globSync } from "tinyglobby";
 import { fileName, isInside, isRelative } from "../../source/files.ts";
-import type { ForeignLimits } from "./limits.ts";
+import type { Limits } from "../../source/limits.ts";
 
 /** The files of some globs. */
 export interface FoundFiles {
@@ -63,7 +63,7 @@ export function isRepository(directory: string): boolean {
 export function findFiles(
   globs: readonly string[],
   place: GlobPlace,
-  limits: Pick<ForeignLimits, "files">,
+  limits: Pick<Limits, "files">,
 ): FoundFiles | readonly GlobError[] {
   const errors: GlobError[] = [];
   const rooted = globs.flatMap((glob) => {

@@ -2,16 +2,16 @@
 
 import { extname } from "node:path";
 import type { Findings } from "../../../core/findings.ts";
+import { FileErrors, Refused } from "../../source/file-errors.ts";
 import { fileName, readVisible } from "../../source/files.ts";
+import { FOREIGN_LIMITS, type Limits } from "../../source/limits.ts";
 import type { Source } from "../../source/source.ts";
 import { decodeUtf8 } from "../../source/text.ts";
 import type { Node } from "../../source/tree.ts";
-import { FileErrors, Refused } from "../../source/yaml/file-errors.ts";
+import { readForeignYaml } from "../../source/yaml/read-yaml.ts";
 import { ForeignDocument, type ReadFormat } from "./document.ts";
 import { readCsv, readTsv } from "./formats/csv.ts";
 import { readJsonDocument } from "./formats/json.ts";
-import { readYamlDocuments } from "./formats/yaml.ts";
-import { FOREIGN_LIMITS, type ForeignLimits, REPORTED_FILES } from "./limits.ts";
 
 /** The documents of some files. Errors are in the findings. */
 export interface ForeignFiles {
@@ -29,25 +29,28 @@ export interface ForeignPlace {
   readonly configuration: string;
 }
 
-/** The parsers by extension. That of TOML is loaded when the first such file is read. */
+/** The readers by extension. That of TOML is loaded when the first such file is read. */
 const FORMATS: ReadonlyMap<string, () => ReadFormat | Promise<ReadFormat>> = new Map<
   string,
   () => ReadFormat | Promise<ReadFormat>
 >([
-  [".yaml", () => readYamlDocuments],
-  [".yml", () => readYamlDocuments],
+  [".yaml", () => readForeignYaml],
+  [".yml", () => readForeignYaml],
   [".json", () => readJsonDocument],
   [".csv", () => readCsv],
   [".tsv", () => readTsv],
   [".toml", async () => (await import("./formats/toml.ts")).readToml],
 ]);
 
+/** Broken files that are reported one by one; with more, the globs are wrong and not the files. */
+const REPORTED_FILES = 50;
+
 /** Reads files in their order; their formats follow from their extensions. */
 export async function readForeignFiles(
   paths: readonly string[],
   place: ForeignPlace,
   findings: Findings,
-  limits: ForeignLimits = FOREIGN_LIMITS,
+  limits: Limits = FOREIGN_LIMITS,
 ): Promise<ForeignFiles> {
   const documents = new Map<string, readonly ForeignDocument[]>();
   const sources: Source[] = [];
@@ -98,7 +101,7 @@ function readSource(
   source: Source,
   path: string,
   format: ReadFormat,
-  limits: ForeignLimits,
+  limits: Limits,
   findings: Findings,
 ): readonly ForeignDocument[] | undefined {
   const errors = new FileErrors(source, findings, templateHelp(source.text, path));
@@ -107,17 +110,17 @@ function readSource(
       const message = "the lines end with a carriage return alone";
       errors.refuse({ code: "E_EOL", message, help: "End lines with LF or CRLF.", start: source.text.indexOf("\r") });
     }
-    const parts = format(source, limits, errors);
+    const documents = format(source, limits, errors);
     if (errors.count > 0) return undefined;
-    let nodes: readonly Node[] | undefined;
-    return parts.map((part, at) => {
+    let again: readonly Node[] | undefined;
+    return documents.map((document, at) => {
       const read = () => {
-        nodes ??= format(source, limits, errors).map(({ node }) => node);
-        const node = nodes[at];
+        again ??= format(source, limits, errors);
+        const node = again[at];
         if (node === undefined) throw new Error(`${source.file} cannot be read a second time`);
         return node;
       };
-      return new ForeignDocument(source, path, part, read);
+      return new ForeignDocument(source, path, document, read);
     });
   } catch (error) {
     if (error instanceof Refused) return undefined;

@@ -1,8 +1,8 @@
-/** The anchors and aliases of one file, within the limits for what aliases may make of it. */
+/** The anchors and aliases of one document, within the limits for what aliases may make of it. */
 
 import type { Json } from "../../../core/json.ts";
+import type { FileErrors } from "../file-errors.ts";
 import type { Limits } from "../limits.ts";
-import type { FileErrors } from "./file-errors.ts";
 
 /** A value that aliases can refer to. */
 export interface AnchoredValue {
@@ -32,19 +32,15 @@ export class Anchors {
     this.#errors = errors;
   }
 
-  /** The values so far, counted with the aliases written out. */
-  get expanded(): number {
-    return this.#expanded;
-  }
-
-  /** Counts a value that begins, and remembers its anchor if it has one. */
-  begin(name: string | undefined): void {
+  /** Counts a value that begins, and remembers its anchor if it has one; returns how many values are before it. */
+  begin(name: string | undefined): number {
+    if (name !== undefined) this.#anchors.set(name, { anchored: undefined, size: 0 });
     this.#written += 1;
     this.#expanded += 1;
-    if (name !== undefined) this.#anchors.set(name, { anchored: undefined, size: 0 });
+    return this.#expanded - 1;
   }
 
-  /** From here on, aliases can refer to the value; `before` is what {@link expanded} was where it began. */
+  /** From here on, aliases can refer to the value; `before` is what {@link begin} returned. */
   end(name: string, anchored: AnchoredValue, before: number): void {
     this.#anchors.set(name, { anchored, size: this.#expanded - before });
   }

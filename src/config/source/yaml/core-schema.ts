@@ -67,8 +67,8 @@ export function taggedValue(tag: string, text: string): ScalarValue | undefined 
   }
 }
 
-/** The reason why a text cannot be a key. */
-export interface KeyError {
+/** The reason why a text cannot be a key, or a value, without its place. */
+interface ValueError {
   readonly code: string;
   readonly message: string;
   readonly help?: string;
@@ -78,14 +78,14 @@ export interface KeyError {
 export const LONGEST_KEY = 1024;
 
 /** The error of a key that is too long, without its place. */
-export const LONG_KEY: KeyError = {
+export const LONG_KEY: ValueError = {
   code: "E_KEY_TOO_LONG",
   message: "the key has more than 1024 characters",
   help: "Shorten it.",
 };
 
 /** The error of a text that cannot be a key, without its place; `isText`: it has quotes or a tag, so it is a text whatever it says. */
-export function keyError(text: string, isText: boolean): KeyError | undefined {
+export function keyError(text: string, isText: boolean): ValueError | undefined {
   if (text.length > LONGEST_KEY) return LONG_KEY;
   if (text === "") return { code: "E_KEY_EMPTY", message: "the key is empty", help: "Write a text before the colon." };
   if (text === "<<") {
@@ -96,4 +96,12 @@ export function keyError(text: string, isText: boolean): KeyError | undefined {
   }
   const [code, message] = keyFlaw(text) ?? [];
   return code === undefined || message === undefined ? undefined : { code, message };
+}
+
+/** The error of a number that JSON cannot hold exactly, without its place. */
+export function numberError(value: number, written: string): ValueError {
+  const help = "If it is a text, quote it.";
+  return Number.isFinite(value)
+    ? { code: "E_NUMBER_PRECISION", message: `${written} is too large for an exact number`, help }
+    : { code: "E_NUMBER", message: `${written} is not a number in JSON`, help };
 }

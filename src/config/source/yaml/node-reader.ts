@@ -1,28 +1,35 @@
-/**
- * The tree of a YAML document, from its text and the events of the parser, side by side: between two tokens only what the grammar
- * asks for there is accepted. So no token can begin or end where the parser is more lenient than YAML, every comment is known to be one,
- * and what this program does not support is refused at its place.
- */
+/** The trees of YAML documents, from the events of the parser and the places of their tokens. */
 
-import { bare, type Fields, type Json } from "../../../core/json.ts";
+import { bare, type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+import type { FileErrors } from "../file-errors.ts";
 import type { Limits } from "../limits.ts";
+import type { Source } from "../source.ts";
+import { exactValue, hasSubstitution, isExact, isOdd, textFlaw } from "../text.ts";
 import type { Node, Span } from "../tree.ts";
-import { Anchors } from "./anchors.ts";
-import { keyError, LONG_KEY, LONGEST_KEY, tagName } from "./core-schema.ts";
-import { CODE, type Cursor, isBlankOrEnd, isFlowIndicator } from "./cursor.ts";
+import { type AnchoredValue, Anchors } from "./anchors.ts";
+import { keyError, numberError, plainValue, type ScalarValue, taggedValue, tagName } from "./core-schema.ts";
 import {
   type AliasEvent,
   type CollectionEvent,
   EVENT,
-  isFlow,
   SCALAR,
   type ScalarEvent,
+  scalarText,
   type YamlEvent,
 } from "./events.ts";
-import type { FileErrors } from "./file-errors.ts";
 import { type FileKey, Offsets } from "./lazy-nodes.ts";
-import { ScalarReader } from "./scalar-reader.ts";
-import { depthError, misplaced } from "./syntax-error.ts";
+import { depthError } from "./syntax-error.ts";
+import type { TokenPlaces } from "./tokens.ts";
+
+/**
+ * The rules for a file. A file of the configuration has keys that are texts, and values that are what they seem to be. A foreign file,
+ * which other programs are made for, may have other keys, the merge keys of YAML 1.1, any text, and numbers that JSON cannot hold.
+ */
+export interface YamlPolicy {
+  /** The source of the nodes of a foreign file; undefined for a file of the configuration. */
+  readonly foreign: Source | undefined;
+  readonly limits: Limits;
+}
 
 /** A mapping that is being read. */
 interface Mapping {
@@ -30,64 +37,74 @@ interface Mapping {
   count: number;
   /** In the offsets of the file. */
   readonly index: number;
+  /** Mappings whose members it gets where it has no own ones. */
+  readonly merged: AnchoredValue[];
 }
 
 /** A key before its value was read. */
 interface Key extends Span {
-  /** Undefined if it was refused. */
+  /** Undefined if it was refused, or merges other mappings. */
   readonly key: FileKey | undefined;
-  /** Quoted or in brackets: its colon needs no blank behind it. */
-  readonly isJsonLike: boolean;
+  readonly isMerge?: boolean;
 }
 
 export class NodeReader {
-  readonly #cursor: Cursor;
+  readonly #text: string;
   readonly #events: readonly YamlEvent[];
+  readonly #tokens: TokenPlaces;
+  readonly #isForeign: boolean;
   readonly #limits: Limits;
   readonly #errors: FileErrors;
-  readonly #anchors: Anchors;
   readonly #offsets: Offsets;
-  readonly #scalars: ScalarReader;
-  #hasDecomposedKeys = false;
-  /** Behind the event that begins the document. */
-  #next = 1;
+  #next = 0;
   #depth = 0;
-  /** Collections in brackets around this place, and the column of the block collection around these. */
-  #brackets = 0;
-  #column = -1;
+  /** Scalars of the configuration so far. */
+  #scalars = 0;
+  /** Members that merge keys have added. */
+  #merged = 0;
+  #hasDecomposedKeys = false;
+  /** Of the current document. */
+  #anchors: Anchors;
+  #tagHandles: ReadonlyMap<string, string> = new Map();
 
-  /** The cursor stands before the first value, behind the marker of the document. */
-  constructor(cursor: Cursor, events: readonly YamlEvent[], limits: Limits, errors: FileErrors) {
-    this.#cursor = cursor;
+  constructor(
+    text: string,
+    events: readonly YamlEvent[],
+    tokens: TokenPlaces,
+    { foreign, limits }: YamlPolicy,
+    errors: FileErrors,
+  ) {
+    this.#text = text;
     this.#events = events;
+    this.#tokens = tokens;
+    this.#isForeign = foreign !== undefined;
     this.#limits = limits;
     this.#errors = errors;
+    this.#offsets = new Offsets(events.length, foreign);
     this.#anchors = new Anchors(limits, errors);
-    this.#offsets = new Offsets(events.length);
-    this.#scalars = new ScalarReader(cursor, this.#offsets, limits, errors);
   }
 
-  /** The value of the document, which ends with the text. */
-  root(): { readonly node: Node; readonly value: Json } {
-    const cursor = this.#cursor;
-    const value = this.#value("");
-    cursor.skip();
-    if (cursor.isMarker("...")) {
-      cursor.at += 3;
-      cursor.skip();
+  /** The trees of all documents. */
+  documents(): readonly Node[] {
+    const roots: AnchoredValue[] = [];
+    while (this.#next < this.#events.length) {
+      const event = this.#take();
+      if (event.type !== EVENT.DOCUMENT) continue;
+      this.#anchors = new Anchors(this.#limits, this.#errors);
+      this.#tagHandles = new Map(
+        event.directives.flatMap((one) => (one.kind === "tag" ? [[one.handle, one.prefix]] : [])),
+      );
+      const index = this.#offsets.next;
+      roots.push({ value: this.#value(""), index });
+      this.#tokens.endDocument();
     }
-    if (!cursor.isAtEnd) this.#refuseHere();
     this.#offsets.trim();
-    return { node: this.#offsets.node(value, 0), value };
-  }
-
-  #refuseHere(): never {
-    this.#errors.refuse(misplaced(this.#cursor));
+    return roots.map(({ value, index }) => this.#offsets.node(value, index));
   }
 
   #take(): YamlEvent {
     const event = this.#events[this.#next];
-    if (event === undefined) this.#refuseHere();
+    if (event === undefined) throw new Error("the parser's events end too early");
     this.#next += 1;
     return event;
   }
@@ -99,265 +116,166 @@ export class NodeReader {
     return isOver;
   }
 
-  /**
-   * The next value; `name` is the key that holds it, or the list that it is in. Lines of keys or items do not begin in the line of
-   * the colon that they stand behind, if any.
-   */
+  /** The next value; `name` is the key that holds it, or the list that it is in; `colon`: see {@link TokenPlaces.open}. */
   #value(name: string, colon?: number): Json {
     const event = this.#take();
     if (event.type === EVENT.ALIAS) return this.#alias(event);
-    if (event.type !== EVENT.SCALAR && event.type !== EVENT.MAPPING && event.type !== EVENT.SEQUENCE)
-      this.#refuseHere();
-    const anchors = this.#anchors;
-    const before = anchors.expanded;
-    const hasProperties = event.anchorStart >= 0 || event.tagStart >= 0;
-    const tag = hasProperties ? this.#properties(event) : undefined;
-    const anchor = event.anchorStart < 0 ? undefined : this.#cursor.text.slice(event.anchorStart, event.anchorEnd);
-    anchors.begin(anchor);
+    if (event.type !== EVENT.SCALAR && event.type !== EVENT.MAPPING && event.type !== EVENT.SEQUENCE) {
+      throw new Error("the parser's events are out of order");
+    }
+    const before = this.#begin(event);
+    const tag = this.#knownTag(event);
     const index = this.#offsets.next;
     const value =
-      event.type === EVENT.SCALAR
-        ? this.#scalars.value(event, tag, name, this.#depth)
-        : this.#collection(event, tag, name, colon);
-    if (anchor !== undefined) anchors.end(anchor, { value, index }, before);
+      event.type === EVENT.SCALAR ? this.#scalar(event, tag, name) : this.#collection(event, tag, name, colon);
+    this.#end(event, { value, index }, before);
     return value;
   }
 
-  /** Moves over the anchor and the tag of a value; returns the name of the tag. */
-  #properties(event: ScalarEvent | CollectionEvent): string | undefined {
-    const { anchorStart, anchorEnd, tagStart, tagEnd } = event;
-    const cursor = this.#cursor;
-    const isEmpty = event.type === EVENT.SCALAR && event.valueStart < 0;
-    const spans = [
-      ...(anchorStart < 0 ? [] : [{ start: anchorStart - 1, end: anchorEnd }]),
-      ...(tagStart < 0 ? [] : [{ start: tagStart, end: tagEnd }]),
-    ].sort((one, other) => one.start - other.start);
-    for (const { start, end } of spans) {
-      cursor.skip();
-      if (cursor.at !== start) this.#refuseHere();
-      cursor.at = end;
-      if (!isBlankOrEnd(cursor.code) && !(isEmpty && isFlowIndicator(cursor.code))) this.#refuseHere();
+  /** Moves over the anchor and the tag of a value; returns how many values are before it. */
+  #begin(event: ScalarEvent | CollectionEvent): number {
+    const { anchorStart, anchorEnd, tagStart } = event;
+    if (anchorStart >= 0 || tagStart >= 0) this.#tokens.properties(event);
+    return this.#anchors.begin(anchorStart < 0 ? undefined : this.#text.slice(anchorStart, anchorEnd));
+  }
+
+  #end({ anchorStart, anchorEnd }: ScalarEvent | CollectionEvent, anchored: AnchoredValue, before: number): void {
+    if (anchorStart >= 0) this.#anchors.end(this.#text.slice(anchorStart, anchorEnd), anchored, before);
+  }
+
+  #alias(event: AliasEvent): Json {
+    const anchored = this.#anchoredBy(event);
+    if (anchored === undefined) this.#offsets.end(this.#offsets.begin(0), 0);
+    else this.#offsets.alias(anchored.index);
+    return anchored?.value ?? null;
+  }
+
+  #anchoredBy(event: AliasEvent): AnchoredValue | undefined {
+    const { start, end } = this.#tokens.alias(event);
+    return this.#anchors.resolve(this.#text.slice(event.anchorStart, end), start, end);
+  }
+
+  #scalar(event: ScalarEvent, tag: string | undefined, name: string): ScalarValue {
+    const { start, end } = this.#tokens.scalar(event);
+    const text = scalarText(this.#text, event);
+    const index = this.#offsets.begin(start);
+    this.#offsets.end(index, end);
+    if (this.#isForeign) return exactValue(this.#resolve(event, tag, text), text);
+    this.#countScalar(start);
+    const value = this.#resolve(event, tag, text);
+    this.#checkScalar(value, name, start, end);
+    const isSpecial =
+      typeof value === "string" ? hasSubstitution(value) : typeof value === "number" && isOdd(value, text);
+    if (isSpecial) this.#offsets.markSpecial(index);
+    return value;
+  }
+
+  #resolve(event: ScalarEvent, tag: string | undefined, text: string): ScalarValue {
+    if (tag === undefined) return event.style === SCALAR.PLAIN ? plainValue(text) : text;
+    const isMissing = tag === "" && event.valueStart < 0 && !this.#isForeign;
+    const value = isMissing ? undefined : taggedValue(tag, text);
+    if (value === undefined) this.#refuseTag(event);
+    return value ?? null;
+  }
+
+  #countScalar(start: number): void {
+    const { values } = this.#limits;
+    this.#scalars += 1;
+    if (this.#scalars <= values) return;
+    const message = `the file has more than ${values} values`;
+    this.#errors.refuse({ code: "E_TOO_LARGE", message, help: "Split it.", start });
+  }
+
+  #checkScalar(value: ScalarValue, name: string, start: number, end: number): void {
+    if (typeof value === "string") {
+      const flaw = textFlaw(value, name);
+      if (flaw !== undefined) this.#errors.add({ code: flaw[0], message: flaw[1], start, end });
     }
-    if (anchorStart >= 0) this.#refuseColon(anchorStart, anchorEnd);
+    if (typeof value !== "number" || isExact(value)) return;
+    this.#errors.add({ ...numberError(value, this.#text.slice(start, end)), start, end });
+  }
+
+  /** The name of a tag in the core schema; undefined without a tag, or if it has no such tag. */
+  #tag({ tagStart, tagEnd }: ScalarEvent | CollectionEvent): string | undefined {
     if (tagStart < 0) return undefined;
-    const tag = this.#tag({ tagStart, tagEnd });
-    if (tag === undefined) this.#scalars.refuseTag(tagStart, tagEnd);
+    const written = this.#text.slice(tagStart, tagEnd);
+    const [handle = ""] = /^!(?:[\w-]*!)?/.exec(written) ?? [];
+    const prefix = this.#tagHandles.get(handle);
+    return tagName(prefix === undefined ? written : `!<${prefix}${written.slice(handle.length)}>`);
+  }
+
+  /** The tag of a value; refuses one that the core schema does not have. */
+  #knownTag(event: ScalarEvent | CollectionEvent): string | undefined {
+    const tag = this.#tag(event);
+    if (tag === undefined && event.tagStart >= 0) this.#refuseTag(event);
     return tag;
   }
 
-  /** The name of a tag; undefined if YAML's core schema has no such tag. */
-  #tag({ tagStart, tagEnd }: Pick<ScalarEvent, "tagStart" | "tagEnd">): string | undefined {
-    return tagName(this.#cursor.text.slice(tagStart, tagEnd));
-  }
-
-  /** Parsers do not agree whether a colon at its end belongs to the name of an anchor. */
-  #refuseColon(start: number, end: number): void {
-    if (this.#cursor.text.charCodeAt(end - 1) !== CODE.colon) return;
-    const message = "the name of an anchor or alias ends with a colon";
-    const help = "Put a blank before the colon, or quote a text that begins with * or &.";
-    this.#errors.refuse({ code: "E_ALIAS", message, help, start: start - 1, end });
-  }
-
-  #alias({ anchorStart, anchorEnd: end }: AliasEvent): Json {
-    const cursor = this.#cursor;
-    const start = anchorStart - 1;
-    cursor.skip();
-    if (cursor.at !== start) this.#refuseHere();
-    cursor.at = end;
-    this.#refuseColon(anchorStart, end);
-    const anchored = this.#anchors.resolve(cursor.text.slice(anchorStart, end), start, end);
-    if (anchored === undefined) return null;
-    this.#offsets.alias(anchored.index);
-    return anchored.value;
+  #refuseTag({ tagStart: start, tagEnd: end }: ScalarEvent | CollectionEvent): void {
+    const tag = this.#text.slice(start, end);
+    const [message, help] = this.#isForeign
+      ? [
+          `the tag ${tag} has no value that can be read here`,
+          "Remove the tag, or exclude the file with a glob that begins with !.",
+        ]
+      : [`the tag ${tag} is not supported here`, "Remove the word that begins with !, or quote the text."];
+    this.#errors.add({ code: "E_TAG", message, help, start, end });
   }
 
   #collection(event: CollectionEvent, tag: string | undefined, name: string, colon?: number): Json {
-    const { type, tagStart, tagEnd } = event;
-    if (tag !== undefined && tag !== "" && tag !== (type === EVENT.MAPPING ? "map" : "seq")) {
-      this.#scalars.refuseTag(tagStart, tagEnd);
-    }
-    const cursor = this.#cursor;
-    cursor.skip();
-    const start = cursor.at;
-    if (!isFlow(event) && (start !== event.start || (colon !== undefined && !cursor.hasLineEndSince(colon)))) {
-      this.#refuseHere();
-    }
+    const isMapping = event.type === EVENT.MAPPING;
+    if (tag !== undefined && tag !== "" && tag !== (isMapping ? "map" : "seq")) this.#refuseTag(event);
+    const start = this.#tokens.open(event, this.#events[this.#next], colon);
     this.#depth += 1;
     if (this.#depth > this.#limits.depth) this.#errors.refuse(depthError(start, this.#limits));
-    const column = this.#column;
-    if (!isFlow(event)) this.#column = cursor.column;
     const index = this.#offsets.begin(start);
-    const value = type === EVENT.MAPPING ? this.#fields(event, index) : this.#items(event, name);
-    this.#offsets.end(index, cursor.at);
-    this.#column = column;
+    const value = isMapping ? this.#fields(event, index) : this.#items(event, name);
+    this.#offsets.end(index, this.#tokens.close(event));
     this.#depth -= 1;
     return value;
   }
 
   #items(event: CollectionEvent, name: string): readonly Json[] {
     const items: Json[] = [];
-    if (isFlow(event)) {
-      if (this.#cursor.at !== event.start) this.#refuseHere();
-      this.#open();
-      while (!this.#isOver()) {
-        items.push(this.#value(name));
-        this.#skipComma(CODE.closeBracket);
-      }
-      this.#close(CODE.closeBracket);
-    } else {
-      while (!this.#isOver()) {
-        if (items.length > 0) this.#skipToLine();
-        if (!this.#cursor.isIndicator(CODE.hyphen)) this.#refuseHere();
-        this.#cursor.at += 1;
-        items.push(this.#value(name));
-      }
+    while (!this.#isOver()) {
+      this.#tokens.beforeItem(event, items.length === 0);
+      items.push(this.#value(name));
+      this.#tokens.behindItem(event);
     }
     // Trims spare array capacity.
     return items.slice();
   }
 
   #fields(event: CollectionEvent, index: number): Fields {
-    const mapping: Mapping = { fields: bare(), count: 0, index };
-    if (!isFlow(event)) {
-      for (let isFirst = true; !this.#isOver(); isFirst = false) {
-        if (!isFirst) this.#skipToLine();
-        this.#blockPair(mapping);
-      }
-    } else if (this.#isLonePair(event)) {
-      this.#flowPair(mapping);
-      if (!this.#isOver()) this.#refuseHere();
-    } else {
-      this.#open();
-      while (!this.#isOver()) {
-        this.#flowPair(mapping);
-        this.#skipComma(CODE.closeBrace);
-      }
-      this.#close(CODE.closeBrace);
+    const mapping: Mapping = { fields: bare(), count: 0, index, merged: [] };
+    for (let isFirst = true; !this.#isOver(); isFirst = false) {
+      this.#tokens.beforeItem(event, isFirst);
+      this.#member(mapping, event);
+      this.#tokens.behindItem(event);
     }
-    if (this.#hasDecomposedKeys) this.#refuseTwins(mapping);
+    if (this.#hasDecomposedKeys) this.#refuseDecomposed(mapping);
+    for (const merged of mapping.merged) this.#merge(merged, mapping);
     return mapping.fields;
   }
 
-  /** Whether a mapping is a single pair in a list in brackets, which has no brackets of its own. */
-  #isLonePair({ start }: CollectionEvent): boolean {
-    const first = this.#events[this.#next];
-    const isOpened = this.#cursor.at === start && this.#cursor.code === CODE.openBrace;
-    return !isOpened || (first?.type === EVENT.MAPPING && first.start === start);
-  }
-
-  #open(): void {
-    this.#brackets += 1;
-    this.#cursor.at += 1;
-  }
-
-  #skipComma(closing: number): void {
-    const cursor = this.#cursor;
-    cursor.skip();
-    if (cursor.code === CODE.comma) cursor.at += 1;
-    else if (cursor.code !== closing) this.#refuseHere();
-  }
-
-  /** Moves behind a closing bracket. Only the outermost may stand in the column of what holds it. */
-  #close(closing: number): void {
-    const cursor = this.#cursor;
-    cursor.skip();
-    if (cursor.code !== closing) this.#refuseHere();
-    this.#brackets -= 1;
-    if (this.#brackets > 0 && cursor.isFirstWithin(this.#column)) this.#refuseHere();
-    cursor.at += 1;
-  }
-
-  /** Moves to the next key or hyphen of a block collection, which begins its line in the column of the first. */
-  #skipToLine(): void {
-    this.#cursor.skip();
-    if (!this.#cursor.isIndentedBy(this.#column)) this.#refuseHere();
-  }
-
-  #blockPair(mapping: Mapping): void {
-    const cursor = this.#cursor;
-    if (cursor.isIndicator(CODE.question)) {
-      cursor.at += 1;
-      const key = this.#key();
-      cursor.skip();
-      if (cursor.isIndicator(CODE.colon) && cursor.isIndentedBy(this.#column)) cursor.at += 1;
-      this.#member(mapping, key);
-      return;
-    }
-    const key = this.#key();
-    cursor.skipBlanks();
-    if (!cursor.isIndicator(CODE.colon)) this.#refuseHere();
-    this.#refuseLongKey(key);
-    cursor.at += 1;
-    this.#member(mapping, key, cursor.at);
-  }
-
-  #flowPair(mapping: Mapping): void {
-    const cursor = this.#cursor;
-    cursor.skip();
-    if (cursor.isIndicator(CODE.question)) cursor.at += 1;
-    const key = this.#key();
-    cursor.skip();
-    if (cursor.code === CODE.colon) {
-      const following = cursor.text.charCodeAt(cursor.at + 1);
-      if (!key.isJsonLike && !isBlankOrEnd(following) && !isFlowIndicator(following)) this.#refuseHere();
-      this.#refuseLongKey(key);
-      cursor.at += 1;
-    }
-    this.#member(mapping, key);
-  }
-
-  #key(): Key {
-    const event = this.#take();
-    const isScalar = event.type === EVENT.SCALAR;
-    const tag = isScalar && event.tagStart >= 0 ? this.#tag(event) : undefined;
-    if (!isScalar || event.anchorStart >= 0 || (tag ?? "str") !== "str") return this.#refusedKey(event);
-    if (tag !== undefined) this.#properties(event);
-    const { start, text } = this.#scalars.text(event, this.#depth);
-    const end = this.#cursor.at;
-    const isJsonLike = event.style !== SCALAR.PLAIN;
-    const known = this.#offsets.knownKey(text);
-    if (known !== undefined) return { key: known, start, end, isJsonLike };
-    const error = keyError(text, isJsonLike || tag !== undefined);
-    if (error !== undefined) {
-      this.#errors.add({ ...error, start, end });
-      return { key: undefined, start, end, isJsonLike };
-    }
-    if (text.normalize("NFC") !== text) this.#hasDecomposedKeys = true;
-    return { key: this.#offsets.newKey(text), start, end, isJsonLike };
-  }
-
-  /** A key that is no plain text, after its events were read. */
-  #refusedKey(event: YamlEvent): Key {
-    const cursor = this.#cursor;
-    cursor.skip();
-    const start = cursor.at;
-    const message = "a key must be a plain text, without anchor, alias or tag";
-    this.#errors.add({ code: "E_KEY_TYPE", message, help: "If it is a text, quote it.", start });
-    this.#next -= 1;
-    this.#value("");
-    const isJsonLike = event.type === EVENT.SCALAR ? event.style !== SCALAR.PLAIN : event.type !== EVENT.ALIAS;
-    return { key: undefined, start, end: cursor.at, isJsonLike };
-  }
-
-  /** Refuses a key that is longer than YAML allows before a colon; the cursor stands at the colon. */
-  #refuseLongKey({ start }: Key): void {
-    const end = this.#cursor.at;
-    if (end - start > LONGEST_KEY) this.#errors.refuse({ ...LONG_KEY, start, end });
-  }
-
-  /** Reads the value of a key. */
-  #member(mapping: Mapping, { key, start, end }: Key, colon?: number): void {
+  /** Reads a key and its value. */
+  #member(mapping: Mapping, event: CollectionEvent): void {
+    const hasQuestionMark = this.#tokens.beforeKey();
+    const keyEvent = this.#take();
+    const { key, start, end, isMerge } = this.#isForeign ? this.#foreignKey(keyEvent) : this.#key(keyEvent);
+    const isJsonLike = keyEvent.type === EVENT.SCALAR ? keyEvent.style !== SCALAR.PLAIN : keyEvent.type !== EVENT.ALIAS;
+    const colon = this.#tokens.behindKey(event, { start, isJsonLike }, hasQuestionMark);
     const { fields, index } = mapping;
-    if (mapping.count === this.#limits.keys) {
-      const message = `the mapping has more than ${this.#limits.keys} keys`;
+    const { keys } = this.#limits;
+    if (mapping.count === keys) {
+      const message = `the mapping has more than ${keys} keys`;
       this.#errors.refuse({ code: "E_TOO_MANY_KEYS", message, help: "Use fewer keys.", start, end });
     }
-    if (key === undefined) {
-      this.#value("", colon);
-      return;
-    }
     this.#offsets.key(key, start, end);
-    const value = this.#value(key.name, colon);
+    const valueIndex = this.#offsets.next;
+    const value = this.#value(key?.name ?? "", colon);
+    if (isMerge === true) mapping.merged.push(...this.#mergedMappings({ value, index: valueIndex }, { start, end }));
+    if (key === undefined) return;
     if (key.name in fields) this.#refuseTwin(key, { start, end }, key, index);
     else {
       fields[key.name] = value;
@@ -365,8 +283,79 @@ export class NodeReader {
     }
   }
 
+  #key(event: YamlEvent): Key {
+    const tag = event.type === EVENT.SCALAR ? this.#tag(event) : undefined;
+    if (event.type !== EVENT.SCALAR || event.anchorStart >= 0 || (tag ?? "str") !== "str") {
+      const start = this.#tokens.keyStart(event);
+      const message = "a key must be a plain text, without anchor, alias or tag";
+      this.#errors.add({ code: "E_KEY_TYPE", message, help: "If it is a text, quote it.", start });
+      return { key: undefined, start, end: this.#skipKey() };
+    }
+    if (tag !== undefined) this.#tokens.properties(event);
+    const { start, end } = this.#tokens.scalar(event);
+    const name = scalarText(this.#text, event);
+    const known = this.#offsets.knownKey(name);
+    if (known !== undefined) return { key: known, start, end };
+    const error = keyError(name, event.style !== SCALAR.PLAIN || tag !== undefined);
+    if (error !== undefined) {
+      this.#errors.add({ ...error, start, end });
+      return { key: undefined, start, end };
+    }
+    if (name.normalize("NFC") !== name) this.#hasDecomposedKeys = true;
+    return { key: this.#offsets.newKey(name), start, end };
+  }
+
+  /** A key of a foreign file; one that is not a text, such as 1 or true, is named as it is written. */
+  #foreignKey(event: YamlEvent): Key {
+    if (event.type === EVENT.SCALAR) {
+      const name = scalarText(this.#text, event);
+      const isMerge =
+        this.#tag(event) === "merge" || (event.tagStart < 0 && event.style === SCALAR.PLAIN && name === "<<");
+      if (isMerge) return { key: undefined, isMerge, ...this.#tokens.scalar(event) };
+      return { key: this.#offsets.keyOf(name), ...this.#foreignKeySpan(event) };
+    }
+    if (event.type === EVENT.ALIAS) {
+      const value = this.#anchoredBy(event)?.value ?? null;
+      const span = { start: event.anchorStart - 1, end: event.anchorEnd };
+      if (typeof value !== "object" || value === null) return { key: this.#offsets.keyOf(String(value)), ...span };
+    }
+    const start = this.#tokens.keyStart(event);
+    const end = event.type === EVENT.ALIAS ? start : this.#skipKey();
+    const message = "a key is a list or a mapping";
+    const help = "Write a text before the colon. If this is a text with brackets, quote it.";
+    this.#errors.add({ code: "E_KEY_TYPE", message, help, start, end });
+    return { key: undefined, start, end };
+  }
+
+  /** Moves over a key that aliases may refer to, as a value that makes no member. */
+  #foreignKeySpan(event: ScalarEvent): Span {
+    const before = this.#begin(event);
+    this.#offsets.key(undefined, 0, 0);
+    const index = this.#offsets.next;
+    const value = this.#scalar(event, this.#knownTag(event), "");
+    this.#end(event, { value, index }, before);
+    return this.#offsets.span(index);
+  }
+
+  /** Moves over the key whose event was taken; returns its end. */
+  #skipKey(): number {
+    this.#next -= 1;
+    this.#offsets.key(undefined, 0, 0);
+    const index = this.#offsets.next;
+    this.#value("");
+    return this.#offsets.span(index).end;
+  }
+
+  #refuseTwin({ name }: FileKey, { start, end }: Span, first: FileKey, index: number): void {
+    const message = `the mapping has the key "${name}" twice`;
+    const related = this.#errors.isFull
+      ? undefined
+      : { message: "first here", ...this.#offsets.firstKey(first, index) };
+    this.#errors.add({ code: "E_DUP_KEY", message, help: "Keep one of the two.", start, end, related });
+  }
+
   /** Refuses keys that differ only in how their accents are encoded. */
-  #refuseTwins({ fields, index }: Mapping): void {
+  #refuseDecomposed({ fields, index }: Mapping): void {
     const offsets = this.#offsets;
     const firstKeys = new Map<string, FileKey>();
     for (const key of Object.keys(fields).flatMap((name) => offsets.knownKey(name) ?? [])) {
@@ -377,11 +366,31 @@ export class NodeReader {
     }
   }
 
-  #refuseTwin({ name }: FileKey, { start, end }: Span, first: FileKey, index: number): void {
-    const message = `the mapping has the key "${name}" twice`;
-    const related = this.#errors.isFull
-      ? undefined
-      : { message: "first here", ...this.#offsets.firstKey(first, index) };
-    this.#errors.add({ code: "E_DUP_KEY", message, help: "Keep one of the two.", start, end, related });
+  /** The mappings that a merge key names: one, or a list of them. */
+  #mergedMappings({ value, index }: AnchoredValue, { start, end }: Span): readonly AnchoredValue[] {
+    const target = this.#offsets.target(index);
+    const named = isList(value)
+      ? this.#offsets.itemsIn(target).map((at, item) => ({ value: value[item] ?? null, index: at }))
+      : [{ value, index: target }];
+    if (named.every((one) => isFields(one.value))) return named;
+    const message = "the merge key << has a value that is not a mapping";
+    this.#errors.add({ code: "E_MERGE_KEY", message, help: "Write <<: *anchor, or quote the key.", start, end });
+    return [];
+  }
+
+  /** Adds the members of a mapping that are not there yet: those that are written, and those merged first, win. */
+  #merge(merged: AnchoredValue, { fields }: Mapping): void {
+    const { tokens } = this.#limits;
+    for (const [key, index] of this.#offsets.keysIn(merged.index)) {
+      this.#merged += 1;
+      if (this.#merged > tokens) {
+        const help = `Merge keys can add ${tokens} keys to a file.`;
+        const message = "the merge keys make the file too large";
+        this.#errors.refuse({ code: "E_ALIAS_LIMIT", message, help, ...this.#offsets.keySpan(index) });
+      }
+      if (key.name in fields) continue;
+      this.#offsets.merge(key, index);
+      fields[key.name] = (merged.value as Fields)[key.name] ?? null;
+    }
   }
 }

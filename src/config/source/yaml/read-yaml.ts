@@ -1,19 +1,21 @@
 /**
- * Reads a YAML file: YAML 1.2, core schema, one document. Nothing else decides what a file means; `config/edit/` changes a file only
- * where its own parser sees the same values.
+ * Reads YAML files: YAML 1.2, core schema. A file of the configuration is one document, and nothing else decides what it means;
+ * `config/edit/` changes a file only where its own parser sees the same values. A foreign file may have more: see {@link YamlPolicy}.
  */
 
 import type { Findings } from "../../../core/findings.ts";
 import type { Json } from "../../../core/json.ts";
+import { type FileError, FileErrors, Refused } from "../file-errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Source } from "../source.ts";
 import type { Node, Span } from "../tree.ts";
+import { CheckedTokens } from "./checked-tokens.ts";
 import { correctedLine } from "./corrected-line.ts";
 import { CODE, Cursor, isBlankOrEnd } from "./cursor.ts";
 import { EVENT, InvalidYaml, readEvents } from "./events.ts";
-import { FileErrors, Refused } from "./file-errors.ts";
 import { NodeReader } from "./node-reader.ts";
 import { depthError, misplaced, syntaxError } from "./syntax-error.ts";
+import { ParsedTokens } from "./tokens.ts";
 
 /** The content of a YAML file. */
 export interface YamlFile {
@@ -24,7 +26,7 @@ export interface YamlFile {
   readonly comments: readonly Span[];
 }
 
-/** Reads the only document of a file; undefined if it has errors. */
+/** Reads the only document of a file of the configuration; undefined if it has errors. */
 export function readYaml(source: Source, limits: Limits, findings: Findings): YamlFile | undefined {
   const errors = new FileErrors(source, findings);
   try {
@@ -32,17 +34,35 @@ export function readYaml(source: Source, limits: Limits, findings: Findings): Ya
     return errors.count === 0 ? file : undefined;
   } catch (error) {
     if (error instanceof InvalidYaml) {
-      const { isTooDeep, reason, offset } = error;
-      if (isTooDeep) errors.add(depthError(offset, limits));
-      else {
-        const found = syntaxError(reason, source.text, offset);
-        errors.add({ ...found, correction: correctedLine(source.text, found.start, offset, limits.depth) });
-      }
+      const found = invalidYaml(error, source.text, limits);
+      const correction = error.isTooDeep
+        ? undefined
+        : correctedLine(source.text, found.start, error.offset, limits.depth);
+      errors.add({ ...found, correction });
     } else if (!(error instanceof Refused)) throw error;
     return undefined;
   } finally {
     errors.finish();
   }
+}
+
+/** Reads the documents of a foreign file that are not empty; none if it is not YAML. */
+export function readForeignYaml(source: Source, limits: Limits, errors: FileErrors): readonly Node[] {
+  refuseTokens(source.text, limits, errors);
+  try {
+    const events = readEvents(source.text, limits.depth);
+    const tokens = new ParsedTokens(source.text);
+    const nodes = new NodeReader(source.text, events, tokens, { foreign: source, limits }, errors).documents();
+    return nodes.filter(({ value }) => value !== null);
+  } catch (error) {
+    if (!(error instanceof InvalidYaml)) throw error;
+    errors.add(invalidYaml(error, source.text, limits));
+    return [];
+  }
+}
+
+function invalidYaml({ isTooDeep, reason, offset }: InvalidYaml, text: string, limits: Limits): FileError {
+  return isTooDeep ? depthError(offset, limits) : syntaxError(reason, text, offset);
 }
 
 function readDocument(text: string, limits: Limits, errors: FileErrors): YamlFile {
@@ -54,11 +74,11 @@ function readDocument(text: string, limits: Limits, errors: FileErrors): YamlFil
   const [document] = events;
   const nothing = text.trim() === "" ? EMPTY : { ...EMPTY, message: "the file declares nothing" };
   if (document === undefined) errors.refuse(nothing);
-  const nodes = new NodeReader(cursor, events, limits, errors);
   if (document.type !== EVENT.DOCUMENT || document.explicitStart !== isMarked) errors.refuse(misplaced(cursor));
-  const { node, value } = nodes.root();
-  if (value === null && errors.count === 0) errors.refuse(nothing);
-  return { node, value, comments: cursor.comments };
+  const tokens = new CheckedTokens(cursor, errors);
+  const [node] = new NodeReader(text, events, tokens, { foreign: undefined, limits }, errors).documents();
+  if (node === undefined || (node.value === null && errors.count === 0)) errors.refuse(nothing);
+  return { node, value: node.value ?? null, comments: cursor.comments };
 }
 
 const EMPTY = {

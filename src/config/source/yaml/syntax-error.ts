@@ -1,8 +1,8 @@
 /** The words for what the parser refuses: what is wrong, where, and what most often helps. It never decides what a file means. */
 
+import type { FileError } from "../file-errors.ts";
 import type { Limits } from "../limits.ts";
 import { codePoint } from "../text.ts";
-import type { FileError } from "./file-errors.ts";
 
 type Explain = (text: string, at: number) => FileError;
 

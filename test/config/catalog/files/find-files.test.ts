@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findFiles, repositoryRoot } from "../../../../src/config/catalog/files/find-files.ts";
-import { FOREIGN_LIMITS } from "../../../../src/config/catalog/files/limits.ts";
+import { FOREIGN_LIMITS } from "../../../../src/config/source/limits.ts";
 import { withFiles } from "./reading.ts";
 
 const FILES = {

@@ -3,15 +3,16 @@
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Part, ReadFormat } from "../../../../src/config/catalog/files/document.ts";
+import type { ReadFormat } from "../../../../src/config/catalog/files/document.ts";
 import { readCsv } from "../../../../src/config/catalog/files/formats/csv.ts";
 import { readJsonDocument } from "../../../../src/config/catalog/files/formats/json.ts";
 import { readToml } from "../../../../src/config/catalog/files/formats/toml.ts";
-import { readYamlDocuments } from "../../../../src/config/catalog/files/formats/yaml.ts";
-import { FOREIGN_LIMITS } from "../../../../src/config/catalog/files/limits.ts";
+import { FileErrors, Refused } from "../../../../src/config/source/file-errors.ts";
+import { FOREIGN_LIMITS } from "../../../../src/config/source/limits.ts";
 import { Source } from "../../../../src/config/source/source.ts";
+import type { Node } from "../../../../src/config/source/tree.ts";
 import { plainValue } from "../../../../src/config/source/yaml/core-schema.ts";
-import { FileErrors, Refused } from "../../../../src/config/source/yaml/file-errors.ts";
+import { readForeignYaml } from "../../../../src/config/source/yaml/read-yaml.ts";
 import { Findings } from "../../../../src/core/findings.ts";
 import type { Fields, Json } from "../../../../src/core/json.ts";
 import { sampleSize } from "../../../support/samples/sample-size.ts";
@@ -21,7 +22,7 @@ import { textsOf } from "./reading.ts";
 const RUNS = { numRuns: sampleSize(1500) };
 
 /** Reads a text; fails if it has errors. */
-function read(format: ReadFormat, text: string): readonly Part[] {
+function read(format: ReadFormat, text: string): readonly Node[] {
   const findings = new Findings();
   const source = new Source("a", "/a", text);
   try {
@@ -33,8 +34,8 @@ function read(format: ReadFormat, text: string): readonly Part[] {
   throw new Error(`${JSON.stringify(findings.list("error"))} in ${JSON.stringify(text)}`);
 }
 
-function plain(parts: readonly Part[]): unknown {
-  return JSON.parse(JSON.stringify(parts.map(({ value }) => value)));
+function plain(parts: readonly Node[]): unknown {
+  return JSON.parse(JSON.stringify(parts.map(({ value }) => value ?? null)));
 }
 
 /** The scalars of a value by their JSON Pointers. */
@@ -83,7 +84,7 @@ describe("JSON", () => {
       fc.property(anyValue, fc.constantFrom(undefined, 1, "\t"), (value, indent) => {
         const parts = read(readJsonDocument, JSON.stringify(value, null, indent));
         expect(plain(parts)).toEqual([value]);
-        const texts = Object.entries(textsOf(parts[0]?.node ?? never())).map(([at, one]) => [at, JSON.parse(one)]);
+        const texts = Object.entries(textsOf(parts[0] ?? never())).map(([at, one]) => [at, JSON.parse(one)]);
         expect(Object.fromEntries(texts)).toEqual(scalarsOf(value));
       }),
       RUNS,
@@ -137,9 +138,9 @@ describe("YAML", () => {
         anyValue.filter((one) => one !== null),
         fc.constantFrom(undefined, 1),
         (value, indent) => {
-          const parts = read(readYamlDocuments, `--- ${JSON.stringify(value, null, indent)}\n`);
+          const parts = read(readForeignYaml, `--- ${JSON.stringify(value, null, indent)}\n`);
           expect(plain(parts)).toEqual([value]);
-          const texts = Object.entries(textsOf(parts[0]?.node ?? never())).map(([at, one]) => [at, JSON.parse(one)]);
+          const texts = Object.entries(textsOf(parts[0] ?? never())).map(([at, one]) => [at, JSON.parse(one)]);
           expect(Object.fromEntries(texts)).toEqual(scalarsOf(value));
         },
       ),
@@ -157,10 +158,10 @@ describe("YAML", () => {
           const yaml = styled(value, choices, 2);
           // Behind a comment, the writer puts brackets where YAML does not allow them.
           fc.pre(!/^ *[[{]/m.test(yaml) && readsAs(yaml, value));
-          const parts = read(readYamlDocuments, yaml);
+          const parts = read(readForeignYaml, yaml);
           expect([yaml, plain(parts)]).toEqual([yaml, [value]]);
           const scalars = scalarsOf(value);
-          for (const [at, one] of Object.entries(textsOf(parts[0]?.node ?? never()))) {
+          for (const [at, one] of Object.entries(textsOf(parts[0] ?? never()))) {
             if (!/^["']|\n/.test(one) && typeof scalars[at] !== "string") expect(plainValue(one)).toEqual(scalars[at]);
             if (/^[a-z]+$/.test(String(scalars[at]))) expect(one.replaceAll(/["']/g, "")).toBe(String(scalars[at]));
           }
@@ -194,9 +195,11 @@ describe("CSV", () => {
             .filter((row) => row.some((one) => one !== ""))
             .map((row) => Object.fromEntries(row.flatMap((one, at) => (one === "" ? [] : [[names[at], lines(one)]]))));
           expect(plain(parts)).toEqual(expected);
-          for (const { node, value } of parts) {
+          for (const node of parts) {
             const texts = Object.entries(textsOf(node)).map(([at, one]) => [at.slice(1), lines(one)]);
-            expect(texts).toEqual(Object.entries(value as Fields).map(([name, one]) => [name, quoted(String(one))]));
+            expect(texts).toEqual(
+              Object.entries(node.value as Fields).map(([name, one]) => [name, quoted(String(one))]),
+            );
           }
         },
       ),
@@ -266,7 +269,7 @@ describe("TOML", () => {
           const value = tables.length === 0 ? fields : { ...fields, TABLES: { t: tables } };
           const parts = read(readToml, lines.join(end));
           expect(plain(parts)).toEqual([value]);
-          for (const [at, one] of Object.entries(textsOf(parts[0]?.node ?? never())))
+          for (const [at, one] of Object.entries(textsOf(parts[0] ?? never())))
             expect(one).toBe(written(scalarsOf(value)[at] ?? null));
         },
       ),

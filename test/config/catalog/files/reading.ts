@@ -4,8 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ForeignDocument } from "../../../../src/config/catalog/files/document.ts";
-import { FOREIGN_LIMITS, type ForeignLimits } from "../../../../src/config/catalog/files/limits.ts";
 import { readForeignFiles } from "../../../../src/config/catalog/files/read-files.ts";
+import { FOREIGN_LIMITS, type Limits } from "../../../../src/config/source/limits.ts";
 import type { Node } from "../../../../src/config/source/tree.ts";
 import type { Diagnostic } from "../../../../src/core/diagnostic.ts";
 import { Findings } from "../../../../src/core/findings.ts";
@@ -35,11 +35,7 @@ export async function withFiles<Result>(
 }
 
 /** Reads files in a root, which are named relative to it. */
-export async function readIn(
-  root: string,
-  paths: readonly string[],
-  limits: Partial<ForeignLimits> = {},
-): Promise<Reading> {
+export async function readIn(root: string, paths: readonly string[], limits: Partial<Limits> = {}): Promise<Reading> {
   const findings = new Findings();
   const place = { root, configuration: join(root, "incidents") };
   const { documents } = await readForeignFiles(
@@ -52,11 +48,7 @@ export async function readIn(
 }
 
 /** Reads one file with this name and content. */
-export function readText(
-  name: string,
-  content: string | Uint8Array,
-  limits: Partial<ForeignLimits> = {},
-): Promise<Reading> {
+export function readText(name: string, content: string | Uint8Array, limits: Partial<Limits> = {}): Promise<Reading> {
   return withFiles({ [name]: content }, (root) => readIn(root, [name], limits));
 }
 
@@ -71,7 +63,7 @@ export async function valuesOf(name: string, content: string | Uint8Array): Prom
 export async function errorsOf(
   name: string,
   content: string | Uint8Array,
-  limits: Partial<ForeignLimits> = {},
+  limits: Partial<Limits> = {},
 ): Promise<readonly string[]> {
   const { errors } = await readText(name, content, limits);
   return errors.map(({ at, code, message }) => `${at?.line}:${at?.column} ${code} ${message}`);

@@ -1,15 +1,15 @@
 /**
- * A file with comma- or tab-separated values: the first row names the columns, and every other one is a document. Libraries return
- * cells without their places.
+ * A file with comma- or tab-separated values: the first row names the columns, and every other one is a document. csv-parse states
+ * where a cell ends, in bytes, but not where it starts; it refuses a quote within a cell, or else takes a text behind a closing quote;
+ * and it takes six times as long (100,000 rows in 1.9 s instead of 0.3 s).
  */
 
 import { bare } from "../../../../core/json.ts";
+import type { FileErrors } from "../../../source/file-errors.ts";
+import type { Limits } from "../../../source/limits.ts";
 import type { Source } from "../../../source/source.ts";
-import type { Member, Span } from "../../../source/tree.ts";
-import type { FileErrors } from "../../../source/yaml/file-errors.ts";
-import type { Part, ReadFormat } from "../document.ts";
-import type { ForeignLimits } from "../limits.ts";
-import { scalarPart } from "./scalar.ts";
+import type { MapNode, Member, Span } from "../../../source/tree.ts";
+import type { ReadFormat } from "../document.ts";
 
 /** Reads a file with `,`, `;`, a tab or `|` between its cells: the one that occurs most often in the first row. */
 export const readCsv: ReadFormat = (source, limits, errors) => readTable(source, limits, errors);
@@ -25,7 +25,7 @@ interface Cell extends Span {
   readonly text: string;
 }
 
-function readTable(source: Source, limits: ForeignLimits, errors: FileErrors, fixed?: string): readonly Part[] {
+function readTable(source: Source, limits: Limits, errors: FileErrors, fixed?: string): readonly MapNode[] {
   // Excel writes this line, and other programs show it as the first row.
   const [stated = "", own] = /^sep=([,;\t|])\r?(?:\n|$)/.exec(source.text) ?? [];
   const delimiter = fixed ?? own ?? frequentDelimiter(firstLine(source.text));
@@ -34,7 +34,7 @@ function readTable(source: Source, limits: ForeignLimits, errors: FileErrors, fi
   if (first === undefined) return [];
   const header = withoutEmptyEnd(first, 0);
   checkHeader(header, errors);
-  const documents: Part[] = [];
+  const documents: MapNode[] = [];
   for (let next = rows.next(); next !== undefined; next = rows.next()) {
     const row = withoutEmptyEnd(next, header.length);
     if (row.length === header.length) documents.push(document(header, row, source));
@@ -58,18 +58,18 @@ function withoutEmptyEnd(row: readonly Cell[], count: number): readonly Cell[] {
 }
 
 /** The row as an object, without its empty cells. The place of a key is that of the column's name. */
-function document(header: readonly Cell[], row: readonly Cell[], source: Source): Part {
+function document(header: readonly Cell[], row: readonly Cell[], source: Source): MapNode {
   const value = bare();
   const members = new Map<string, Member>();
   for (const [at, { text, start, end }] of row.entries()) {
     const column = header[at];
     if (text === "" || column === undefined) continue;
-    const { node } = scalarPart(text, text, source, start, end);
     value[column.text] = text;
-    members.set(column.text, { start: column.start, end: column.end, source, value: node });
+    const cell = { type: "scalar", value: text, start, end, source } as const;
+    members.set(column.text, { start: column.start, end: column.end, source, value: cell });
   }
   const [start, end] = [row[0]?.start ?? 0, row.at(-1)?.end ?? 0];
-  return { value, node: { type: "map", members, start, end, source } };
+  return { type: "map", members, value, start, end, source };
 }
 
 function checkHeader(header: readonly Cell[], errors: FileErrors): void {
@@ -111,12 +111,12 @@ function cells(count: number): string {
 class RowReader {
   readonly #source: Source;
   readonly #delimiter: string;
-  readonly #limits: ForeignLimits;
+  readonly #limits: Limits;
   readonly #errors: FileErrors;
   #at: number;
   #cells = 0;
 
-  constructor(source: Source, delimiter: string, start: number, limits: ForeignLimits, errors: FileErrors) {
+  constructor(source: Source, delimiter: string, start: number, limits: Limits, errors: FileErrors) {
     this.#source = source;
     this.#delimiter = delimiter;
     this.#at = start;

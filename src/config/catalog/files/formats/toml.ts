@@ -2,20 +2,20 @@
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { bare } from "../../../../core/json.ts";
+import type { FileErrors } from "../../../source/file-errors.ts";
+import type { Limits } from "../../../source/limits.ts";
 import type { Source } from "../../../source/source.ts";
-import type { Member, Span } from "../../../source/tree.ts";
-import type { FileErrors } from "../../../source/yaml/file-errors.ts";
+import { exactValue } from "../../../source/text.ts";
+import type { ListNode, MapNode, Member, Node, Span } from "../../../source/tree.ts";
 import { depthError } from "../../../source/yaml/syntax-error.ts";
-import type { Part, ReadFormat } from "../document.ts";
-import type { ForeignLimits } from "../limits.ts";
-import { scalarPart } from "./scalar.ts";
+import type { ReadFormat } from "../document.ts";
 
 /** Reads the document; none from a file without keys. */
 export const readToml: ReadFormat = (source, limits, errors) => {
   refuseSize(source.text, errors);
   const body = parse(source, limits, errors);
-  const part = new TomlReader(source, limits, errors).document(body);
-  return part.node.type === "map" && part.node.members.size > 0 ? [part] : [];
+  const document = new TomlReader(source, limits, errors).document(body);
+  return document.members.size > 0 ? [document] : [];
 };
 
 /** The parser takes about 50 µs and 5 kB for each key. */
@@ -31,7 +31,7 @@ function refuseSize(text: string, errors: FileErrors): void {
   }
 }
 
-function parse(source: Source, limits: ForeignLimits, errors: FileErrors): AST.TOMLTopLevelTable {
+function parse(source: Source, limits: Limits, errors: FileErrors): AST.TOMLTopLevelTable {
   try {
     return parseTOML(source.text, { tomlVersion: "1.0" }).body[0];
   } catch (error) {
@@ -53,21 +53,21 @@ interface Table {
 /** A key, and its value: a finished one, a table, or a list of tables. */
 interface Entry {
   readonly key: Span;
-  readonly value: Part | Table | Table[];
+  readonly value: Node | Table | Table[];
 }
 
 class TomlReader {
   readonly #source: Source;
-  readonly #limits: ForeignLimits;
+  readonly #limits: Limits;
   readonly #errors: FileErrors;
 
-  constructor(source: Source, limits: ForeignLimits, errors: FileErrors) {
+  constructor(source: Source, limits: Limits, errors: FileErrors) {
     this.#source = source;
     this.#limits = limits;
     this.#errors = errors;
   }
 
-  document({ body, range: [start, end] }: AST.TOMLTopLevelTable): Part {
+  document({ body, range: [start, end] }: AST.TOMLTopLevelTable): MapNode {
     const root: Table = { entries: new Map(), start, end };
     for (const one of body) {
       if (one.type === "TOMLKeyValue") this.#addPair(root, one, 1);
@@ -76,7 +76,7 @@ class TomlReader {
         for (const pair of one.body) this.#addPair(table, pair, one.resolvedKey.length + 1);
       }
     }
-    return this.#part(root);
+    return this.#map(root);
   }
 
   /** The table that a header names. */
@@ -113,51 +113,51 @@ class TomlReader {
     for (const key of keys.slice(0, -1)) at = this.#child(at, key, range, false);
     const last = keys.at(-1);
     if (last === undefined) return;
-    const part = this.#content(value, depth + keys.length - 1);
-    at.entries.set(nameOf(last), { key: this.#span(last.range), value: part });
+    const node = this.#content(value, depth + keys.length - 1);
+    at.entries.set(nameOf(last), { key: this.#span(last.range), value: node });
   }
 
-  #content(content: AST.TOMLContentNode, depth: number): Part {
+  #content(content: AST.TOMLContentNode, depth: number): Node {
     const [start, end] = content.range;
     this.#checkDepth(depth, start);
     if (content.type === "TOMLArray") {
-      const parts = content.elements.map((element) => this.#content(element, depth + 1));
-      const items = parts.map(({ node }) => node);
-      return {
-        value: parts.map(({ value }) => value),
-        node: { type: "list", items, start, end, source: this.#source },
-      };
+      return this.#list(
+        content.elements.map((element) => this.#content(element, depth + 1)),
+        content.range,
+      );
     }
     if (content.type === "TOMLInlineTable") {
       const table: Table = { entries: new Map(), start, end };
       for (const pair of content.body) this.#addPair(table, pair, depth + 1);
-      return this.#part(table);
+      return this.#map(table);
     }
     const text = this.#source.text.slice(start, end);
     const value = content.value instanceof Date ? text : content.value;
     const digits = content.kind === "integer" ? content.bigint.toString() : text;
-    return scalarPart(value, digits, this.#source, start, end);
+    return { type: "scalar", value: exactValue(value, digits), ...this.#span(content.range) };
   }
 
-  #part({ entries, start, end }: Table): Part {
+  #map({ entries, start, end }: Table): MapNode {
     const value = bare();
     const members = new Map<string, Member>();
     for (const [name, { key, value: entry }] of entries) {
-      const part = Array.isArray(entry) ? this.#list(entry) : "entries" in entry ? this.#part(entry) : entry;
-      value[name] = part.value;
-      members.set(name, { ...key, value: part.node });
+      const node = Array.isArray(entry) ? this.#tables(entry) : "entries" in entry ? this.#map(entry) : entry;
+      value[name] = node.value ?? null;
+      members.set(name, { ...key, value: node });
     }
-    return { value, node: { type: "map", members, ...this.#span([start, end]) } };
+    return { type: "map", members, value, ...this.#span([start, end]) };
   }
 
-  #list(tables: readonly Table[]): Part {
-    const parts = tables.map((table) => this.#part(table));
-    const [start, end] = [tables[0]?.start ?? 0, tables.at(-1)?.end ?? 0];
-    const items = parts.map(({ node }) => node);
-    return { value: parts.map(({ value }) => value), node: { type: "list", items, ...this.#span([start, end]) } };
+  #tables(tables: readonly Table[]): ListNode {
+    const items = tables.map((table) => this.#map(table));
+    return this.#list(items, [tables[0]?.start ?? 0, tables.at(-1)?.end ?? 0]);
   }
 
-  #span([start, end]: readonly [start: number, end: number]): Span & { readonly source: Source } {
+  #list(items: readonly Node[], range: AST.Range): ListNode {
+    return { type: "list", items, value: items.map(({ value }) => value ?? null), ...this.#span(range) };
+  }
+
+  #span([start, end]: AST.Range): Span & { readonly source: Source } {
     return { start, end, source: this.#source };
   }
 

@@ -1,8 +1,8 @@
 /** The errors of one file that cannot be read: the first ten with their places, then how many more there are. */
 
-import type { Location } from "../../../core/diagnostic.ts";
-import type { Findings } from "../../../core/findings.ts";
-import type { Source } from "../source.ts";
+import type { Location } from "../../core/diagnostic.ts";
+import type { Findings } from "../../core/findings.ts";
+import type { Source } from "./source.ts";
 
 /** A file with more errors is broken as a whole, or made to fill the memory. */
 const REPORTED = 10;
