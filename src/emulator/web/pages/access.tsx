@@ -62,6 +62,7 @@ function view({ database, control, emulator }: PageContext): PageResult {
                 <a href={href}>{name}</a>
               ),
             Kind: ({ kind }) => kindNames[kind],
+            Slug: ({ slug }) => (slug === undefined ? "none" : <code>{slug}</code>),
             State: ({ state }) => state,
             Abilities: ({ id }) => counted(grantedAbilities(database, id, now).size, "ability", "abilities"),
           }}
@@ -77,6 +78,8 @@ interface Machine {
   readonly id: string;
   readonly name: string;
   readonly kind: TokenRow["principal_kind"];
+  /** Of an agent. */
+  readonly slug?: string;
   readonly state: string;
   /** Its page; absent for the emulator's own key. */
   readonly href?: string;
@@ -87,8 +90,15 @@ function machinesOf(database: Database): readonly Machine[] {
     const key = { id, name, kind: "api_key", state: active ? "active" : "inactive" } as const;
     return built_in ? key : { ...key, href: `/configuration/api_keys/${id}` };
   });
-  const agents = database.list(agentTable).map(({ id, name, enabled }): Machine => {
-    return { id, name, kind: "agent", state: enabled ? "enabled" : "disabled", href: `/configuration/agents/${id}` };
+  const agents = database.list(agentTable).map(({ id, name, slug, enabled }): Machine => {
+    return {
+      id,
+      name,
+      kind: "agent",
+      slug,
+      state: enabled ? "enabled" : "disabled",
+      href: `/configuration/agents/${id}`,
+    };
   });
   return [...keys, ...agents];
 }
