@@ -6,7 +6,7 @@ import type { Plan } from "../../src/plan/model/plan.ts";
 import type { Diagrams } from "../../src/preview/diagrams/diagrams.ts";
 import type { DeclarationRules, DeclareFormField, FormCondition } from "../../src/preview/impact/form.ts";
 import { countOutcomes, type Outcome } from "../../src/run/journal/outcome.ts";
-import type { Applied } from "../../src/view/run/text.ts";
+import type { Applied } from "../../src/view/run/outcome-view.ts";
 import { everything } from "../view/plans.ts";
 
 const condition = (field: string, operator: string, value: Json): RoutingRule["conditions"][number] => ({

@@ -8,7 +8,6 @@ import { diffOf, type FieldRow, fieldRows } from "../plan/field-rows.ts";
 import type { ChangeView, PlanView } from "../plan/plan-view.ts";
 import { countActions } from "../plan/verdict.ts";
 import { PLAN, type Wording } from "../plan/wording.ts";
-import { OUTCOMES } from "../run/progress.ts";
 import { code, named, pill } from "./parts.ts";
 
 /** Changes up to which those with several fields are open. */
@@ -82,8 +81,8 @@ function card(view: ChangeView, anchor: string, isOpen: boolean, wording: Wordin
     // A single field is on the first line already, unless it is too long for it.
     rows.length === 1 && !line.startsWith('<span class="quiet">') ? "" : fieldTable(rows, change, wording.legend),
     cascades(change),
-    ...open.map(({ status, reasons }) =>
-      reasons.length === 0 ? "" : `<p>${html(OUTCOMES[status][0])}: ${reasons.map(html).join("<br>")}</p>`,
+    ...open.map(({ word: ended, reasons }) =>
+      reasons.length === 0 ? "" : `<p>${html(ended)}: ${reasons.map(html).join("<br>")}</p>`,
     ),
     source(change),
   ].filter((part) => part !== "");
@@ -121,10 +120,7 @@ function isPlain({ action, risk, attention }: Change): boolean {
 }
 
 function pills({ change, blocked, open }: ChangeView, { isPlan }: Wording): string {
-  if (open.length > 0) {
-    const words = [...new Set(open.map(({ status }) => status))].map((status) => OUTCOMES[status]);
-    return words.map(([word, tone]) => pill(tone, word)).join("");
-  }
+  if (open.length > 0) return [...new Set(open.map(({ tone, word }) => pill(tone, word)))].join("");
   if (!isPlan) return "";
   return [
     change.risk === "destructive" ? pill("alarm", "cannot be undone") : "",

@@ -14,7 +14,7 @@ import {
 } from "../plan/plan-view.ts";
 import { verdictOf } from "../plan/verdict.ts";
 import { APPLIED, DRIFT, PARTLY_APPLIED, type Wording } from "../plan/wording.ts";
-import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "../run/text.ts";
+import { type Applied, outcomeView } from "../run/outcome-view.ts";
 import { cards } from "./cards.ts";
 import { diagramData, drawnLists, formPanel, ladderPanels, rulePanels } from "./diagrams.ts";
 import { filterBar, pageHeader } from "./head.ts";
@@ -32,27 +32,21 @@ export function planPage(view: PlanView, diagrams?: Diagrams): string {
 
 /** The page of a run's outcome, with its plan. A continued run has no diagrams: what was there before it is not known. */
 export function outcomePage(applied: Applied, diagrams?: Diagrams): string {
-  const { plan, result, verification, journal, explain } = applied;
-  const open = result.outcomes.filter(({ status }) => status !== "done");
-  const isGood = isComplete(result.counts) && (verification === null || verification.status === "verified");
-  const next = [
-    ...nextSteps(applied).map((step) => html(step.replace(/^Next: /, ""))),
-    ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`]),
+  const { headline, isGood, open, verification, next, journal } = outcomeView(applied);
+  const steps = [
+    ...next.map((step) => html(step.replace(/^Next: /, ""))),
+    ...(journal === undefined ? [] : [`Journal: ${code(journal)}`]),
   ];
-  const view = planView(plan, {
-    wording: APPLIED,
-    verdict: {
-      ...verdictOf(plan, APPLIED),
-      concern: isGood ? "safe" : "destructive",
-      summary: verificationLines(applied).join(" "),
-      advice: headline(result.counts, result.outcomes.length),
-    },
-    open: new Map(
-      open.map((outcome) => [outcome.operation.id, { status: outcome.status, reasons: reasonsOf(outcome, explain) }]),
-    ),
-  });
-  const isAsPlanned = open.length === 0 && verification?.status === "verified";
-  return page(view, section("Next", next), diagrams, isAsPlanned ? APPLIED : PARTLY_APPLIED);
+  const concern = isGood ? "safe" : "destructive";
+  const verdict = {
+    ...verdictOf(applied.plan, APPLIED),
+    concern,
+    summary: verification.join(" "),
+    advice: headline,
+  } as const;
+  const view = planView(applied.plan, { wording: APPLIED, verdict, open });
+  const isAsPlanned = open.length === 0 && applied.verification?.status === "verified";
+  return page(view, section("Next", steps), diagrams, isAsPlanned ? APPLIED : PARTLY_APPLIED);
 }
 
 /** Why a page has no pictures of what its plan has read. */

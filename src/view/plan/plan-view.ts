@@ -8,8 +8,8 @@ import { sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, fieldPath, valueText } from "../../core/value-text.ts";
 import type { Drift, JudgedDifference } from "../../plan/drift/drift.ts";
-import type { Blocked, Change, LeftAlone, Plan, RankedTransition, Warning } from "../../plan/model/plan.ts";
-import type { Outcome } from "../../run/journal/outcome.ts";
+import type { Blocked, Change, LeftAlone, Operation, Plan, RankedTransition, Warning } from "../../plan/model/plan.ts";
+import type { Tone } from "../format/ansi.ts";
 import { countsText, type Verdict, verdictOf } from "./verdict.ts";
 import { type ActionWording, DRIFT, PLAN, type Wording } from "./wording.ts";
 
@@ -69,7 +69,10 @@ export interface ChangeView {
 
 /** The outcome of an operation that did not end as planned, and its reasons. */
 export interface OpenOutcome {
-  readonly status: Outcome["status"];
+  readonly operation: Operation;
+  readonly word: string;
+  readonly tone: Tone;
+  /** Sanitised lines. */
   readonly reasons: readonly string[];
 }
 
@@ -99,8 +102,8 @@ export interface ViewOptions {
   readonly wording?: Wording;
   readonly drift?: Drift | undefined;
   readonly verdict?: Verdict;
-  /** Operations of a run that did not end as planned, by id. */
-  readonly open?: ReadonlyMap<string, OpenOutcome>;
+  /** Operations of a run that did not end as planned. */
+  readonly open?: readonly OpenOutcome[];
 }
 
 /** The view of drift. The accepted differences in `drift` are not in the plan. */
@@ -109,11 +112,12 @@ export function driftView(plan: Plan, drift?: Drift): PlanView {
 }
 
 /** The view of a plan. */
-export function planView(plan: Plan, { wording = PLAN, drift, open, ...options }: ViewOptions = {}): PlanView {
+export function planView(plan: Plan, { wording = PLAN, drift, open = [], ...options }: ViewOptions = {}): PlanView {
   const { host, environment } = plan.target;
   const blocked = wording.isPlan ? plan.blocked : [];
   const notes = blockedNotes(blocked);
-  const changes = plan.changes.map((change) => changeView(change, wording, notes.get(change.address), open));
+  const outcomes = new Map(open.map((outcome) => [outcome.operation.id, outcome]));
+  const changes = plan.changes.map((change) => changeView(change, wording, notes.get(change.address), outcomes));
   const isDestructive = ({ change }: ChangeView): boolean => change.risk === "destructive";
   const others = changes.filter((view) => !isDestructive(view) && view.change.attention !== undefined);
   const transitions = wording.isPlan ? (plan.transitions ?? []) : [];
@@ -138,12 +142,17 @@ export function planView(plan: Plan, { wording = PLAN, drift, open, ...options }
 }
 
 /** A change without the rest of its plan. */
-export function changeView(change: Change, wording: Wording, blocked = "", open?: ViewOptions["open"]): ChangeView {
+export function changeView(
+  change: Change,
+  wording: Wording,
+  blocked = "",
+  outcomes: ReadonlyMap<string, OpenOutcome> = new Map(),
+): ChangeView {
   const { action, label, reason, attention, operations } = change;
-  const outcomes = operations.flatMap((id) => open?.get(id) ?? []);
+  const open = operations.flatMap((id) => outcomes.get(id) ?? []);
   return {
     change,
-    word: (outcomes.length > 0 ? PLAN : wording).actions[action],
+    word: (open.length > 0 ? PLAN : wording).actions[action],
     label: label === undefined ? "" : valueText(label),
     position: positionText(change, wording),
     reason: sanitised(reason),
@@ -151,7 +160,7 @@ export function changeView(change: Change, wording: Wording, blocked = "", open?
     takeover: wording.isPlan ? takeoverText(change) : "",
     blocked,
     isSwitch: (action === "enable" || action === "disable") && change.fields.every(({ path }) => path === "/enabled"),
-    open: outcomes,
+    open,
   };
 }
 

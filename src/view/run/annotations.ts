@@ -6,8 +6,8 @@ import type { Finding } from "../../plan/analyze/analyzer.ts";
 import type { Change, Plan } from "../../plan/model/plan.ts";
 import { warningView } from "../plan/plan-view.ts";
 import { DRIFT, PLAN, type Wording } from "../plan/wording.ts";
+import type { Applied } from "./outcome-view.ts";
 import { OUTCOMES } from "./progress.ts";
-import type { Applied } from "./text.ts";
 
 /** An annotation, at a place in a file if it has one. */
 export interface Annotation {

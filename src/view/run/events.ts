@@ -3,7 +3,8 @@
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import type { ApplyEvent, Outcome } from "../../run/journal/outcome.ts";
 import { jsonText } from "../format/json.ts";
-import { type Applied, outcomeOf, summaryOf } from "./text.ts";
+import type { Applied } from "./outcome-view.ts";
+import { outcomeOf, summaryOf } from "./text.ts";
 
 /** The events of one run, each as a line of JSON with its line feed. */
 export interface EventLog {

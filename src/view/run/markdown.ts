@@ -2,11 +2,11 @@
 
 import { counted } from "../../core/value-text.ts";
 import { code, prose } from "../format/markdown.ts";
+import { shorten } from "../format/shorten.ts";
 import { MAX_COMMENT, type MarkdownStyle, marker } from "../plan/markdown.ts";
 import { details } from "../plan/markdown-details.ts";
 import { planView } from "../plan/plan-view.ts";
-import { OUTCOMES } from "./progress.ts";
-import { type Applied, headline, isComplete, nextSteps, reasonsOf, verificationLines } from "./text.ts";
+import { type Applied, outcomeView } from "./outcome-view.ts";
 
 /** Operations to list that did not end as planned. */
 const MAX_OUTCOMES = 60;
@@ -15,26 +15,23 @@ const MAX_TEXT = 40_000;
 
 /** The report, with the marker in the first line and a final line feed. */
 export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string {
-  const { plan, result, verification, journal, explain } = applied;
-  const good = isComplete(result.counts) && verification?.status !== "differs" && verification?.status !== "unread";
-  const open = result.outcomes.filter(({ status }) => status !== "done");
-  const visible = style.verbose ? open : open.slice(0, MAX_OUTCOMES);
-  const items = visible.map((outcome) => {
-    const { address, why } = outcome.operation;
-    const reasons = reasonsOf(outcome, explain).map(prose).join("; ");
-    return `- **${OUTCOMES[outcome.status][0]}** ${code(address)} (${prose(why)})${reasons === "" ? "" : `: ${reasons}`}`;
+  const { plan } = applied;
+  const { headline, isGood, open, verification, next, journal } = outcomeView(applied);
+  const items = open.map(({ operation: { address, why }, word, reasons }) => {
+    const because = reasons.length === 0 ? "" : `: ${reasons.map(prose).join("; ")}`;
+    return `- **${word}** ${code(address)} (${prose(why)})${because}`;
   });
+  const most = style.verbose ? items.length : MAX_OUTCOMES;
   const head = [
     marker(plan, "apply"),
     `## Apply: ${code(plan.target.host)}`,
     "",
-    `${good ? "✅" : "🔴"} **${headline(result.counts, result.outcomes.length)}** ${verificationLines(applied).map(prose).join(" ")}`.trimEnd(),
+    `${isGood ? "✅" : "🔴"} **${headline}** ${verification.map(prose).join(" ")}`.trimEnd(),
     "",
-    ...items,
-    ...(open.length === visible.length ? [] : [`- … and ${counted(open.length - visible.length, "more operation")}`]),
+    ...shorten(items, most, (more) => `- … and ${counted(more, "more operation")}`),
     ...(items.length === 0 ? [] : [""]),
-    ...nextSteps(applied).flatMap((line) => [prose(line), ""]),
-    ...(journal === undefined || isComplete(result.counts) ? [] : [`Journal: ${code(journal)}`, ""]),
+    ...next.flatMap((line) => [prose(line), ""]),
+    ...(journal === undefined ? [] : [`Journal: ${code(journal)}`, ""]),
   ];
   const room = MAX_COMMENT - Math.min(MAX_TEXT, head.join("\n").length) - 500;
   const { lines, leftOut, withoutFields } = details(planView(plan), style.verbose, room);

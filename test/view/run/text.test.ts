@@ -2,8 +2,9 @@ import { expect, test } from "vitest";
 import { countOutcomes, type Outcome } from "../../../src/run/journal/outcome.ts";
 import { ServiceError } from "../../../src/service/requests/service-error.ts";
 import { plain } from "../../../src/view/format/ansi.ts";
+import type { Applied, Verification } from "../../../src/view/run/outcome-view.ts";
 import { progress } from "../../../src/view/run/progress.ts";
-import { type Applied, outcomeRecord, outcomeText, type Verification } from "../../../src/view/run/text.ts";
+import { outcomeRecord, outcomeText } from "../../../src/view/run/text.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 
 const operations = everything.operations;
