@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Drift } from "../../../src/plan/drift/drift.ts";
 import type { Plan } from "../../../src/plan/model/plan.ts";
 import { MAX_COMMENT, planMarkdown } from "../../../src/view/plan/markdown.ts";
 import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
@@ -56,6 +57,27 @@ test.each([
   expect(named + Number(leftOut.replaceAll(",", ""))).toBe(plan.changes.length);
   expect(text).toContain(`| **all** |`);
   expect(text).toContain(`of [this run](${run})`);
+});
+
+test("a long list of accepted differences fits the comment, and the rest is counted", () => {
+  const accepted = { until: "2031-01-01", because: "words of a reason ".repeat(20) };
+  const place = { address: "webhooks/pager", path: "/url", fingerprint: "0", declared: "0" };
+  const drift = (count: number): Drift => {
+    const all = Array.from({ length: count }, () => ({ ...place, action: "update" as const, accepted }));
+    const resolved = all.map(() => ({ ...place, ...accepted, host: "http://localhost" }));
+    return { fingerprint: "fedcba9876543210", new: all, known: all, expired: all, resolved };
+  };
+  const text = planMarkdown(driftView(everything, drift(5_000)), comment);
+  expect(text.length).toBeLessThan(MAX_COMMENT);
+  for (const title of ["Accepted, but changed since", "Expired", "Accepted", "Resolved"]) {
+    expect(text).toContain(`<details><summary>${title}: 5,000</summary>`);
+  }
+  const rest = [...text.matchAll(/^- … and ([\d,]+) more$/gm)].map(([, number = ""]) =>
+    Number(number.replace(",", "")),
+  );
+  const shown = text.match(/^- .*2031-01-01/gm)?.length ?? 0;
+  expect(rest.reduce((sum, number) => sum + number, shown)).toBe(20_000);
+  expect(planMarkdown(driftView(everything, drift(500)), { verbose: true })).not.toContain("- … and");
 });
 
 test("if not all fields fit, those of destructive changes are shown", () => {

@@ -66,19 +66,6 @@ test("a plan that is counted by kind builds no text for its changes", () => {
   expect(asked).toBe(0);
 });
 
-test("the last line counts changes and requests", () => {
-  expect(lastLine(planText(planView(everything), quiet))).toBe(
-    "Plan: 2 to create, 5 to update, 2 to move, 1 to enable, 1 to disable, 1 to delete. 12 requests.",
-  );
-});
-
-test("enabling is counted only if it occurs, and one request is singular", () => {
-  const plan = planOf([changeOf("severities/minor", "move")]);
-  expect(lastLine(planText(planView(plan), quiet))).toBe(
-    "Plan: 0 to create, 0 to update, 1 to move, 0 to disable, 0 to delete. 1 request.",
-  );
-});
-
 test("an empty plan says so", () => {
   expect(planText(planView(planOf([])), quiet)).toBe(
     "Plan for https://incidents.example.com\n\nNo changes. The workspace matches the configuration.\n",
@@ -88,48 +75,6 @@ test("an empty plan says so", () => {
   });
   expect(planText(planView(staging), quiet)).toMatch(
     /^Plan for https:\/\/incidents.example.com, environment staging\n/,
-  );
-  expect(planText(driftView(planOf([])), quiet)).toBe("No drift. The workspace matches the configuration.\n");
-});
-
-test("an empty plan that could not compare everything says that first", () => {
-  const plan = planOf([], {
-    partial: ["--kinds severities"],
-    unreadable: [
-      { address: "webhooks/pager", path: "/signing_secret", reason: "the service does not return it" },
-      { address: "runbooks/a", path: "/watch", reason: "the service does not return it" },
-    ],
-  });
-  expect(planText(planView(plan), quiet).split("\n").slice(-5)).toEqual([
-    "2 fields could not be compared (listed above).",
-    "This plan is partial: --kinds severities.",
-    "",
-    "No changes. The workspace matches the configuration.",
-    "",
-  ]);
-});
-
-test("a plan without changes that preserves something does not say that the workspace matches", () => {
-  const plan = planOf([], {
-    warnings: [{ code: "W_RETAINED", message: 'option "US" is in use and stays', address: "custom_fields/region" }],
-  });
-  const text = planText(planView(plan), quiet);
-  expect(text).toContain('custom_fields/region: option "US" is in use and stays');
-  expect(lastLine(text)).toBe(
-    "No changes. The workspace matches the configuration, except for what is preserved (see the warnings).",
-  );
-});
-
-test("a change that several approvals block names the flag of each", () => {
-  const addresses = ["severities/minor"];
-  const plan = planOf([changeOf("severities/minor", "delete")], {
-    blocked: [
-      { code: "DELETE", message: "the plan deletes 1 resource", addresses, flag: "--allow-delete" },
-      { code: "MAX_REMOVALS", message: "too many", addresses, flag: "--max-removals 1" },
-    ],
-  });
-  expect(planText(planView(plan), quiet)).toContain(
-    "severities/minor  delete; requires --allow-delete --max-removals 1",
   );
 });
 
@@ -165,10 +110,6 @@ test("colors only repeat the plain text", () => {
 test("no report contains invisible characters", () => {
   expect(planText(planView(hostile()), verbose)).not.toMatch(/[\p{Cf}\p{Zl}\p{Zp}\p{Cs}]|(?!\n)\p{Cc}/u);
 });
-
-function lastLine(text: string): string | undefined {
-  return text.trimEnd().split("\n").at(-1);
-}
 
 function services(count: number): readonly Change[] {
   return Array.from({ length: count }, (_, at) =>
