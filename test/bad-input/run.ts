@@ -1,17 +1,13 @@
 /** Runs a row of the catalogue as the program would, in this process, and tells how it ended. */
 
-import { runCommandLine } from "../../src/app/cli/command-line.ts";
 import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { inDirectory } from "../config/loading.ts";
+import { type Ended as TypedEnd, typed } from "../support/typed.ts";
 import { makeOthers, type Row } from "./row.ts";
 
-/** How a row ended. */
-export interface Ended {
-  readonly exit: number;
-  readonly stdout: string;
-  /** The folder's own name is taken out. */
-  readonly stderr: string;
+/** How a row ended. In what it prints on standard error, the folder's own name is taken out. */
+export interface Ended extends TypedEnd {
   /** What was sent: `GET /api/v1/severities`. */
   readonly requests: readonly string[];
   /** Where it was sent, each place once. */
@@ -59,7 +55,6 @@ export async function command(
   emulator?: Emulator,
   more: Io["env"] = {},
 ): Promise<Ended> {
-  const [out, err] = [output(), output()];
   const requests: string[] = [];
   const origins = new Set<string>();
   const env: Io["env"] = {
@@ -68,12 +63,9 @@ export async function command(
     ...(emulator === undefined ? {} : { INCIDENTCTL_ADMIN_TOKEN: emulator.adminToken }),
     ...more,
   };
-  const io: Io = {
-    stdout: out,
-    stderr: err,
+  const io: Partial<Io> = {
     env: Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)),
     cwd: folder,
-    now: () => new Date("2026-11-21T08:00:00Z"),
     fetch: async (input, init) => {
       const { origin, pathname } = new URL(input);
       requests.push(`${init.method} ${pathname}`);
@@ -81,15 +73,14 @@ export async function command(
       if (emulator === undefined) throw new TypeError("nothing may be sent");
       return emulator.fetch(new Request(input, init));
     },
-    interruption: () => new AbortController().signal,
   };
   const before = process.cpuUsage();
-  const exit = await runCommandLine(args, io);
+  const { exit, stdout, stderr } = await typed(args, io);
   const { user, system } = process.cpuUsage(before);
   return {
     exit,
-    stdout: out.text,
-    stderr: err.text.replaceAll(folder, "<folder>"),
+    stdout,
+    stderr: stderr.replaceAll(folder, "<folder>"),
     requests,
     origins: [...origins],
     processorTime: (user + system) / 1000,
@@ -107,20 +98,4 @@ async function fill(emulator: Emulator, given: NonNullable<Row["given"]>): Promi
     const answer = await emulator.fetch(request);
     if (!answer.ok) throw new Error(`${route}: ${answer.status} ${await answer.text()}`);
   }
-}
-
-interface Recorder {
-  readonly terminal: false;
-  text: string;
-  write(text: string): void;
-}
-
-function output(): Recorder {
-  return {
-    terminal: false,
-    text: "",
-    write(text) {
-      this.text += text;
-    },
-  };
 }

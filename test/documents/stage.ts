@@ -6,10 +6,9 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { runCommandLine } from "../../src/app/cli/command-line.ts";
-import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { serve } from "../../src/emulator/serve.ts";
+import { typed } from "../support/typed.ts";
 
 /** How a command or a script ended. */
 export interface Ended {
@@ -66,23 +65,16 @@ export class Stage {
 
   /** Runs a command of the program in this process. */
   async run(args: readonly string[]): Promise<Ended> {
-    const [stdout, stderr]: [string[], string[]] = [[], []];
-    const io: Io = {
-      stdout: { terminal: false, write: (text) => void stdout.push(text) },
-      stderr: { terminal: false, write: (text) => void stderr.push(text) },
+    return typed(args, {
       env: { INCIDENTCTL_URL: SERVICE, ...this.#tokens() },
       cwd: this.#folder,
-      now: () => new Date("2026-11-21T08:00:00Z"),
       fetch: async (input, init) => {
         const answer = await this.#emulator.fetch(new Request(input, init));
         answer.headers.set("date", new Date().toUTCString());
         return answer;
       },
       ask: () => Promise.resolve("yes"),
-      interruption: () => new AbortController().signal,
-    };
-    const exit = await runCommandLine(args, io);
-    return { exit, stdout: stdout.join(""), stderr: stderr.join("") };
+    });
   }
 
   /** Runs a script in a shell, with the built program as `incidentctl` and the service on loopback. */

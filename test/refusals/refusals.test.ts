@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import type { Refusal } from "./refusal.ts";
-import { type Ended, type Scene, withScene } from "./refused.ts";
+import { type Scene, withScene } from "./refused.ts";
 import { REFUSALS } from "./table.ts";
 
 describe.each(Object.entries(REFUSALS))("%s", (_resources, rows) => {
@@ -96,7 +96,7 @@ async function isPreserved(row: Refusal, { run, writes }: Scene): Promise<void> 
 }
 
 async function failsCleanly(row: Refusal, { run, writes }: Scene): Promise<void> {
-  const validated: Ended = await run("validate");
+  const validated = await run("validate");
   expect(validated.exit, validated.stderr).toBe(0);
   if (row.code !== undefined) expect(validated.stderr).toContain(`warning[${row.code}]`);
   const applied = await run("apply", "--yes", "--secrets-out", "secrets.jsonl");

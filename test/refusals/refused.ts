@@ -1,24 +1,16 @@
 /** Makes a refusal happen: an emulator over loopback HTTP with the live state of a row, the request itself, and the program's commands. */
 
-import { runCommandLine } from "../../src/app/cli/command-line.ts";
-import type { Io } from "../../src/core/io.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { serve } from "../../src/emulator/serve.ts";
 import { inDirectory } from "../config/loading.ts";
+import { type Ended, typed } from "../support/typed.ts";
 import type { Refusal, Request } from "./refusal.ts";
 
 /** A response of the service. */
 export interface Response {
   readonly status: number;
   readonly body: Json;
-}
-
-/** The end of a command. */
-export interface Ended {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
 }
 
 /** A service in the state of a row, and the row's files. */
@@ -77,18 +69,16 @@ export async function withScene(
   }
 }
 
-async function command(
+function command(
   args: readonly string[],
   cwd: string,
   url: string,
   { serviceToken, adminToken }: Emulator,
   writes: string[],
 ): Promise<Ended> {
-  const [out, err] = [output(), output()];
-  const io: Io = {
-    stdout: out,
-    stderr: err,
-    env: { INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: serviceToken, INCIDENTCTL_ADMIN_TOKEN: adminToken },
+  const env = { INCIDENTCTL_URL: url, INCIDENTCTL_TOKEN: serviceToken, INCIDENTCTL_ADMIN_TOKEN: adminToken };
+  return typed(args, {
+    env,
     cwd,
     now: () => new Date(),
     fetch: async (input, init) => {
@@ -97,20 +87,7 @@ async function command(
       if (init.method !== "GET") writes.push(`${init.method} ${path} ${response.status}`);
       return response;
     },
-    interruption: () => new AbortController().signal,
-  };
-  const exit = await runCommandLine(args, io);
-  return { exit, stdout: out.text, stderr: err.text };
-}
-
-function output(): { readonly terminal: false; text: string; write(text: string): void } {
-  return {
-    terminal: false,
-    text: "",
-    write(text) {
-      this.text += text;
-    },
-  };
+  });
 }
 
 /** The object of a response, which may be wrapped under its name. */
