@@ -22,6 +22,25 @@ export interface Run {
   readonly writes: number;
 }
 
+/** What happens at a write: the process ends, a person stops it, the service refuses, or its response (and more) gets lost. */
+export const STOPS = [
+  "killed before",
+  "killed after",
+  "interrupted",
+  "forbidden",
+  "unprocessable",
+  "lost before",
+  "lost after",
+  "unavailable",
+  "gone",
+] as const;
+
+/** A stop at the write of this number, counted from 0. */
+export interface Stop {
+  readonly at: number;
+  readonly how: (typeof STOPS)[number];
+}
+
 /** The exit code of a command that was killed. */
 export const KILLED = -9;
 
@@ -37,8 +56,7 @@ export class Program {
   #env: Readonly<Record<string, string>> = {};
   #writes = 0;
   #refused: string[] = [];
-  /** What happens at the write of this number: nothing more. */
-  #kill: { readonly at: number; readonly isSent: boolean; readonly now: () => void } | undefined;
+  #stop: (Stop & { readonly kill: () => void; readonly interrupt: () => void }) | undefined;
 
   constructor(service: DifferentialService) {
     this.#service = service;
@@ -59,11 +77,11 @@ export class Program {
     this.#env = { ...this.#env, ...env };
   }
 
-  /** Runs a command; killed at a write, before or after it was sent, if so wished. */
-  async run(args: readonly string[], kill?: { readonly at: number; readonly isSent: boolean }): Promise<Run> {
+  /** Runs a command; stopped at a write, if so wished. */
+  async run(args: readonly string[], stop?: Stop): Promise<Run> {
     [this.#writes, this.#refused] = [0, []];
-    const [exit, stdout, stderr] = await (this.#isBuilt ? this.#runBuilt(args, kill) : this.#runHere(args, kill));
-    this.#kill = undefined;
+    const [exit, stdout, stderr] = await (this.#isBuilt ? this.#runBuilt(args, stop) : this.#runHere(args, stop));
+    this.#stop = undefined;
     return { exit, stdout, stderr, refused: this.#refused, writes: this.#writes };
   }
 
@@ -84,10 +102,7 @@ export class Program {
     rmSync(this.#folder, { recursive: true });
   }
 
-  async #runHere(
-    args: readonly string[],
-    kill?: { readonly at: number; readonly isSent: boolean },
-  ): Promise<readonly [number, string, string]> {
+  async #runHere(args: readonly string[], stop?: Stop): Promise<readonly [number, string, string]> {
     let [stdout, stderr] = ["", ""];
     const token = this.#service.emulator.adminToken;
     const io: Io = {
@@ -104,10 +119,12 @@ export class Program {
       disk: this.#disk,
       fetch: (url, { method, headers, body }) =>
         this.#fetch(new Request(url, { method, headers, ...(body === undefined ? {} : { body }) })),
-      interruption: () => new AbortController().signal,
+      interruption: () => interruption.signal,
     };
+    const interruption = new AbortController();
     const killed = new Promise<number>((resolve) => {
-      if (kill !== undefined) this.#kill = { ...kill, now: () => resolve(KILLED) };
+      if (stop !== undefined)
+        this.#stop = { ...stop, kill: () => resolve(KILLED), interrupt: () => interruption.abort() };
     });
     const exit = await Promise.race([runCommandLine(args, io), killed]);
     // The lock of a process that no longer runs.
@@ -115,10 +132,7 @@ export class Program {
     return [exit, stdout, stderr];
   }
 
-  async #runBuilt(
-    args: readonly string[],
-    kill?: { readonly at: number; readonly isSent: boolean },
-  ): Promise<readonly [number, string, string]> {
+  async #runBuilt(args: readonly string[], stop?: Stop): Promise<readonly [number, string, string]> {
     this.#server ??= await serve({ ...this.#service.emulator, fetch: (request) => this.#fetch(request) });
     const env = {
       PATH: process.env.PATH ?? "",
@@ -131,7 +145,8 @@ export class Program {
       env,
       stdio: ["ignore", "pipe", "pipe"],
     });
-    if (kill !== undefined) this.#kill = { ...kill, now: () => void child.kill("SIGKILL") };
+    if (stop !== undefined)
+      this.#stop = { ...stop, kill: () => void child.kill("SIGKILL"), interrupt: () => void child.kill("SIGINT") };
     let [stdout, stderr] = ["", ""];
     child.stdout.setEncoding("utf8").on("data", (piece: string) => {
       stdout += piece;
@@ -146,20 +161,37 @@ export class Program {
   }
 
   async #fetch(request: Request): Promise<Response> {
+    const stop = this.#stop;
+    const isStopped = stop !== undefined && this.#writes >= stop.at;
+    if (isStopped && stop.how === "gone") throw broken("ECONNREFUSED");
     if (request.method === "GET") return this.#service.emulator.fetch(request);
     this.#writes++;
-    const isKilled = this.#kill !== undefined && this.#writes > this.#kill.at;
-    const what = `${request.method} ${new URL(request.url).pathname}`;
-    if (isKilled && this.#kill?.isSent !== true) return this.#stop();
+    const how = isStopped && this.#writes === stop.at + 1 ? stop.how : undefined;
+    if (how === "interrupted") stop?.interrupt();
+    if (how === "killed before") return this.#end();
+    if (how === "forbidden") return refusal(403, "forbidden");
+    if (how === "unprocessable") return refusal(422, "validation_failed");
+    if (how === "lost before") throw broken("ECONNRESET");
     const response = await this.#service.emulator.fetch(request);
+    const what = `${request.method} ${new URL(request.url).pathname}`;
     if (response.status >= 400) this.#refused.push(`${what}: ${response.status} ${await response.clone().text()}`);
-    return isKilled ? this.#stop() : response;
+    if (how === "killed after") return this.#end();
+    if (how === "lost after") throw broken("ECONNRESET");
+    return how === "unavailable" ? refusal(503, "unavailable") : response;
   }
 
-  #stop(): Promise<Response> {
-    this.#kill?.now();
+  #end(): Promise<Response> {
+    this.#stop?.kill();
     return new Promise<Response>(() => {});
   }
+}
+
+function broken(code: string): Error {
+  return Object.assign(new TypeError("fetch failed"), { cause: Object.assign(new Error(code), { code }) });
+}
+
+function refusal(status: number, type: string): Response {
+  return Response.json({ error: { type, message: "Not now", request_id: "r", errors: [] } }, { status });
 }
 
 function stream(write: (text: string) => void): OutputStream {

@@ -3,13 +3,11 @@
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { type Dialects, standardDialects } from "../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
+import { webhookTable } from "../../src/emulator/modules/webhooks/webhooks.ts";
+import { OPTION_LISTS } from "../support/option-lists.ts";
 
-/** The lists of a workspace, as its GET requests return them. */
-export const LISTS = [
-  "severities",
-  "statuses",
-  "incident_types",
-  "incident_roles",
+/** The lists of a workspace but for option lists, as its GET requests return them. */
+const OTHER_LISTS = [
   "custom_fields",
   "form_fields",
   "runbooks",
@@ -25,7 +23,10 @@ export const LISTS = [
 ] as const;
 
 /** The name of a list. */
-export type ListName = (typeof LISTS)[number];
+export type ListName = (typeof OPTION_LISTS)[number] | (typeof OTHER_LISTS)[number];
+
+/** All lists. */
+export const LISTS: readonly ListName[] = [...OPTION_LISTS, ...OTHER_LISTS];
 
 /** The rows of every list at one time. */
 export type Snapshot = Readonly<Record<ListName, readonly Fields[]>>;
@@ -33,15 +34,9 @@ export type Snapshot = Readonly<Record<ListName, readonly Fields[]>>;
 /** The forms, of which exactly four exist. */
 export const FORMS = ["declare", "update", "resolve", "cancel"] as const;
 
-/** The lists of which DELETE and `enabled: false` are both possible, and whose rows have positions. */
-export const OPTION_LISTS = ["severities", "statuses", "incident_types", "incident_roles"] as const;
-
 /** The switch of each list whose resources can be disabled. */
 export const SWITCHES: Readonly<Partial<Record<ListName, string>>> = {
-  severities: "enabled",
-  statuses: "enabled",
-  incident_types: "enabled",
-  incident_roles: "enabled",
+  ...Object.fromEntries(OPTION_LISTS.map((list) => [list, "enabled"])),
   alert_sources: "enabled",
   webhooks: "enabled",
   api_keys: "active",
@@ -51,15 +46,17 @@ export const SWITCHES: Readonly<Partial<Record<ListName, string>>> = {
 /** The base URL in this process. */
 const ORIGIN = "http://127.0.0.1:1";
 
-/** One emulator for many cases. */
+/** One emulator for many cases: its own, or one that has a control surface. */
 export class DifferentialService {
-  readonly emulator: Emulator = createEmulator({
-    requestsPerMinute: Number.MAX_SAFE_INTEGER,
-    control: true,
-    send: () => Promise.reject(new Error("nothing leaves this process")),
-  });
-  #dialects: Partial<Dialects> = {};
+  readonly emulator: Emulator;
+  #dialects: Partial<Dialects>;
   readonly #rows = new Map<ListName, readonly Fields[]>();
+
+  constructor(emulator?: Emulator) {
+    const send = () => Promise.reject(new Error("nothing leaves this process"));
+    this.emulator = emulator ?? createEmulator({ requestsPerMinute: Number.MAX_SAFE_INTEGER, control: true, send });
+    this.#dialects = this.emulator.dialects;
+  }
 
   /** Starts a case: a default workspace that speaks these dialects. */
   begin(dialects: Partial<Dialects>): void {
@@ -137,6 +134,14 @@ export class DifferentialService {
         );
       case "incidents":
         return this.#get("/incidents?per_page=100", "incidents");
+      case "webhooks": {
+        // Their secrets are in no response.
+        const secrets = new Map(
+          this.#control.service.database.list(webhookTable, {}).map((row) => [row.id, row.secret]),
+        );
+        const rows = await this.#get("/webhooks?include_disabled=true", "webhooks");
+        return rows.map((row): Fields => ({ ...row, secret: secrets.get(String(row.id)) ?? null }));
+      }
       case "runbooks": {
         const rows = await this.#get("/runbooks", "runbooks");
         const members: Fields[] = [];

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import type { Operation, Plan } from "../../../src/plan/model/plan.ts";
+import { expectRun, snapshotOf } from "../../differential/judge/expect-run.ts";
 import { type PlanInput, planned } from "../../support/plans/make-plan.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
-import { expectState } from "../../support/service/expected-state.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
 
 const named = (slug: string, more: Fields = {}): Fields => ({ slug, name: slug, ...more });
@@ -122,12 +122,13 @@ test(
         fc.array(configuration, { minLength: 1, maxLength: 2 }),
         fc.infiniteStream(fc.nat(1_000)),
         async (chain, numbers) => {
-          const service = serviceFor();
+          const service = serviceFor({ control: true });
           try {
             for (const document of chain) {
+              const before = await snapshotOf(service.emulator);
               const plan = await service.plan(document);
               await service.carryOut(shuffled(plan, (count) => Number(numbers.next().value) % count));
-              await expectState(service, document);
+              await expectRun(service.emulator, document, before);
               expect((await service.plan(document)).operations).toEqual([]);
             }
           } finally {

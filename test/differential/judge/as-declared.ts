@@ -1,10 +1,12 @@
 /** Whether a workspace is as a document declares it. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { rowsOf } from "./choice.ts";
-import { attributesIn, documentOf, grantsOf, rulesIn, stepsIn, wordsOf } from "./projection.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
+import { rowsOf } from "../cases/choice.ts";
+import { attributesIn, documentOf, grantsOf, rulesIn, stepsIn, wordsOf } from "../cases/projection.ts";
+import { type ListName, type Snapshot, SWITCHES } from "../service.ts";
+import type { Judging } from "./judge.ts";
 import { referencesIn } from "./references.ts";
-import { type ListName, OPTION_LISTS, type Snapshot, SWITCHES } from "./service.ts";
 import { conditionSet, permissionSet, sorted, text } from "./texts.ts";
 
 /** Fields that the service may not return: they are sent when their declaration changes, and not compared. */
@@ -14,17 +16,26 @@ const UNREAD: Readonly<Record<string, readonly string[]>> = {
   catalog_types: ["icon", "color"],
 };
 
+/** The declared fields of a document that the service may not return. */
+export function unreadIn(document: Fields): readonly string[] {
+  return Object.entries(UNREAD).flatMap(([kind, names]) =>
+    rowsOf(document[kind]).flatMap((entry) =>
+      names.filter((name) => entry[name] !== undefined).map((name) => `${kind}/${entry.slug} ${name} may differ`),
+    ),
+  );
+}
+
 /** Rule 5: the faults of what is declared and not so. */
 export function notAsDeclared(
   document: Fields,
   before: Snapshot,
   after: Snapshot,
-  isFullyReadable: boolean,
+  { isFullyReadable, mayStay }: Judging,
 ): readonly string[] {
   const faults: string[] = [];
   const live = documentOf(after);
   const words = wordsOf(after);
-  const held = new Set(referencesIn(after).map(({ to }) => to));
+  const held = new Set(mayStay ? referencesIn(after).map(({ to }) => to) : []);
   const same = (what: string, declared: Json | undefined, actual: Json | undefined) => {
     if (declared !== undefined && text(declared) !== text(actual))
       faults.push(`${what} is declared ${text(declared)}, and is ${text(actual)}`);
@@ -137,7 +148,7 @@ export function notAsDeclared(
     const isOptionHeld = ({ id, label }: Fields) => held.has(String(id)) || held.has(`choice ${entry.slug} ${label}`);
     const left = rows.filter(({ label }) => !labels.includes(label ?? null));
     // Options go in one request. A plan cannot know which of them the service refuses if it does not return what refers to them.
-    const mayAllStay = !isFullyReadable && left.some(isOptionHeld);
+    const mayAllStay = mayStay && !isFullyReadable && left.some(isOptionHeld);
     for (const option of left) {
       if (!mayAllStay && !isOptionHeld(option))
         faults.push(`${what} option ${option.label} is not declared, not used, and still there`);
@@ -170,10 +181,19 @@ export function notAsDeclared(
         names,
         now.map(({ name }) => name ?? null).filter((name) => names.includes(name)),
       );
+      for (const { name, slug } of rowsOf(type.attribute_definitions)) {
+        const hasValues = (one: Fields) =>
+          (isFields(one.attributes) && one.attributes[String(slug)] != null) ||
+          rowsOf(one.references).some(({ key }) => key === slug);
+        const isHeld = mayStay && after.entries.some((one) => one.type === type.slug && hasValues(one));
+        if (!names.includes(name ?? null) && !isHeld)
+          faults.push(`${what} attribute ${name} is not declared, not used, and still there`);
+      }
       for (const attribute of rowsOf(attributes)) {
         const row: Fields = { required: false, ...now.find(({ name }) => name === attribute.name) };
         // An option that entries use stays.
         const isUsed = (option: Json) =>
+          mayStay &&
           after.entries.some(
             (entry) => entry.type === type.slug && text(entry.attributes).includes(`:${text(option)}`),
           );

@@ -1,9 +1,10 @@
 /** Differences between two workspaces, but for what the service makes. */
 
-import { isFields, isList } from "../../src/core/json.ts";
-import { rowsOf } from "./choice.ts";
-import { documentOf } from "./projection.ts";
-import { OPTION_LISTS, type Snapshot } from "./service.ts";
+import { isFields, isList } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
+import { rowsOf } from "../cases/choice.ts";
+import { documentOf } from "../cases/projection.ts";
+import type { Snapshot } from "../service.ts";
 import { conditionSet, permissionSet, sorted, text } from "./texts.ts";
 
 /** What differs between two workspaces but for ids, each with the name of what it is about. */

@@ -1,8 +1,8 @@
 /** Bodies of requests that people send, by numbers that are interpreted in the workspace as it is then. */
 
-import type { Fields, Json } from "../../src/core/json.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
+import type { DifferentialService, ListName } from "../service.ts";
 import { oneOf, pick, rowsOf, some, TEXTS, textsOf } from "./choice.ts";
-import type { DifferentialService, ListName } from "./service.ts";
 
 /** A deed by numbers, which are interpreted in the workspace as it is then. */
 export interface Deed {

@@ -1,6 +1,6 @@
 /** Edits of the files, by numbers that are interpreted in the document as it is then. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import {
   ABILITIES,
   COLORS,

@@ -1,9 +1,9 @@
 /** Makes a document consistent with itself and with the workspace: what a careful author would write. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { FORMS, type Snapshot } from "../service.ts";
 import { defined, rowsOf, slugOf, textsOf } from "./choice.ts";
 import { documentOf } from "./projection.ts";
-import { FORMS, type Snapshot } from "./service.ts";
 
 /** The forms whose fields a condition may read. */
 const READABLE: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,7 @@
 /** Values as texts that are equal if the values mean the same. */
 
-import { isFields, isList, type Json } from "../../src/core/json.ts";
-import { rowsOf, textsOf } from "./choice.ts";
+import { isFields, isList, type Json } from "../../../src/core/json.ts";
+import { rowsOf, textsOf } from "../cases/choice.ts";
 
 /** Conditions in any order, with values in any order. */
 export function conditionSet(conditions: Json | undefined): Json {

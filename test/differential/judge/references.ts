@@ -1,8 +1,8 @@
 /** What refers to what in a workspace, by what the service returns. */
 
-import { type Fields, isFields, type Json } from "../../src/core/json.ts";
-import { rowsOf, textsOf } from "./choice.ts";
-import { LISTS, type Snapshot } from "./service.ts";
+import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
+import { rowsOf, textsOf } from "../cases/choice.ts";
+import { LISTS, type Snapshot } from "../service.ts";
 
 /** One reference: who refers, and the id or the slug behind its kind that it holds. */
 export interface Reference {

@@ -1,8 +1,9 @@
 /** What a workspace looks like as YAML: the files that a person would write for all of it. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
+import { FORMS, type Snapshot } from "../service.ts";
 import { defined, rowsOf, textsOf } from "./choice.ts";
-import { FORMS, OPTION_LISTS, type Snapshot } from "./service.ts";
 
 /** The words for ids: slugs, labels of options. */
 export type Words = ReadonlyMap<Json, string>;

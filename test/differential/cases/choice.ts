@@ -1,6 +1,6 @@
 /** Choices by number, and the words that cases are made of: few, so that they collide. */
 
-import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 
 /** One of several, by a number of any size; undefined if there is none. */
 export function pick<T>(list: readonly T[], at: number): T | undefined {

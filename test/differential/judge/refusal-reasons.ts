@@ -1,8 +1,9 @@
 /** Reasons for which a plan may be refused. */
 
-import type { Fields, Json } from "../../src/core/json.ts";
-import { rowsOf } from "./choice.ts";
-import { OPTION_LISTS, type Snapshot } from "./service.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
+import { rowsOf } from "../cases/choice.ts";
+import type { Snapshot } from "../service.ts";
 
 /** Why no plan can be made, as far as names say: another resource has the declared name, or several have it. */
 export function refusalReasons(document: Fields, live: Snapshot): readonly string[] {
@@ -15,7 +16,9 @@ export function refusalReasons(document: Fields, live: Snapshot): readonly strin
       .map(({ slug, name }) => `${list}/${slug}: another one is called ${name}`);
   };
   const named = (["webhooks", "api_keys"] as const).flatMap((list) => {
-    const count = (name: Json | undefined) => live[list].filter((row) => row.name === name).length;
+    const pins = new Set(rowsOf(document[list]).map(({ id, prefix }) => id ?? prefix ?? null));
+    const free = live[list].filter(({ id, prefix }) => !pins.has(id ?? null) && !pins.has(prefix ?? null));
+    const count = (name: Json | undefined) => free.filter((row) => row.name === name).length;
     return rowsOf(document[list])
       .filter(({ id, prefix }) => id === undefined && prefix === undefined)
       .filter(

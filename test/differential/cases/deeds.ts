@@ -1,6 +1,8 @@
 /** Requests of people: they make the workspace of a case, and edit it between two runs. The service may refuse them. */
 
-import type { Fields, Json } from "../../src/core/json.ts";
+import type { Fields, Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
+import { type DifferentialService, FORMS, type ListName } from "../service.ts";
 import { attributesOf, conditionsOf, type Deed, ruleBody, type Scene, STEPS, scopeOf, valuesOf } from "./bodies.ts";
 import {
   ABILITIES,
@@ -19,7 +21,6 @@ import {
   some,
   TEXTS,
 } from "./choice.ts";
-import { type DifferentialService, FORMS, type ListName, OPTION_LISTS } from "./service.ts";
 
 type Request = readonly [method: string, path: string, body?: Fields];
 
@@ -277,6 +278,10 @@ const DEEDS: Readonly<Record<string, Maker>> = {
       "/grants",
       { principal_kind: "agent", principal_id: agent.id ?? null, ability: oneOf(ABILITIES, variant), environments },
     ];
+  },
+  "take a grant back": async ({ service, at }) => {
+    const row = pick(await service.list("grants"), at);
+    return row === undefined ? undefined : ["DELETE", `/grants/${row.id}`];
   },
   "declare an incident": async ({ service, at, variant, bits }) => {
     const enabled = async (list: ListName) => (await service.list(list)).filter((row) => row.enabled === true);

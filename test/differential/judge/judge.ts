@@ -3,11 +3,12 @@
  * after with the document. Each fault is a sentence.
  */
 
-import { type Fields, isFields, type Json } from "../../src/core/json.ts";
-import { notAsDeclared } from "./as-declared.ts";
-import { rowsOf, slugOf } from "./choice.ts";
+import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
+import { rowsOf, slugOf } from "../cases/choice.ts";
+import { type ListName, type Snapshot, SWITCHES } from "../service.ts";
+import { notAsDeclared, unreadIn } from "./as-declared.ts";
 import { referencesIn, targetsIn } from "./references.ts";
-import { type ListName, OPTION_LISTS, type Snapshot, SWITCHES } from "./service.ts";
 import { text } from "./texts.ts";
 
 /** Members of a row that the service sets by itself, or that follow from other rows. */
@@ -23,20 +24,68 @@ const DERIVED = new Set([
 /** Resources that cannot be removed. */
 const BUILT_IN = new Set(["incident_lead", "team", "service", "environment", "functionality"]);
 
-/** The faults of a run that applied a document. */
-export function faultsOf(
-  document: Fields,
-  before: Snapshot,
-  after: Snapshot,
-  isFullyReadable: boolean,
-): readonly string[] {
+/** How a run is judged. */
+export interface Judging {
+  /** The service returns every field. */
+  readonly isFullyReadable: boolean;
+  /** The run is whole; after one that was stopped only what it must leave alone counts. */
+  readonly isWhole: boolean;
+  /** What is not declared may stay where something holds it; else it is a difference in any case. */
+  readonly mayStay: boolean;
+}
+
+/** The faults of a run for a document. */
+export function faultsOf(document: Fields, before: Snapshot, after: Snapshot, judging: Judging): readonly string[] {
   return [
     ...vanished(before, after),
     ...unmanaged(document, before, after),
-    ...undeclared(document, before, after, isFullyReadable),
-    ...notAsDeclared(document, before, after, isFullyReadable),
+    ...doubled(document, before, after),
+    ...undeclared(document, before, after, judging),
+    ...(judging.isWhole ? notAsDeclared(document, before, after, judging) : []),
   ];
 }
+
+/** What differs between a document and a workspace. */
+export interface Differences {
+  /** Must be mended by an apply, and seen by whoever looks for drift. */
+  readonly certain: readonly string[];
+  /** All of them: some may stay, because something holds them or the service does not return them. */
+  readonly possible: readonly string[];
+}
+
+/** The differences that a plan has to find, foreseen without one. */
+export function foreseen(document: Fields, live: Snapshot, isFullyReadable: boolean): Differences {
+  const judged = (more: Partial<Judging>) =>
+    faultsOf(document, live, live, { isFullyReadable, isWhole: true, mayStay: true, ...more });
+  const unread = isFullyReadable ? [] : unreadIn(document);
+  return { certain: judged({}), possible: [...judged({ isFullyReadable: true, mayStay: false }), ...unread] };
+}
+
+/** No declared resource is there more often than before, and than declared. */
+function doubled(document: Fields, before: Snapshot, after: Snapshot): readonly string[] {
+  const lower = (name: Json | undefined) => String(name).toLowerCase();
+  return [...OPTION_LISTS, ...SINGLE].flatMap((list) => {
+    const declared = rowsOf(document[list]);
+    return declared.flatMap(({ name, slug }): readonly string[] => {
+      const count = (rows: readonly Fields[]) =>
+        rows.filter((row) => lower(row.name) === lower(name) || (slug !== undefined && row.slug === slug)).length;
+      const now = count(after[list]);
+      return now <= Math.max(count(declared), count(before[list]))
+        ? []
+        : [`${list}/${slug ?? name} is there ${now} times`];
+    });
+  });
+}
+
+const SINGLE = [
+  "custom_fields",
+  "runbooks",
+  "catalog_types",
+  "agents",
+  "webhooks",
+  "api_keys",
+  "alert_sources",
+] as const;
 
 /** Rule 1: nothing vanishes that something refers to. */
 function vanished(before: Snapshot, after: Snapshot): readonly string[] {
@@ -97,8 +146,14 @@ function unmanaged(document: Fields, before: Snapshot, after: Snapshot): readonl
       if (entry?.[name] === undefined) same(`forms/${form}/${slug} ${name}`, row[name], now?.[name]);
     }
   }
-  const incidents = (live: Snapshot) =>
-    live.incidents.map(({ id, severity, status, type }) => [id, idOf(severity), idOf(status), idOf(type)]) as Json;
+  // Words of other resources follow those; ids do not.
+  const incidents = (live: Snapshot): Json =>
+    live.incidents.map(({ severity, status, type, custom_fields: _values, ...row }) => ({
+      ...row,
+      severity: idOf(severity),
+      status: idOf(status),
+      type: idOf(type),
+    }));
   same("the incidents", incidents(before), incidents(after));
   return faults;
 }
@@ -141,9 +196,12 @@ function declaring(declared: readonly Fields[], row: Fields, rows: readonly Fiel
 }
 
 /** The rest of rule 2, and the removal of rule 5: rows of managed lists that are not declared, and fields that are not. */
-function undeclared(document: Fields, before: Snapshot, after: Snapshot, isFullyReadable: boolean): readonly string[] {
+function undeclared(document: Fields, before: Snapshot, after: Snapshot, judging: Judging): readonly string[] {
+  const { isFullyReadable, isWhole, mayStay } = judging;
   const faults: string[] = [];
-  const held = new Set(referencesIn(after).map(({ to }) => to));
+  const held = new Set(mayStay ? referencesIn(after).map(({ to }) => to) : []);
+  // Which incidents hold a resource the service does not return in every case.
+  const mayBeHeld = mayStay && (!isFullyReadable || before.incidents.length > 0);
   const kinds: readonly ListName[] = [
     ...OPTION_LISTS,
     "custom_fields",
@@ -177,10 +235,9 @@ function undeclared(document: Fields, before: Snapshot, after: Snapshot, isFully
       const one = rowsOf(entry?.entries).find(({ slug }) => slug === old.slug);
       const isOwned = entry?.entries !== undefined;
       if (one === undefined && isOwned) {
-        if (now === undefined) continue;
+        if (now === undefined || !isWhole || mayBeHeld) continue;
         const isHeld = held.has(String(old.id)) || (type.slug === "environment" && held.has(`environment ${old.slug}`));
-        if (!isHeld && isFullyReadable && before.incidents.length === 0)
-          faults.push(`${what} is not declared, not used, and still there`);
+        if (!isHeld) faults.push(`${what} is not declared, not used, and still there`);
       } else if (now === undefined) faults.push(`${what} is ${isOwned ? "declared" : "not managed"}, and gone`);
       else faults.push(...entryFaults(what, entry, one, old, now));
     }
@@ -198,7 +255,7 @@ function undeclared(document: Fields, before: Snapshot, after: Snapshot, isFully
     };
     const changed =
       rest(old) === rest(now) ? [] : [`${what} is not declared, and changed from ${rest(old)} to ${rest(now)}`];
-    if (isOff || isBuiltIn) return changed;
+    if (isOff || isBuiltIn || !isWhole) return changed;
     if (isSwitch !== undefined) return [...changed, `${what} is not declared, and still enabled`];
     const keys = [String(old.id), `custom_field ${old.slug}`, `catalog_type ${old.slug}`];
     const isHeld =
@@ -206,7 +263,6 @@ function undeclared(document: Fields, before: Snapshot, after: Snapshot, isFully
       rowsOf(old.options).some(({ id }) => held.has(String(id))) ||
       (list === "catalog_types" &&
         after.entries.some((entry) => entry.type === old.slug && held.has(String(entry.id))));
-    const mayBeHeld = !isFullyReadable || before.incidents.length > 0;
     return isHeld || mayBeHeld ? changed : [...changed, `${what} is not declared, not used, and still there`];
   }
 }

@@ -1,7 +1,7 @@
 /** The files of a document: YAML, in which some values come from variables and from the environment. */
 
 import { stringify } from "yaml";
-import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { oneOf } from "./choice.ts";
 
 /** A value that is to come from elsewhere, by number, and how. */

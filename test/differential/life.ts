@@ -1,0 +1,318 @@
+/** Lives a case: carries out what happens, and judges after each command what has to hold. */
+
+import { stringify } from "yaml";
+import { EXIT } from "../../src/core/exit-codes.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import type { Deed } from "./cases/bodies.ts";
+import { rowsOf } from "./cases/choice.ts";
+import { carryOut } from "./cases/deeds.ts";
+import { type Edit, edited } from "./cases/edits.ts";
+import { CANARY, type Files, filesOf } from "./cases/files.ts";
+import { documentOf } from "./cases/projection.ts";
+import { repaired } from "./cases/repair.ts";
+import type { Happening, Trial } from "./cases/trial.ts";
+import { differences } from "./judge/differences.ts";
+import { faultsOf, foreseen } from "./judge/judge.ts";
+import { referencesIn } from "./judge/references.ts";
+import { refusalReasons } from "./judge/refusal-reasons.ts";
+import { text } from "./judge/texts.ts";
+import { KILLED, type Program, type Run, type Stop } from "./program.ts";
+import type { DifferentialService, Snapshot } from "./service.ts";
+
+const APPROVALS = [
+  "--yes",
+  "--allow-delete",
+  "--max-removals",
+  "10000",
+  "--accept-routing-window",
+  "--secrets-out",
+  "tokens.jsonl",
+];
+const RESUME = ["resume", ...APPROVALS.filter((flag) => flag !== "--yes")];
+
+/** A fault that was found: its sentences, and the story that led to it. */
+export class Fault extends Error {
+  constructor(faults: readonly string[], story: string) {
+    super(`${faults.join("\n")}\n\n${story}`);
+    this.name = "Fault";
+  }
+}
+
+/** What was reached in many cases, and how often. */
+export type Reached = Map<string, number>;
+
+/** Lives a case. Throws a {@link Fault}. */
+export async function live(
+  trial: Trial,
+  service: DifferentialService,
+  program: Program,
+  reached: Reached,
+): Promise<void> {
+  await new Life(trial, service, program, reached).live();
+}
+
+class Life {
+  readonly #trial: Trial;
+  readonly #service: DifferentialService;
+  readonly #program: Program;
+  readonly #reached: Reached;
+  readonly #isReadable: boolean;
+  /** What led here, for a person who reads about a fault. */
+  readonly #story: Json[];
+  /** What is declared, but for what nobody could mean now. */
+  #declared: Fields = {};
+  #files: Files = { text: "", document: {}, env: {} };
+
+  constructor(trial: Trial, service: DifferentialService, program: Program, reached: Reached) {
+    this.#trial = trial;
+    this.#service = service;
+    this.#program = program;
+    this.#reached = reached;
+    this.#isReadable = trial.dialects.readable !== "partial";
+    this.#story = [{ dialects: trial.dialects as Fields }];
+  }
+
+  async live(): Promise<void> {
+    const { dialects, live: made, kinds, first, isApplied, happenings } = this.#trial;
+    this.#service.begin(dialects);
+    for (const name of Object.keys(dialects)) this.#note(name);
+    await this.#byHand("live", made);
+    await this.#edit(first, kinds);
+    if (isApplied) await this.#apply();
+    for (const happening of happenings) await this.#happens(happening);
+    await this.#apply();
+  }
+
+  async #happens(happening: Happening): Promise<void> {
+    if (happening.does === "hands") return this.#byHand("hands", happening.hands);
+    if (happening.does === "drift") return this.#lookForDrift();
+    await this.#edit(happening.edits, happening.does === "edit" ? happening.kinds : []);
+    if (happening.does === "stop") return this.#applyStopped(happening.stop, happening.isResumed);
+    if (happening.does === "edit") return;
+    const before = await (happening.does === "apply" ? this.#apply() : this.#applySaved(happening.hands));
+    if (happening.isUndone && before !== undefined) await this.#undo(before);
+  }
+
+  /** People edit the service. */
+  async #byHand(part: string, deeds: readonly Deed[]): Promise<void> {
+    const done: string[] = [];
+    for (const deed of deeds) {
+      const request = await carryOut(deed, this.#service);
+      this.#note(request === undefined ? `refused: ${deed.does}` : `hand: ${deed.does}`);
+      if (request !== undefined) done.push(request);
+    }
+    this.#story.push({ [part]: done });
+  }
+
+  /** The author edits the files, which from now on manage these kinds too. */
+  async #edit(edits: readonly Edit[], kinds: readonly string[]): Promise<void> {
+    const projection = documentOf(await this.#service.snapshot());
+    const managed = Object.fromEntries(
+      kinds.flatMap((kind) =>
+        projection[kind] === undefined || this.#declared[kind] !== undefined ? [] : [[kind, projection[kind]]],
+      ),
+    );
+    this.#declared = edits.reduce(edited, { ...this.#declared, ...managed });
+  }
+
+  /** The files as a careful author writes them who sees the workspace. */
+  async #look(): Promise<Snapshot> {
+    const before = await this.#service.snapshot();
+    this.#declared = repaired(this.#declared, before);
+    this.#files = filesOf(this.#declared, this.#trial.borrowings);
+    this.#story.push({ files: this.#files.text, env: this.#files.env });
+    this.#program.write(this.#files.text, this.#files.env);
+    return before;
+  }
+
+  /** Whoever looks for drift sees a difference exactly where there is one. */
+  async #lookForDrift(): Promise<void> {
+    const before = await this.#look();
+    const ran = await this.#run(["drift"]);
+    this.#expectNoWrites(ran);
+    this.#note(`drift: ${ran.exit}`);
+    const reasons = refusalReasons(this.#files.document, before);
+    if (ran.exit === EXIT.error)
+      return this.#fail(reasons.length > 0 ? [] : ["drift is refused without a reason"], ran);
+    if (ran.exit !== EXIT.success && ran.exit !== EXIT.changes) this.#fail([`drift ends with ${ran.exit}`], ran);
+    this.#expectForeseen(ran.exit === EXIT.changes, before, ran);
+  }
+
+  /** A whole apply. Returns the workspace before it if it wrote. */
+  async #apply(): Promise<Snapshot | undefined> {
+    const before = await this.#look();
+    const ran = await this.#run(["apply", ...APPROVALS]);
+    if (this.#isForeseenEnd(ran, before)) return undefined;
+    this.#note(ran.writes > 0 ? "apply" : "apply: nothing to do");
+    this.#expectForeseen(ran.writes > 0, before, ran);
+    await this.#expectSettled(before, ran);
+    return ran.writes > 0 ? before : undefined;
+  }
+
+  /** A plan is saved, people edit the service, and the saved plan is applied: as it was, or not at all. */
+  async #applySaved(hands: readonly Deed[]): Promise<Snapshot | undefined> {
+    const before = await this.#look();
+    const planned = await this.#run(["plan", "--out", "saved.plan"]);
+    this.#expectNoWrites(planned);
+    if (this.#isForeseenEnd(planned, before)) return undefined;
+    await this.#byHand("between", hands);
+    const now = await this.#service.snapshot();
+    const ran = await this.#run(["apply", "--plan", "saved.plan", ...APPROVALS]);
+    const isChanged = text(now as Fields) !== text(before as Fields);
+    this.#note(`saved: ${ran.exit}${isChanged ? " after an edit by hand" : ""}`);
+    const { document } = this.#files;
+    if (ran.exit === EXIT.stale || ran.exit === EXIT.error) {
+      this.#expectNoWrites(ran);
+      if (!isChanged) this.#fail(["a saved plan is refused although nobody did anything"], ran);
+      // What is mentioned may have been taken away.
+      const isOutdated = text(repaired(this.#declared, now)) !== text(this.#declared);
+      const hasReason = isOutdated || refusalReasons(document, now).length > 0;
+      this.#fail(ran.exit === EXIT.stale || hasReason ? [] : ["a saved plan is refused without a reason"], ran);
+      return undefined;
+    }
+    // Which incidents hold a resource is not always returned: what is refused for their sake stays, as the plan says it may.
+    const differing = (at: Snapshot) =>
+      foreseen(document, { ...at, incidents: now.incidents }, this.#isReadable).certain.join("\n");
+    if (differing(before) !== differing(now))
+      this.#fail([`a saved plan is applied, although since then:\n${differing(now)}`], ran);
+    if (this.#isForeseenEnd(ran, now)) {
+      await this.#expectUntouched(now, ran);
+      return undefined;
+    }
+    await this.#expectSettled(now, ran);
+    return ran.writes > 0 ? now : undefined;
+  }
+
+  /** An apply is stopped at a write; resumed or not, the next one finishes it. */
+  async #applyStopped(stop: Stop, isResumed: boolean): Promise<void> {
+    const before = await this.#look();
+    const ran = await this.#run(["apply", ...APPROVALS], stop);
+    this.#note(`stopped: ${stop.how}`);
+    this.#story.push({ stopped: `${stop.how} at write ${stop.at}, exit ${ran.exit}` });
+    await this.#expectUntouched(before, ran);
+    if (isResumed || ran.exit === KILLED) {
+      const resumed = await this.#run(RESUME);
+      this.#note(`resumed: ${resumed.exit}`);
+      await this.#expectUntouched(before, resumed);
+      if (ran.exit === KILLED && resumed.exit !== 0 && !isLostToken(resumed) && !this.#isRefusedRename(before))
+        this.#fail([`resume ends with ${resumed.exit}`], resumed);
+    }
+    // One more apply reaches what is declared, or two: the first may find what a lost response has left.
+    const now = await this.#look();
+    const next = await this.#run(["apply", ...APPROVALS]);
+    await this.#expectUntouched(now, next);
+    if (next.exit !== 0) await this.#apply();
+    else await this.#expectSettled(now, next);
+  }
+
+  /** Undoes the last run, and compares with the workspace before it. */
+  async #undo(before: Snapshot): Promise<void> {
+    const made = await this.#run(["undo", "--out", "undo.plan"]);
+    if (made.exit === EXIT.error && /no run/.test(made.stderr)) return;
+    if (made.exit !== 0) this.#fail([`undo ends with ${made.exit}`], made);
+    const ran = await this.#run(["apply", "--plan", "undo.plan", ...APPROVALS]);
+    this.#note("undo");
+    this.#story.push({ undo: `${made.stdout}\n${made.stderr}` });
+    const isRename =
+      this.#trial.dialects.options === "replace" && ran.refused.some((one) => /custom_fields.*is in use by/.test(one));
+    if (ran.exit === EXIT.partial && isRename) return;
+    if (ran.exit !== 0) this.#fail([`applying the undo ends with ${ran.exit}`], ran);
+    const said = made.stdout + made.stderr + ran.stdout + ran.stderr;
+    const hidden = (name: string) =>
+      Object.values(this.#files.env).reduce((shown, value) => shown.replaceAll(value, "(secret)"), name);
+    const left = differences(before, await this.#service.snapshot()).filter(({ name }) => {
+      const [address = name] = name.split(",");
+      return !said.includes(address) && !said.includes(hidden(address));
+    });
+    this.#fail(
+      left.map(({ message }) => `after undo: ${message}`),
+      ran,
+    );
+  }
+
+  /** Runs a command. Its output and all files are without values that nobody may see. */
+  async #run(args: readonly string[], stop?: Stop): Promise<Run> {
+    const ran = await this.#program.run(args, stop);
+    const leaks = [["the output", ran.stdout + ran.stderr] as const, ...this.#program.files()].filter(
+      ([, shown]) => shown.includes(CANARY) || shown.includes(this.#service.emulator.adminToken),
+    );
+    this.#fail(
+      leaks.map(([path]) => `${args.join(" ")}: a secret is in ${path}`),
+      ran,
+    );
+    return ran;
+  }
+
+  /** Whether a command ended without having done it all, for a reason that was foreseen; other ends are faults. */
+  #isForeseenEnd(ran: Run, before: Snapshot): boolean {
+    const reasons = refusalReasons(this.#files.document, before);
+    if (ran.exit === EXIT.error && ran.writes === 0) {
+      if (reasons.length === 0) this.#fail(["no plan is made, without a reason"], ran);
+      this.#note("no plan");
+      return true;
+    }
+    if (reasons.length > 0) this.#fail([`a plan is made although ${reasons.join(", ")}`], ran);
+    if (ran.exit === EXIT.partial && this.#isRefusedRename(before)) {
+      this.#note("a rename was refused");
+      return true;
+    }
+    if (ran.exit !== 0) this.#fail([`it ends with ${ran.exit}`], ran);
+    return false;
+  }
+
+  /** A difference was seen exactly where one was foreseen. */
+  #expectForeseen(isSeen: boolean, before: Snapshot, ran: Run): void {
+    const { certain, possible } = foreseen(this.#files.document, before, this.#isReadable);
+    if (!isSeen) this.#fail(certain, ran);
+    else if (possible.length === 0) this.#fail(["a difference is seen where there is none"], ran);
+  }
+
+  /** The workspace is as declared, and the next plan is empty. */
+  async #expectSettled(before: Snapshot, ran: Run): Promise<void> {
+    const after = await this.#service.snapshot();
+    const judging = { isFullyReadable: this.#isReadable, isWhole: true, mayStay: true };
+    this.#fail(faultsOf(this.#files.document, before, after, judging), ran);
+    const next = await this.#run(["plan", "--detailed-exitcode"]);
+    this.#expectNoWrites(next);
+    if (next.exit !== 0) this.#fail([`the next plan ends with ${next.exit}`], next);
+  }
+
+  /** What nobody asked for has not happened, wherever the run stopped. */
+  async #expectUntouched(before: Snapshot, ran: Run): Promise<void> {
+    const after = await this.#service.snapshot();
+    const judging = { isFullyReadable: this.#isReadable, isWhole: false, mayStay: true };
+    this.#fail(faultsOf(this.#files.document, before, after, judging), ran);
+  }
+
+  #expectNoWrites(ran: Run): void {
+    if (ran.writes > 0) this.#fail(["it only reads, but has written"], ran);
+  }
+
+  /** A rename of an option in use that the service takes for a removal. */
+  #isRefusedRename(before: Snapshot): boolean {
+    if (this.#trial.dialects.options !== "replace") return false;
+    const held = new Set(referencesIn(before).map(({ to }) => to));
+    return rowsOf(this.#files.document.custom_fields).some(({ slug, options }) => {
+      const rows = rowsOf(before.custom_fields.find((one) => one.slug === slug)?.options);
+      return (isList(options) ? options : []).some((one) => {
+        const former = rows.find(({ label }) => isFields(one) && label === one.renamed_from);
+        return former !== undefined && (held.has(String(former.id)) || held.has(`choice ${slug} ${former.label}`));
+      });
+    });
+  }
+
+  #fail(faults: readonly string[], ran: Run): void {
+    if (faults.length === 0) return;
+    const output = `exit ${ran.exit}\n${ran.stdout}\n${ran.stderr}\n${ran.refused.join("\n")}`;
+    throw new Fault(faults, stringify([...this.#story, { output }], { lineWidth: 0 }));
+  }
+
+  #note(what: string): void {
+    this.#reached.set(what, (this.#reached.get(what) ?? 0) + 1);
+  }
+}
+
+/** The token of a creation whose response was lost cannot be had again. */
+function isLostToken({ exit, stderr, stdout }: Run): boolean {
+  return exit === EXIT.partial && /token/.test(stderr + stdout);
+}
