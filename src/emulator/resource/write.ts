@@ -27,7 +27,7 @@ export function createRow<F extends ResourceFields>(definition: RowRules<F>, req
   // RowOf names the same fields, with the types of the same schemas.
   const empty = { ...Object.fromEntries(initial), id: randomUUID() } as unknown as RowOf<F>;
   const draft = { ...empty, ...values, ...definition.complete?.(request, values) };
-  refuseTaken(definition, request, draft);
+  refuseTaken(definition, request, draft, undefined);
   const row = definition.check?.(request, draft, undefined) ?? draft;
   request.database.insert(table, row);
   definition.afterWrite?.(request, row, undefined);
@@ -42,7 +42,7 @@ export function updateRow<F extends ResourceFields>(
 ): RowOf<F> {
   if (definition.updateRow !== undefined) return definition.updateRow(request, before);
   const draft = { ...before, ...readValues(definition, request, "update") };
-  refuseTaken(definition, request, draft);
+  refuseTaken(definition, request, draft, before);
   const row = definition.check?.(request, draft, before) ?? draft;
   request.database.update(definition.table, before.id, row);
   definition.afterWrite?.(request, row, before);
@@ -64,11 +64,13 @@ function refuseTaken<F extends ResourceFields>(
   { fields, table }: RowRules<F>,
   { database }: RequestContext<unknown>,
   row: RowOf<F>,
+  before: RowOf<F> | undefined,
 ): void {
   for (const [field, { unique }] of storedFields(fields)) {
-    if (unique !== true) continue;
-    const other = database.find(table, { [field]: row[field as keyof RowOf<F>] } as Partial<RowOf<F>>);
-    if (other !== undefined && other.id !== row.id) throw validationError({ field, message: "has already been taken" });
+    const name = field as keyof RowOf<F>;
+    if (unique !== true || row[name] === before?.[name]) continue;
+    if (database.find(table, { [field]: row[name] } as Partial<RowOf<F>>) !== undefined)
+      throw validationError({ field, message: "has already been taken" });
   }
 }
 
