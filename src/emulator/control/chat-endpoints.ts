@@ -9,7 +9,7 @@ import { milestoneKinds } from "../modules/incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../modules/incident-record/incident.ts";
 import { serializeEvent } from "../modules/incidents/timeline.ts";
 import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
-import { findPerson, firstAdmin, type MemberRow, memberActor, members } from "../modules/people.ts";
+import { findPerson, firstAdmin, type MemberRow, memberActor, members, personReference } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
 import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";
 import { acknowledge, escalations, remindOverdue } from "../modules/responders/escalations.ts";
@@ -31,8 +31,6 @@ import {
   whole,
 } from "./response-schema.ts";
 
-const person = { type: "string", minLength: 1, description: "A person by email address or chat user ID." } as const;
-
 const personBody = {
   type: "object",
   required: ["name", "email", "chat_user_id"],
@@ -48,7 +46,7 @@ const messageBody = {
   type: "object",
   required: ["said_by", "text"],
   properties: {
-    said_by: person,
+    said_by: personReference,
     text: { type: "string", minLength: 1 },
     thread_id: { type: "string", description: "The message whose thread it is said in." },
   },

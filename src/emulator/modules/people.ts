@@ -24,6 +24,13 @@ export type MemberRow = RowOfColumns<typeof memberColumns>;
 /** The people of the workspace. */
 export const members: Table<MemberRow> = rowTable("members", memberColumns, "UNIQUE (email)", "UNIQUE (chat_user_id)");
 
+/** The member of a request body that names a person. */
+export const personReference = {
+  type: "string",
+  minLength: 1,
+  description: "A person by email address or chat user ID.",
+} as const;
+
 const actorProperties = {
   id: { type: "string", format: "uuid" },
   type: { type: "string", enum: ["user", "agent", "api_key"] },

@@ -10,7 +10,15 @@ import { indexed, type Table } from "../../store/table.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { findIncident, identifierOf } from "../incident-record/incident.ts";
-import { actorOf, findPerson, memberActor, memberBrief, memberBriefSchema, members } from "../people.ts";
+import {
+  actorOf,
+  findPerson,
+  memberActor,
+  memberBrief,
+  memberBriefSchema,
+  members,
+  personReference,
+} from "../people.ts";
 
 const escalationColumns = {
   id: { type: "string" },
@@ -39,12 +47,7 @@ const escalation = {
   type: "object",
   required: ["member_id"],
   properties: {
-    member_id: {
-      type: "string",
-      minLength: 1,
-      description: "A person by email address or chat user ID.",
-      examples: ["ada@example.com"],
-    },
+    member_id: { ...personReference, examples: ["ada@example.com"] },
     reason: { type: ["string", "null"] },
   },
 } as const satisfies BodySchema;

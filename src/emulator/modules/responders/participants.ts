@@ -14,7 +14,7 @@ import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
 import { incidentRoleTable } from "../option-lists/incident-roles.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import type { MemberRow } from "../people.ts";
-import { type Actor, actorOf, findPerson, memberBrief, memberBriefSchema } from "../people.ts";
+import { type Actor, actorOf, findPerson, memberBrief, memberBriefSchema, personReference } from "../people.ts";
 
 const participantColumns = {
   id: { type: "string" },
@@ -70,12 +70,7 @@ const thanks = {
   type: "object",
   required: ["member_id"],
   properties: {
-    member_id: {
-      type: "string",
-      minLength: 1,
-      description: "A person by email address or chat user ID.",
-      examples: ["ada@example.com"],
-    },
+    member_id: { ...personReference, examples: ["ada@example.com"] },
     message: { type: ["string", "null"] },
   },
 } as const satisfies BodySchema;
