@@ -2,7 +2,6 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Source } from "./source.ts";
-import { detachString } from "./text.ts";
 import type { Span } from "./tree.ts";
 
 /** A comment for this program: `# incidentctl: …`. */
@@ -31,7 +30,7 @@ export function directivesOf(source: Source, comments: readonly Span[]): readonl
     const at = source.location(start, start + comment.length);
     const isAlone = (lines[at.line - 1] ?? "").slice(0, at.column - 1).trim() === "";
     return {
-      text: detachString(comment.slice(comment.indexOf(":") + 1).trim()),
+      text: comment.slice(comment.indexOf(":") + 1).trim(),
       at,
       line: isAlone ? lineBelow(lines, at.line) : at.line,
     };

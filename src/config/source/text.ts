@@ -134,14 +134,6 @@ export function codePoint(character: string): string {
   return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
-/** Copies a sliced string, so that V8 can free the string that it was cut from. */
-export function detachString(text: string): string {
-  return text.length < SLICED ? text : [text.slice(0, 1), text.slice(1)].join("");
-}
-
-/** V8 copies shorter slices itself. */
-const SLICED = 13;
-
 /** Keys of free text, where directional marks are allowed. */
 const FREE: ReadonlySet<string> = new Set(["description", "summary", "content", "instruction", "question", "default"]);
 
@@ -181,13 +173,16 @@ export function isOdd(value: number, written: string): boolean {
   return Number.isInteger(value) && !/^-?(?:0|[1-9]\d*)$/.test(written);
 }
 
+/** A single value. */
+export type ScalarValue = null | boolean | number | string;
+
 /** Whether JSON can hold a number, and every reader reads the same one. */
 export function isExact(value: number): boolean {
   return Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value));
 }
 
 /** The value of a foreign file: a number that is not exact, such as a long account number, stays the text that it was written as. */
-export function exactValue(value: null | boolean | number | string, written: string): null | boolean | number | string {
+export function exactValue(value: ScalarValue, written: string): ScalarValue {
   if (typeof value !== "number") return value;
   // JSON has no negative zero.
   return isExact(value) ? value || 0 : written;

@@ -3,6 +3,7 @@
 import type { Location } from "../../core/diagnostic.ts";
 import { type Json, stepsOf } from "../../core/json.ts";
 import type { Source } from "./source.ts";
+import type { ScalarValue } from "./text.ts";
 
 /** A value with the offsets at which it starts and ends. */
 export type Node = ScalarNode | ListNode | MapNode;
@@ -26,7 +27,7 @@ export interface ScalarNode extends Span {
   readonly isSecret?: boolean;
   /** Whether it is a null that takes away what a source of entries makes; false if it is empty, and null would be that. */
   readonly removes?: boolean;
-  readonly value: null | boolean | number | string;
+  readonly value: ScalarValue;
 }
 
 /** The values of a collection that is as a file has it. A copy with other members or items must omit them. */

@@ -172,7 +172,7 @@ export const catalogSourceMutants: readonly Mutant[] = [
     id: "read-the-configuration",
     rule: "catalog.configuration",
     does: "takes a file with resources for one of a source, and forgets its resources",
-    file: "src/config/catalog/entries/source-files.ts",
+    file: "src/config/catalog/entries/sources.ts",
     edits: [{ find: "|| hasResources(file);\n    if (hasResources(file)) {", replace: ";\n    if (path === '') {" }],
     redBy: [CONFIGURATION, "test/config/catalog/entries/files-and-values.test.ts", ...COMMANDS],
   },

@@ -5,8 +5,7 @@ import { type Fields, isFields, isList, type Json } from "../../../core/json.ts"
 import type { Source } from "../../source/source.ts";
 import { type MapNode, memberOf, type Node, placeOf, type Span } from "../../source/tree.ts";
 import { InvalidExpression } from "./bounds.ts";
-import { Expression } from "./expression.ts";
-import { needsBackticks } from "./member-names.ts";
+import { Expression, needsBackticks } from "./expression.ts";
 
 /** The key of an expression: plain values are literals. */
 const EXPRESSION = "jsonata";

@@ -1,8 +1,9 @@
 /** The expressions of `entries_from`: JSONata, bounded, with nothing to work on but one document and its path. */
 
-import type { Json } from "../../../core/json.ts";
+import type { Findings } from "../../../core/findings.ts";
+import { isFields, isList, type Json } from "../../../core/json.ts";
+import { joinWords } from "../../../core/suggest.ts";
 import { BOUNDED_FUNCTIONS, InvalidExpression, LIMITS, Sizes, StoppableRegularExpression } from "./bounds.ts";
-import { type DirectEvaluation, directEvaluation, pathOf, pathsIn } from "./direct.ts";
 import { type JsonataExpression, loadJsonata } from "./jsonata.ts";
 
 /** Functions that would make other entries out of the same files, or expressions out of their text. */
@@ -13,6 +14,20 @@ const REFUSED = new Map([
   ["shuffle", "chance"],
   ["eval", "text of the document"],
 ]);
+
+/** A part of the package's syntax tree, or of a result. */
+type Part = Readonly<Record<string, unknown>>;
+
+/** The result of a direct evaluation. */
+interface DirectResult {
+  readonly value: Json | undefined;
+}
+
+/** Returns the result for a document; undefined where a path meets a list, which the package deals with. */
+type DirectEvaluation = (document: Json) => DirectResult | undefined;
+
+/** A condition: the result for a document; undefined where a path meets a list. */
+type Condition = (document: Json) => boolean | undefined;
 
 /** A compiled expression. */
 export class Expression {
@@ -99,7 +114,7 @@ function refuseOtherValues(result: unknown, seen: Set<object> = new Set()): void
   }
   if (typeof result === "function") throw new InvalidExpression("it gives a function, not a value");
   // A value that holds another one twice, and so on, is small, and endless as a tree.
-  if (!isObject(result) || seen.has(result)) return;
+  if (!isPart(result) || seen.has(result)) return;
   seen.add(result);
   if ("_jsonata_lambda" in result || "_jsonata_function" in result) {
     throw new InvalidExpression("it gives a function, not a value");
@@ -111,12 +126,12 @@ function refuseOtherValues(result: unknown, seen: Set<object> = new Set()): void
 function asInvalid(error: unknown): InvalidExpression {
   if (error instanceof InvalidExpression) return error;
   // The library throws plain objects too.
-  const message = isObject(error) && "message" in error ? String(error.message) : "it fails";
+  const message = isPart(error) && "message" in error ? String(error.message) : "it fails";
   return new InvalidExpression(message);
 }
 
 function refuseFunctions(part: unknown): void {
-  if (!isObject(part)) return;
+  if (!isPart(part)) return;
   if ("type" in part && part.type === "variable" && "value" in part) {
     const why = REFUSED.get(String(part.value));
     if (why !== undefined)
@@ -125,6 +140,148 @@ function refuseFunctions(part: unknown): void {
   for (const child of Object.values(part)) refuseFunctions(child);
 }
 
-function isObject(value: unknown): value is object {
+function isPart(value: unknown): value is Part {
   return typeof value === "object" && value !== null;
+}
+
+/**
+ * The evaluation of a syntax tree that needs no steps: a path to a member, a comparison of one with a text, and those joined by `and` and
+ * `or`. The package takes a promise for each part of an expression, which adds up for 10,000 documents. Undefined for other trees.
+ */
+function directEvaluation(ast: unknown): DirectEvaluation | undefined {
+  const path = pathOf(ast);
+  if (path !== undefined) return (document) => memberAt(document, path);
+  const condition = conditionOf(ast);
+  if (condition === undefined) return undefined;
+  return (document) => {
+    const value = condition(document);
+    return value === undefined ? undefined : { value };
+  };
+}
+
+/** The member names of a tree such as that of `metadata.name`; undefined if it is anything but a path to a member. */
+function pathOf(ast: unknown): readonly string[] | undefined {
+  if (!isPart(ast) || ast.type !== "path" || !Array.isArray(ast.steps)) return undefined;
+  const steps: readonly unknown[] = ast.steps;
+  const names = steps.flatMap((step) =>
+    isPart(step) && step.type === "name" && Object.keys(step).length === 3 ? [String(step.value)] : [],
+  );
+  // Any other property changes the result: `a[]` makes a list of it.
+  return names.length === steps.length && Object.keys(ast).length === 2 ? names : undefined;
+}
+
+/** The member names of each path that a tree begins at the document: those of `a.b` and `c` for `$f(a.b[0]) & c`. */
+function pathsIn(ast: unknown): readonly (readonly string[])[] {
+  if (Array.isArray(ast)) return ast.flatMap(pathsIn);
+  if (!isPart(ast)) return [];
+  if (ast.type !== "path" || !Array.isArray(ast.steps)) return Object.values(ast).flatMap(pathsIn);
+  const steps: readonly unknown[] = ast.steps;
+  const end = steps.findIndex((step) => !isPart(step) || step.type !== "name");
+  const names = steps.slice(0, end < 0 ? steps.length : end);
+  // Later steps, and what is in brackets, begin at what the first ones give.
+  return names.length === 0 ? pathsIn(steps[0]) : [names.map((step) => (isPart(step) ? String(step.value) : ""))];
+}
+
+function conditionOf(ast: unknown): Condition | undefined {
+  if (!isPart(ast) || ast.type !== "binary") return undefined;
+  switch (ast.value) {
+    case "and":
+    case "or":
+      return joined(ast.value, conditionOf(ast.lhs), conditionOf(ast.rhs));
+    case "=":
+      return comparison(ast.lhs, ast.rhs, (text, value) => value === text);
+    case "!=":
+      return comparison(ast.lhs, ast.rhs, (text, value) => value !== undefined && value !== text);
+    default:
+      return undefined;
+  }
+}
+
+function joined(operator: "and" | "or", left?: Condition, right?: Condition): Condition | undefined {
+  if (left === undefined || right === undefined) return undefined;
+  const decisive = operator === "or";
+  return (document) => {
+    const first = left(document);
+    return first === undefined || first === decisive ? first : right(document);
+  };
+}
+
+/** The comparison of a path on the left with a text on the right. */
+function comparison(
+  left: unknown,
+  right: unknown,
+  holds: (text: string, value: Json | undefined) => boolean,
+): Condition | undefined {
+  const path = pathOf(left);
+  if (path === undefined || !isPart(right) || right.type !== "string" || typeof right.value !== "string")
+    return undefined;
+  const text = right.value;
+  return (document) => {
+    const member = memberAt(document, path);
+    return member === undefined ? undefined : holds(text, member.value);
+  };
+}
+
+/** The member at a path through mappings; undefined where there is a list. */
+function memberAt(document: Json, path: readonly string[]): DirectResult | undefined {
+  let at = document;
+  for (const name of path) {
+    if (!isFields(at)) return isList(at) ? undefined : NOTHING;
+    const value = Object.hasOwn(at, name) ? at[name] : undefined;
+    if (value === undefined) return NOTHING;
+    at = value;
+  }
+  return isList(at) ? undefined : { value: at };
+}
+
+const NOTHING: DirectResult = { value: undefined };
+
+/** A part of a document. */
+interface Valued {
+  readonly value: Json;
+}
+
+/** Names that are listed. Documents with more are no rows of a table. */
+const LISTED = 12;
+
+/** Whether a text is the name of a column or a member that an expression holds in backticks: its blanks and dashes mean something else. */
+export function needsBackticks(text: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_ ?#%/-]*$/u.test(text) && !isPlain(text);
+}
+
+/** Tells which names documents have in place of those that an expression has; undefined if it is no path to a member. */
+export function helpWithNames(
+  items: readonly Valued[],
+  { text, path }: Expression,
+  findings: Findings,
+): string | undefined {
+  const isName = items.some(({ value }) => isFields(value) && Object.hasOwn(value, text));
+  if (isName) return `Write the name in backticks: ${quoted(text)}.`;
+  if (path === undefined) return undefined;
+  const { step, names } = namesBeside(items, path);
+  const guess = findings.guess(step, names);
+  const all = [...names];
+  if (guess !== undefined && all.every(isPlain)) return guess;
+  if (all.length === 0 || all.length > LISTED) return guess;
+  const listed = joinWords(all.map((name) => (isPlain(name) ? name : quoted(name))));
+  return [guess ?? [], `The names there are ${listed}.`].flat().join(" ");
+}
+
+/** The step of a path that no document has, and the names that documents have in its place. */
+function namesBeside(items: readonly Valued[], path: readonly string[]): { step: string; names: ReadonlySet<string> } {
+  let parts = items.map(({ value }) => value).filter(isFields);
+  for (const step of path) {
+    const below = parts.flatMap((part) => (Object.hasOwn(part, step) ? [part[step] ?? null] : [])).filter(isFields);
+    if (below.length === 0) return { step, names: new Set(parts.flatMap((part) => Object.keys(part))) };
+    parts = below;
+  }
+  return { step: "", names: new Set() };
+}
+
+function isPlain(name: string): boolean {
+  return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(name);
+}
+
+function quoted(name: string): string {
+  return `\`${name}\``;
 }

@@ -14,8 +14,8 @@ import type { ForeignDocument } from "../files/document.ts";
 import { type AttributeTypes, toAttributeType } from "./attribute-types.ts";
 import { InvalidExpression } from "./bounds.ts";
 import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
+import { helpWithNames } from "./expression.ts";
 import { type Item, MadeEntry, partOf, placeOfTemplate, wholeDocument } from "./made-nodes.ts";
-import { helpWithNames } from "./member-names.ts";
 
 /** An entry of a source. */
 export interface SourceEntry {

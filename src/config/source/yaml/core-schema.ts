@@ -1,14 +1,11 @@
 /** The core schema of YAML 1.2: the value of a text without quotes, of a text with a tag, and what can be a key. */
 
-import { keyFlaw } from "../text.ts";
+import { keyFlaw, type ScalarValue } from "../text.ts";
 
 const NUMBER = /^[-+]?(?:\.\d+|\d+(?:\.\d*)?)(?:[eE][-+]?\d+)?$/;
 const WHOLE = /^[-+]?\d+$/;
 const OCTAL_OR_HEXADECIMAL = /^0(?:o[0-7]+|x[\da-fA-F]+)$/;
 const INFINITE = /^[-+]?\.(?:inf|Inf|INF)$/;
-
-/** A single value. */
-export type ScalarValue = null | boolean | number | string;
 
 const WORDS: ReadonlyMap<string, ScalarValue> = new Map<string, ScalarValue>([
   ["", null],

@@ -37,12 +37,12 @@ export class Offsets {
   readonly #special: number[] = [];
 
   /** The source of every node. */
-  readonly source: Source | undefined;
+  readonly #source: Source | undefined;
 
   /** `size` is the probable number of values and keys. */
   constructor(size: number, source: Source | undefined) {
     this.#numbers = new Int32Array(SIZE * size);
-    this.source = source;
+    this.#source = source;
   }
 
   /** The index of the next value. */
@@ -144,7 +144,7 @@ export class Offsets {
   }
 
   span(index: number): Span {
-    return { start: this.#number(index), end: this.#number(index + END), source: this.source };
+    return { start: this.#number(index), end: this.#number(index + END), source: this.#source };
   }
 
   /** The items of the list at an index. */
@@ -170,7 +170,7 @@ export class Offsets {
 
   /** The place of a key. */
   keySpan(index: number): Span {
-    return { start: this.#number(index + END), end: this.#number(index + BEHIND), source: this.source };
+    return { start: this.#number(index + END), end: this.#number(index + BEHIND), source: this.#source };
   }
 
   /** Whether nothing in the value at an index has more to it than its value. */
@@ -196,62 +196,46 @@ export class Offsets {
   }
 }
 
-class LazyMap implements MapNode {
-  readonly type = "map";
+/** A collection at an index; `Value` is its value. */
+class LazyCollection<Value extends Json> {
   readonly start: number;
   readonly end: number;
   readonly source: Source | undefined;
-  readonly value: Fields;
-  readonly #offsets: Offsets;
-  readonly #index: number;
-  #members: ReadonlyMap<string, Member> | undefined;
+  readonly value: Value;
+  protected readonly offsets: Offsets;
+  protected readonly index: number;
 
-  constructor(offsets: Offsets, value: Fields, index: number) {
-    const { start, end } = offsets.span(index);
+  constructor(offsets: Offsets, value: Value, index: number) {
+    const { start, end, source } = offsets.span(index);
     this.start = start;
     this.end = end;
-    this.source = offsets.source;
+    this.source = source;
     this.value = value;
-    this.#offsets = offsets;
-    this.#index = index;
-  }
-
-  get members(): ReadonlyMap<string, Member> {
-    this.#members ??= this.#offsets.members(this.value, this.#index);
-    return this.#members;
+    this.offsets = offsets;
+    this.index = index;
   }
 
   get literal(): Json | undefined {
-    return this.#offsets.isLiteral(this.#index) ? this.value : undefined;
+    return this.offsets.isLiteral(this.index) ? this.value : undefined;
   }
 }
 
-class LazyList implements ListNode {
+class LazyMap extends LazyCollection<Fields> implements MapNode {
+  readonly type = "map";
+  #members: ReadonlyMap<string, Member> | undefined;
+
+  get members(): ReadonlyMap<string, Member> {
+    this.#members ??= this.offsets.members(this.value, this.index);
+    return this.#members;
+  }
+}
+
+class LazyList extends LazyCollection<readonly Json[]> implements ListNode {
   readonly type = "list";
-  readonly start: number;
-  readonly end: number;
-  readonly source: Source | undefined;
-  readonly value: readonly Json[];
-  readonly #offsets: Offsets;
-  readonly #index: number;
   #items: readonly Node[] | undefined;
 
-  constructor(offsets: Offsets, value: readonly Json[], index: number) {
-    const { start, end } = offsets.span(index);
-    this.start = start;
-    this.end = end;
-    this.source = offsets.source;
-    this.value = value;
-    this.#offsets = offsets;
-    this.#index = index;
-  }
-
   get items(): readonly Node[] {
-    this.#items ??= this.#offsets.items(this.value, this.#index);
+    this.#items ??= this.offsets.items(this.value, this.index);
     return this.#items;
-  }
-
-  get literal(): Json | undefined {
-    return this.#offsets.isLiteral(this.#index) ? this.value : undefined;
   }
 }

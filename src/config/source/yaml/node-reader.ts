@@ -4,10 +4,10 @@ import { bare, type Fields, isFields, isList, type Json } from "../../../core/js
 import type { FileErrors } from "../file-errors.ts";
 import type { Limits } from "../limits.ts";
 import type { Source } from "../source.ts";
-import { exactValue, hasSubstitution, isExact, isOdd, textFlaw } from "../text.ts";
+import { exactValue, hasSubstitution, isExact, isOdd, type ScalarValue, textFlaw } from "../text.ts";
 import type { Node, Span } from "../tree.ts";
 import { type AnchoredValue, Anchors } from "./anchors.ts";
-import { keyError, numberError, plainValue, type ScalarValue, taggedValue, tagName } from "./core-schema.ts";
+import { keyError, numberError, plainValue, taggedValue, tagName } from "./core-schema.ts";
 import {
   type AliasEvent,
   type CollectionEvent,
@@ -242,8 +242,7 @@ export class NodeReader {
       items.push(this.#value(name));
       this.#tokens.behindItem(event);
     }
-    // Trims spare array capacity.
-    return items.slice();
+    return items;
   }
 
   #fields(event: CollectionEvent, index: number): Fields {

@@ -8,7 +8,7 @@ import { bare } from "../../../../core/json.ts";
 import type { FileErrors } from "../../../source/file-errors.ts";
 import type { Limits } from "../../../source/limits.ts";
 import type { Source } from "../../../source/source.ts";
-import { exactValue } from "../../../source/text.ts";
+import { exactValue, type ScalarValue } from "../../../source/text.ts";
 import type { ListNode, MapNode, Member, Node, ScalarNode } from "../../../source/tree.ts";
 import { refuseTokens } from "../../../source/yaml/read-yaml.ts";
 import { depthError } from "../../../source/yaml/syntax-error.ts";
@@ -23,7 +23,7 @@ export const readJsonDocument: ReadFormat = (source, limits, errors) => {
 const BLANKS = /[ \t\r\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const WORD = /[\w$]+/y;
-const WORDS: ReadonlyMap<string, null | boolean> = new Map<string, null | boolean>([
+const WORDS: ReadonlyMap<string, ScalarValue> = new Map<string, ScalarValue>([
   ["null", null],
   ["true", true],
   ["false", false],
@@ -71,7 +71,7 @@ class JsonReader {
     );
   }
 
-  #scalar(value: ScalarNode["value"], start: number): ScalarNode {
+  #scalar(value: ScalarValue, start: number): ScalarNode {
     return { type: "scalar", value, start, end: this.#at, source: this.#source };
   }
 
