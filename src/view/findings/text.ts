@@ -11,6 +11,7 @@ import type { AnalyzerRule, Finding } from "../../plan/analyze/analyzer.ts";
 import type { Tone } from "../format/ansi.ts";
 import { columns, takeColumns } from "../format/columns.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
+import { shorten } from "../format/shorten.ts";
 import type { ReportStyle } from "../plan/change-lines.ts";
 import { prettyJson } from "../plan/json.ts";
 
@@ -99,9 +100,7 @@ function repeatsTogether(diagnostics: readonly Diagnostic[]): readonly Group[] {
 function otherPlaces(others: Group): readonly string[] {
   const places = others.flatMap(({ at }) => (at === undefined ? [] : placeText(at)));
   if (places.length === 0) return [];
-  const more = places.length - MAX_PLACES;
-  const rest = more > 0 ? [counted(more, "more place")] : [];
-  return [`    Also at ${joinWords([...places.slice(0, MAX_PLACES), ...rest])}.`];
+  return [`    Also at ${joinWords(shorten(places, MAX_PLACES, (more) => counted(more, "more place")))}.`];
 }
 
 function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: ReadonlySet<string>): string {

@@ -8,7 +8,7 @@ import { html } from "../format/html.ts";
 import { jsonText } from "../format/json.ts";
 import { transitionSentences } from "../plan/plan-view.ts";
 import type { Wording } from "../plan/wording.ts";
-import { ladderPicture } from "./ladder.ts";
+import { ladderPicture } from "./orders.ts";
 import { code } from "./parts.ts";
 
 /** Rules of a list to draw; a longer list is drawn by its order alone. */

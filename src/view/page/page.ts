@@ -18,9 +18,9 @@ import { type Applied, outcomeView } from "../run/outcome-view.ts";
 import { cards } from "./cards.ts";
 import { diagramData, drawnLists, formPanel, ladderPanels, rulePanels } from "./diagrams.ts";
 import { filterBar, pageHeader } from "./head.ts";
+import { orderPicture } from "./orders.ts";
 import { code, link, section } from "./parts.ts";
-import { removalPictures } from "./removals.ts";
-import { orderPicture, referenceGraph } from "./svg.ts";
+import { referenceGraph, removalPictures } from "./references.ts";
 
 /** Changes above which the browser renders only those in view. */
 const MANY_CHANGES = 200;

@@ -61,14 +61,7 @@ function actionWordings(
     const count = (number: number): string => `${number} ${before}${number === 1 ? single : column}`;
     return { ...SIGNS[action], ...words[action], count };
   };
-  return {
-    create: wordingOf("create"),
-    update: wordingOf("update"),
-    move: wordingOf("move"),
-    enable: wordingOf("enable"),
-    disable: wordingOf("disable"),
-    delete: wordingOf("delete"),
-  };
+  return Object.fromEntries(ACTIONS.map((action) => [action, wordingOf(action)])) as Record<Action, ActionWording>;
 }
 
 /** The words of a plan. */

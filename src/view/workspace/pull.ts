@@ -4,6 +4,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { counted, placeText } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
 import { patchLines } from "../format/line-diff.ts";
+import { shorten } from "../format/shorten.ts";
 
 /** A file that a pull writes. */
 export interface PulledText {
@@ -77,12 +78,9 @@ const MAX_NOT_COMPARED = 10;
 /** The lines about fields that could not be compared; empty if there are none. */
 export function notComparedLines({ untold }: PullReport): readonly string[] {
   if (untold.length === 0) return [];
-  const lines = untold
-    .slice(0, MAX_NOT_COMPARED)
-    .map(({ address, path, reason }) => sanitised(`  ${address} ${path.slice(1)}: ${reason}`));
-  const rest =
-    untold.length > MAX_NOT_COMPARED ? [`  and ${counted(untold.length - MAX_NOT_COMPARED, "more field")}`] : [];
-  return ["preserved in the files, because the live value is unknown:", ...lines, ...rest];
+  const lines = untold.map(({ address, path, reason }) => sanitised(`  ${address} ${path.slice(1)}: ${reason}`));
+  const some = shorten(lines, MAX_NOT_COMPARED, (more) => `  and ${counted(more, "more field")}`);
+  return ["preserved in the files, because the live value is unknown:", ...some];
 }
 
 /** The changes to files as a unified diff for `patch` and `git apply`. */

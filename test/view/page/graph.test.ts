@@ -6,7 +6,7 @@ import { apply } from "../../../src/app/apply/apply-command.ts";
 import { drift } from "../../../src/app/drift/drift-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { show } from "../../../src/app/plan/show-command.ts";
-import { referenceGraph } from "../../../src/view/page/svg.ts";
+import { referenceGraph } from "../../../src/view/page/references.ts";
 import { openWorld, type World } from "../../commands/world.ts";
 import { changeOf, planOf } from "../plans.ts";
 
