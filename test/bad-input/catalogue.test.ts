@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MADE } from "./made.ts";
 import { type Row, rowsOf } from "./row.ts";
-import { CANARY, type Ended, leastTimeOf, run } from "./run.ts";
+import { CANARY, type Ended, leastTimeOf, run, withoutKinds } from "./run.ts";
 
 const FILES = ["text", "structure", "scalars", "fields", "relations", "inclusion", "surroundings"];
 const CHAPTERS: Readonly<Record<string, readonly Row[]>> = {
@@ -105,7 +105,9 @@ async function expectSameForPrograms(row: Row): Promise<void> {
 
 /** What a person reads, without the lines of the files, and only the beginning of much. */
 function retold({ title, live }: Row, { exit, stdout, stderr }: Ended): string {
-  const lines = stderr.split("\n").filter((line) => line !== "" && !/^ +\d* \|/.test(line));
+  const lines = withoutKinds(stderr)
+    .split("\n")
+    .filter((line) => line !== "" && !/^ +\d* \|/.test(line));
   const planned = stdout.split("\n").filter((line) => line !== "");
   if (live === true && exit === 0) lines.push(...planned);
   const shown = lines.slice(0, 8).map((line) => `  ${line.length > 300 ? `${line.slice(0, 300)}…` : line}`);

@@ -8,7 +8,7 @@ import { Program, STOPS } from "../differential/program.ts";
 import { DifferentialService } from "../differential/service.ts";
 import { sampleSize } from "../support/samples/sample-size.ts";
 
-const RUNS = sampleSize(300, process.env.CAMPAIGN_DIFFERENTIAL);
+const RUNS = sampleSize(600, process.env.CAMPAIGN_DIFFERENTIAL);
 /** Outside the campaign the cases are the same in every run: what it still finds is rare, and no change of the day. */
 const FIXED_SEED = "20261122";
 const SEED = process.env.CAMPAIGN_SEED ?? (process.env.CAMPAIGN_DIFFERENTIAL === undefined ? FIXED_SEED : undefined);

@@ -166,7 +166,9 @@ function dropped(item: Fields, variant: number): Fields {
 /** The resource with one of its fields changed. */
 function changed(item: Fields, path: Path, { variant, bits }: Edit): Fields {
   const names = Object.keys(item).filter((name) => CHANGES[name] !== undefined);
-  const name = pick([...names, ...(path.length === 1 ? (UNSTATED[String(path[0])] ?? []) : [])], variant);
+  const unstated = path.length === 1 ? (UNSTATED[String(path[0])] ?? []) : [];
+  // More often than the many others: what a resource need not state is where mistakes are.
+  const name = pick([...names, ...unstated, ...unstated], variant);
   if (name === undefined) return item;
   return { ...item, [name]: CHANGES[name]?.(item[name], bits) ?? null };
 }

@@ -85,7 +85,7 @@ export const trials: fc.Arbitrary<Trial> = fc.constantFrom(...THEMES.keys()).cha
   const [kindPattern, deedPattern] = THEMES[theme] ?? [/./, /./];
   const keys = KEYS.filter((key) => kindPattern.test(key));
   const more = fc.subarray(keys, { maxLength: 2 });
-  const hands = (maxLength: number) => deeds(deedPattern, maxLength);
+  const hands = (maxLength: number) => deeds(deedPattern, maxLength, (name) => (name.startsWith("change") ? 3 : 1));
   const is = <Name extends string>(does: Name) => fc.constant(does);
   const isUndone = fc.constantFrom(true, true, true, false);
   const stop = fc.record({ at: fc.nat(7), how: fc.constantFrom(...STOPS) });

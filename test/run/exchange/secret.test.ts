@@ -14,11 +14,11 @@ test.each<[string, () => unknown]>([
   ["thrown", () => inspect(new Error(`no place for ${secret}`, { cause: secret }))],
   ["taken apart", () => JSON.stringify([Object.entries(secret), { ...secret }, Object.getOwnPropertyNames(secret)])],
   ["cloned", () => inspect(structuredClone({ ...secret }))],
-])("is not printed if it is %s", (_how, told) => {
+])("a secret is not printed if it is %s", (_how, told) => {
   expect(String(told())).not.toContain(VALUE.slice(0, 8));
 });
 
-test("has its value, and its prefix", () => {
+test("a secret has its value, and its prefix", () => {
   expect(secret.reveal()).toBe(VALUE);
   expect(secret.prefix(12)).toBe(VALUE.slice(0, 12));
   expect([secret.equals(VALUE), secret.equals(`${VALUE}x`), secret.equals(VALUE.replace("0", "1"))]).toEqual([

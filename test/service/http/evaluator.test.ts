@@ -3,7 +3,7 @@ import type { FetchInit } from "../../../src/core/fetch.ts";
 import { connect, evaluator } from "../../../src/service/http/client.ts";
 import { VirtualClock } from "../virtual-clock.ts";
 
-it("reads and calls the dry run, with the retries of a read, and cannot send anything else", async () => {
+it("an evaluator reads and calls the dry run, with the retries of a read, and cannot send anything else", async () => {
   const sent: (FetchInit & { readonly url: string })[] = [];
   const writer = connect({
     baseUrl: "https://incidents.example.com",
