@@ -2,6 +2,8 @@
 
 export type { PlanFilter } from "./app/session/plan-filter.ts";
 export type { Configuration, ManagedList, OverlayRemoval } from "./config/resources/configuration.ts";
+export type { DeclaredResource } from "./config/resources/declared-resource.ts";
+export { locationOf, type Origins, type OverriddenValue, overriddenValues } from "./config/resources/origins.ts";
 export type { RemovalPolicy, Settings } from "./config/settings/settings.ts";
 export type { Directive } from "./config/source/directives.ts";
 export type { Limits } from "./config/source/limits.ts";
@@ -27,7 +29,6 @@ export type { DeliveryTarget, SendWebhook } from "./emulator/service/outbound.ts
 export type { WorkspaceTemplate } from "./emulator/service/service-context.ts";
 export { kinds } from "./kinds/index.ts";
 export type { Kind } from "./kinds/model/kind.ts";
-export type { DeclaredResource, OverriddenValue } from "./kinds/model/resource.ts";
 export {
   type ApplyOptions,
   apply,

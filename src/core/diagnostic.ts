@@ -9,6 +9,8 @@ export interface Location {
   readonly line: number;
   readonly column: number;
   readonly length?: number;
+  /** The field of a resource that has no text of its own, because no file declares it: `pointer` is a JSON Pointer into its fields. */
+  readonly field?: { readonly address: string; readonly pointer: string };
 }
 
 /** One finding. An `error` of the loader stops the command before anything is sent; a `warning` and a `note` do not. */

@@ -3,9 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { DesiredFiles } from "../../src/app/pull/desired-files.ts";
 import type { Configuration } from "../../src/config/resources/configuration.ts";
+import type { DeclaredResource } from "../../src/config/resources/declared-resource.ts";
 import { type Fields, isList } from "../../src/core/json.ts";
 import type { Kind } from "../../src/kinds/model/kind.ts";
-import { addressOf, type DeclaredResource } from "../../src/kinds/model/resource.ts";
+import { addressOf } from "../../src/kinds/model/resource.ts";
 import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
 import { makePlan } from "../../src/plan/make/make.ts";
 import type { Plan } from "../../src/plan/model/plan.ts";
@@ -63,7 +64,7 @@ const at = { file: "moons.yaml", line: 1, column: 1 };
 function declared(kind: Kind, fields: Fields): DeclaredResource {
   const key = String(fields.name);
   const entry = { kind, scope: "", key, keyField: "name", address: addressOf(kind, "", key), fields, extra: [] };
-  return { ...entry, protected: false, at, place: () => at, secrets: [] };
+  return { ...entry, protected: false, at, origins: { at }, secrets: [] };
 }
 
 const files = (kind: Kind, entries: readonly Fields[]): Configuration => ({

@@ -1,6 +1,7 @@
 /** Messages for errors: the cause, the service's request id, and the place in the configuration. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import { sanitised } from "../../core/sanitise.ts";
@@ -61,7 +62,9 @@ export function errorExplainer(configuration: Configuration): (error: Error, add
     const resource = byAddress.get(address);
     if (!(error instanceof ServiceError) || resource === undefined) return explainError(error);
     const [head = "", ...fields] = explainError(error);
-    const places = error.errors.map(({ field }) => (field === undefined ? resource.at : resource.place(`/${field}`)));
+    const places = error.errors.map(({ field }) =>
+      field === undefined ? resource.at : locationOf(resource.origins, `/${field}`),
+    );
     return [head, ...fields.map((line, at) => `${placeText(places[at] ?? resource.at)}: ${line}`)];
   };
 }

@@ -2,6 +2,7 @@
 
 import { originsOf } from "../../config/load/origins.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { explain as explainNames } from "../../config/resources/schema-docs.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
@@ -9,7 +10,6 @@ import type { Io } from "../../core/io.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import { explanationText, kindsText, originsText } from "../../view/workspace/explain.ts";
 import type { Console } from "../console/console.ts";

@@ -3,10 +3,11 @@
  * same comparison, and does not depend on the text of files.
  */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { type DeclaredResource, isRemovable, type LiveResource } from "../../kinds/model/resource.ts";
+import { isRemovable, type LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { equalField, writableFields } from "../../plan/diff/compare.ts";
 import { normalizedText } from "../../plan/diff/same-value.ts";

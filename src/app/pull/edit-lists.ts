@@ -5,13 +5,14 @@ import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../../confi
 import type { EditableDocument } from "../../config/edit/editable-document.ts";
 import type { Edit, ItemEdit } from "../../config/edit/list-change.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import { resourceSchema } from "../../config/schema/schema.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import { type Fields, fieldsIn, type Json } from "../../core/json.ts";
 import { groupBy, longestIncreasing } from "../../core/lists.ts";
 import { kinds } from "../../kinds/index.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import {
@@ -273,7 +274,7 @@ export class ListEditor {
     to: Json | undefined,
     edit: Edit,
   ): Obstacle | undefined {
-    const stands = declared.place(`/${name}`);
+    const stands = locationOf(declared.origins, `/${name}`);
     if (stands.file !== declared.at.file) {
       return { reason: `it comes from ${stands.file}, an overlay of the resource's own file`, at: stands };
     }

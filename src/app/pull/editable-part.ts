@@ -2,9 +2,10 @@
 
 import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import { equal, isFields, type Json } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import type { AddedResource, DesiredList, KeptResource } from "./desired-files.ts";
 
 /** A declared resource with the fields that change; without a live one, it stays as it is. */
@@ -76,8 +77,8 @@ function writtenPart(list: DesiredList, written: SyntaxNode, { file, place }: Li
 }
 
 /** Whether a source makes values of the resource. */
-function isMade({ fields, place, at }: DeclaredResource): boolean {
-  return Object.keys(fields).some((name) => place(`/${name}`).file !== at.file);
+function isMade({ fields, origins, at }: DeclaredResource): boolean {
+  return Object.keys(fields).some((name) => locationOf(origins, `/${name}`).file !== at.file);
 }
 
 /** The changes of values that the item has. */

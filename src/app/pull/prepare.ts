@@ -2,6 +2,7 @@
 
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import { locate } from "../../config/settings/project.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
@@ -115,8 +116,9 @@ function overlaidKinds({ overlays, declared }: Configuration): readonly string[]
   if (overlays === undefined) return [];
   const files = new Set(overlays.files);
   const touched = declared.filter(
-    ({ at, fields, place }) =>
-      files.has(at.file) || Object.keys(fields).some((name) => files.has(place(`/${escapedStep(name)}`).file)),
+    ({ at, fields, origins }) =>
+      files.has(at.file) ||
+      Object.keys(fields).some((name) => files.has(locationOf(origins, `/${escapedStep(name)}`).file)),
   );
   return topOf([
     ...touched.map(({ kind }) => kind.name),

@@ -1,6 +1,7 @@
 /** Reads the live state for a pull, and finds the differences that remain after it. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import { cutBoth } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
@@ -106,7 +107,12 @@ function sourcedConflicts(
   return fieldRows(fields).map((row) => {
     const path = `/${row.label}`;
     const [live, own] = sidesOf(row);
-    return { address, path, reason: `the workspace has ${live}, and the file ${own}`, at: resource.place(path) };
+    return {
+      address,
+      path,
+      reason: `the workspace has ${live}, and the file ${own}`,
+      at: locationOf(resource.origins, path),
+    };
   });
 }
 

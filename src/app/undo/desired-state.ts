@@ -3,16 +3,18 @@
 import { createHash } from "node:crypto";
 import { declarableFields } from "../../config/edit/declarable.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
-import { addressOf, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { addressOf } from "../../kinds/model/resource.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
 import { type DesiredResource, invertRun } from "../../plan/undo/rollback.ts";
-import { indispensableIn, UndoLocations, unrestorableIn, withoutRefused } from "../../plan/undo/unrestorable.ts";
+import { indispensableIn, unrestorableIn, withoutRefused } from "../../plan/undo/unrestorable.ts";
 import { lastSettlements } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import type { Observation } from "../../workspace/match/observation.ts";
@@ -54,8 +56,6 @@ interface UndoInput {
   /** Addresses of resources to remove, because the run created them. */
   readonly removed: readonly string[];
   readonly findings: readonly Warning[];
-  /** Locations of the fields of its resources. */
-  readonly locations: UndoLocations;
   /** Resources that it leaves as they are: address → the reason, for a warning. */
   readonly kept: ReadonlyMap<string, string>;
   /** The same undo, which leaves these as they are. */
@@ -78,7 +78,6 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
   const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
   const undone = { plan, before: withKeys(before, live), done, created };
-  const locations = new UndoLocations(run.run);
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
   const inputKeeping = (kept: ReadonlyMap<string, string>): UndoInput => {
     const inverse = invertRun({ ...undone, kept }, live, (resource) => declarableFields(resource, kinds));
@@ -87,7 +86,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
       settings: { ...base.settings, protected: [...base.settings.protected, ...protectedByFiles] },
       removesDisabled: new Set(inverse.removed),
       managed: inverse.managed,
-      declared: inverse.desired.map((desired) => declareResource(desired, locations, base)),
+      declared: inverse.desired.map((desired) => declareResource(desired, run.run, base)),
       warnings: [],
       directives: [],
       digest: digestOf(run),
@@ -98,7 +97,6 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
       configuration,
       removed: inverse.removed,
       findings: inverse.warnings,
-      locations,
       kept,
       keeping: inputKeeping,
     };
@@ -137,7 +135,7 @@ export async function planUndo(
   session: ReadingSession,
   request: Pick<PlanRequest, "identify" | "interrupted">,
 ): Promise<MadePlan & { readonly configuration: Configuration }> {
-  const { removed, findings, locations } = input;
+  const { removed, findings } = input;
   let rest = { configuration: input.configuration, warnings: findings };
   for (;;) {
     try {
@@ -154,9 +152,9 @@ export async function planUndo(
       return { ...prepared, configuration };
     } catch (error) {
       if (!(error instanceof InvalidConfiguration)) throw error;
-      const reduced = withoutRefused(rest.configuration, error.diagnostics, locations);
+      const reduced = withoutRefused(rest.configuration, error.diagnostics);
       if (reduced === undefined) {
-        const kept = new Map([...input.kept, ...unrestorableIn(error.diagnostics, locations)]);
+        const kept = new Map([...input.kept, ...unrestorableIn(error.diagnostics)]);
         if (kept.size === input.kept.size) throw error;
         return planUndo(run, input.keeping(kept), session, request);
       }
@@ -182,16 +180,18 @@ async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSess
   return observeWithReferences(reader, kinds, changed, (name) => changed.has(name), parents);
 }
 
-function declareResource(desired: DesiredResource, locations: UndoLocations, base: Configuration): DeclaredResource {
+function declareResource(desired: DesiredResource, run: string, base: Configuration): DeclaredResource {
   const address = addressOf(desired.kind, desired.scope, desired.key);
   const declared = base.declared.find((resource) => resource.address === address);
+  // All its fields have the same text, the journal.
+  const origins = { at: { file: `the journal of run ${run}`, line: 1, column: 1 }, address };
   return {
     ...desired,
     address,
     extra: [],
     protected: declared?.protected === true,
-    at: locations.of(address, ""),
-    place: (pointer) => locations.of(address, pointer),
+    at: locationOf(origins, ""),
+    origins,
     secrets: [],
   };
 }

@@ -2,8 +2,8 @@
 
 import { type Fields, fieldsIn, type Json, stepsOf, valueAt, withValueAt } from "../../core/json.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import type { Configuration } from "../resources/configuration.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { listPath } from "../resources/lists.ts";
 
 /** Returns every managed list under its key, in the order of the kinds. `mask` stands for values from the environment. */

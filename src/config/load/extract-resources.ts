@@ -5,9 +5,10 @@ import type { Findings } from "../../core/findings.ts";
 import { bare, escapedStep, type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
-import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
-import { ResourceInFile } from "../resources/declared-resource.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { headingOf, type ListHeading, nestedList, type OwnedList } from "../resources/lists.ts";
+import { locationOf, startOf } from "../resources/origins.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { resourceSchema } from "../schema/schema.ts";
@@ -21,7 +22,7 @@ export interface ExtractedResources {
   /** A nested list follows the list of its parent resource. */
   readonly lists: readonly ListHeading[];
   /** In file order; without those that have no key. */
-  readonly resources: readonly ResourceInFile[];
+  readonly resources: readonly DeclaredResource[];
   /** Resources that break their schema. Rules skip them. */
   readonly invalid: ReadonlySet<DeclaredResource>;
 }
@@ -72,7 +73,7 @@ export function extractResources(
 /** The result so far. */
 interface Extraction {
   readonly lists: ListHeading[];
-  readonly resources: ResourceInFile[];
+  readonly resources: DeclaredResource[];
   readonly invalid: Set<DeclaredResource>;
 }
 
@@ -266,13 +267,19 @@ function declaredResource(
   stated: Fields,
   { key, keyField }: Identity,
   file: ParsedFile | undefined,
-): ResourceInFile {
+): DeclaredResource {
   const { of: kind, scope, source } = listed.heading;
   const { otherKeys: apart } = listed.parts;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
   const pin = kind.identity.pin === undefined ? undefined : stated[kind.identity.pin];
   const inside = shared.secrets.get(base)?.map((pointer) => pointer.slice(base.length).replace(/^\/extra\//, "/"));
-  return new ResourceInFile({
+  const origins = {
+    source,
+    // A file can be read again for its own resources only.
+    tree: node.source === undefined ? (file ?? node) : node,
+    start: node.start,
+  };
+  return {
     kind,
     scope,
     key,
@@ -285,11 +292,9 @@ function declaredResource(
     protected: stated.protected === true,
     ...aliasesOf(kind, stated),
     secrets: inside?.filter((pointer) => !apart.has(stepsOf(pointer)[0] ?? "")) ?? NOTHING,
-    source,
-    // A file can be read again for its own resources only.
-    tree: node.source === undefined ? (file ?? node) : node,
-    start: node.start,
-  });
+    at: startOf(origins),
+    origins,
+  };
 }
 
 /** The names besides its key that references may use. */
@@ -309,10 +314,10 @@ function ownFields(stated: Fields, extra: Fields, apart: ReadonlySet<string>): F
 }
 
 /** Refuses known, secret and read-only fields under `extra`. */
-function checkExtra({ kind, extra, place }: DeclaredResource, findings: Findings): void {
+function checkExtra({ kind, extra, origins }: DeclaredResource, findings: Findings): void {
   const { properties } = resourceSchema(kind).part;
   for (const name of extra) {
-    const at = (): Location => place(`/${escapedStep(name)}`);
+    const at = (): Location => locationOf(origins, `/${escapedStep(name)}`);
     const instead = READ_ONLY.get(name);
     if (isFields(properties) && Object.hasOwn(properties, name)) {
       findings.error("E_EXTRA", `"${name}" is a known field`, at(), { help: "Move it out of extra." });

@@ -4,7 +4,6 @@ import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts"
 import { Findings } from "../../core/findings.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import {
   completeFields,
   digestibleEntries,
@@ -15,10 +14,11 @@ import {
 import { OtherNames } from "../catalog/entries/other-names.ts";
 import type { Sources, SourcesContext } from "../catalog/entries/sources.ts";
 import type { Configuration, OverlayRemoval } from "../resources/configuration.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { listsOf, type OwnedList } from "../resources/lists.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
 import { checks } from "../rules/index.ts";
-import { checkPatterns, refuseIgnored } from "../settings/check-ignore.ts";
+import { checkPatterns } from "../settings/check-ignore.ts";
 import { Exemptions } from "../settings/exemptions.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { readServiceProfile } from "../settings/service-profile.ts";
@@ -42,6 +42,7 @@ import { Substitutions } from "../values/substitution-sources.ts";
 import type { SubstitutionResolver } from "../values/value.ts";
 import { digestOf, fileDigests } from "./digest.ts";
 import { type ExtractedResources, type ExtractionContext, extractResources } from "./extract-resources.ts";
+import { refuseIgnored } from "./ignored-resources.ts";
 import { applyOverlays } from "./overlay.ts";
 import { checkReferences } from "./references.ts";
 import {

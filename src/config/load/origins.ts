@@ -1,8 +1,9 @@
 /** The origins of a resource's values: files, overlays, substitutions. */
 
 import { escapedStep, isFields, isList, type Json } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import type { Configuration } from "../resources/configuration.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
+import { expressionOf, locationOf, overriddenValues } from "../resources/origins.ts";
 
 /** A value of a resource, and its place. */
 export interface Origin {
@@ -39,11 +40,11 @@ export function originsOf(resource: DeclaredResource, configuration: Configurati
       ? [[`/${resource.kind.identity.pin}`, resource.pin] as const]
       : [];
   return [...fields, ...pin].map(([path, value]) => {
-    const { file, line, column, length = 0 } = resource.place(path);
+    const { file, line, column, length = 0 } = locationOf(resource.origins, path);
     const secret = resource.secrets.some(
       (pointer) => `${path}/`.startsWith(`${pointer}/`) || pointer.startsWith(`${path}/`),
     );
-    const expression = resource.expression?.(path);
+    const expression = expressionOf(resource.origins, path);
     const written = configuration.lines(file)?.[line - 1]?.slice(column - 1, column - 1 + length) ?? "";
     const [, first = ""] = path.split("/");
     return {
@@ -64,7 +65,7 @@ export function originsOf(resource: DeclaredResource, configuration: Configurati
 
 /** The values that overlays have replaced; of a secret only their places. */
 function coveredAt(resource: DeclaredResource, path: string, secret: boolean): Pick<Origin, "covers"> {
-  const covers = (resource.covered?.(path) ?? []).map(({ written, at: { file, line, column } }) => ({
+  const covers = (overriddenValues(resource.origins, path) ?? []).map(({ written, at: { file, line, column } }) => ({
     written: secret ? null : written,
     file,
     line,

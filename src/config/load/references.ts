@@ -5,11 +5,13 @@ import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Reference, withKey } from "../../kinds/model/lookup.ts";
-import { addressOf, addressPrefix, type DeclaredResource, listName } from "../../kinds/model/resource.ts";
+import { addressOf, addressPrefix, listName } from "../../kinds/model/resource.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import type { OtherNames } from "../catalog/entries/other-names.ts";
 import type { OverlayRemoval } from "../resources/configuration.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
 import type { ListHeading } from "../resources/lists.ts";
+import { expressionOf, locationOf, templateAt } from "../resources/origins.ts";
 import type { ResourceIndex } from "../resources/resource-index.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 
@@ -61,11 +63,11 @@ export function checkReferences(
       if (key !== undefined) {
         rewritten.set(resource, withKey(rewritten.get(resource) ?? resource.fields, reference, key));
       }
-      const place = () => resource.place(reference.at);
+      const place = () => locationOf(resource.origins, reference.at);
       check({ ...reference, key: key ?? reference.key }, resource.address, place, {
         text: reference.key,
-        expression: () => resource.expression?.(reference.at),
-        madeAt: reference.at === "" ? undefined : () => resource.madeAt?.(reference.at),
+        expression: () => expressionOf(resource.origins, reference.at),
+        madeAt: reference.at === "" ? undefined : () => templateAt(resource.origins, reference.at),
       });
     }
   }
@@ -139,7 +141,7 @@ function checkOption(reference: Reference, target: DeclaredResource, at: () => L
   const labels = options.map(labelOf);
   if (labels.includes(reference.option)) return;
   findings.error("E_REF", `${target.address} has no option "${reference.option}"`, at(), {
-    related: [{ message: "its options are listed here", at: target.place("/options") }],
+    related: [{ message: "its options are listed here", at: locationOf(target.origins, "/options") }],
     help: findings.guess(reference.option, labels) ?? `Its options are: ${labels.join(", ")}.`,
   });
 }

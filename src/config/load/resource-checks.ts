@@ -3,8 +3,10 @@
 import type { Findings } from "../../core/findings.ts";
 import { canonical, type Fields, isFields } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
-import { type DeclaredResource, originOf } from "../../kinds/model/resource.ts";
+import { originOf } from "../../kinds/model/resource.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { ListMap } from "../resources/list-map.ts";
+import { expressionOf, locationOf, templateAt } from "../resources/origins.ts";
 import type { ResourceIndex } from "../resources/resource-index.ts";
 
 /** Records every resource with the identity of an earlier one. Pinned resources are compared by their pins. */
@@ -37,9 +39,9 @@ export function refuseDuplicates(resources: readonly DeclaredResource[], finding
 function refuseSameOrigin(resource: DeclaredResource, first: DeclaredResource, findings: Findings): void {
   const { system = "", id = "" } = resource.kind.identity.origin ?? {};
   const message = `${resource.address} has the ${system} and ${id} of ${first.address}`;
-  findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${id}`), {
-    madeAt: resource.madeAt?.(`/${id}`),
-    related: [{ message: "first here", at: first.place(`/${id}`) }],
+  findings.about(resource.address).error("E_DUP_OBJECT", message, locationOf(resource.origins, `/${id}`), {
+    madeAt: templateAt(resource.origins, `/${id}`),
+    related: [{ message: "first here", at: locationOf(first.origins, `/${id}`) }],
     help: `Give each its own ${id}.`,
   });
 }
@@ -60,21 +62,23 @@ function firstWith(
 }
 
 function refuse(resource: DeclaredResource, first: DeclaredResource, message: string, findings: Findings): void {
-  const madeAt = resource.madeAt?.(`/${resource.keyField}`);
+  const madeAt = templateAt(resource.origins, `/${resource.keyField}`);
   const differing = madeAt === undefined ? [] : differences(resource.fields, first.fields);
-  findings.about(resource.address).error("E_DUP_OBJECT", message, resource.place(`/${resource.keyField}`), {
-    madeAt,
-    related: [
-      {
-        message: differing.length === 0 ? "first here" : `first here, with another ${joinWords(differing)}`,
-        at: first.place(`/${first.keyField}`),
-      },
-    ],
-    help:
-      resource.expression?.(`/${resource.keyField}`) === undefined
-        ? "Keep one of the two."
-        : `Keep one of the two, exclude one with when, or let ${resource.keyField} of entries_from tell them apart.`,
-  });
+  findings
+    .about(resource.address)
+    .error("E_DUP_OBJECT", message, locationOf(resource.origins, `/${resource.keyField}`), {
+      madeAt,
+      related: [
+        {
+          message: differing.length === 0 ? "first here" : `first here, with another ${joinWords(differing)}`,
+          at: locationOf(first.origins, `/${first.keyField}`),
+        },
+      ],
+      help:
+        expressionOf(resource.origins, `/${resource.keyField}`) === undefined
+          ? "Keep one of the two."
+          : `Keep one of the two, exclude one with when, or let ${resource.keyField} of entries_from tell them apart.`,
+    });
 }
 
 /** The names of values that differ; those in mappings with their paths. */
@@ -88,12 +92,14 @@ function differences(fields: Fields, others: Fields): readonly string[] {
 
 /** Records resources that every workspace needs enabled and that are declared disabled. */
 export function refuseDisabledBuiltins(resources: readonly DeclaredResource[], findings: Findings): void {
-  for (const { kind, key, address, fields, place } of resources) {
+  for (const { kind, key, address, fields, origins } of resources) {
     const { builtins, disable = "" } = kind.lifecycle;
     if (fields[disable] !== false || builtins?.keys.includes(key) !== true) continue;
-    findings.about(address).error("E_BUILT_IN", `${address} is built in and cannot be disabled`, place(`/${disable}`), {
-      help: `Remove ${disable}: false.`,
-    });
+    findings
+      .about(address)
+      .error("E_BUILT_IN", `${address} is built in and cannot be disabled`, locationOf(origins, `/${disable}`), {
+        help: `Remove ${disable}: false.`,
+      });
   }
 }
 
@@ -109,9 +115,14 @@ export function checkDefaults(resources: readonly DeclaredResource[], findings: 
     if (disable !== undefined && resource.fields[disable] === false) {
       findings
         .about(resource.address)
-        .error("E_DEFAULT", `${resource.address} is the default but disabled`, resource.place(`/${disable}`), {
-          help: "Make another resource the default first.",
-        });
+        .error(
+          "E_DEFAULT",
+          `${resource.address} is the default but disabled`,
+          locationOf(resource.origins, `/${disable}`),
+          {
+            help: "Make another resource the default first.",
+          },
+        );
     }
     const first = firsts.get(name);
     if (first === undefined) {
@@ -120,8 +131,8 @@ export function checkDefaults(resources: readonly DeclaredResource[], findings: 
     }
     findings
       .about(resource.address)
-      .error("E_DEFAULT", `a second ${resource.kind.title} is the default`, resource.place("/default"), {
-        related: [{ message: `${first.address} is the default`, at: first.place("/default") }],
+      .error("E_DEFAULT", `a second ${resource.kind.title} is the default`, locationOf(resource.origins, "/default"), {
+        related: [{ message: `${first.address} is the default`, at: locationOf(first.origins, "/default") }],
         help: "Set default: true on one of them.",
       });
   }
@@ -133,11 +144,11 @@ export function checkRenames(resources: readonly DeclaredResource[], index: Reso
   for (const resource of resources) {
     if (resource.renamedFrom === undefined) continue;
     const { kind, scope, renamedFrom } = resource;
-    const at = resource.place("/renamed_from");
+    const at = locationOf(resource.origins, "/renamed_from");
     const holder = index.resource(kind.name, renamedFrom, scope);
     if (holder !== undefined) {
       findings.about(resource.address).error("E_RENAME", `"${renamedFrom}" is still the name of a ${kind.title}`, at, {
-        related: [{ message: "declared here", at: holder.place(`/${holder.keyField}`) }],
+        related: [{ message: "declared here", at: locationOf(holder.origins, `/${holder.keyField}`) }],
         help: "Remove renamed_from once the new name is applied.",
       });
     }
@@ -146,7 +157,7 @@ export function checkRenames(resources: readonly DeclaredResource[], index: Reso
     if (first === undefined) claims.set(claim, resource);
     else {
       findings.about(resource.address).error("E_RENAME", `two resources have renamed_from "${renamedFrom}"`, at, {
-        related: [{ message: "first here", at: first.place("/renamed_from") }],
+        related: [{ message: "first here", at: locationOf(first.origins, "/renamed_from") }],
       });
     }
   }
@@ -163,8 +174,8 @@ export function warnOfLongNames(resources: Iterable<DeclaredResource>, findings:
     const { length } = [...name];
     if (length <= LONGEST_NAME) continue;
     const message = `the name has ${length} characters; the service may refuse or cut it`;
-    findings.about(resource.address).warning("W_TOO_LONG", message, resource.place("/name"), {
-      madeAt: resource.madeAt?.("/name"),
+    findings.about(resource.address).warning("W_TOO_LONG", message, locationOf(resource.origins, "/name"), {
+      madeAt: templateAt(resource.origins, "/name"),
     });
   }
 }

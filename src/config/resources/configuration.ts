@@ -1,10 +1,10 @@
 /** The loaded configuration: the managed lists and the declared resources. */
 
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Directive } from "../source/directives.ts";
+import type { DeclaredResource } from "./declared-resource.ts";
 import type { SourcedList } from "./sourced-list.ts";
 
 /** A list that the files manage: a kind, or one scope of a kind. */

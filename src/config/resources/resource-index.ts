@@ -1,8 +1,9 @@
 /** The declared resources by kind, scope and key. */
 
 import type { ResourceLookup } from "../../kinds/model/lookup.ts";
-import { type DeclaredResource, listName } from "../../kinds/model/resource.ts";
+import { listName } from "../../kinds/model/resource.ts";
 import type { ManagedList } from "./configuration.ts";
+import type { DeclaredResource } from "./declared-resource.ts";
 import { ListMap } from "./list-map.ts";
 import type { ListHeading } from "./lists.ts";
 

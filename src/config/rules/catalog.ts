@@ -2,10 +2,11 @@
 
 import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, objectsIn } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { ROLE_TYPES } from "../../kinds/rows/catalog-attributes.ts";
 import { attributesBySlug, invalidValues } from "../../kinds/rows/catalog-values.ts";
 import { wordSlug } from "../../kinds/values/slug.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
+import { locationOf, templateAt } from "../resources/origins.ts";
 import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Checks the attributes of a catalog type, and the values of its entries. */
@@ -30,7 +31,7 @@ function refuseDuplicate(
   index: number,
   at: string,
   subject: string,
-  { place }: DeclaredResource,
+  { origins }: DeclaredResource,
   findings: Findings,
 ): void {
   const first = firstIndexes.get(name);
@@ -38,19 +39,19 @@ function refuseDuplicate(
     firstIndexes.set(name, index);
     return;
   }
-  findings.error("E_DUP", `there are two ${subject} "${name}"`, place(at), {
-    related: [{ message: "first here", at: place(`/attributes/${first}`) }],
+  findings.error("E_DUP", `there are two ${subject} "${name}"`, locationOf(origins, at), {
+    related: [{ message: "first here", at: locationOf(origins, `/attributes/${first}`) }],
   });
 }
 
 function checkAttribute(
   { name, attribute_type, role, reference_type, options }: Fields,
   at: string,
-  { place }: DeclaredResource,
+  { origins }: DeclaredResource,
   findings: Findings,
 ): void {
   if (wordSlug(String(name)) === "") {
-    findings.error("E_SLUG", `no slug can be made from the name "${name}"`, place(`${at}/name`), {
+    findings.error("E_SLUG", `no slug can be made from the name "${name}"`, locationOf(origins, `${at}/name`), {
       help: "Use at least one of the letters a to z or a digit.",
     });
   }
@@ -59,23 +60,23 @@ function checkAttribute(
   if (fitting !== undefined && !fitting.includes(attribute_type)) {
     const message = `an attribute of type ${attribute_type} cannot have the role "${role}"`;
     const help = `The role needs the type ${fitting.join(" or ")}.`;
-    findings.error("E_ROLE", message, place(`${at}/role`), { help });
+    findings.error("E_ROLE", message, locationOf(origins, `${at}/role`), { help });
   }
   if (reference_type !== undefined && attribute_type !== "reference") {
     const message = "only an attribute of type reference has a reference_type";
-    findings.error("E_ATTRIBUTE", message, place(`${at}/reference_type`));
+    findings.error("E_ATTRIBUTE", message, locationOf(origins, `${at}/reference_type`));
   }
   if (options !== undefined && attribute_type !== "select") {
-    findings.error("E_ATTRIBUTE", "only an attribute of type select has options", place(`${at}/options`));
+    findings.error("E_ATTRIBUTE", "only an attribute of type select has options", locationOf(origins, `${at}/options`));
   }
 }
 
 /** Checks that an entry has both parts of its origin, or none. */
-export const checkCatalogEntry: ResourceRule = ({ kind, fields, place }, { findings }) => {
+export const checkCatalogEntry: ResourceRule = ({ kind, fields, origins }, { findings }) => {
   const { system = "", id = "" } = kind.identity.origin ?? {};
   if ((fields[system] === undefined) === (fields[id] === undefined)) return;
   const [present, missing] = fields[system] === undefined ? [id, system] : [system, id];
-  findings.error("E_REQUIRED", `an entry with ${present} needs ${missing} too`, place(`/${present}`), {
+  findings.error("E_REQUIRED", `an entry with ${present} needs ${missing} too`, locationOf(origins, `/${present}`), {
     help: `Add ${missing}, or remove ${present}. For a name that only these files use, write aliases.`,
   });
 };
@@ -95,10 +96,10 @@ function checkEntries(type: DeclaredResource, { declared, findings }: CheckConte
       Object.entries(values).map(([name, value]) => [name, attributes.has(name) ? value : (value ?? "")]),
     );
     for (const { name, code, message, help } of invalidValues(type.key, attributes, texts, isBuiltIn)) {
-      findings.about(entry.address).error(code, message, entry.place(`/attributes/${name}`), {
-        madeAt: entry.madeAt?.(`/attributes/${name}`),
+      findings.about(entry.address).error(code, message, locationOf(entry.origins, `/attributes/${name}`), {
+        madeAt: templateAt(entry.origins, `/attributes/${name}`),
         ...(code === "E_REF"
-          ? { related: [{ message: "its attributes are declared here", at: type.place("/attributes") }] }
+          ? { related: [{ message: "its attributes are declared here", at: locationOf(type.origins, "/attributes") }] }
           : {}),
         ...(help === undefined ? {} : { help }),
       });

@@ -3,8 +3,9 @@
 import { isDay } from "../../core/clock.ts";
 import { fieldsIn, textsIn } from "../../core/json.ts";
 import { permissionOf } from "../../kinds/model/kind.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { actionsOn, administeredResources, grantableResources } from "../../kinds/rows/permissions.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
+import { locationOf } from "../resources/origins.ts";
 import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Other names of resources without a kind, or of a kind beside its own → the name in permissions. */
@@ -34,15 +35,15 @@ export const checkGrant: ResourceRule = (grant, context) => {
     checkAction(resource, action, "/ability", grant, context);
   }
   if (typeof expires_at !== "string" || isMoment(expires_at)) return;
-  context.findings.error("E_DATE", `"${expires_at}" is not a date and time`, grant.place("/expires_at"), {
+  context.findings.error("E_DATE", `"${expires_at}" is not a date and time`, locationOf(grant.origins, "/expires_at"), {
     help: "Write it like 2026-12-31T00:00:00Z, with the time zone.",
   });
 };
 
 /** Warns of a hyphen in the slug of an agent. */
-export const checkAgent: ResourceRule = ({ key, place }, { findings }) => {
+export const checkAgent: ResourceRule = ({ key, origins }, { findings }) => {
   if (!key.includes("-")) return;
-  findings.warning("W_AGENT_SLUG", `the service may refuse the hyphen in "${key}"`, place("/slug"), {
+  findings.warning("W_AGENT_SLUG", `the service may refuse the hyphen in "${key}"`, locationOf(origins, "/slug"), {
     help: "Underscores are always accepted.",
   });
 };
@@ -50,11 +51,11 @@ export const checkAgent: ResourceRule = ({ key, place }, { findings }) => {
 function checkResource(
   resource: string,
   at: string,
-  { place }: DeclaredResource,
+  { origins }: DeclaredResource,
   { kinds, findings }: CheckContext,
 ): void {
   if (administeredResources(kinds).includes(resource)) {
-    findings.error("E_PERMISSION", `permissions on "${resource}" cannot be granted`, place(at), {
+    findings.error("E_PERMISSION", `permissions on "${resource}" cannot be granted`, locationOf(origins, at), {
       help: "Only an admin's personal token has them.",
     });
     return;
@@ -63,7 +64,7 @@ function checkResource(
   if (known.includes(resource)) return;
   const kind = kinds.find(({ name, endpoint }) => name === resource && endpoint.admin !== true);
   const name = kind === undefined ? OTHER_NAMES.get(resource) : permissionOf(kind);
-  findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, place(at), {
+  findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, locationOf(origins, at), {
     help: name === undefined ? findings.allowed(resource, known) : `Its permissions are named "${name}".`,
   });
 }
@@ -72,12 +73,12 @@ function checkAction(
   resource: string,
   action: string,
   at: string,
-  { place }: DeclaredResource,
+  { origins }: DeclaredResource,
   { kinds, findings }: CheckContext,
 ): void {
   const actions = actionsOn(resource);
   if (actions.includes(action) || !grantableResources(kinds).includes(resource)) return;
-  findings.error("E_PERMISSION", `there is no action "${action}" on "${resource}"`, place(at), {
+  findings.error("E_PERMISSION", `there is no action "${action}" on "${resource}"`, locationOf(origins, at), {
     help: findings.allowed(action, actions),
   });
 }

@@ -1,16 +1,17 @@
 /** Routing rules: a regular expression must be one. */
 
 import { objectsIn } from "../../core/json.ts";
+import { locationOf } from "../resources/origins.ts";
 import type { ResourceRule } from "./rule.ts";
 
 /** Checks the regular expressions of a rule. */
-export const checkRoutingRule: ResourceRule = ({ fields, place }, { findings }) => {
+export const checkRoutingRule: ResourceRule = ({ fields, origins }, { findings }) => {
   for (const [index, { operator, value }] of objectsIn(fields.conditions).entries()) {
     if (operator !== "matches_regex" || typeof value !== "string") continue;
     const [flaw, help] = flawOf(value) ?? [];
     if (flaw === undefined) continue;
     const message = `the regular expression is not valid: ${flaw}`;
-    findings.error("E_REGEX", message, place(`/conditions/${index}/value`), { help });
+    findings.error("E_REGEX", message, locationOf(origins, `/conditions/${index}/value`), { help });
   }
 };
 

@@ -2,7 +2,7 @@
 
 import type { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
 import type { ResourceIndex } from "../resources/resource-index.ts";
 
 /** The context of a rule. */

@@ -2,8 +2,9 @@
 
 import type { Findings } from "../../core/findings.ts";
 import { isList, objectsIn, textsIn } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { placeholders } from "../../kinds/rows/runbooks.ts";
+import type { DeclaredResource } from "../resources/declared-resource.ts";
+import { locationOf } from "../resources/origins.ts";
 import { checkConditions } from "./conditions.ts";
 import type { ResourceRule } from "./rule.ts";
 
@@ -18,8 +19,8 @@ export const checkRunbook: ResourceRule = (resource, context) => {
   if (!isList(fields.inputs)) return;
   for (const { at, name } of placeholders(fields.watch, "/watch")) {
     if (keys.includes(name)) continue;
-    context.findings.error("E_INPUT", `there is no input "${name}"`, resource.place(at), {
-      related: [{ message: "the inputs are listed here", at: resource.place("/inputs") }],
+    context.findings.error("E_INPUT", `there is no input "${name}"`, locationOf(resource.origins, at), {
+      related: [{ message: "the inputs are listed here", at: locationOf(resource.origins, "/inputs") }],
     });
   }
 };
@@ -27,14 +28,14 @@ export const checkRunbook: ResourceRule = (resource, context) => {
 function refuseRepeated(
   names: readonly string[],
   pointer: (index: number) => string,
-  { place }: DeclaredResource,
+  { origins }: DeclaredResource,
   findings: Findings,
 ): void {
   for (const [index, name] of names.entries()) {
     const first = names.indexOf(name);
     if (first === index) continue;
-    findings.error("E_DUP", `"${name}" is listed twice`, place(pointer(index)), {
-      related: [{ message: "first here", at: place(pointer(first)) }],
+    findings.error("E_DUP", `"${name}" is listed twice`, locationOf(origins, pointer(index)), {
+      related: [{ message: "first here", at: locationOf(origins, pointer(first)) }],
     });
   }
 }

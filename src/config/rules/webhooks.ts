@@ -6,22 +6,28 @@ import type { Findings } from "../../core/findings.ts";
 import { textsIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import { EVENTS } from "../../kinds/rows/webhooks.ts";
+import { locationOf } from "../resources/origins.ts";
 import type { ResourceRule } from "./rule.ts";
 
 const LONGEST_URL = 2048;
 
 /** Checks the URL and the events of a webhook. */
-export const checkWebhook: ResourceRule = ({ fields, place }, { findings }) => {
+export const checkWebhook: ResourceRule = ({ fields, origins }, { findings }) => {
   if (typeof fields.url === "string") {
     const [refused, help] = urlFlaw(fields.url) ?? [];
-    if (refused !== undefined) findings.error("E_URL", `the URL ${refused}`, place("/url"), { help });
-    else warnOfHost(new URL(fields.url).hostname, () => place("/url"), findings);
+    if (refused !== undefined) findings.error("E_URL", `the URL ${refused}`, locationOf(origins, "/url"), { help });
+    else warnOfHost(new URL(fields.url).hostname, () => locationOf(origins, "/url"), findings);
   }
   for (const [index, event] of textsIn(fields.subscribed_events).entries()) {
     if (EVENTS.includes(event)) continue;
-    findings.warning("W_UNKNOWN_EVENT", `"${event}" is not a known event`, place(`/subscribed_events/${index}`), {
-      help: `${findings.allowed(event, EVENTS)} The service drops other names.`,
-    });
+    findings.warning(
+      "W_UNKNOWN_EVENT",
+      `"${event}" is not a known event`,
+      locationOf(origins, `/subscribed_events/${index}`),
+      {
+        help: `${findings.allowed(event, EVENTS)} The service drops other names.`,
+      },
+    );
   }
 };
 

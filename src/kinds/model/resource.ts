@@ -1,52 +1,7 @@
-/** A resource of a kind, declared or live: both have fields in the words of the files, so that like is compared with like. */
+/** A live resource, whose fields are in the words of the files, and the addresses of resources. */
 
-import type { Location } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "./kind.ts";
-
-/** A value that an overlay has replaced, as it is written in its file. */
-export interface OverriddenValue {
-  readonly written: string;
-  readonly at: Location;
-}
-
-/** A resource in the files. Do not spread it: `at` and `place` may be getters. */
-export interface DeclaredResource {
-  readonly kind: Kind;
-  /** The list that it is in: a form, an alert source's name, a catalog type, an agent; empty if the kind has one list. */
-  readonly scope: string;
-  /** The value of its key field; for a ranked kind its place in the list, counted from 1. */
-  readonly key: string;
-  /** The key field that names it; empty for a ranked kind. */
-  readonly keyField: string;
-  /** Its address: `severities/critical`. */
-  readonly address: string;
-  /** The declared fields with substitutions made and `extra` merged in; without nested resources, pins and lifecycle keys. */
-  readonly fields: Fields;
-  /** Names of fields from `extra`, sent and compared as they are. */
-  readonly extra: readonly string[];
-  readonly pin?: string;
-  readonly renamedFrom?: string;
-  /** Names besides the key that references in the files may use. Default: none. */
-  readonly aliases?: readonly string[];
-  readonly protected: boolean;
-  /** The place where the resource starts. */
-  readonly at: Location;
-  /** Returns the place of a field, by JSON Pointer into the resource. */
-  place(pointer: string): Location;
-  /** The values that an overlay's value has replaced, the nearest first; absent if no file was read. */
-  covered?(pointer: string): readonly OverriddenValue[];
-  /** The expression that made a value out of its place in a foreign file; undefined or absent if none did. */
-  expression?(pointer: string): string | undefined;
-  /** The text that a foreign file has for a value, where a reference has the key that it means; undefined or absent if none made it. */
-  made?(pointer: string): string | undefined;
-  /** The template that made a value out of a foreign file, or the globs of the source that made the resource; undefined or absent if none did. */
-  madeAt?(pointer: string): Location | undefined;
-  /** JSON Pointers of values that came from the environment. */
-  readonly secrets: readonly string[];
-  /** JSON Pointers to fields that plans leave alone, because they are ignored or accepted; `fields` lacks them. Default: none. */
-  readonly exempt?: readonly string[];
-}
 
 /** A resource of the service. */
 export interface LiveResource {

@@ -1,5 +1,6 @@
 /** Field values and places, as analyzers need them. */
 
+import { locationOf, templateAt } from "../../config/resources/origins.ts";
 import type { Hit } from "./analyzer.ts";
 import type { PlannedResource } from "./planned-workspace.ts";
 
@@ -17,14 +18,16 @@ export function placeOf(
   { address, declared }: PlannedResource,
   pointer = "",
 ): Pick<Hit, "address" | "at" | "resourceAt" | "madeAt"> {
+  if (declared === undefined) return { address, at: undefined, resourceAt: undefined, madeAt: undefined };
+  const { at, origins } = declared;
   return {
-    ...{ address, at: pointer === "" ? declared?.at : declared?.place(pointer), resourceAt: declared?.at },
-    madeAt: declared?.madeAt?.(pointer),
+    ...{ address, at: pointer === "" ? at : locationOf(origins, pointer), resourceAt: at },
+    madeAt: templateAt(origins, pointer),
   };
 }
 
 /** A place of another resource for the `related` of a hit; nothing if the resource is not declared. */
 export function relatedPlace({ declared }: PlannedResource, message: string, pointer = ""): Pick<Hit, "related"> {
   if (declared === undefined) return {};
-  return { related: [{ message, at: pointer === "" ? declared.at : declared.place(pointer) }] };
+  return { related: [{ message, at: pointer === "" ? declared.at : locationOf(declared.origins, pointer) }] };
 }

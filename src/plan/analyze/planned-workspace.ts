@@ -1,10 +1,11 @@
 /** The workspace as it will be after an apply, for analyzers: declared fields over live ones, as far as the live state was read. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Fields, Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { type DeclaredResource, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { type LiveResource, listName } from "../../kinds/model/resource.ts";
 import type { ReferenceGraph, ResolvedReference } from "../../workspace/match/reference-graph.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";

@@ -4,11 +4,12 @@
  * compared by hash, because plans are passed on and a live value may be a secret.
  */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { escapedStep, type Fields, hasMembers, type Json, objectsIn, textIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/model/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/model/lookup.ts";
-import { type DeclaredResource, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Draft, LATER, type Step } from "../diff/step.ts";

@@ -1,8 +1,9 @@
 /** Warnings about live tokens that nobody may have: no sink has stored them as far as the lock knows, and nobody has ever used them. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { type Fields, type Json, objectsIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import { hashValue } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";

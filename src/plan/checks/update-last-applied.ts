@@ -1,8 +1,8 @@
 /** Records an apply in the hashes of what was last applied. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { isWithin } from "../../core/json.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import {
   deletionRefusedKey,
   ENVIRONMENT,

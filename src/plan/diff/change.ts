@@ -1,10 +1,12 @@
 /** Parts of creating and updating a resource alike: a PATCH, the change that people see, an error at its place. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf, templateAt } from "../../config/resources/origins.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, pick } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { WireFields } from "../../kinds/model/lookup.ts";
-import { addressOf, type DeclaredResource, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import { addressOf, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Action, Change, Risk, Unreadable, Warning } from "../model/plan.ts";
 import { type Draft, memberTarget, type Step, withholdSecrets } from "./step.ts";
@@ -80,8 +82,8 @@ export function fieldProblem(
   message: string,
   help: string | undefined,
 ): Diagnostic {
-  const at = pointer === "" ? declared.at : declared.place(pointer);
-  const madeAt = declared.madeAt?.(pointer);
+  const at = pointer === "" ? declared.at : locationOf(declared.origins, pointer);
+  const madeAt = templateAt(declared.origins, pointer);
   return {
     severity: "error",
     code,

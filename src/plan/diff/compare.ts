@@ -1,8 +1,9 @@
 /** Compares the declared fields of a resource with the live ones. A field that the configuration omits is not compared. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { equal, type Fields, isFields, isList, isWithin, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { differsFromLastApplied, type LastApplied } from "../../workspace/match/last-applied.ts";

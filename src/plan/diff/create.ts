@@ -1,10 +1,10 @@
 /** Drafts the creation of a resource: one request, and a second one for fields that a creation does not accept. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, isWithin, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import type { DeclaredResource } from "../../kinds/model/resource.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { tokenStoreOf } from "../model/token-paths.ts";

@@ -1,7 +1,8 @@
 /** The fields to write to a live resource: the declared ones, those that must be sent with them, and options and items that must stay. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import type { PlanContext } from "../model/context.ts";
 import type { Warning } from "../model/plan.ts";
@@ -39,7 +40,7 @@ export function fillFields(
       fields[name] = withRetained(list, retained.labels, liveList, (option) => liveLabel(option, liveList));
       warnings.push(...retained.warnings);
     } else if (keyedItems !== undefined) {
-      const source = { address: declared.address, fields: complete, place: declared.place };
+      const source = { address: declared.address, fields: complete, origins: declared.origins };
       const items = retainItems(context, source, live, name, keyedItems, preserved);
       const options = retainItemOptions(context, source, live, name, keyedItems, preserved);
       const keyOf = (item: Json) => (isFields(item) ? keyedItems.keyOf(item) : "");

@@ -1,8 +1,10 @@
 /** Options and keyed items that are no longer in the files and have to stay, because something still uses them. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { KeyedItems } from "../../kinds/model/kind.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
+import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import { incidentsWithOption } from "../../workspace/match/incident-usage.ts";
 import { wasShorteningRefused } from "../../workspace/match/last-applied.ts";
 import { removedOptions, removedValues } from "../../workspace/match/option-match.ts";
@@ -10,7 +12,7 @@ import type { PlanContext } from "../model/context.ts";
 import type { Warning } from "../model/plan.ts";
 
 /** The properties of a declared resource that its lists are computed from; `fields` may be filled. */
-type ListSource = Pick<DeclaredResource, "address" | "fields" | "place">;
+type ListSource = Pick<DeclaredResource, "address" | "fields" | "origins">;
 
 /** Labels of options that stay. */
 export interface RetainedOptions {
@@ -201,8 +203,8 @@ function holdsValue(holder: Json | undefined, value: Json): boolean {
   return holder === value || (isList(holder) && holder.includes(value));
 }
 
-function retainedWarning({ address, place }: ListSource, field: string, message: string): Warning {
-  const { file, line, column } = place(`/${field}`);
+function retainedWarning({ address, origins }: ListSource, field: string, message: string): Warning {
+  const { file, line, column } = locationOf(origins, `/${field}`);
   return { code: "W_RETAINED", address, message: `${address}: ${message}`, source: { file, line, column } };
 }
 

@@ -1,5 +1,6 @@
 /** A drafted request, with its reason and the requests that it needs; its number and position follow later. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import {
   escapedStep,
   type Fields,
@@ -14,7 +15,7 @@ import {
 import { type FilledRoute, fill } from "../../core/route.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import type { Change, LateValue, Operation, Precondition } from "../model/plan.ts";
 

@@ -1,10 +1,11 @@
 /** Updates a live resource: one PATCH with the fields that differ, and requests for option lists that keep the identity of each option. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Rejection } from "../../kinds/model/kind.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { incidentsUsing } from "../../workspace/match/incident-usage.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";

@@ -1,9 +1,10 @@
 /** Compares two configurations, such as those of two environments, with the rules by which a plan compares declared and live fields. */
 
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { equal, type Fields, isWithin, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
 import { createdFields, equalField, MASK } from "../diff/compare.ts";
 import { isSameValue } from "../diff/same-value.ts";
 import type { Action, Change, FieldChange } from "../model/plan.ts";

@@ -1,8 +1,9 @@
 /** The changes of a ranked list that a plan shows: updated, moved, created and deleted rules, independent of the writes. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Fields } from "../../core/json.ts";
 import { longestIncreasing } from "../../core/lists.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
+import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import { MASK } from "../diff/compare.ts";
 import { isSameValue } from "../diff/same-value.ts";
 import type { Change, FieldChange, RankedTransition } from "../model/plan.ts";

@@ -1,9 +1,10 @@
 /** Drafts the changes of a ranked list: its transition as requests, and for each rule the change that a plan shows. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { equal, type Fields, isFields } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
+import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { writableFields } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";

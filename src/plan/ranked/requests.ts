@@ -5,10 +5,11 @@
  * each write, and must hold the live rule, or what an earlier write of the plan has left there.
  */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { type Fields, type Json, pick } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
-import { addressOf, type DeclaredResource, type LiveResource } from "../../kinds/model/resource.ts";
+import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { tokenStorePart } from "../diff/create.ts";
 import { creationTarget, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";

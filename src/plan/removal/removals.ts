@@ -3,9 +3,10 @@
  * for removal, and a preserved option or attribute may reference another resource. The decision is repeated until it is stable.
  */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { Fields } from "../../core/json.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { differsFromLastApplied, wasNeverSent, wasProtected } from "../../workspace/match/last-applied.ts";
 import { hiddenFields } from "../../workspace/match/reference-graph.ts";
 import { type FilledFields, fillFields } from "../diff/fill.ts";

@@ -1,40 +1,12 @@
 /** The parts of an undo that the service would refuse by now: each is left as it is, with a warning, and the rest is undone. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
-import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields } from "../../core/json.ts";
-import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
 import { NEEDED } from "../checks/policy-checks.ts";
 import type { Plan, Warning } from "../model/plan.ts";
-
-/** A field of a resource in the configuration of an undo. */
-interface DesiredField {
-  readonly address: string;
-  /** JSON Pointer into the fields. */
-  readonly pointer: string;
-}
-
-/** Locations of the fields of an undo. All have the same text, the journal, and each is an object of its own. */
-export class UndoLocations {
-  readonly #run: string;
-  readonly #fields = new Map<Location, DesiredField>();
-
-  constructor(run: string) {
-    this.#run = run;
-  }
-
-  /** The location of a field of a resource. */
-  of(address: string, pointer: string): Location {
-    const location = { file: `the journal of run ${this.#run}`, line: 1, column: 1 };
-    this.#fields.set(location, { address, pointer });
-    return location;
-  }
-
-  /** The field at a location; undefined if it is not a location of this undo. */
-  fieldAt(location: Location | undefined): DesiredField | undefined {
-    return location === undefined ? undefined : this.#fields.get(location);
-  }
-}
 
 /** A configuration without what was refused, and the warnings about it. */
 export interface Reduced {
@@ -46,15 +18,11 @@ export interface Reduced {
  * The configuration of an undo without the fields that errors are about. A ranked list is left out as a whole. Undefined if an error is
  * not about a field that can be left out.
  */
-export function withoutRefused(
-  configuration: Configuration,
-  errors: readonly Diagnostic[],
-  locations: UndoLocations,
-): Reduced | undefined {
+export function withoutRefused(configuration: Configuration, errors: readonly Diagnostic[]): Reduced | undefined {
   let rest = configuration;
   const warnings: Warning[] = [];
   for (const { at, message } of errors) {
-    const field = locations.fieldAt(at);
+    const field = at?.field;
     const resource = configuration.declared.find(({ address }) => address === field?.address);
     if (field === undefined || resource === undefined) return undefined;
     const { kind, scope, address } = resource;
@@ -69,9 +37,9 @@ export function withoutRefused(
 }
 
 /** The resources that errors are about, if all errors are about resources of this undo: address → the error. */
-export function unrestorableIn(errors: readonly Diagnostic[], locations: UndoLocations): ReadonlyMap<string, string> {
+export function unrestorableIn(errors: readonly Diagnostic[]): ReadonlyMap<string, string> {
   const resources = errors.flatMap(({ at, message }) => {
-    const address = locations.fieldAt(at)?.address;
+    const address = at?.field?.address;
     return address === undefined ? [] : [[address, message.replace(`${address}: `, "")] as const];
   });
   return new Map(resources.length < errors.length ? [] : resources);

@@ -1,6 +1,7 @@
 /** Fields whose values came from the environment and are never drawn. */
 
-import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
 import type { DiagramSource } from "./diagrams.ts";
 

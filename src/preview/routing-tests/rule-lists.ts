@@ -1,9 +1,10 @@
 /** The routing rules and the catalog that decide about alerts: live, and as they will be after an apply. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { type Fields, fieldsIn, isFields } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { DeclaredResource, LiveResource } from "../../kinds/model/resource.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import {
   BUILT_IN_REFERENCES,
   type CatalogEntry,

@@ -4,10 +4,11 @@
  */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { ExemptPlace } from "../../config/settings/exemptions.ts";
 import { type Fields, fieldsIn, isWithin, type Json, stepsOf, withoutMembers } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { Matching } from "./match.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
@@ -83,25 +84,14 @@ export function isExempt({ exempt = [] }: Pick<DeclaredResource, "exempt">, path
 
 /** The resource without these fields, or members of fields. */
 function withoutFields(resource: DeclaredResource, paths: readonly string[]): DeclaredResource {
-  const { kind, scope, key, keyField, address, pin, renamedFrom } = resource;
   const fields = withoutMembers(resource.fields, paths);
   const isGone = (pointer: string): boolean => paths.some((path) => isWithin(pointer, path));
   return {
-    ...{ kind, scope, key, keyField, address, fields },
-    ...(pin === undefined ? {} : { pin }),
-    ...(renamedFrom === undefined ? {} : { renamedFrom }),
+    ...resource,
+    fields,
     extra: resource.extra.filter((name) => name in fields),
-    protected: resource.protected,
     secrets: resource.secrets.filter((pointer) => !isGone(pointer)),
     exempt: paths,
-    get at() {
-      return resource.at;
-    },
-    place: (pointer) => resource.place(pointer),
-    covered: (pointer) => resource.covered?.(pointer) ?? [],
-    expression: (pointer) => resource.expression?.(pointer),
-    made: (pointer) => resource.made?.(pointer),
-    madeAt: (pointer) => resource.madeAt?.(pointer),
   };
 }
 

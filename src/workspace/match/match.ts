@@ -5,10 +5,12 @@
  */
 
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf, templateAt } from "../../config/resources/origins.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { equal } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
-import { type DeclaredResource, type LiveResource, listName, originOf } from "../../kinds/model/resource.ts";
+import { type LiveResource, listName, originOf } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
 /** A declared resource and its live one; undefined if it has to be created. */
@@ -222,19 +224,19 @@ function pinNotFound(resource: DeclaredResource): Diagnostic {
     severity: "error",
     code: "E_PIN",
     message: `${resource.address} is pinned to "${resource.pin}", but no live ${resource.kind.title} has that ${field}`,
-    at: resource.place(`/${field}`),
+    at: locationOf(resource.origins, `/${field}`),
     address: resource.address,
     help: `Remove ${field} to create the ${resource.kind.title}, or write the ${field} of a live one.`,
   };
 }
 
 function keyTaken(resource: DeclaredResource, own: LiveResource, other: LiveResource): Diagnostic {
-  const { kind, key, keyField, address, place } = resource;
+  const { kind, key, keyField, address, origins } = resource;
   return {
     severity: "error",
     code: "E_NAME_TAKEN",
     message: `${address} is pinned to the live ${kind.title} "${own.key}", and another live one (${other.id}) has the ${keyField} "${key}"`,
-    at: place(`/${keyField}`),
+    at: locationOf(origins, `/${keyField}`),
     address,
     help: `Correct ${kind.identity.pin}, choose another ${keyField}, or rename the other ${kind.title} first.`,
   };
@@ -291,6 +293,10 @@ function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic 
 }
 
 function placeIn(resource: DeclaredResource, pointer: string): Pick<Diagnostic, "at" | "address" | "madeAt"> {
-  const madeAt = resource.madeAt?.(pointer);
-  return { at: resource.place(pointer), address: resource.address, ...(madeAt === undefined ? {} : { madeAt }) };
+  const madeAt = templateAt(resource.origins, pointer);
+  return {
+    at: locationOf(resource.origins, pointer),
+    address: resource.address,
+    ...(madeAt === undefined ? {} : { madeAt }),
+  };
 }

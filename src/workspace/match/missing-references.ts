@@ -1,10 +1,12 @@
 /** References to resources that are neither declared nor live: the request would fail half-way through a run. */
 
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf, originalText, templateAt } from "../../config/resources/origins.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList } from "../../core/json.ts";
 import { Guesses } from "../../core/suggest.ts";
 import type { Reference } from "../../kinds/model/lookup.ts";
-import { addressOf, addressPrefix, type DeclaredResource } from "../../kinds/model/resource.ts";
+import { addressOf, addressPrefix } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import { isInScope } from "./match.ts";
@@ -59,7 +61,7 @@ function missingReference(
   const { exemptions } = configuration;
   // An ignored resource is in nobody's files.
   const isAccepted = exemptions?.covers(address) === true && !exemptions.ignores(address);
-  const made = at === "" ? undefined : resource.made?.(at);
+  const made = at === "" ? undefined : originalText(resource.origins, at);
   const written = made === undefined || made === key ? "" : ` ("${made}")`;
   const missed =
     option !== undefined
@@ -68,8 +70,8 @@ function missingReference(
         ? `"${key}" in one of ${lists.join(", ")}, but it is there`
         : `${address}${written}, which is`;
   // A list that belongs to what is missing has its own place in the files.
-  const place = at === "" ? configuration.listAt(resource.kind.name, resource.scope) : resource.place(at);
-  const madeAt = at === "" ? undefined : resource.madeAt?.(at);
+  const place = at === "" ? configuration.listAt(resource.kind.name, resource.scope) : locationOf(resource.origins, at);
+  const madeAt = at === "" ? undefined : templateAt(resource.origins, at);
   return {
     severity: "error",
     code: "E_REF",

@@ -3,6 +3,7 @@
  * what refers to it, asks here.
  */
 
+import { locationOf } from "../../config/resources/origins.ts";
 import type { Fields } from "../../core/json.ts";
 import { type Kind, leadsTo, mayReference } from "../../kinds/model/kind.ts";
 import type { Reference } from "../../kinds/model/lookup.ts";
@@ -90,7 +91,7 @@ export class ReferenceGraph {
   referrersOf(address: string): readonly Referrer[] {
     const declared = this.#state.configuration.declared.flatMap((resource) =>
       this.#referencesTo(address, resource).map((reference): Referrer => {
-        const { file, line, column } = reference.at === "" ? resource.at : resource.place(reference.at);
+        const { file, line, column } = reference.at === "" ? resource.at : locationOf(resource.origins, reference.at);
         return { address: resource.address, ...partOf(reference), in: "files", source: { file, line, column } };
       }),
     );

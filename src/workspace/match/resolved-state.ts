@@ -4,16 +4,11 @@
  */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { hasOneList, type Kind, mayReference, POSITION, type Rejection } from "../../kinds/model/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../../kinds/model/lookup.ts";
-import {
-  addressOf,
-  type DeclaredResource,
-  type ListName,
-  type LiveResource,
-  listName,
-} from "../../kinds/model/resource.ts";
+import { addressOf, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import type { Observation, ObservedList } from "./observation.ts";
 
 /** Resources of one list, declared and live, and the functions of the kind for this list. */

@@ -4,16 +4,11 @@
  */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
-import {
-  type DeclaredResource,
-  isRemovable,
-  type ListName,
-  type LiveResource,
-  listName,
-} from "../../kinds/model/resource.ts";
+import { isRemovable, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { answeredKinds } from "../match/incident-search.ts";
 import { isInScope } from "../match/match.ts";
 import { hasMissingReference } from "../match/missing-references.ts";

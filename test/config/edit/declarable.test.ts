@@ -2,12 +2,13 @@ import { describe, expect, test } from "vitest";
 import { makePlanFor } from "../../../src/app/session/make-plan.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Configuration } from "../../../src/config/resources/configuration.ts";
+import type { DeclaredResource } from "../../../src/config/resources/declared-resource.ts";
 import { moduleSchema } from "../../../src/config/schema/schema.ts";
 import { violationsBy } from "../../../src/config/schema/validator.ts";
 import { type Fields, isFields } from "../../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { DeclaredResource, LiveResource } from "../../../src/kinds/model/resource.ts";
+import type { LiveResource } from "../../../src/kinds/model/resource.ts";
 import { loadExamples, modules } from "../../support/samples/example-workspace.ts";
 import { compiled } from "../../support/schemas/compiled-schema.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
@@ -18,7 +19,7 @@ const others = Object.assign({}, ...dialectChoices().map(([name, [, other]]) => 
 function asDeclared(live: LiveResource, fields: Fields): DeclaredResource {
   const at = { file: "live.yaml", line: 1, column: 1 };
   const { kind, scope, key, keyField, address } = live;
-  return { kind, scope, key, keyField, address, fields, extra: [], protected: false, at, place: () => at, secrets: [] };
+  return { kind, scope, key, keyField, address, fields, extra: [], protected: false, at, origins: { at }, secrets: [] };
 }
 
 describe.each<readonly [string, Partial<Dialects>]>([

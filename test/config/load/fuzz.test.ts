@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { locationOf } from "../../../src/config/resources/origins.ts";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { loaded } from "../loading.ts";
 
@@ -62,7 +63,7 @@ function edited(text: string, changes: readonly Edit[]): string {
 async function holds(text: string | Uint8Array): Promise<void> {
   try {
     const { declared } = await loaded({ "a.yaml": text });
-    for (const entry of declared) expect(entry.place("/name").line).toBeGreaterThan(0);
+    for (const entry of declared) expect(locationOf(entry.origins, "/name").line).toBeGreaterThan(0);
   } catch (error) {
     if (!(error instanceof InvalidConfiguration)) throw error;
     expect(error.diagnostics.length).toBeGreaterThan(0);

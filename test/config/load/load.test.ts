@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { locationOf } from "../../../src/config/resources/origins.ts";
 import { brief, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
 const addresses = (declared: readonly { readonly address: string }[]): readonly string[] =>
@@ -106,9 +107,9 @@ catalog_types:
     );
     const [entry] = declared;
     expect(entry?.at).toEqual({ file: "a.yaml", line: 2, column: 5 });
-    expect(entry?.place("/name")).toEqual({ file: "a.yaml", line: 3, column: 11, length: 1 });
-    expect(entry?.place("/x/1")).toEqual({ file: "a.yaml", line: 7, column: 11, length: 3 });
-    expect(entry?.place("/nowhere/at/all")).toMatchObject({ line: 2, column: 5 });
+    expect(entry && locationOf(entry.origins, "/name")).toEqual({ file: "a.yaml", line: 3, column: 11, length: 1 });
+    expect(entry && locationOf(entry.origins, "/x/1")).toEqual({ file: "a.yaml", line: 7, column: 11, length: 3 });
+    expect(entry && locationOf(entry.origins, "/nowhere/at/all")).toMatchObject({ line: 2, column: 5 });
   });
 
   it("may use an anchor of the same file, and have its positions", async () => {
@@ -120,7 +121,8 @@ runbooks:
     conditions: *when
 `);
     expect(declared[1]?.fields.conditions).toEqual(declared[0]?.fields.conditions);
-    expect(declared[1]?.place("/conditions")).toEqual(declared[0]?.place("/conditions"));
+    const [first, second] = declared.map(({ origins }) => locationOf(origins, "/conditions"));
+    expect(second).toEqual(first);
   });
 
   it("may have the same name if their pins differ", async () => {

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { load } from "../../../src/config/load/load.ts";
+import { locationOf } from "../../../src/config/resources/origins.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { brief, type Files, findings, inDirectory, loaded } from "../loading.ts";
 
@@ -167,7 +168,7 @@ describe("An overlay", () => {
     );
     const { declared, lines } = await loaded(files, { environment });
     const [a, n] = declared;
-    const places = ["", "/slug", "/name", "/description"].map((pointer) => a?.place(pointer));
+    const places = ["", "/slug", "/name", "/description"].map((pointer) => a && locationOf(a.origins, pointer));
     expect(places.map((at) => `${at?.file}:${at?.line}:${at?.column}`)).toEqual([
       "config/a.yaml:2:5",
       "config/a.yaml:2:11",

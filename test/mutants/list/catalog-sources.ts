@@ -41,8 +41,8 @@ export const catalogSourceMutants: readonly Mutant[] = [
     file: "src/config/catalog/entries/complete.ts",
     edits: [
       {
-        find: "return resource.withFields({ ...fields, [system]: list.source, [id]: key });",
-        replace: "return resource.withFields({ ...fields });",
+        find: "return { ...resource, fields: { ...fields, [system]: list.source, [id]: key } };",
+        replace: "return { ...resource, fields: { ...fields } };",
       },
     ],
     redBy: COMMANDS,

@@ -2,11 +2,12 @@
 
 import { createHash } from "node:crypto";
 import type { Configuration } from "../../../src/config/resources/configuration.ts";
+import type { DeclaredResource } from "../../../src/config/resources/declared-resource.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../../src/kinds/model/kind.ts";
-import { addressOf, type DeclaredResource } from "../../../src/kinds/model/resource.ts";
+import { addressOf } from "../../../src/kinds/model/resource.ts";
 
 const standardSettings: Settings = {
   config: [],
@@ -96,7 +97,7 @@ function declaredEntry(
     ...(typeof entry.renamed_from === "string" ? { renamedFrom: entry.renamed_from } : {}),
     protected: entry.protected === true,
     at,
-    place: () => at,
+    origins: { at },
     secrets: [],
   };
 }

@@ -2,9 +2,12 @@
 
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Configuration } from "../../../src/config/resources/configuration.ts";
+import type { DeclaredResource } from "../../../src/config/resources/declared-resource.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
+import { Source } from "../../../src/config/source/source.ts";
+import type { Member, Node } from "../../../src/config/source/tree.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../../src/core/diagnostic.ts";
-import type { Fields } from "../../../src/core/json.ts";
+import { escapedStep, type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { hasOneList, type Kind } from "../../../src/kinds/model/kind.ts";
 import type { Approvals } from "../../../src/plan/checks/policy-checks.ts";
@@ -78,13 +81,36 @@ function placed(document: Fields, { settings, secrets = {}, admits }: PlanInput)
   const declared = configuration.declared.map((entry) => ({
     ...entry,
     secrets: secrets[entry.address] ?? [],
-    place: (pointer: string) => ({ ...entry.at, column: pointer.length + 1 }),
+    origins: originsOf(entry),
   }));
   return {
     ...configuration,
     ...(admits === undefined ? {} : { admits }),
     declared,
     listAt: (kind, scope) => ({ file: `${kind}.yaml`, line: 7, column: scope.length }),
+  };
+}
+
+/** Origins by which the column of a value in the file of the resource is the length of its JSON Pointer, plus 1. */
+function originsOf({ kind, fields, pin, at: { file, line } }: DeclaredResource): DeclaredResource["origins"] {
+  const before = "\n".repeat(line - 1);
+  const stated = { ...fields, ...(pin === undefined ? {} : { [kind.identity.pin ?? ""]: pin }) };
+  const treeOf = (value: Json, pointer: string): Node => {
+    const start = before.length + pointer.length;
+    const span = { start, end: start };
+    if (isList(value))
+      return { ...span, type: "list", items: value.map((item, at) => treeOf(item, `${pointer}/${at}`)) };
+    if (!isFields(value)) return { ...span, type: "scalar", value };
+    const members = Object.entries(value).map(([name, member]): [string, Member] => {
+      const tree = treeOf(member, `${pointer}/${escapedStep(name)}`);
+      return [name, { start: tree.start, end: tree.end, value: tree }];
+    });
+    return { ...span, type: "map", members: new Map(members) };
+  };
+  return {
+    source: new Source(file, file, `${before}${" ".repeat(1000)}`),
+    tree: treeOf(stated, ""),
+    start: before.length,
   };
 }
 

@@ -2,9 +2,10 @@
 
 import { canonical, type Fields, fieldsIn, isList, type Json } from "../../../core/json.ts";
 import { withKey } from "../../../kinds/model/lookup.ts";
-import { type DeclaredResource, listName } from "../../../kinds/model/resource.ts";
+import { listName } from "../../../kinds/model/resource.ts";
 import type { ManagedList } from "../../resources/configuration.ts";
-import type { ResourceInFile } from "../../resources/declared-resource.ts";
+import type { DeclaredResource } from "../../resources/declared-resource.ts";
+import { templateAt } from "../../resources/origins.ts";
 import type { SourcedList } from "../../resources/sourced-list.ts";
 import type { FileBytes } from "../../source/files.ts";
 import type { OtherNames } from "./other-names.ts";
@@ -14,10 +15,10 @@ import type { OtherNames } from "./other-names.ts";
  * tell it from entries of others. Invalid resources stay as they are.
  */
 export function withOrigins(
-  resources: readonly ResourceInFile[],
+  resources: readonly DeclaredResource[],
   sourced: readonly SourcedList[],
   invalid: ReadonlySet<DeclaredResource>,
-): readonly ResourceInFile[] {
+): readonly DeclaredResource[] {
   if (sourced.length === 0) return resources;
   const lists = byName(sourced);
   return resources.map((resource) => {
@@ -25,17 +26,17 @@ export function withOrigins(
     const { system = "", id = "" } = kind.identity.origin ?? {};
     const list = lists.get(listName(kind.name, scope));
     if (list === undefined || invalid.has(resource) || (fields[system] ?? fields[id]) !== undefined) return resource;
-    return resource.withFields({ ...fields, [system]: list.source, [id]: key });
+    return { ...resource, fields: { ...fields, [system]: list.source, [id]: key } };
   });
 }
 
 /** The resources with the rewritten fields, and without the values that the sources of entries do not have. */
 export function completeFields(
-  resources: readonly ResourceInFile[],
+  resources: readonly DeclaredResource[],
   rewritten: ReadonlyMap<DeclaredResource, Fields>,
   sourced: readonly SourcedList[],
   names: OtherNames,
-): readonly ResourceInFile[] {
+): readonly DeclaredResource[] {
   if (rewritten.size === 0 && sourced.length === 0) return resources;
   const lists = byName(sourced);
   return resources.map((resource) => {
@@ -43,22 +44,22 @@ export function completeFields(
     const fields = rewritten.get(resource) ?? resource.fields;
     const list = lists.get(listName(kind.name, scope));
     const complete = list === undefined ? fields : completeEntry(resource, fields, list, names);
-    return complete === resource.fields ? resource : resource.withFields(complete);
+    return complete === resource.fields ? resource : { ...resource, fields: complete };
   });
 }
 
 /** Resources of which none equals another one of its key, and the lists whose sources made them. */
 interface UniqueEntries {
-  readonly resources: readonly ResourceInFile[];
+  readonly resources: readonly DeclaredResource[];
   readonly sourced: readonly SourcedList[];
 }
 
 /** Leaves out entries that equal an earlier one, now that references have the keys of what they mean. */
-export function withoutRepeats(resources: readonly ResourceInFile[], sourced: readonly SourcedList[]): UniqueEntries {
+export function withoutRepeats(resources: readonly DeclaredResource[], sourced: readonly SourcedList[]): UniqueEntries {
   if (sourced.every(({ repeated }) => repeated.size === 0)) return { resources, sourced };
   const lists = byName(sourced);
   const known = new Set<string>();
-  const [unique, repeats]: [ResourceInFile[], ResourceInFile[]] = [[], []];
+  const [unique, repeats]: [DeclaredResource[], DeclaredResource[]] = [[], []];
   for (const resource of resources) {
     const { kind, scope, key, fields, aliases = [] } = resource;
     const isRepeated = lists.get(listName(kind.name, scope))?.repeated.has(key) === true;
@@ -66,7 +67,7 @@ export function withoutRepeats(resources: readonly ResourceInFile[], sourced: re
     (isRepeated && known.has(text) ? repeats : unique).push(resource);
     if (isRepeated) known.add(text);
   }
-  const places = repeats.map((one) => JSON.stringify(one.madeAt("")));
+  const places = repeats.map((one) => JSON.stringify(templateAt(one.origins, "")));
   const counted = sourced.map((list) => ({
     ...list,
     sources: list.sources.map((source) => {
@@ -92,7 +93,7 @@ export function digestibleEntries({ kind, scope, sources, digest }: SourcedList)
   return { file: `${kind} of ${scope} from ${globs}`, path: "", bytes: Buffer.from(digest) };
 }
 
-function completeEntry(resource: ResourceInFile, own: Fields, list: SourcedList, names: OtherNames): Fields {
+function completeEntry(resource: DeclaredResource, own: Fields, list: SourcedList, names: OtherNames): Fields {
   const missing = list.withoutValue.get(resource.key);
   let fields = missing === undefined ? own : withoutValues(own, missing);
   const values = fieldsIn(fields.attributes);

@@ -6,9 +6,10 @@
 import type { Findings } from "../../../core/findings.ts";
 import { addTo } from "../../../core/lists.ts";
 import type { Reference } from "../../../kinds/model/lookup.ts";
-import type { DeclaredResource } from "../../../kinds/model/resource.ts";
 import { optionSlug } from "../../../kinds/values/slug.ts";
+import type { DeclaredResource } from "../../resources/declared-resource.ts";
 import { ListMap } from "../../resources/list-map.ts";
+import { expressionOf, locationOf, templateAt } from "../../resources/origins.ts";
 import type { ResourceIndex } from "../../resources/resource-index.ts";
 
 /** The names of all resources that have other names than their keys. Aliases that are not unique are recorded. */
@@ -35,8 +36,8 @@ export class OtherNames {
     const meant = this.#meant(reference);
     if (meant.length > 1) {
       const message = `"${key}" may be ${meant.map(({ address }) => address).join(" or ")}`;
-      this.#findings.about(resource.address).error("E_AMBIGUOUS", message, resource.place(at), {
-        madeAt: resource.madeAt?.(at),
+      this.#findings.about(resource.address).error("E_AMBIGUOUS", message, locationOf(resource.origins, at), {
+        madeAt: templateAt(resource.origins, at),
         related: meant.map((one) => ({ message: "one of them", at: one.at })),
         help: "Write the slug of the one that is meant, or give it an alias.",
       });
@@ -44,7 +45,7 @@ export class OtherNames {
     const [first] = meant;
     if (first !== undefined) return first.key;
     // It may be in the workspace, or is missing: then a message with its slug can name a similar one.
-    return resource.expression?.(at) === undefined ? undefined : optionSlug(entityName(key));
+    return expressionOf(resource.origins, at) === undefined ? undefined : optionSlug(entityName(key));
   }
 
   /** Other names of the resources of a list, without the case of their letters. */
@@ -77,7 +78,7 @@ export class OtherNames {
   #refuseTakenAliases(): void {
     const owners = new ListMap<Map<string, DeclaredResource>>(() => new Map());
     for (const resource of this.#resources) {
-      const { kind, scope, key, aliases = [], address, place } = resource;
+      const { kind, scope, key, aliases = [], address, origins } = resource;
       for (const alias of aliases) {
         const known = owners.of(kind.name, scope);
         const byKey = this.#index.resource(kind.name, alias, scope);
@@ -86,9 +87,9 @@ export class OtherNames {
         if (other === undefined || other.key === key) continue;
         const message = `the alias "${alias}" is ${other === byKey ? "the slug" : "an alias"} of ${other.address} too`;
         const pointer = `/${kind.identity.otherNames?.aliases ?? ""}`;
-        this.#findings.about(address).error("E_ALIAS", message, place(pointer), {
-          madeAt: resource.madeAt?.(pointer),
-          related: [{ message: "the other one", at: other === byKey ? other.at : other.place(pointer) }],
+        this.#findings.about(address).error("E_ALIAS", message, locationOf(origins, pointer), {
+          madeAt: templateAt(resource.origins, pointer),
+          related: [{ message: "the other one", at: other === byKey ? other.at : locationOf(other.origins, pointer) }],
           help: "Keep it at one of the two.",
         });
       }

@@ -1,6 +1,7 @@
 /** Analyzers of references: to what cannot be selected, and to what a built-in catalog type does not allow. */
 
 import { labelOf } from "../../../config/load/references.ts";
+import { originalText, templateAt } from "../../../config/resources/origins.ts";
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../../core/json.ts";
 import { Guesses } from "../../../core/suggest.ts";
 import type { Reference } from "../../../kinds/model/lookup.ts";
@@ -88,7 +89,7 @@ export const defaultAttribute: Analyzer = {
         // Declared attributes are checked with the files, and a wrong value is an error.
         const others = Object.fromEntries(Object.entries(values).filter(([name]) => !declared.has(name)));
         for (const { name, message, help } of invalidValues(scope, attributes, others)) {
-          const at = attributes.has(name) ? undefined : entry.declared.madeAt?.(`/attributes/${name}`);
+          const at = attributes.has(name) ? undefined : templateAt(entry.declared.origins, `/attributes/${name}`);
           if (at === undefined) yield hit(entry, `/attributes/${name}`, message, help);
           else if (!templates.has(JSON.stringify(at))) {
             templates.add(JSON.stringify(at));
@@ -118,7 +119,7 @@ function* missingTargets(
       if (workspace.resource("catalog_entries", key, reference_type) !== undefined) continue;
       // An ignored entry is in nobody's files, and may be live.
       if (exemptions?.ignores(addressOf(entry.kind, reference_type, key)) === true) continue;
-      const made = entry.declared?.made?.(pointer);
+      const made = entry.declared && originalText(entry.declared.origins, pointer);
       const message = `there is no ${entry.kind.title} "${made ?? key}" of ${reference_type}`;
       const keys = () => workspace.resources("catalog_entries", reference_type).map((target) => target.key);
       yield hit(

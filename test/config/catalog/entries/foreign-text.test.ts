@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { originsOf } from "../../../../src/config/load/origins.ts";
+import { overriddenValues } from "../../../../src/config/resources/origins.ts";
 import { InvalidConfiguration } from "../../../../src/core/diagnostic.ts";
 import { diagnosticsText } from "../../../../src/view/findings/text.ts";
 import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../../loading.ts";
@@ -106,7 +107,8 @@ describe("A value that an expression makes", () => {
     };
     const covered = await inDirectory(files, async (directory) => {
       const { declared } = await loadDirectory(directory);
-      return declared.find(({ address }) => address === "catalog_types/app/entries/a")?.covered?.("/attributes/value");
+      const entry = declared.find(({ address }) => address === "catalog_types/app/entries/a");
+      return entry && overriddenValues(entry.origins, "/attributes/value");
     });
     expect(covered?.map(({ written }) => written)).toEqual(["A"]);
   });

@@ -1,6 +1,7 @@
 /** Places in foreign files of values that expressions compute. */
 
 import { expect, test } from "vitest";
+import { locationOf } from "../../../../src/config/resources/origins.ts";
 import { loaded } from "../../loading.ts";
 
 const DOCUMENT = `metadata:
@@ -32,6 +33,7 @@ test.each([
       attributes: { text: { jsonata: ${JSON.stringify(expression)} } }
 `;
   const { declared } = await loaded({ "a.yaml": text, "app.yml": DOCUMENT });
-  const at = declared.find(({ key }) => key === "checkout")?.place("/attributes/text");
+  const made = declared.find(({ key }) => key === "checkout");
+  const at = made && locationOf(made.origins, "/attributes/text");
   expect(`${at?.line}:${at?.column}`).toBe(place);
 });
