@@ -69,6 +69,13 @@ export function rulesOf(section: string, rules: Rules): readonly ConformanceRule
   }));
 }
 
+/** A rule that the document states a second time: the check of another one, under another id and title. */
+export function alsoStated(title: string, rules: readonly ConformanceRule[], id: string): Story {
+  const rule = rules.find((each) => each.id === id);
+  if (rule === undefined) throw new Error(`there is no rule "${id}" to state again`);
+  return { title, check: rule.check };
+}
+
 /** One set of rules out of the rules for each of the values. */
 export function forEach<T>(values: readonly T[], rules: (value: T) => Rules): Rules {
   return Object.assign({}, ...values.map(rules));

@@ -1,14 +1,18 @@
 /** Rules of "Errors": the error object, and both tables row by row. */
 
-import { type Fields, isFields } from "../../core/json.ts";
+import { isFields } from "../../core/json.ts";
 import type { Exchange } from "../client.ts";
 import { expectSame, expectShape, expectThat } from "../expectation.ts";
 import { declaration, declarationWithout, fieldOnForm, incident, incidentIn, made, posted } from "../fixtures/given.ts";
 import { declarationOf, idOf, sharedIncident } from "../fixtures/incidents.ts";
-import { type Row, type RowStep, type Rules, rulesOf, type Story } from "../row.ts";
+import { alsoStated, type Rules, rulesOf, type Story } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
 import { at, nonEmptyString, objectWith, string, textAt, unknownId, uuid } from "../value-shape.ts";
+import { lifecycleRules } from "./lifecycle.ts";
+import { postmortemRules } from "./postmortem.ts";
+import { responderRules } from "./responders.ts";
+import { timelineRules } from "./timeline.ts";
 
 /** One refusal of each class that any token can provoke. */
 async function refusals(context: RuleContext): Promise<readonly Exchange[]> {
@@ -75,16 +79,9 @@ const object: Rules = {
   }),
 };
 
-const resolved = { incident: incidentIn("closed") };
-const postmortem = "incidents/{incident.id}/postmortem";
-
-function inactive(words: string, given: NonNullable<Row["given"]>, step: RowStep): Row {
+function inactive(words: string, rule: string): Story {
   const title = `422 incident_not_active: the incident is over and cannot take the change (${words})`;
-  return { title, given, steps: [{ ...step, refusal: "422 incident_not_active" }] };
-}
-
-function changed(body: Fields): RowStep {
-  return { request: "PATCH incidents/{incident.id}", body };
+  return alsoStated(title, lifecycleRules, rule);
 }
 
 const table: Rules = {
@@ -115,40 +112,20 @@ const table: Rules = {
       { request: `GET incidents/${unknownId}/timeline`, refusal: "404 not_found" },
     ],
   },
-  "errors.404.person": {
-    title: "404 not_found: a named person matches nobody",
-    steps: [
-      {
-        request: "POST incidents/{incident.id}/escalate",
-        body: { member_id: "nobody@conformance.invalid", reason: "x" },
-        refusal: "404 not_found",
-      },
-    ],
-  },
+  "errors.404.person": alsoStated(
+    "404 not_found: a named person matches nobody",
+    responderRules,
+    "responders.escalate.nobody",
+  ),
   "errors.422": {
     title: "422 validation_error: the request is well-formed but the data is invalid",
     given: { made: made("severities") },
     steps: [{ request: "PATCH severities/{made.slug}", body: { name: "" }, refusal: "422 validation_error" }],
   },
-  "errors.incident_not_active.resolve": inactive(
-    "resolve after cancel",
-    { incident: incidentIn("canceled") },
-    changed({ status_id: "{status.closed.id}" }),
-  ),
-  "errors.incident_not_active.cancel": inactive(
-    "cancel after resolve",
-    resolved,
-    changed({ status_id: "{status.canceled.id}" }),
-  ),
-  "errors.incident_not_active.lead": inactive("lead assignment", resolved, changed({ lead_id: "{person}" })),
-  "errors.incident_not_active.duplicate": inactive(
-    "duplicate link",
-    { ...resolved, other: incident() },
-    {
-      request: "POST incidents/{incident.id}/link",
-      body: { other_incident_id: "{other.id}", relationship: "duplicate" },
-    },
-  ),
+  "errors.incident_not_active.resolve": inactive("resolve after cancel", "lifecycle.canceled.resolve"),
+  "errors.incident_not_active.cancel": inactive("cancel after resolve", "lifecycle.resolved.cancel"),
+  "errors.incident_not_active.lead": inactive("lead assignment", "lifecycle.lead.refused.closed"),
+  "errors.incident_not_active.duplicate": inactive("duplicate link", "lifecycle.duplicate.refused.closed"),
 };
 
 const others: Rules = {
@@ -160,42 +137,35 @@ const others: Rules = {
     },
     steps: [{ request: "DELETE incident_types/{made.slug}", refusal: "422", message: /\b3\b/ }],
   },
-  "errors.other.not-a-note": {
-    title: "422: dismissing a timeline item that is not a note",
-    // The incident was declared to be read, and has no notes.
-    steps: [
-      { request: "LIST incidents/{shared.id}/timeline", keep: "events" },
-      { request: "PATCH incidents/{shared.id}/timeline/{events.0.id}/dismiss", refusal: "422" },
-    ],
-  },
-  "errors.other.lead-null": {
-    title: "422: sending lead_id as null on an incident that has a lead",
-    steps: [
-      { ...changed({ lead_id: "{person}" }), status: "200" },
-      { ...changed({ lead_id: null }), refusal: "422" },
-    ],
-  },
+  "errors.other.not-a-note": alsoStated(
+    "422: dismissing a timeline item that is not a note",
+    timelineRules,
+    "notes.refused",
+  ),
+  "errors.other.lead-null": alsoStated(
+    "422: sending lead_id as null on an incident that has a lead",
+    lifecycleRules,
+    "lifecycle.lead.null",
+  ),
   "errors.other.postmortem": {
     title: "422: postmortem creation while the incident is open, canceled, or already has one",
-    given: { open: incident(), canceled: incidentIn("canceled"), ...resolved, made: posted(postmortem) },
+    given: {
+      open: incident(),
+      canceled: incidentIn("canceled"),
+      incident: incidentIn("closed"),
+      made: posted("incidents/{incident.id}/postmortem"),
+    },
     steps: ["open", "canceled", "incident"].map((name) => ({
       request: `POST incidents/{${name}.id}/postmortem`,
       refusal: "422",
     })),
   },
-  "errors.other.versionless": {
-    title: "422: postmortem body sent without version",
-    given: { ...resolved, made: posted(postmortem) },
-    steps: [{ request: `PATCH ${postmortem}`, body: { html: "<p>x</p>" }, refusal: "422" }],
-  },
-  "errors.other.stale": {
-    title: "409: postmortem body sent with a stale version",
-    given: { ...resolved, made: posted(postmortem) },
-    steps: [
-      { request: `PATCH ${postmortem}`, body: { html: "<p>1</p>", version: "{made.version}" } },
-      { request: `PATCH ${postmortem}`, body: { html: "<p>2</p>", version: "{made.version}" }, refusal: "409" },
-    ],
-  },
+  "errors.other.versionless": alsoStated("422: postmortem body sent without version", postmortemRules, "postmortem.4"),
+  "errors.other.stale": alsoStated(
+    "409: postmortem body sent with a stale version",
+    postmortemRules,
+    "postmortem.3.stale",
+  ),
   "errors.other.locked": {
     title: "422: hiding or making optional the Severity or Status field on a form",
     steps: ["severity", "status"].flatMap((system_field) =>
