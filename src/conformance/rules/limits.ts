@@ -1,7 +1,7 @@
 /** Rules of "Limits", "Pagination" and "Versioning". */
 
 import type { Client, Exchange } from "../client.ts";
-import { expectRefusal, expectSame, expectStatus, expectThat } from "../expectation.ts";
+import { expectRefusal, expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
 import { type Expected, exactly, row } from "../expected.ts";
 import { findResource } from "../fixtures/configuration-resources.ts";
 import { forms } from "../fixtures/forms.ts";
@@ -11,7 +11,7 @@ import { createMember } from "../fixtures/requests.ts";
 import { forEach, type RowStep, rulesOf } from "../row.ts";
 import { type ConformanceRule, Deviation, NotApplicable } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
-import { array, at, integer, listUpTo, numberAt, rowsAt, stringLike, textAt } from "../value-shape.ts";
+import { array, at, integer, listUpTo, nonEmptyString, numberAt, rowsAt, stringLike, textAt } from "../value-shape.ts";
 
 /** Every page size the rules send, with what the response must say. */
 const sizes: readonly (readonly [id: string, query: string, size: number])[] = [
@@ -192,7 +192,8 @@ const versioning: readonly ConformanceRule[] = rulesOf("Versioning", {
       for (const path of ["/api/v2/severities", "/api/v0/severities", "/api/v1.1/severities"]) {
         expectStatus(await client.send("GET", path), 404);
       }
-      expectStatus(await client.get("severities"), 200);
+      const { body } = await client.get("severities");
+      expectShape("the response of version 1", textAt(body, "severities", 0, "id"), nonEmptyString);
     },
   },
 });
