@@ -51,6 +51,16 @@ Used by 1 incident.
     expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
+  test("needs no files: it lists what the workspace has", async () => {
+    world = await openWorld({});
+    const { exit, stdout, stderr } = await asked("severities/minor");
+    expect({ exit, stdout, stderr }).toEqual({
+      exit: 0,
+      stdout: "severities/minor (live, not in the configuration)\n\nUsed by 0 incidents.\n\nNothing references it.\n",
+      stderr: "",
+    });
+  });
+
   test("names the referenced option", async () => {
     world = await openWorld(FILES);
     const { stdout } = await asked("custom_fields/region", { format: "json" });

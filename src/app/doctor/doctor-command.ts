@@ -1,6 +1,5 @@
 /** `doctor`: checks what a plan or an apply relies on. It sends only GET requests. */
 
-import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { kinds } from "../../kinds/index.ts";
@@ -25,7 +24,7 @@ export async function doctor(options: DoctorOptions, io: Io, console: Console): 
     const { configuration, reader, service } = session;
     const clock = await clockCheck(reader, () => io.now());
     const isAdmin = await isAdminToken(reader);
-    const access = await readEveryKind(reader, configuration, options.parallelism ?? PARALLELISM);
+    const access = await readEveryKind(reader, configuration, session.parallelism);
     const workspace = workspaceIdentity(new ResolvedState(kinds, configuration, access.observation));
     const rows = access.observation.lists.flatMap((list) => list.rows);
     const checks: readonly HealthCheck[] = [

@@ -11,7 +11,7 @@ import { ACCEPTED_FILE } from "../../plan/drift/drift.ts";
 import { acceptedText } from "../../view/plan/drift.ts";
 import { prettyJson } from "../../view/plan/json.ts";
 import type { Console } from "../console/console.ts";
-import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
+import { warnOfOtherRuns } from "../run/runs.ts";
 import { dayOf, readAccepted, writeAccepted } from "../session/accepted-file.ts";
 import { openReading } from "../session/session.ts";
 import type { AcceptOptions } from "./accept-definition.ts";

@@ -2,18 +2,23 @@
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { withoutAccepted } from "../../plan/drift/drift.ts";
+import { sealPlan, withFingerprint } from "../../plan/checks/seal.ts";
+import { type Drift, withoutAccepted } from "../../plan/drift/drift.ts";
 import { plain } from "../../view/format/ansi.ts";
+import { driftJson } from "../../view/plan/json.ts";
+import { driftView } from "../../view/plan/plan-view.ts";
+import { planText } from "../../view/plan/text.ts";
 import { isEmpty, verdictOf } from "../../view/plan/verdict.ts";
 import { DRIFT } from "../../view/plan/wording.ts";
 import { driftAnnotations } from "../../view/run/annotations.ts";
-import { reportToRunner } from "../console/ci.ts";
+import { reportToRunner, runPage } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
-import { printer, type ShowReport, writeReports } from "../console/present.ts";
-import { warnOfOtherRuns } from "../run/warn-of-other-runs.ts";
+import type { DriftFormat } from "../console/formats.ts";
+import { printer, type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
+import { warnOfOtherRuns } from "../run/runs.ts";
+import type { MadePlan } from "../session/make-plan.ts";
 import { openReading } from "../session/session.ts";
 import type { DriftOptions } from "./drift-definition.ts";
-import { driftTexts } from "./formats.ts";
 
 /** Compares and reports. Exits with 2 if there are new or expired differences, in one environment or in any. */
 export async function drift(options: DriftOptions, io: Io, console: Console): Promise<number> {
@@ -44,4 +49,18 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
   } finally {
     session.close();
   }
+}
+
+/** Drift in each of its formats. Accepted differences are only counted and named. */
+function driftTexts(made: MadePlan, drift: Drift, io: Io): ReportTexts<DriftFormat> {
+  const view = driftView(withoutAccepted(made.plan, drift), drift);
+  const marked = () => driftView(withoutAccepted(withFingerprint(made.plan), drift), drift);
+  return {
+    text: (style) => planText(view, style),
+    json: () => driftJson(withoutAccepted(sealPlan(made.plan, made, { saved: false }), drift), drift),
+    markdown: async ({ verbose }) =>
+      (await import("../../view/plan/markdown.ts")).planMarkdown(marked(), { verbose, ...runPage(io.env) }),
+    html: async () => (await import("../../view/page/page.ts")).planPage(marked(), await made.diagrams()),
+    junit: async () => (await import("../../view/plan/drift.ts")).driftJunit(view),
+  };
 }

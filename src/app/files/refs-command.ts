@@ -1,6 +1,5 @@
 /** `refs`: lists what references a resource, in the files and in the workspace, and how many incidents use it. */
 
-import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import { address as checkAddress } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
@@ -15,10 +14,10 @@ import type { RefsOptions } from "./refs-definition.ts";
 export async function refs(options: RefsOptions, io: Io, console: Console): Promise<number> {
   const names = kinds.map(({ name }) => name);
   const address = checkAddress("ADDRESS", options.address, names);
-  const { parallelism = PARALLELISM } = options;
   const session = await openReading(options, io, console, { mayBeEmpty: true });
   try {
-    const result = await findReferrers(session.reader, kinds, session.configuration, address, parallelism);
+    const { configuration, reader, parallelism } = session;
+    const result = await findReferrers(reader, kinds, configuration, address, parallelism);
     console.print(options.format === "json" ? refsJson(result) : refsText(result));
     return EXIT.success;
   } finally {

@@ -1,6 +1,5 @@
 /** `impact`: shows which recent incidents could no longer be declared after the plan. Sends only GET requests; prints only counts. */
 
-import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { readDeclareForm } from "../../preview/impact/declare-form.ts";
@@ -29,8 +28,8 @@ export async function impact(options: ImpactOptions, io: Io, console: Console): 
 }
 
 async function find(session: ReadingSession, options: ImpactOptions): Promise<ImpactReport> {
-  const { configuration, reader } = session;
-  const { last = LAST, parallelism = PARALLELISM } = options;
+  const { configuration, reader, parallelism } = session;
+  const { last = LAST } = options;
   const { plan, observation } = await session.prepare({ identify: false });
   const { state, before, after, ranks } = await readDeclareForm(reader, configuration, plan, parallelism, observation);
   const rows = await recentIncidents(reader, last);

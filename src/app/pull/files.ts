@@ -17,8 +17,8 @@ import { escapedStep } from "../../core/json.ts";
 import { quoted } from "../../core/sanitise.ts";
 import type { PulledText } from "../../view/workspace/pull.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
-import type { OpenFile } from "./edit-lists.ts";
-import type { NewFile, NewList } from "./new-files.ts";
+import type { OpenFile } from "./list-editor.ts";
+import type { NewFile, NewList } from "./live-document.ts";
 
 /** A new file with the lists in it. */
 export interface NamedFile extends PulledText {

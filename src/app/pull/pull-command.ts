@@ -7,7 +7,7 @@ import { conflictLines, notComparedLines, pullDiff, pullJson, pullText } from ".
 import type { Console } from "../console/console.ts";
 import { openReading } from "../session/session.ts";
 import { makeFolders } from "./files.ts";
-import { preparePull } from "./prepare.ts";
+import { preparePull } from "./pull.ts";
 import type { PullOptions } from "./pull-definition.ts";
 
 /** Pulls. Exits with 7 if there are conflicts: live values that a file cannot take without losing something. */

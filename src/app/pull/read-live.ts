@@ -13,7 +13,7 @@ import { type FieldRow, fieldRows } from "../../view/plan/field-rows.ts";
 import type { Observation } from "../../workspace/match/observation.ts";
 import { observeWithReferences } from "../../workspace/read/observe-references.ts";
 import type { ReadingSession } from "../session/session.ts";
-import type { Conflict } from "./edit-lists.ts";
+import type { Conflict } from "./list-editor.ts";
 
 /** Returns the top-level keys of kinds in the files; a nested kind has the key of its parent. */
 export function topOf(names: readonly string[]): readonly string[] {

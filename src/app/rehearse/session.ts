@@ -2,7 +2,6 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { loadRoutingTests } from "../../config/resources/routing-tests.ts";
-import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
@@ -15,30 +14,20 @@ import { apply } from "../../run/apply/apply.ts";
 import type { Rehearsal } from "../../view/rehearsal/rehearsal.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
 import { answeredFields, needsDetail } from "../../workspace/read/what-to-read.ts";
-import type { SessionOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { explainError } from "../console/error-report.ts";
 import { filterOf } from "../saved-plan/saved-plan.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { type InspectReplica, rehearse } from "./rehearse.ts";
+import type { RehearseOptions } from "./rehearse-definition.ts";
 import type { NamedSample } from "./samples.ts";
 
-/** Flags of a rehearsal. */
-export interface RehearsalFlags {
-  /** Rehearse again with a fault at each request. */
-  readonly faults?: boolean;
-  /** The dialects of the replica: `name=value`. */
-  readonly dialect?: readonly string[];
-  /** Do not report routing windows that the plan names. */
-  readonly acceptRoutingWindow?: boolean;
-}
-
-/** A rehearsal of a session's plan. */
+/** A rehearsal of a plan that was made of a configuration. */
 export interface SessionRehearsal {
   readonly plan: Plan;
-  readonly session: ReadingSession;
-  readonly options: RehearsalFlags & Pick<SessionOptions, "parallelism" | "paths">;
+  readonly session: Pick<ReadingSession, "configuration" | "reader" | "parallelism" | "plan">;
+  readonly options: Pick<RehearseOptions, "faults" | "dialect" | "acceptRoutingWindow" | "paths">;
   readonly dialects: Partial<Dialects>;
   readonly inspect?: InspectReplica;
 }
@@ -53,7 +42,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
     kinds,
     reader,
     reading: {
-      parallelism: options.parallelism ?? PARALLELISM,
+      parallelism: session.parallelism,
       detail: needsDetail(configuration),
       choices: (read) => {
         const fields = answeredFields(resolve(configuration, kinds, read));

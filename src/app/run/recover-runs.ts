@@ -25,6 +25,7 @@ import type { TokenSink } from "../../run/tokens/sink.ts";
 import { withPurpose } from "../../service/requests/connection.ts";
 import { labelOf } from "../../view/run/progress.ts";
 import { type ObserveOptions, observe } from "../../workspace/read/observe.ts";
+import type { WriteOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { explainError } from "../console/error-report.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
@@ -36,7 +37,7 @@ import type { Runs } from "./runs.ts";
  * The user's decision about a create whose response was lost: `resend` repeats it if it has no visible effect, even if that may make
  * a duplicate; `keep` accepts the one resource that may be its result, whoever has its token.
  */
-export type ResolveChoice = "resend" | "keep";
+export type ResolveChoice = NonNullable<WriteOptions["resolve"]>;
 
 /** Options of a recovery. */
 export interface RecoverOptions {

@@ -25,14 +25,9 @@ import { nodeDisk } from "../../run/journal/node-disk.ts";
 import { UnreadableJournal } from "../../run/journal/read.ts";
 import { type Recorder, type RecordingOptions, resumeJournal, startJournal } from "../../run/journal/recorder.ts";
 import { acquire, activeLocks, type LockOptions, type RunLock, waitUntilFree } from "../../run/journal/run-lock.ts";
+import type { WriteOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import type { ReadingSession } from "../session/session.ts";
-
-/** The flags of commands that write. */
-export interface RunOptions {
-  /** Seconds to wait for another run to end. */
-  readonly lockTimeout?: number;
-}
 
 /** The runs of one service, recorded below one folder. */
 export interface Runs {
@@ -73,7 +68,12 @@ export interface Runs {
 }
 
 /** The runs of the service of a session. */
-export function openRuns(session: ReadingSession, options: RunOptions, io: Io, console: Console): Runs {
+export function openRuns(
+  session: ReadingSession,
+  options: Pick<WriteOptions, "lockTimeout">,
+  io: Io,
+  console: Console,
+): Runs {
   const disk = io.disk ?? nodeDisk;
   const store: JournalStore = { disk, home: session.configuration.settings.home, service: session.service };
   const clock = io.clock ?? systemClock;
@@ -194,4 +194,18 @@ export function openRuns(session: ReadingSession, options: RunOptions, io: Io, c
     folder: journalFolder(store),
     displayPath,
   };
+}
+
+/** Warns of runs in progress, in which a command may read a half-changed workspace, or else of an interrupted one. Nothing is written. */
+export async function warnOfOtherRuns(session: ReadingSession, io: Io, console: Console): Promise<void> {
+  const runs = openRuns(session, {}, io, console);
+  const others = await runs.activeRuns();
+  for (const { pid, host, since } of others) {
+    console.alert(
+      `an apply is in progress (process ${pid} on ${sanitised(host)}, since ${sanitised(since)}); this result may show only part of its changes`,
+    );
+  }
+  if (others.length === 0 && (await runs.hasUnfinished())) {
+    console.note("an earlier run was interrupted; finish it with incidentctl resume");
+  }
 }

@@ -8,9 +8,10 @@ import { documentText } from "../../config/edit/yaml-writer.ts";
 import { load } from "../../config/load/load.ts";
 import type { Fields } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
-import { newFiles, type OmittedValue } from "../pull/new-files.ts";
+import { liveFiles, type OmittedValue } from "../pull/live-document.ts";
 import { observeKinds, topOf } from "../pull/read-live.ts";
 
 /** A seed file, and the values that no file can hold. */
@@ -28,8 +29,8 @@ export async function exportedSeed(reader: Reader, data: Fields): Promise<Export
     top.map(({ name }) => name),
   );
   const { state } = resolve(await emptyConfiguration(), kinds, observation);
-  const omitted: OmittedValue[] = [];
-  const files = newFiles(top, state, (resource) => declarableFields(resource, kinds), omitted, new Set());
+  const fileFields = (resource: LiveResource) => declarableFields(resource, kinds);
+  const { files, omitted } = liveFiles({ kinds: top, state, fileFields, refused: new Set() });
   const configuration = files.map(({ text }) => indented(text)).join("\n");
   const head = "version: 1\nbase: bare\n\nconfiguration:\n";
   return { text: `${head}${configuration}\n${documentText(data)}`, omitted };

@@ -74,6 +74,8 @@ export interface ReadingSession {
   readonly reader: Reader;
   /** Name of the service: its host, or the emulator's database. */
   readonly service: string;
+  /** Parallel requests. */
+  readonly parallelism: number;
   /** Makes a plan against the live state; `identify` also binds it to the workspace. */
   plan(request: PlanRequest): Promise<Plan>;
   /** Makes a plan and returns it with the live state. */
@@ -92,8 +94,6 @@ export interface WritingSession extends ReadingSession {
   /** Hashes of the last apply. */
   readonly lock: LastAppliedHashes;
   readonly writer: Writer;
-  /** Parallel requests. */
-  readonly parallelism: number;
 }
 
 const NO_APPROVALS: Approvals = { allowDelete: false, acceptRoutingWindow: false };

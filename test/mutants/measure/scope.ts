@@ -17,8 +17,8 @@ export const MEASURED: readonly string[] = [
 /** Files among them that only whole commands reach, with a service and files. */
 export const COMMANDS_ONLY: readonly string[] = [
   "src/app/pull/files.ts",
-  "src/app/pull/new-files.ts",
-  "src/app/pull/edit-lists.ts",
+  "src/app/pull/live-document.ts",
+  "src/app/pull/list-editor.ts",
   "src/app/pull/read-live.ts",
   "src/workspace/read/observe-references.ts",
   "src/workspace/read/refresh.ts",
@@ -48,7 +48,7 @@ export const SLOW: readonly string[] = [
   "test/plan/scale.test.ts",
   "test/app/pull/layouts.test.ts",
   "test/app/pull/limits.test.ts",
-  "test/app/pull/edit-lists.test.ts",
+  "test/app/pull/list-editor.test.ts",
   "test/app/undo/order.test.ts",
   "test/app/undo/undo.test.ts",
 ];

@@ -23,7 +23,7 @@ import {
   type KeptResource,
 } from "./desired-files.ts";
 import { type EditedResource, editablePart } from "./editable-part.ts";
-import { type OmittedValue, pathOf, representableFields, withNested } from "./new-files.ts";
+import { type OmittedValue, pathOf, representableFields, withNested } from "./live-document.ts";
 
 /** A configuration file open for editing. */
 export interface OpenFile {
@@ -241,7 +241,10 @@ export class ListEditor {
   /** A new resource as its file holds it; undefined if no file can. */
   #anew({ live, fields }: AddedResource): Json | undefined {
     const [found] = withNested(live, fields, childrenOf(kinds, live.kind), this.#state, this.#fileFields);
-    return found === undefined ? undefined : representableFields(live, found[1], this.#conflicts);
+    if (found === undefined) return undefined;
+    const held = representableFields(live, found[1]);
+    this.#conflicts.push(...held.omitted);
+    return held.fields;
   }
 
   /** The edit of a resource; undefined if nothing in it changes. */
@@ -279,9 +282,8 @@ export class ListEditor {
       return { reason: `it comes from ${stands.file}, an overlay of the resource's own file`, at: stands };
     }
     if (to !== undefined) {
-      const omitted: OmittedValue[] = [];
       const whole = { ...identityOf(declared), [name]: to };
-      representableFields({ ...declared, fields: {}, row: {}, id: "" }, whole, omitted);
+      const { omitted } = representableFields({ ...declared, fields: {}, row: {}, id: "" }, whole);
       const [found] = omitted.filter(({ path }) => path === `/${name}`);
       if (found !== undefined) return { reason: found.reason, at: stands };
     }

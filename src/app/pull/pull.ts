@@ -17,9 +17,9 @@ import type { ConfigurationOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
 import type { ReadingSession } from "../session/session.ts";
-import { type Conflict, ListEditor } from "./edit-lists.ts";
 import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
-import { newFiles } from "./new-files.ts";
+import { ListEditor } from "./list-editor.ts";
+import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, remainingDifferences, topOf } from "./read-live.ts";
 
 /** A pull that is not written yet. */
@@ -71,8 +71,8 @@ export async function preparePull(
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
   const refused = new Set<string>();
   for (;;) {
-    const omitted: Conflict[] = [];
-    const fresh = nameNewFiles(newFiles(readable, state, fileFields, omitted, refused), configuration, project);
+    const { files: unnamed, omitted } = liveFiles({ kinds: readable, state, fileFields, refused });
+    const fresh = nameNewFiles(unnamed, configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
     const conflicts = [...editor.conflicts, ...omitted];

@@ -1,4 +1,4 @@
-/** New files for kinds that are not in the configuration yet, written from the live state. */
+/** The live state as a document: files for kinds that are not in the configuration yet. */
 
 import { type UnrepresentableValue, unrepresentable } from "../../config/edit/representable.ts";
 import { documentText } from "../../config/edit/yaml-writer.ts";
@@ -36,61 +36,67 @@ export interface NewList {
   readonly inside: readonly string[];
 }
 
-/** Returns new files for kinds, one for each module. An empty list is omitted, so that its kind is not managed. */
-export function newFiles(
-  selectedKinds: readonly Kind[],
-  state: ResolvedState,
-  fileFields: FileFields,
-  omitted: OmittedValue[],
-  refused: ReadonlySet<string>,
-): readonly NewFile[] {
-  return [...groupBy(selectedKinds, (kind) => kind.module)].flatMap(([module, ownKinds]) => {
-    const lists: NewList[] = [];
-    const ownLists = ownKinds.flatMap((kind) => {
-      const value = newKind(kind, state, fileFields, omitted, refused, lists);
-      return value === undefined ? [] : [[kind.name, value] as const];
-    });
-    return ownLists.length === 0 ? [] : [{ module, text: documentText(Object.fromEntries(ownLists)), lists }];
-  });
+/** The live state to write, and how. */
+interface LiveContent {
+  readonly kinds: readonly Kind[];
+  readonly state: ResolvedState;
+  readonly fileFields: FileFields;
+  /** Parts that the loader refuses, as `address#pointer`. */
+  readonly refused: ReadonlySet<string>;
 }
 
-/** The content of a kind's key; undefined if nothing of the kind can be managed. Adds its lists to `newLists`. */
-function newKind(
+/** New files, and the values that none of them can hold. */
+interface LiveFiles {
+  readonly files: readonly NewFile[];
+  readonly omitted: readonly OmittedValue[];
+}
+
+/** Writes the live resources of kinds, one file for each module. An empty list is omitted, so that its kind is not managed. */
+export function liveFiles({ kinds: selected, ...content }: LiveContent): LiveFiles {
+  const modules = [...groupBy(selected, (kind) => kind.module)].map(([module, own]) => {
+    const parts = own.map((kind) => ({ kind, ...kindPart(kind, content) }));
+    const filled = parts.flatMap(({ kind, value }) => (value === undefined ? [] : [[kind.name, value] as const]));
+    const file = { module, text: documentText(Object.fromEntries(filled)), lists: parts.flatMap(({ lists }) => lists) };
+    return { files: filled.length === 0 ? [] : [file], omitted: parts.flatMap(({ omitted }) => omitted) };
+  });
+  return { files: modules.flatMap(({ files }) => files), omitted: modules.flatMap(({ omitted }) => omitted) };
+}
+
+/** The content of a kind's key, with its lists; without a value if nothing of the kind can be managed. */
+function kindPart(
   kind: Kind,
-  state: ResolvedState,
-  fileFields: FileFields,
-  omitted: OmittedValue[],
-  refused: ReadonlySet<string>,
-  newLists: NewList[],
-): Json | undefined {
+  { state, fileFields, refused }: Omit<LiveContent, "kinds">,
+): { readonly value?: Json; readonly lists: readonly NewList[]; readonly omitted: readonly OmittedValue[] } {
   const known = kind.scopes?.names ?? [];
   const liveScopes = new Set(state.all(kind.name).map(({ scope }) => scope));
   const scopes = [...known.filter((scope) => liveScopes.delete(scope)), ...liveScopes];
   const inner = childrenOf(kinds, kind);
-  const lists = scopes.map((scope) => {
+  const all = scopes.map((scope) => {
     const listed = newList(kind, scope, state, fileFields);
-    const entries = listed.map(([live, fields]) => representableFields(live, fields, omitted, refused));
+    const held = listed.map(([live, fields]) => representableFields(live, fields, refused));
     const nested = listed.flatMap(([{ key }]) => inner.flatMap(({ name }) => state.live(name, key) ?? []));
     return {
       path: pathOf(kind, scope),
-      entries,
+      entries: held.map(({ fields }) => fields),
       addresses: listed.map(([{ address }]) => address),
       inside: nested.map(({ address }) => address),
+      omitted: held.flatMap(({ omitted }) => omitted),
     };
   });
+  const omitted = all.flatMap((list) => list.omitted);
   // A plan would remove an omitted resource: a kind with a resource that no file can hold is not managed.
-  if (lists.some(({ entries }) => entries.includes(undefined))) return undefined;
-  const filled = lists.filter(({ entries }) => entries.length > 0);
-  newLists.push(...filled);
-  return filled.reduce<Json | undefined>(
-    (all, { path, entries }) =>
+  if (all.some(({ entries }) => entries.includes(undefined))) return { lists: [], omitted };
+  const lists = all.filter(({ entries }) => entries.length > 0);
+  const value = lists.reduce<Json | undefined>(
+    (whole, { path, entries }) =>
       withValueAt(
-        all,
+        whole,
         path.slice(1),
         entries.filter((entry) => entry !== undefined),
       ),
     undefined,
   );
+  return { ...(value === undefined ? {} : { value }), lists, omitted };
 }
 
 /** The keys that lead to a list in its file. A scope may look like a substitution. */
@@ -133,32 +139,29 @@ export function withNested(
   return [[entry, { ...fields, ...Object.fromEntries(nested) }]];
 }
 
-/** Returns the fields that a file can hold; undefined if it cannot hold the identity. */
+/** The fields that a file can hold, undefined if it cannot hold the identity, and those that it cannot. */
 export function representableFields(
   { kind, address, keyField }: LiveResource,
   fields: Fields,
-  omitted: OmittedValue[],
   refused: ReadonlySet<string> = new Set(),
-): Fields | undefined {
+): { readonly fields: Fields | undefined; readonly omitted: readonly OmittedValue[] } {
   const refusedValues = [...refused].flatMap((name): readonly UnrepresentableValue[] => {
     const [at = "", pointer = ""] = name.split("#");
     return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
   });
-  const problems = [...unrepresentable(kind, fields), ...refusedValues];
-  const drop = new Set<string>();
+  const omitted = new Map<string, OmittedValue>();
   let isUnidentified = false;
-  for (const { pointer, reason } of problems) {
+  for (const { pointer, reason } of [...unrepresentable(kind, fields), ...refusedValues]) {
     const [, name = "", at, inner] = pointer.split("/");
     const list = fields[name];
     const nested = isList(list) && inner !== undefined ? nestedKind(kind, name) : undefined;
     const path = nested === undefined ? `/${name}` : `/${name}/${at}/${inner}`;
     isUnidentified ||=
       nested === undefined ? name === "" || name === keyField : nested.identity.keys.includes(inner ?? "");
-    if (drop.has(path)) continue;
-    drop.add(path);
-    omitted.push({ address, path: name === "" ? "" : path, reason });
+    if (!omitted.has(path)) omitted.set(path, { address, path: name === "" ? "" : path, reason });
   }
-  return isUnidentified ? undefined : withoutMembers(fields, drop);
+  const held = isUnidentified ? undefined : withoutMembers(fields, new Set(omitted.keys()));
+  return { fields: held, omitted: [...omitted.values()] };
 }
 
 function nestedKind(kind: Kind, name: string): Kind | undefined {
