@@ -311,7 +311,7 @@ export class NodeReader {
       const isMerge =
         this.#tag(event) === "merge" || (event.tagStart < 0 && event.style === SCALAR.PLAIN && name === "<<");
       if (isMerge) return { key: undefined, isMerge, ...this.#tokens.scalar(event) };
-      return { key: this.#offsets.keyOf(name), ...this.#foreignKeySpan(event) };
+      return { key: this.#offsets.keyOf(name), ...this.#foreignKeySpan(event, name) };
     }
     if (event.type === EVENT.ALIAS) {
       const value = this.#anchoredBy(event)?.value ?? null;
@@ -326,12 +326,17 @@ export class NodeReader {
     return { key: undefined, start, end };
   }
 
-  /** Moves over a key that aliases may refer to, as a value that makes no member. */
-  #foreignKeySpan(event: ScalarEvent): Span {
+  /** Moves over a key. One that aliases may refer to is a value too, which makes no member. */
+  #foreignKeySpan(event: ScalarEvent, text: string): Span {
     const before = this.#begin(event);
+    const tag = this.#knownTag(event);
+    if (event.anchorStart < 0) {
+      this.#resolve(event, tag, text);
+      return this.#tokens.scalar(event);
+    }
     this.#offsets.key(undefined, 0, 0);
     const index = this.#offsets.next;
-    const value = this.#scalar(event, this.#knownTag(event), "");
+    const value = this.#scalar(event, tag, "");
     this.#end(event, { value, index }, before);
     return this.#offsets.span(index);
   }
