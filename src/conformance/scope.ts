@@ -62,7 +62,7 @@ export function openScope(context: RuleContext, known: Readonly<Record<string, K
     return words.slice(name.split(".").length).reduce(valueIn, values.get(name));
   }
 
-  async function require(path: string): Promise<Json> {
+  async function resolvePath(path: string): Promise<Json> {
     const value = await lookUp(path);
     if (value === undefined) throw new Deviation(`${path} in what the service returned`, formatValue(value));
     return value;
@@ -72,7 +72,7 @@ export function openScope(context: RuleContext, known: Readonly<Record<string, K
     const parts: string[] = [];
     let end = 0;
     for (const match of text.matchAll(reference)) {
-      parts.push(text.slice(end, match.index), write(await require(match[1] ?? "")));
+      parts.push(text.slice(end, match.index), write(await resolvePath(match[1] ?? "")));
       end = match.index + match[0].length;
     }
     return parts.join("") + text.slice(end);
@@ -81,7 +81,7 @@ export function openScope(context: RuleContext, known: Readonly<Record<string, K
   async function filled(value: Json): Promise<Json> {
     if (typeof value === "string") {
       const whole = wholeReference.exec(value)?.[1];
-      return whole === undefined ? replaced(value, String) : require(whole);
+      return whole === undefined ? replaced(value, String) : resolvePath(whole);
     }
     if (isList(value)) return Promise.all(value.map(filled));
     if (!isFields(value)) return value;
@@ -97,7 +97,7 @@ export function openScope(context: RuleContext, known: Readonly<Record<string, K
     keep: (name, value) => values.set(name, value),
     async read(text) {
       const whole = wholeReference.exec(text)?.[1];
-      return whole === undefined ? replaced(text, String) : lookUp(whole);
+      return whole === undefined ? replaced(text, String) : resolvePath(whole);
     },
     fill: async <T extends Json>(value: T) => (await filled(value)) as T,
     path: (text) => replaced(text, (value) => encodeURIComponent(String(value))),

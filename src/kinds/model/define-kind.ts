@@ -3,7 +3,10 @@
 import type { Endpoint, Kind } from "./kind.ts";
 
 /** A kind without what follows from its name. */
-export interface KindFacts extends Omit<Kind, "module" | "endpoint"> {
+export interface KindFacts extends Omit<Kind, keyof DerivedFacts>, DerivedFacts {}
+
+/** What follows from a kind's name, unless it is stated. */
+interface DerivedFacts {
   /** Default: the name with hyphens. */
   readonly module?: string;
   readonly endpoint?: EndpointFacts;

@@ -13,7 +13,7 @@ export function optionList({
   return defineKind({
     identity: { keys: ["slug"], displayName: "name", idFields: ["slug"], slug: "option" },
     lifecycle: { order: "position", required: ["name"], disable: "enabled", ...lifecycle },
-    fields: { description: { equals: equalTexts }, ...fields },
+    fields: { ...fields, description: { equals: equalTexts } },
     ...facts,
   });
 }

@@ -22,8 +22,8 @@ const HOUR = 3_600_000;
 
 /** Connects to each address as a command would, in a process of its own: whom it trusts is settled when it starts. */
 const PROGRAM = `
-  const { connect } = await import(process.argv[1] + "api/http/client.js");
-  const { openNetwork } = await import(process.argv[1] + "api/http/network.js");
+  const { connect } = await import(process.argv[1] + "service/http/client.js");
+  const { openNetwork } = await import(process.argv[1] + "service/http/network.js");
   const clock = { now: () => performance.now(), sleep: async () => {} };
   const ended = {};
   await Promise.all(Object.entries(JSON.parse(process.argv[2])).map(async ([name, baseUrl]) => {
