@@ -142,7 +142,7 @@ describe("the reports", () => {
       ["rules.xml", "rules.html"].map((name) => readFile(join(world.folder, name), "utf8")),
     );
     expect(junit).toContain('failures="1" errors="0" skipped="0"');
-    expect(junit).toContain('<failure message="expected the id of the renamed option');
+    expect(junit).toContain('<failure message="expected the row with ');
     expect(page).toContain('<p class="bad">');
     expect(page).toContain("<code>resources.3.rename</code>");
   });

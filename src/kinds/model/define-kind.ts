@@ -5,7 +5,7 @@ import type { Endpoint, Kind } from "./kind.ts";
 /** A kind without what follows from its name. */
 export interface KindFacts extends Omit<Kind, keyof DerivedFacts>, DerivedFacts {}
 
-/** What follows from a kind's name, unless it is stated. */
+/** Facts that follow from a kind's name, unless they are stated. */
 interface DerivedFacts {
   /** Default: the name with hyphens. */
   readonly module?: string;
