@@ -138,14 +138,14 @@ class Life {
     this.#expectForeseen(ran.exit === EXIT.changes, before, ran);
   }
 
-  /** A whole apply. Returns the workspace before it if it wrote. */
-  async #apply(): Promise<Snapshot | undefined> {
+  /** A whole apply, judged by the workspace before it, or before the stopped runs that it finishes. Returns the one before it if it wrote. */
+  async #apply(since?: Snapshot): Promise<Snapshot | undefined> {
     const before = await this.#look();
     const ran = await this.#run(["apply", ...APPROVALS]);
     if (this.#isForeseenEnd(ran, before)) return undefined;
     this.#note(ran.writes > 0 ? "apply" : "apply: nothing to do");
     this.#expectForeseen(ran.writes > 0, before, ran);
-    await this.#expectSettled(before, ran);
+    await this.#expectSettled(since ?? before, ran);
     return ran.writes > 0 ? before : undefined;
   }
 
@@ -197,12 +197,12 @@ class Life {
       if (ran.exit === KILLED && resumed.exit !== 0 && !isLostToken(resumed) && !this.#isRefusedRename(before))
         this.#fail([`resume ends with ${resumed.exit}`], resumed);
     }
-    // One more apply reaches what is declared, or two: the first may find what a lost response has left.
-    const now = await this.#look();
+    // One more apply reaches what is declared, or two: the first may find what a lost response has left, and makes a key again whose token is lost.
+    await this.#look();
     const next = await this.#run(["apply", ...APPROVALS]);
-    await this.#expectUntouched(now, next);
-    if (next.exit !== 0) await this.#apply();
-    else await this.#expectSettled(now, next);
+    await this.#expectUntouched(before, next);
+    if (next.exit !== 0) await this.#apply(before);
+    else await this.#expectSettled(before, next);
   }
 
   /** Undoes the last run, and compares with the workspace before it. */
