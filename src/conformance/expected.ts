@@ -72,7 +72,7 @@ export async function expectMatch(expected: Expected, found: Found): Promise<voi
       actual,
     );
     for (const [index, item] of expected.entries()) {
-      await expectMatch(item, { ...found, actual: at(actual, index), subject: `${subject} ${index}` });
+      await expectMatch(item, { ...found, actual: at(actual, index), subject: `${subject}[${index}]` });
     }
     return;
   }
@@ -80,8 +80,13 @@ export async function expectMatch(expected: Expected, found: Found): Promise<voi
   if (!isFields(actual)) throw new Deviation(`${subject} to be an object`, formatValue(actual), exchange);
   for (const [name, member] of Object.entries(expected)) {
     const key = await scope.fill(name);
-    await expectMatch(member, { ...found, actual: at(actual, key), subject: `${subject}.${key}` });
+    await expectMatch(member, { ...found, actual: at(actual, key), subject: memberOfSubject(subject, key) });
   }
+}
+
+/** `the row with slug "a": options[1].id`. */
+function memberOfSubject(subject: string, name: string): string {
+  return `${subject}${subject.includes(": ") ? "." : ": "}${name}`;
 }
 
 function ofList(compare: ValueCheck["compare"]): ValueCheck {
@@ -99,7 +104,8 @@ async function choose({ actual, scope, exchange }: Found, where: Where) {
   if (!isList(actual)) throw new Deviation("one list in the response", formatValue(actual), exchange);
   const wanted = await scope.fill(where);
   const chosen = rowsAt(actual).filter((each) => Object.entries(wanted).every(([name, value]) => each[name] === value));
-  return { chosen, words: formatValue(wanted) };
+  const words = Object.entries(wanted).map(([name, value]) => `${name} ${formatValue(value)}`);
+  return { chosen, words: words.join(", ") };
 }
 
 /** The rows of these values are as expected, taken as a list. */
