@@ -1,7 +1,14 @@
 /** The library: load a configuration, plan it against a service, apply the plan. */
 
 export type { PlanFilter } from "./app/session/plan-filter.ts";
-export type { Configuration, ManagedList, OverlayRemoval } from "./config/resources/configuration.ts";
+export {
+  type AddressFilter,
+  type Configuration,
+  linesOf,
+  listAt,
+  type ManagedList,
+  type OverlayRemoval,
+} from "./config/resources/configuration.ts";
 export type { DeclaredResource } from "./config/resources/declared-resource.ts";
 export { locationOf, type Origins, type OverriddenValue, overriddenValues } from "./config/resources/origins.ts";
 export type { RemovalPolicy, Settings } from "./config/settings/settings.ts";

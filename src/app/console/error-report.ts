@@ -1,6 +1,7 @@
 /** Messages for errors: the cause, the service's request id, and the place in the configuration. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { linesOf } from "../../config/resources/configuration.ts";
 import { locationOf } from "../../config/resources/origins.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { exitCodeOf, Stop } from "../../core/exit-codes.ts";
@@ -32,7 +33,7 @@ export function reportError(error: unknown, console: Console, debug: boolean): n
 /** Prints the warnings of a configuration. */
 export function reportWarnings(configuration: Configuration, console: Console): void {
   if (configuration.warnings.length === 0) return;
-  const lines = (file: string) => configuration.lines(file);
+  const lines = (file: string) => linesOf(configuration, file);
   console.note(diagnosticsText(configuration.warnings, console.noteStyle, lines).trimEnd());
 }
 

@@ -1,6 +1,7 @@
 /** `validate`: parses, checks references and rules, and analyzes. It needs no network and no token. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { linesOf } from "../../config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { FailOn } from "../../core/flag-values.ts";
@@ -94,7 +95,7 @@ function isRule(code: string): boolean {
 function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Result {
   const findings = [...configuration.warnings, ...analyze(analyzers, resolve(configuration, kinds, NOTHING_READ), now)];
   const fails = failsAt(failOn);
-  const lines: FindLines = (file) => configuration.lines(file);
+  const lines: FindLines = (file) => linesOf(configuration, file);
   return { findings, fails, lines, summary: validationSummary(configuration, findings, fails) };
 }
 

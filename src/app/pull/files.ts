@@ -5,7 +5,7 @@ import { mkdir, readFile, realpath, stat } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../../config/edit/editable-document.ts";
-import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import { type Configuration, isSourced, listAt } from "../../config/resources/configuration.ts";
 import type { Project } from "../../config/settings/project.ts";
 import { fileName } from "../../config/source/files.ts";
 import { LIMITS } from "../../config/source/limits.ts";
@@ -38,7 +38,7 @@ export async function openFiles(
   configuration: Configuration,
   project: Project,
 ): Promise<ReadonlyMap<string, OpenFile>> {
-  const owners = configuration.managed.flatMap(({ kind, scope }) => configuration.listAt(kind, scope)?.file ?? []);
+  const owners = configuration.managed.flatMap(({ kind, scope }) => listAt(configuration, kind, scope)?.file ?? []);
   const laid = configuration.overlays?.files ?? [];
   const own = configuration.declared.filter(
     (resource) => !isSourced(configuration, resource.kind.name, resource.scope),

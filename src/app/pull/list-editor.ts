@@ -5,6 +5,7 @@ import { applyEdit, checkEdit, type EditRefusal, EditRefused } from "../../confi
 import type { EditableDocument } from "../../config/edit/editable-document.ts";
 import type { Edit, ItemEdit } from "../../config/edit/list-change.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf } from "../../config/resources/origins.ts";
 import { resourceSchema } from "../../config/schema/schema.ts";
@@ -132,7 +133,7 @@ export class ListEditor {
 
   #remove(kind: Kind, scope: string, trees: Map<string, EditTree>): void {
     const own = this.#state.declaredIn(kind.name, scope);
-    const owner = this.#configuration.listAt(kind.name, scope)?.file;
+    const owner = listAt(this.#configuration, kind.name, scope)?.file;
     const files = new Set([...own.map(({ at }) => at.file), ...(owner === undefined ? [] : [owner])]);
     for (const file of files) {
       const tree = trees.get(file) ?? new EditTree();
@@ -155,7 +156,7 @@ export class ListEditor {
     const declared = this.#state.declaredIn(kind.name, scope);
     const byFile = groupBy(declared, ({ at }) => at.file);
     const places = new Map([...byFile.values()].flatMap((own) => own.map((entry, place) => [entry, place])));
-    const first = declared[0]?.at.file ?? this.#configuration.listAt(kind.name, scope)?.file;
+    const first = declared[0]?.at.file ?? listAt(this.#configuration, kind.name, scope)?.file;
     if (first === undefined) return new Map();
     this.#refuseScatter(list, [...byFile.keys()]);
     const result = new Map<string, readonly ItemEdit[]>();

@@ -1,6 +1,6 @@
 /** Executes a confirmed plan: applies it, verifies the workspace, and finds the exit code. */
 
-import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import { type Configuration, isSourced, listAt } from "../../config/resources/configuration.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
@@ -141,7 +141,7 @@ function otherFilesOf(configuration: Configuration, { changes }: Plan): readonly
   const changed = new Set(changes.map(({ address }) => address));
   const files = configuration.declared.flatMap(({ address, kind, scope, at }) => {
     const isMade =
-      isSourced(configuration, kind.name, scope) && at.file !== configuration.listAt(kind.name, scope)?.file;
+      isSourced(configuration, kind.name, scope) && at.file !== listAt(configuration, kind.name, scope)?.file;
     return isMade && changed.has(address) ? [at.file] : [];
   });
   return [...new Set(files)];

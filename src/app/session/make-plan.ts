@@ -102,7 +102,7 @@ function withoutPlaces(
   { places }: ExemptDrift,
 ): Refreshed {
   const exemptions = (configuration.exemptions ?? new Exemptions([])).withAccepted(places);
-  const exempt = { ...configuration, lines: configuration.lines.bind(configuration), exemptions };
+  const exempt = { ...configuration, exemptions };
   return { ...resolve(exempt, kinds, observation), observation, usage };
 }
 

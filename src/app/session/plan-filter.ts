@@ -1,6 +1,7 @@
 /** Filters a plan by kinds and addresses (`--kinds`, `--target`, `--exclude`). A filtered plan says that it is partial. */
 
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import { addressIncludes, admits } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { quoted } from "../../core/sanitise.ts";
@@ -40,9 +41,7 @@ export function filterConfiguration(
     ...targets.map((address) => `--target ${address}`),
     ...excludes.map((address) => `--exclude ${address}`),
   ];
-  const admits = (address: string) =>
-    (targets.length === 0 || targets.some((target) => isWithin(target, address))) &&
-    !excludes.some((exclude) => isWithin(exclude, address));
+  const reach = { targets, excludes };
   const byName = new Map(allKinds.map((kind) => [kind.name, kind]));
   const admitsKind = (kind: Kind) => kinds.length === 0 || kinds.includes(kind.name) || kinds.includes(topKindOf(kind));
   const isReached = (list: ManagedList) => {
@@ -51,19 +50,18 @@ export function filterConfiguration(
   };
   const filtered: Configuration = {
     ...configuration,
-    lines: configuration.lines.bind(configuration),
     managed: configuration.managed.filter(isReached),
     declared: configuration.declared.filter(({ kind }) => admitsKind(kind)),
-    ...(targets.length + excludes.length === 0 ? {} : { admits: admits }),
+    ...(targets.length + excludes.length === 0 ? {} : { reach }),
   };
-  return { configuration: filtered, admitted: { typed, admits } };
+  return { configuration: filtered, admitted: { typed, admits: (address) => admits(reach, address) } };
 }
 
 /** Whether addresses reach into a list, or leave it whole: another one need not be read. */
 function reachesList({ targets, excludes }: PlanFilter, kind: Kind, scope: string): boolean {
   const list = addressOf(kind, scope, "").slice(0, -1);
-  const overlaps = (address: string) => isWithin(address, list) || isWithin(list, address);
-  if (excludes.some((exclude) => isWithin(exclude, list))) return false;
+  const overlaps = (address: string) => addressIncludes(address, list) || addressIncludes(list, address);
+  if (excludes.some((exclude) => addressIncludes(exclude, list))) return false;
   return targets.length === 0 || targets.some(overlaps) || excludes.some(overlaps);
 }
 
@@ -75,7 +73,7 @@ export function unknownAddresses(filter: PlanFilter, addresses: () => readonly s
   const { targets, excludes, typed } = filter;
   if (targets.length + excludes.length === 0) return [];
   const known = addresses();
-  const isUnknown = (address: string): boolean => !known.some((other) => isWithin(address, other));
+  const isUnknown = (address: string): boolean => !known.some((other) => addressIncludes(address, other));
   const isKindKnown = (address: string): boolean => known.some((other) => kindOf(other) === kindOf(address));
   const unknown = [
     ...targets.filter(isUnknown).map((address) => ({ flag: "--target", address })),
@@ -110,7 +108,7 @@ export function refuseEmptyFilter({ kinds, targets, excludes }: PlanFilter, allK
     if (kinds.length > 0 && !keys.has(kindOf(target))) {
       throw misuse(`--kinds ${kinds.join(",")} excludes --target ${quoted(target)}`);
     }
-    const exclude = excludes.find((address) => isWithin(address, target));
+    const exclude = excludes.find((address) => addressIncludes(address, target));
     if (exclude !== undefined) {
       throw misuse(`--exclude ${quoted(exclude)} excludes all of --target ${quoted(target)}`);
     }
@@ -119,8 +117,4 @@ export function refuseEmptyFilter({ kinds, targets, excludes }: PlanFilter, allK
 
 function kindOf(address: string): string {
   return address.split("/", 1)[0] ?? "";
-}
-
-function isWithin(outer: string, address: string): boolean {
-  return address === outer || address.startsWith(`${outer}/`);
 }

@@ -1,6 +1,7 @@
 /** Session of a command with the service: the configuration, a connection, and plans made from both. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { linesOf } from "../../config/resources/configuration.ts";
 import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { systemClock } from "../../core/clock.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
@@ -261,7 +262,7 @@ function excludeAdminKinds(filter: PlanFilter, { managed }: Configuration): Plan
 /** Returns the error with access to the lines of the configuration files. */
 function withLines(error: unknown, configuration: Configuration): unknown {
   if (!(error instanceof InvalidConfiguration)) return error;
-  return new InvalidConfiguration(error.diagnostics, (file) => configuration.lines(file));
+  return new InvalidConfiguration(error.diagnostics, (file) => linesOf(configuration, file));
 }
 
 /** Prints a note about a failed attempt that will be repeated. */

@@ -75,7 +75,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
     ),
   );
   const base = session.configuration;
-  const nothing = { ...base, lines: () => undefined, managed: [], declared: [] };
+  const nothing = { ...base, texts: new Map<string, string>(), managed: [], declared: [] };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
   const undone = { plan, before: withKeys(before, live), done, created };
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
@@ -91,7 +91,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
       directives: [],
       digest: digestOf(run),
       files: {},
-      listAt: () => undefined,
+      listLocations: new Map(),
     };
     return {
       configuration,

@@ -14,6 +14,7 @@ import {
 import { OtherNames } from "../catalog/entries/other-names.ts";
 import type { Sources, SourcesContext } from "../catalog/entries/sources.ts";
 import type { Configuration, OverlayRemoval } from "../resources/configuration.ts";
+import { linesOf } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { listsOf, type OwnedList } from "../resources/lists.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
@@ -82,20 +83,24 @@ export interface LoadContext {
 export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
   const findings = new Findings();
   const texts = new Map<string, Source>();
-  const lines = (file: string): readonly string[] | undefined => texts.get(file)?.lines(withoutTokens);
+  const plainTexts = (): ReadonlyMap<string, string> => new Map([...texts].map(([file, { text }]) => [file, text]));
   const project = locate(paths, options.cwd, findings);
   const configuration = project === undefined ? undefined : await loadProject(project, options, texts, findings);
   const errors = findings.list("error");
   if (configuration === undefined || errors.length > 0) {
     throw new InvalidConfiguration(
       maskSecrets([...errors, ...findings.list("warning")], configuration?.secrets ?? []),
-      lines,
+      (file) => linesOf({ texts: plainTexts() }, file),
     );
   }
-  return { ...configuration, warnings: maskSecrets(findings.list("warning"), configuration.secrets), lines };
+  return {
+    ...configuration,
+    warnings: maskSecrets(findings.list("warning"), configuration.secrets),
+    texts: plainTexts(),
+  };
 }
 
-type Loaded = Omit<Configuration, "lines" | "warnings">;
+type Loaded = Omit<Configuration, "texts" | "warnings">;
 
 async function loadProject(
   project: Project,
@@ -197,7 +202,7 @@ async function loadProject(
     directives: extracted.directives,
     ...(exemptions === undefined ? {} : { exemptions }),
     ...(lists.length === 0 ? {} : { sourced: lists }),
-    listAt: (kind, scope) => index.list(kind, scope)?.at,
+    listLocations: index.locations(),
     digest: digestOf(allFiles, used, { environment, vars }),
     files: fileDigests(allFiles, used),
     environmentValues: new Map(used.flatMap(({ environment: values }) => [...values])),

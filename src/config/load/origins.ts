@@ -2,6 +2,7 @@
 
 import { escapedStep, isFields, isList, type Json } from "../../core/json.ts";
 import type { Configuration } from "../resources/configuration.ts";
+import { linesOf } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { expressionOf, locationOf, overriddenValues } from "../resources/origins.ts";
 
@@ -45,7 +46,7 @@ export function originsOf(resource: DeclaredResource, configuration: Configurati
       (pointer) => `${path}/`.startsWith(`${pointer}/`) || pointer.startsWith(`${path}/`),
     );
     const expression = expressionOf(resource.origins, path);
-    const written = configuration.lines(file)?.[line - 1]?.slice(column - 1, column - 1 + length) ?? "";
+    const written = linesOf(configuration, file)?.[line - 1]?.slice(column - 1, column - 1 + length) ?? "";
     const [, first = ""] = path.split("/");
     return {
       path: extra.has(first) ? `/extra${path}` : path,

@@ -1,9 +1,12 @@
 /** The loaded configuration: the managed lists and the declared resources. */
 
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import { listName } from "../../kinds/model/resource.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 import type { Settings } from "../settings/settings.ts";
 import type { Directive } from "../source/directives.ts";
+import { withoutTokens } from "../source/leaked-tokens.ts";
+import { linesIn } from "../source/source.ts";
 import type { DeclaredResource } from "./declared-resource.ts";
 import type { SourcedList } from "./sourced-list.ts";
 
@@ -28,15 +31,15 @@ export function isSourced({ sourced = [] }: Pick<Configuration, "sourced">, kind
   return sourced.some((list) => list.kind === kind && list.scope === scope);
 }
 
-/** A valid configuration. Errors are thrown as `InvalidConfiguration`. */
+/** A valid configuration, as data; the exemptions alone are an object with methods. Errors are thrown as `InvalidConfiguration`. */
 export interface Configuration {
   readonly settings: Settings;
   /** In file order. A list appears once, even if it is empty. */
   readonly managed: readonly ManagedList[];
   /** In file order within a list. */
   readonly declared: readonly DeclaredResource[];
-  /** Whether a filtered run may change an address; absent if it may change all. */
-  readonly admits?: (address: string) => boolean;
+  /** The addresses that a filtered run may change; absent if it may change all. */
+  readonly reach?: AddressFilter;
   /** Addresses of disabled resources to remove: only an undo removes what is disabled already. */
   readonly removesDisabled?: ReadonlySet<string>;
   /** The places that plans leave alone; absent if the settings ignore nothing. */
@@ -56,8 +59,40 @@ export interface Configuration {
   readonly environmentValues: ReadonlyMap<string, string>;
   /** Values from the environment, masked in all output. */
   readonly secrets: readonly string[];
-  /** The place of the key that holds a managed list. */
-  readonly listAt: (kind: string, scope: string) => Location | undefined;
-  /** The lines of a loaded file, for code frames. */
-  lines(file: string): readonly string[] | undefined;
+  /** Name of a list, by `listName` → the place of the key that holds it. */
+  readonly listLocations: ReadonlyMap<string, Location>;
+  /** Loaded file → its text, for code frames. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+/** Addresses of resources, or what they begin with: all of `targets`, or all resources if there are none, but for `excludes`. */
+export interface AddressFilter {
+  readonly targets: readonly string[];
+  readonly excludes: readonly string[];
+}
+
+/** Whether a filter admits an address. */
+export function admits({ targets, excludes }: AddressFilter, address: string): boolean {
+  const isIn = (outer: string): boolean => addressIncludes(outer, address);
+  return (targets.length === 0 || targets.some(isIn)) && !excludes.some(isIn);
+}
+
+/** Whether an address is another one or within it. */
+export function addressIncludes(outer: string, address: string): boolean {
+  return address === outer || address.startsWith(`${outer}/`);
+}
+
+/** The place of the key that holds a managed list; undefined if no file has it. */
+export function listAt(
+  { listLocations }: Pick<Configuration, "listLocations">,
+  kind: string,
+  scope: string,
+): Location | undefined {
+  return listLocations.get(listName(kind, scope));
+}
+
+/** The lines of a loaded file without the tokens in them; undefined for any other file. */
+export function linesOf({ texts }: Pick<Configuration, "texts">, file: string): readonly string[] | undefined {
+  const text = texts.get(file);
+  return text === undefined ? undefined : linesIn(withoutTokens(text));
 }

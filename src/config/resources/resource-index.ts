@@ -1,5 +1,6 @@
 /** The declared resources by kind, scope and key. */
 
+import type { Location } from "../../core/diagnostic.ts";
 import type { ResourceLookup } from "../../kinds/model/lookup.ts";
 import { listName } from "../../kinds/model/resource.ts";
 import type { ManagedList } from "./configuration.ts";
@@ -45,6 +46,11 @@ export class ResourceIndex implements ResourceLookup {
   /** The managed list of a kind and scope. */
   list(kind: string, scope = ""): ListHeading | undefined {
     return this.#managed.get(listName(kind, scope));
+  }
+
+  /** Name of each managed list → the place of its key. */
+  locations(): ReadonlyMap<string, Location> {
+    return new Map([...this.#managed].map(([name, { at }]) => [name, at]));
   }
 
   /** Whether a resource of the list has no valid key: it may be the one that a reference means. */

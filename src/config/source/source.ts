@@ -34,11 +34,9 @@ export class Source {
     return length > 0 ? { ...at, length } : at;
   }
 
-  /** The lines without their ends. `mask` replaces characters of the text by others. */
-  lines(mask: (text: string) => string = (text) => text): readonly string[] {
-    return mask(this.text)
-      .split("\n")
-      .map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
+  /** The lines without their ends. */
+  lines(): readonly string[] {
+    return linesIn(this.text);
   }
 
   /** The starts of lines up to the first behind an offset. */
@@ -52,4 +50,9 @@ export class Source {
     }
     return starts;
   }
+}
+
+/** The lines of a text without their ends. */
+export function linesIn(text: string): readonly string[] {
+  return text.split("\n").map((line) => (line.endsWith("\r") ? line.slice(0, -1) : line));
 }

@@ -1,6 +1,7 @@
 /** The workspace as it will be after an apply, for analyzers: declared fields over live ones, as far as the live state was read. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Fields, Json } from "../../core/json.ts";
@@ -88,7 +89,7 @@ export class PlannedWorkspace {
 
   /** Place of the key that names a list in the configuration. */
   listAt(kind: string, scope = ""): Location | undefined {
-    return this.configuration.listAt(kind, scope);
+    return listAt(this.configuration, kind, scope);
   }
 
   /** The resources of a list: declared ones in their order, then live ones that are preserved. */

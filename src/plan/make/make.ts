@@ -1,5 +1,6 @@
 /** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
+import { listAt } from "../../config/resources/configuration.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { groupFindings } from "../../core/findings.ts";
 import type { Fields } from "../../core/json.ts";
@@ -237,7 +238,7 @@ function resourcesToMoveIn(state: ResolvedState, kind: Kind): ReadonlySet<string
 
 /** The place of the list in the files, for a resource that is no longer in it. */
 function listSource({ configuration }: ResolvedState, { kind, scope }: Draft): Pick<Change, "source"> {
-  const at = configuration.listAt(kind.name, scope);
+  const at = listAt(configuration, kind.name, scope);
   return at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } };
 }
 

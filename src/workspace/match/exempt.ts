@@ -23,7 +23,6 @@ export function withoutExempt(configuration: Configuration, kinds: readonly Kind
   };
   return {
     ...configuration,
-    lines: configuration.lines.bind(configuration),
     managed: configuration.managed.filter(({ kind, scope }) => !isListExempt(kind, scope)),
     declared: configuration.declared.filter(
       ({ kind, scope, address }) =>
@@ -44,7 +43,7 @@ export function withoutExemptFields(configuration: Configuration, matching: Matc
     isChanged = true;
     return withoutFields(resource, paths);
   });
-  return isChanged ? { ...configuration, lines: configuration.lines.bind(configuration), declared } : configuration;
+  return isChanged ? { ...configuration, declared } : configuration;
 }
 
 /** The places that the settings ignore in the managed lists: live resources, declared resources that are not live, and declared fields. */

@@ -5,6 +5,7 @@
  */
 
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import { admits } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, templateAt } from "../../config/resources/origins.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
@@ -78,13 +79,13 @@ export class Matching {
 
 /** Whether this run may change a resource. A list whose first match decides changes as a whole. */
 export function isInScope(
-  { admits, managed }: Configuration,
+  { reach, managed }: Configuration,
   { kind, scope, address }: Pick<LiveResource, "kind" | "scope" | "address">,
 ): boolean {
-  if (admits === undefined) return true;
+  if (reach === undefined) return true;
   return kind.lifecycle.order === "rank"
     ? managed.some((list) => list.kind === kind.name && list.scope === scope)
-    : admits(address);
+    : admits(reach, address);
 }
 
 /** A live resource that another system or a person made; `why`, if nobody can know. */
@@ -116,7 +117,7 @@ function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): 
   const { configuration } = state;
   const { exemptions } = configuration;
   const { matches, undeclared, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
-  if (configuration.admits === undefined && exemptions === undefined && madeBy === undefined)
+  if (configuration.reach === undefined && exemptions === undefined && madeBy === undefined)
     return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
   const mayChange = (live: LiveResource): boolean =>
     isInScope(configuration, live) && exemptions?.covers(live.address) !== true && isMadeBy(live, madeBy);

@@ -1,5 +1,6 @@
 /** References to resources that are neither declared nor live: the request would fail half-way through a run. */
 
+import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, originalText, templateAt } from "../../config/resources/origins.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
@@ -70,7 +71,8 @@ function missingReference(
         ? `"${key}" in one of ${lists.join(", ")}, but it is there`
         : `${address}${written}, which is`;
   // A list that belongs to what is missing has its own place in the files.
-  const place = at === "" ? configuration.listAt(resource.kind.name, resource.scope) : locationOf(resource.origins, at);
+  const place =
+    at === "" ? listAt(configuration, resource.kind.name, resource.scope) : locationOf(resource.origins, at);
   const madeAt = at === "" ? undefined : templateAt(resource.origins, at);
   return {
     severity: "error",

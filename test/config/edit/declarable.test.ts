@@ -50,7 +50,7 @@ describe.each<readonly [string, Partial<Dialects>]>([
         const wrong = violationsBy(compiled(moduleSchema(kind.module)), withoutNulls(entry));
         expect(wrong.map(({ pointer }) => `${address} ${pointer}`)).toEqual([]);
       }
-      const exported: Configuration = { ...configuration, lines: () => undefined, declared };
+      const exported: Configuration = { ...configuration, texts: new Map(), declared };
       const { changes } = await service.planFor(exported);
       expect(changes.map(({ address, fields }) => [address, fields])).toEqual([]);
     } finally {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { linesOf } from "../../../src/config/resources/configuration.ts";
 import { locationOf } from "../../../src/config/resources/origins.ts";
 import { brief, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
@@ -225,7 +226,7 @@ it("reports all errors, in the order of files and lines", async () => {
 it("gives the lines of the files for frames", async () => {
   await inDirectory({ "a.yaml": "severities: []\r\n# end\n" }, async (directory) => {
     const configuration = await loadDirectory(directory);
-    expect(configuration.lines("a.yaml")).toEqual(["severities: []", "# end", ""]);
-    expect(configuration.lines("b.yaml")).toBeUndefined();
+    expect(linesOf(configuration, "a.yaml")).toEqual(["severities: []", "# end", ""]);
+    expect(linesOf(configuration, "b.yaml")).toBeUndefined();
   });
 });

@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { load } from "../../../src/config/load/load.ts";
+import { linesOf } from "../../../src/config/resources/configuration.ts";
 import { locationOf } from "../../../src/config/resources/origins.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { brief, type Files, findings, inDirectory, loaded } from "../loading.ts";
@@ -166,8 +167,8 @@ describe("An overlay", () => {
       "severities:\n  - slug: a\n    name: A\n    description: base\n",
       "severities:\n  - slug: a\n    description: over\n  - slug: n\n    name: N\n",
     );
-    const { declared, lines } = await loaded(files, { environment });
-    const [a, n] = declared;
+    const configuration = await loaded(files, { environment });
+    const [a, n] = configuration.declared;
     const places = ["", "/slug", "/name", "/description"].map((pointer) => a && locationOf(a.origins, pointer));
     expect(places.map((at) => `${at?.file}:${at?.line}:${at?.column}`)).toEqual([
       "config/a.yaml:2:5",
@@ -176,7 +177,7 @@ describe("An overlay", () => {
       "envs/staging.yaml:3:18",
     ]);
     expect(n?.at).toMatchObject({ file: "envs/staging.yaml", line: 4 });
-    expect(lines("envs/staging.yaml")?.[2]).toBe("    description: over");
+    expect(linesOf(configuration, "envs/staging.yaml")?.[2]).toBe("    description: over");
   });
 
   it("has the variables of its environment and inserts files of its own, also with paths on the command line", async () => {

@@ -1,6 +1,7 @@
 /** What stays in a list where little differs from what would go: who holds it, who manages those, and what is said of it. */
 
 import { describe, expect, test } from "vitest";
+import { admits } from "../../../src/config/resources/configuration.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { hashValue } from "../../../src/workspace/match/last-applied.ts";
 import { type PlanInput, planned, requests } from "../../support/plans/make-plan.ts";
@@ -105,8 +106,9 @@ describe("an undeclared resource that this run preserves", () => {
   });
 
   test("still references it if the run may not change it", () => {
-    const admits = (address: string): boolean => address === "custom_fields/region";
-    expect(requests(document, { live: asking, admits, only: admits })).toEqual([]);
+    const reach = { targets: ["custom_fields/region"], excludes: [] };
+    const only = (address: string): boolean => admits(reach, address);
+    expect(requests(document, { live: asking, reach, only })).toEqual([]);
   });
 
   test("still holds a value of an attribute", () => {

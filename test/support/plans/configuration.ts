@@ -55,8 +55,8 @@ export function configured(document: Fields, settings: Partial<Settings> = {}): 
     files: {},
     environmentValues: new Map(),
     secrets: [],
-    listAt: () => undefined,
-    lines: () => undefined,
+    listLocations: new Map(),
+    texts: new Map(),
   };
 }
 

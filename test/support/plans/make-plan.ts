@@ -10,6 +10,7 @@ import { type Diagnostic, InvalidConfiguration } from "../../../src/core/diagnos
 import { escapedStep, type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { hasOneList, type Kind } from "../../../src/kinds/model/kind.ts";
+import { listName } from "../../../src/kinds/model/resource.ts";
 import type { Approvals } from "../../../src/plan/checks/policy-checks.ts";
 import { sealPlan } from "../../../src/plan/checks/seal.ts";
 import { makePlan } from "../../../src/plan/make/make.ts";
@@ -43,7 +44,7 @@ export interface PlanInput {
   readonly ownPrefixes?: readonly string[];
   readonly only?: (address: string) => boolean;
   /** The filter of the configuration: the addresses that the run may change. */
-  readonly admits?: (address: string) => boolean;
+  readonly reach?: Configuration["reach"];
   /** JSON Pointers of values that came from the environment, by address. */
   readonly secrets?: Readonly<Record<string, readonly string[]>>;
 }
@@ -76,8 +77,9 @@ export function planned(document: Fields, given: PlanInput = {}): SealedPlan {
 }
 
 /** The configuration of a document, with source positions for its lists, and with its secrets. */
-function placed(document: Fields, { settings, secrets = {}, admits }: PlanInput): Configuration {
+function placed(document: Fields, { settings, secrets = {}, reach }: PlanInput): Configuration {
   const configuration = configured(document, settings);
+  const lists = [...configuration.managed, ...kinds.map(({ name }) => ({ kind: name, scope: "" }))];
   const declared = configuration.declared.map((entry) => ({
     ...entry,
     secrets: secrets[entry.address] ?? [],
@@ -85,9 +87,11 @@ function placed(document: Fields, { settings, secrets = {}, admits }: PlanInput)
   }));
   return {
     ...configuration,
-    ...(admits === undefined ? {} : { admits }),
+    ...(reach === undefined ? {} : { reach }),
     declared,
-    listAt: (kind, scope) => ({ file: `${kind}.yaml`, line: 7, column: scope.length }),
+    listLocations: new Map(
+      lists.map(({ kind, scope }) => [listName(kind, scope), { file: `${kind}.yaml`, line: 7, column: scope.length }]),
+    ),
   };
 }
 
@@ -151,8 +155,8 @@ export function placedStateOf(document: Fields, given: PlanInput = {}): Resolved
 
 /** The resolved state with its matching and references. */
 export function resolvedOf(document: Fields, given: PlanInput = {}): ResolvedWorkspace {
-  const { settings, admits } = given;
-  const configuration = { ...configured(document, settings), ...(admits === undefined ? {} : { admits }) };
+  const { settings, reach } = given;
+  const configuration = { ...configured(document, settings), ...(reach === undefined ? {} : { reach }) };
   return resolve(configuration, kinds, observed(document, given));
 }
 

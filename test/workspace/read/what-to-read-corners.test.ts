@@ -20,9 +20,9 @@ import { type PlanInput, resolvedOf } from "../../support/plans/make-plan.ts";
 
 type Reads = (resolved: ResolvedWorkspace) => readonly ReadTarget[];
 
-/** The collections that are wanted by a run that may change what `admits` says: `kind`, or `kind scope`. */
-function wanted(reads: Reads, document: Fields, given: PlanInput = {}, admits?: Configuration["admits"]) {
-  const all = reads(resolvedOf(document, { ...given, ...(admits === undefined ? {} : { admits }) }));
+/** The collections that are wanted by a run that may change what `reach` says: `kind`, or `kind scope`. */
+function wanted(reads: Reads, document: Fields, given: PlanInput = {}, reach?: Configuration["reach"]) {
+  const all = reads(resolvedOf(document, { ...given, ...(reach === undefined ? {} : { reach }) }));
   return all.map((want) => ("every" in want ? `${want.kind} *` : `${want.kind} ${want.scope}`.trim()));
 }
 
@@ -42,7 +42,7 @@ describe("a partial run", () => {
       named("b", { conditions: [on("incident_type", "outage")], summary: "B." }),
     ],
   };
-  const onlyA = (address: string): boolean => address === "runbooks/a";
+  const onlyA = { targets: ["runbooks/a"], excludes: [] };
 
   test("reads what its part references", () => {
     expect(wanted(referencedLists, document)).toEqual(["severities", "incident_types"]);
@@ -50,7 +50,7 @@ describe("a partial run", () => {
   });
 
   test("reads no single resources outside its part", () => {
-    const asks = needsDetail({ ...configured(document), admits: onlyA });
+    const asks = needsDetail({ ...configured(document), reach: onlyA });
     const kind = kinds.find(({ name }) => name === "runbooks");
     if (kind === undefined) throw new Error("there are runbooks");
     expect(["a", "b"].map((slug) => asks(kind, named(slug)))).toEqual([true, false]);

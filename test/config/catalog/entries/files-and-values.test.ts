@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { linesOf } from "../../../../src/config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../../../src/core/diagnostic.ts";
 import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../../loading.ts";
 
@@ -178,11 +179,12 @@ describe("Values that are no values of an entry", () => {
 
   test("lines in messages have no token", async () => {
     const files = { "a.yaml": text("bad"), "repo/a.yaml": `{ name: "日本", secret: ${token} }\n` };
-    const { lines } = await inDirectory(files, async (directory) => {
+    const lines = await inDirectory(files, async (directory) => {
       try {
-        return await loadDirectory(directory);
+        const configuration = await loadDirectory(directory);
+        return (file: string) => linesOf(configuration, file);
       } catch (error) {
-        if (error instanceof InvalidConfiguration) return error;
+        if (error instanceof InvalidConfiguration) return error.lines;
         throw error;
       }
     });

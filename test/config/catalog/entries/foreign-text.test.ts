@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { originsOf } from "../../../../src/config/load/origins.ts";
+import { linesOf } from "../../../../src/config/resources/configuration.ts";
 import { overriddenValues } from "../../../../src/config/resources/origins.ts";
 import { InvalidConfiguration } from "../../../../src/core/diagnostic.ts";
 import { diagnosticsText } from "../../../../src/view/findings/text.ts";
@@ -25,8 +26,8 @@ async function report(files: Files): Promise<string> {
   const style = { paint: (_tone: unknown, text: string) => text };
   return await inDirectory(files, async (directory) => {
     try {
-      const { warnings, lines } = await loadDirectory(directory);
-      return diagnosticsText(warnings, style, lines);
+      const configuration = await loadDirectory(directory);
+      return diagnosticsText(configuration.warnings, style, (file) => linesOf(configuration, file));
     } catch (error) {
       if (!(error instanceof InvalidConfiguration)) throw error;
       return diagnosticsText(error.diagnostics, style, error.lines);
