@@ -55,11 +55,6 @@ export interface ShownReport {
 /** Shows a report: one environment's is printed, several are collected. */
 export type ShowReport = (report: ShownReport) => Promise<void>;
 
-/** Prints the report of one environment in a format; `text` if undefined. */
-export function printer(format: string | undefined, console: Console): ShowReport {
-  return async ({ texts }) => console.print(await textOf(texts, format ?? "text", console.outputStyle));
-}
-
 /** The report in a format; empty if it has none. */
 export async function textOf(texts: ReportByFormat, format: string, style: ReportStyle): Promise<string> {
   return (await texts[format]?.(style)) ?? "";

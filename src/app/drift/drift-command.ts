@@ -14,19 +14,16 @@ import { driftAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner, runPage } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import type { DriftFormat } from "../console/formats.ts";
-import { printer, type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
+import { type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
 import { warnOfOtherRuns } from "../run/runs.ts";
+import { runInEnvironments } from "../session/environments.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import { openReading } from "../session/session.ts";
 import type { DriftOptions } from "./drift-definition.ts";
 
 /** Compares and reports. Exits with 2 if there are new or expired differences, in one environment or in any. */
-export async function drift(options: DriftOptions, io: Io, console: Console): Promise<number> {
-  if (options.allEnvironments === true) {
-    const { runInAllEnvironments } = await import("../session/all-environments.ts");
-    return runInAllEnvironments({ name: "drift", needsToken: true, run: driftOfEnvironment }, options, io, console);
-  }
-  return driftOfEnvironment(options, io, console, printer(options.format, console));
+export function drift(options: DriftOptions, io: Io, console: Console): Promise<number> {
+  return runInEnvironments({ name: "drift", needsToken: true, run: driftOfEnvironment }, options, io, console);
 }
 
 async function driftOfEnvironment(options: DriftOptions, io: Io, console: Console, show: ShowReport): Promise<number> {

@@ -28,7 +28,8 @@ import { resolve } from "../../workspace/match/resolve.ts";
 import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import type { FindingsFormat } from "../console/formats.ts";
-import { printer, type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
+import { type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
+import { runInEnvironments } from "../session/environments.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
 import type { ValidateOptions } from "./validate-definition.ts";
@@ -43,13 +44,8 @@ interface Result {
 }
 
 /** Loads and analyzes the configuration. Exits with 1 if it has errors, and with 7 if a finding fails, in one environment or in any. */
-export async function validate(options: ValidateOptions, io: Io, console: Console): Promise<number> {
-  if (options.allEnvironments === true) {
-    const { runInAllEnvironments } = await import("../session/all-environments.ts");
-    const command = { name: "validate", needsToken: false, run: validateEnvironment };
-    return runInAllEnvironments(command, options, io, console);
-  }
-  return validateEnvironment(options, io, console, printer(options.format, console));
+export function validate(options: ValidateOptions, io: Io, console: Console): Promise<number> {
+  return runInEnvironments({ name: "validate", needsToken: false, run: validateEnvironment }, options, io, console);
 }
 
 async function validateEnvironment(

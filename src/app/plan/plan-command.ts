@@ -10,22 +10,19 @@ import { planAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
-import { printer, type ShowReport, writeReports } from "../console/present.ts";
+import { type ShowReport, writeReports } from "../console/present.ts";
 import { approvalsFor, readApprovals } from "../run/approvals.ts";
 import { openRuns, warnOfOtherRuns } from "../run/runs.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
 import { savedNote } from "../session/command-line.ts";
+import { runInEnvironments } from "../session/environments.ts";
 import { openReading } from "../session/session.ts";
 import type { PlanFlags } from "./plan-definition.ts";
 
 /** Makes and shows the plan, or the plans of all environments. */
-export async function plan(options: PlanFlags, io: Io, console: Console): Promise<number> {
-  if (options.allEnvironments === true) {
-    const { runInAllEnvironments } = await import("../session/all-environments.ts");
-    return runInAllEnvironments({ name: "plan", needsToken: true, run: planEnvironment }, options, io, console);
-  }
-  return planEnvironment(options, io, console, printer(options.format, console));
+export function plan(options: PlanFlags, io: Io, console: Console): Promise<number> {
+  return runInEnvironments({ name: "plan", needsToken: true, run: planEnvironment }, options, io, console);
 }
 
 async function planEnvironment(options: PlanFlags, io: Io, console: Console, show: ShowReport): Promise<number> {

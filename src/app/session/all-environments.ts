@@ -42,8 +42,9 @@ export interface EnvironmentCommand<Options> {
   run(options: Options, io: Io, console: Console, show: ShowReport): Promise<number>;
 }
 
-/** The flags that matter here. */
-type Flags = SessionOptions & PresentOptions<string> & { readonly out?: string };
+/** The options of such a command. */
+export type EnvironmentOptions = SessionOptions &
+  PresentOptions<string> & { readonly allEnvironments?: boolean; readonly out?: string };
 
 /** The text in the path of a file that stands for the name of the environment. */
 const PLACEHOLDER = "{env}";
@@ -63,7 +64,7 @@ const WORST_FIRST: readonly number[] = [
 ];
 
 /** Runs the command in every environment, also after an error in one of them. Returns the worst exit code. */
-export async function runInAllEnvironments<Options extends Flags>(
+export async function runInAllEnvironments<Options extends EnvironmentOptions>(
   command: EnvironmentCommand<Options>,
   options: Options,
   io: Io,
@@ -112,7 +113,7 @@ interface Outcome {
   readonly texts: ReportByFormat | undefined;
 }
 
-async function runIn<Options extends Flags>(
+async function runIn<Options extends EnvironmentOptions>(
   environment: string | null,
   command: EnvironmentCommand<Options>,
   options: Options,
@@ -142,7 +143,7 @@ async function runIn<Options extends Flags>(
 }
 
 /** The flags of the command in one environment. An empty name is that of no environment, whatever INCIDENTCTL_ENVIRONMENT says. */
-function inEnvironment<Options extends Flags>(options: Options, environment: string | null): Options {
+function inEnvironment<Options extends EnvironmentOptions>(options: Options, environment: string | null): Options {
   const fill = (path: string): string => path.replaceAll(PLACEHOLDER, environment ?? "none");
   const { report = [], out } = options;
   const own = report.filter(({ path }) => path.includes(PLACEHOLDER));
@@ -189,7 +190,11 @@ function nameVariables(text: string, { token, adminToken }: TokenVariables): str
 }
 
 /** Refuses flags and variables that are about one service, and reports that cannot hold several environments. */
-function refuseFlagsOfOne(options: Flags, combined: readonly ReportTarget<string>[], env: Io["env"]): void {
+function refuseFlagsOfOne(
+  options: EnvironmentOptions,
+  combined: readonly ReportTarget<string>[],
+  env: Io["env"],
+): void {
   const { env: name, url, emulator, out, format = "text" } = options;
   const flags = { "--env": name, "--url": url, "--emulator": emulator };
   const [flag] = Object.entries(flags).find(([, value]) => value !== undefined) ?? [];
