@@ -2,11 +2,9 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { linesOf } from "../../config/resources/configuration.ts";
-import { locationOf } from "../../config/resources/origins.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { placeText } from "../../core/value-text.ts";
 import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
 import { diagnosticsText } from "../../view/findings/text.ts";
 import type { Console } from "./console.ts";
@@ -54,20 +52,6 @@ export function explainError(error: unknown): readonly string[] {
   // Only messages of this program may have several lines.
   if (error instanceof Stop) return error.message.split("\n").map(sanitised);
   return [sanitised(error instanceof Error ? error.message : String(error))];
-}
-
-/** A function for the message of an error about a declared resource: rejected fields have their place in the configuration. */
-export function errorExplainer(configuration: Configuration): (error: Error, address: string) => readonly string[] {
-  const byAddress = new Map(configuration.declared.map((resource) => [resource.address, resource]));
-  return (error, address) => {
-    const resource = byAddress.get(address);
-    if (!(error instanceof ServiceError) || resource === undefined) return explainError(error);
-    const [head = "", ...fields] = explainError(error);
-    const places = error.errors.map(({ field }) =>
-      field === undefined ? resource.at : locationOf(resource.origins, `/${field}`),
-    );
-    return [head, ...fields.map((line, at) => `${placeText(places[at] ?? resource.at)}: ${line}`)];
-  };
 }
 
 function errorLines(error: unknown): readonly string[] {

@@ -1,9 +1,11 @@
 /** Executes a confirmed plan: applies it, verifies the workspace, and finds the exit code. */
 
 import { type Configuration, isSourced, listAt } from "../../config/resources/configuration.ts";
+import { locationOf } from "../../config/resources/origins.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
+import { placeText } from "../../core/value-text.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { apply } from "../../run/apply/apply.ts";
 import { NotApplied, NotAsPlanned, Unchecked } from "../../run/exchange/failure.ts";
@@ -19,11 +21,12 @@ import type { RunEnding } from "../../run/journal/record.ts";
 import type { Recorder } from "../../run/journal/recorder.ts";
 import type { TokenSink } from "../../run/tokens/sink.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
+import { ServiceError } from "../../service/requests/service-error.ts";
 import { eventLog } from "../../view/run/events.ts";
 import type { Applied, Verification } from "../../view/run/outcome-view.ts";
 import { progress } from "../../view/run/progress.ts";
 import type { Console } from "../console/console.ts";
-import { errorExplainer, explainError } from "../console/error-report.ts";
+import { explainError } from "../console/error-report.ts";
 import { filterOf } from "../saved-plan/saved-plan.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { changedValues } from "../saved-plan/staleness.ts";
@@ -256,4 +259,18 @@ function exitCodeFor(result: ApplyResult, verification: Verification): number {
   const code = exitCodeOf(error);
   const sign = classifyFailure(error);
   return code !== EXIT.error || sign === "unreachable" || sign === "throttled" ? code : EXIT.partial;
+}
+
+/** A function for the message of an error about a declared resource: rejected fields have their place in the configuration. */
+function errorExplainer(configuration: Configuration): (error: Error, address: string) => readonly string[] {
+  const byAddress = new Map(configuration.declared.map((resource) => [resource.address, resource]));
+  return (error, address) => {
+    const resource = byAddress.get(address);
+    if (!(error instanceof ServiceError) || resource === undefined) return explainError(error);
+    const [head = "", ...fields] = explainError(error);
+    const places = error.errors.map(({ field }) =>
+      field === undefined ? resource.at : locationOf(resource.origins, `/${field}`),
+    );
+    return [head, ...fields.map((line, at) => `${placeText(places[at] ?? resource.at)}: ${line}`)];
+  };
 }
