@@ -1,6 +1,7 @@
 /** Checks of what the tokens can read, and of the clock. They send only GET requests. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { isIgnored } from "../../config/settings/exemptions.ts";
 import { removalLimitFor } from "../../config/settings/removal-policy.ts";
 import type { Fields } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
@@ -121,8 +122,7 @@ function removalLimitText({ settings, exemptions }: Configuration, kind: Kind, l
   const { permanent, ownedByParent, order } = kind.lifecycle;
   if (permanent === true || ownedByParent === true || order === "rank") return "";
   const isCounted = (row: Fields, scope: string): boolean =>
-    !isDisabledRow(kind, row) &&
-    exemptions?.ignores(addressOf(kind, scope, String(keyOfRow(kind, row) ?? ""))) !== true;
+    !isDisabledRow(kind, row) && !isIgnored(exemptions, addressOf(kind, scope, String(keyOfRow(kind, row) ?? "")));
   const enabled = lists.flatMap(({ rows, scope }) => rows.filter((row) => isCounted(row, scope))).length;
   return `, at most ${counted(removalLimitFor(settings.maxRemovals, enabled), "removal")} in one apply`;
 }

@@ -4,6 +4,7 @@
  */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { isLeftAlone } from "../../config/settings/exemptions.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -117,7 +118,7 @@ export class DesiredFiles {
     for (const { key } of live) counts.set(key, (counts.get(key) ?? 0) + 1);
     const { exemptions } = this.#state.configuration;
     const added = undeclared
-      .filter(({ address }) => exemptions?.covers(address) !== true)
+      .filter(({ address }) => !isLeftAlone(exemptions, address))
       .filter((resource) => this.#wouldGo(resource) || this.#isReferenced(resource))
       .map((resource): AddedResource => {
         const isDuplicateKey = (counts.get(resource.key) ?? 0) > 1;

@@ -3,6 +3,7 @@
 import { type UnrepresentableValue, unrepresentable } from "../../config/edit/representable.ts";
 import { documentText } from "../../config/edit/yaml-writer.ts";
 import { listPath } from "../../config/resources/lists.ts";
+import { isLeftAlone } from "../../config/settings/exemptions.ts";
 import { escapeSubstitutions } from "../../config/values/substitution.ts";
 import { type Fields, isList, type Json, withoutMembers, withValueAt } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
@@ -112,7 +113,7 @@ function newList(
   fileFields: FileFields,
 ): readonly (readonly [LiveResource, Fields])[] {
   const { exemptions } = state.configuration;
-  const live = (state.live(kind.name, scope) ?? []).filter(({ address }) => exemptions?.covers(address) !== true);
+  const live = (state.live(kind.name, scope) ?? []).filter(({ address }) => !isLeftAlone(exemptions, address));
   const inner = childrenOf(kinds, kind);
   return live.flatMap((entry) => {
     const isDuplicateKey = live.filter(({ key }) => key === entry.key).length > 1;

@@ -3,6 +3,7 @@
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import { locationOf } from "../../config/resources/origins.ts";
+import { ignoredFields } from "../../config/settings/exemptions.ts";
 import { locate } from "../../config/settings/project.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
@@ -104,7 +105,7 @@ export async function preparePull(
 /** The fields without ignored ones; those that a creation requires stay, or the file would not be valid. */
 function withoutIgnored({ exemptions }: Configuration, fields: Fields, { kind, address }: LiveResource): Fields {
   const { keys } = kind.identity;
-  const paths = (exemptions?.ignoredFields(address) ?? []).filter((path) => {
+  const paths = ignoredFields(exemptions, address).filter((path) => {
     const name = path.slice(1);
     return !keys.includes(name) && kind.lifecycle.required?.includes(name) !== true;
   });

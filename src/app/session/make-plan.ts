@@ -2,7 +2,7 @@
 
 import { declarableFields } from "../../config/edit/declarable.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
-import { Exemptions } from "../../config/settings/exemptions.ts";
+import { exemptionsOf } from "../../config/settings/exemptions.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../../plan/drift/drift.ts";
 import { type ExemptDrift, exemptAccepted } from "../../plan/drift/exempt-accepted.ts";
@@ -101,7 +101,7 @@ function withoutPlaces(
   kinds: readonly Kind[],
   { places }: ExemptDrift,
 ): Refreshed {
-  const exemptions = (configuration.exemptions ?? new Exemptions([])).withAccepted(places);
+  const exemptions = exemptionsOf(configuration.exemptions?.ignore ?? [], places);
   const exempt = { ...configuration, exemptions };
   return { ...resolve(exempt, kinds, observation), observation, usage };
 }

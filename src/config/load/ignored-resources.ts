@@ -7,7 +7,7 @@ import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { expressionOf } from "../resources/origins.ts";
 import type { LocatedPattern } from "../settings/check-ignore.ts";
-import { Exemptions } from "../settings/exemptions.ts";
+import { exemptionsOf, isIgnored } from "../settings/exemptions.ts";
 
 /** A managed list of a kind, and the place of its key. */
 interface DeclaredList {
@@ -27,9 +27,9 @@ export function refuseIgnored(
   lists: readonly DeclaredList[],
   findings: Findings,
 ): void {
-  const single = patterns.map((pattern) => ({ pattern, exemptions: new Exemptions([pattern.text]) }));
+  const single = patterns.map((pattern) => ({ pattern, exemptions: exemptionsOf([pattern.text]) }));
   const refuse = (address: string, name: string, at: Location, remedy = REMOVE): void => {
-    const pattern = single.find(({ exemptions }) => exemptions.ignores(address))?.pattern;
+    const pattern = single.find(({ exemptions }) => isIgnored(exemptions, address))?.pattern;
     if (pattern === undefined) return;
     const related = pattern.at === undefined ? [] : [{ message: `${pattern.text} is ignored here`, at: pattern.at }];
     findings.error("E_IGNORE", `${name} is declared, but the settings ignore it`, at, {

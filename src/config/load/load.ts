@@ -20,7 +20,7 @@ import { listsOf, type OwnedList } from "../resources/lists.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
 import { checks } from "../rules/index.ts";
 import { checkPatterns } from "../settings/check-ignore.ts";
-import { Exemptions } from "../settings/exemptions.ts";
+import { exemptionsOf } from "../settings/exemptions.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { readServiceProfile } from "../settings/service-profile.ts";
 import { type LoadedSettings, readSettings } from "../settings/settings-file.ts";
@@ -169,7 +169,7 @@ async function loadProject(
   const valid =
     invalid.size === 0 ? extractedResources : extractedResources.filter((resource) => !invalid.has(resource));
   const index = new ResourceIndex(extractedResources, extracted.lists);
-  const exemptions = read.ignore.length === 0 ? undefined : new Exemptions(read.ignore.map(({ text }) => text));
+  const exemptions = read.ignore.length === 0 ? undefined : exemptionsOf(read.ignore.map(({ text }) => text));
   refuseDisabledBuiltins(valid, findings);
   checkDefaults(valid, findings);
   warnOfLongNames(valid, findings);

@@ -14,6 +14,7 @@ import type { ListHeading } from "../resources/lists.ts";
 import { expressionOf, locationOf, templateAt } from "../resources/origins.ts";
 import type { ResourceIndex } from "../resources/resource-index.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
+import { isIgnored } from "../settings/exemptions.ts";
 
 /** The possible targets of references, besides declared resources. */
 interface ReferenceContext {
@@ -39,12 +40,9 @@ export function checkReferences(
   // An ignored resource is in nobody's files, and may be live.
   const check = (reference: Reference, address: string, at: () => Location, origin: ReferenceOrigin = {}): void => {
     const kind = byName.get(reference.kind);
-    const isIgnored =
-      exemptions !== undefined &&
-      kind !== undefined &&
-      exemptions.ignores(addressOf(kind, reference.scope, reference.key));
+    const isExempt = kind !== undefined && isIgnored(exemptions, addressOf(kind, reference.scope, reference.key));
     const declared = { index, removedAt, names };
-    if (!isIgnored) checkReference(reference, at, kind, declared, findings.about(address), origin);
+    if (!isExempt) checkReference(reference, at, kind, declared, findings.about(address), origin);
   };
   for (const list of lists) {
     const scopeKind = list.of.scopes?.kind;

@@ -31,7 +31,7 @@ export function isSourced({ sourced = [] }: Pick<Configuration, "sourced">, kind
   return sourced.some((list) => list.kind === kind && list.scope === scope);
 }
 
-/** A valid configuration, as data; the exemptions alone are an object with methods. Errors are thrown as `InvalidConfiguration`. */
+/** A valid configuration, as data. Errors are thrown as `InvalidConfiguration`. */
 export interface Configuration {
   readonly settings: Settings;
   /** In file order. A list appears once, even if it is empty. */

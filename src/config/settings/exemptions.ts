@@ -27,58 +27,61 @@ export function parseIgnore(text: string): IgnorePattern {
 }
 
 /** The ignored and accepted places of a configuration. */
-export class Exemptions {
-  readonly #ignore: readonly string[];
-  readonly #resources: readonly string[];
-  readonly #fields: readonly { readonly address: string; readonly path: string }[];
-  readonly #accepted: ReadonlySet<string>;
-  readonly #acceptedFields: ReadonlyMap<string, readonly string[]>;
+export interface Exemptions {
+  /** The patterns of the settings. */
+  readonly ignore: readonly string[];
+  /** Patterns of whole resources. */
+  readonly resources: readonly string[];
+  /** Patterns of resources, each with the field. */
+  readonly fields: readonly { readonly address: string; readonly path: string }[];
+  /** Addresses of accepted resources; one that ends with a slash is a list of rules. */
+  readonly accepted: ReadonlySet<string>;
+  /** Address → JSON Pointers to accepted fields. */
+  readonly acceptedFields: ReadonlyMap<string, readonly string[]>;
+}
 
-  /** `ignore`: patterns of the settings. `accepted`: places; an address that ends with a slash is a list of rules. */
-  constructor(ignore: readonly string[], accepted: readonly ExemptPlace[] = []) {
-    const patterns = ignore.map(parseIgnore);
-    this.#ignore = ignore;
-    this.#resources = patterns.flatMap(({ address, path }) => (path === undefined ? [address] : []));
-    this.#fields = patterns.flatMap(({ address, path }) => (path === undefined ? [] : [{ address, path }]));
-    this.#accepted = new Set(accepted.flatMap(({ address, path }) => (path === undefined ? [address] : [])));
-    const fields = new Map<string, string[]>();
-    for (const { address, path } of accepted) if (path !== undefined) addTo(fields, address, path);
-    this.#acceptedFields = fields;
-  }
+/** The exemptions of patterns of the settings and of accepted places. */
+export function exemptionsOf(ignore: readonly string[], accepted: readonly ExemptPlace[] = []): Exemptions {
+  const patterns = ignore.map(parseIgnore);
+  const acceptedFields = new Map<string, string[]>();
+  for (const { address, path } of accepted) if (path !== undefined) addTo(acceptedFields, address, path);
+  return {
+    ignore,
+    resources: patterns.flatMap(({ address, path }) => (path === undefined ? [address] : [])),
+    fields: patterns.flatMap(({ address, path }) => (path === undefined ? [] : [{ address, path }])),
+    accepted: new Set(accepted.flatMap(({ address, path }) => (path === undefined ? [address] : []))),
+    acceptedFields,
+  };
+}
 
-  /** The same with accepted differences. */
-  withAccepted(accepted: readonly ExemptPlace[]): Exemptions {
-    return new Exemptions(this.#ignore, accepted);
-  }
+/** Whether the settings ignore a whole resource. */
+export function isIgnored(exemptions: Exemptions | undefined, address: string): boolean {
+  return exemptions?.resources.some((pattern) => matchesPattern(pattern, address)) === true;
+}
 
-  /** Whether the settings ignore a whole resource. */
-  ignores(address: string): boolean {
-    return this.#resources.some((pattern) => matchesPattern(pattern, address));
-  }
+/** Whether the settings ignore some whole resources whose addresses begin with this kind. */
+export function isKindIgnored(exemptions: Exemptions | undefined, kind: string): boolean {
+  return exemptions?.resources.some((pattern) => pattern.startsWith(`${kind}/`)) === true;
+}
 
-  /** Whether the settings ignore some whole resources whose addresses begin with this kind. */
-  ignoresSome(kind: string): boolean {
-    return this.#ignore.some((pattern) => pattern.startsWith(`${kind}/`) && parseIgnore(pattern).path === undefined);
-  }
+/** Whether a whole resource is left alone. */
+export function isLeftAlone(exemptions: Exemptions | undefined, address: string): boolean {
+  return exemptions !== undefined && (exemptions.accepted.has(address) || isIgnored(exemptions, address));
+}
 
-  /** Whether a whole resource is left alone. */
-  covers(address: string): boolean {
-    return this.#accepted.has(address) || this.ignores(address);
-  }
+/** Whether a list of rules is left alone. It is ignored or accepted as a whole. */
+export function isListLeftAlone(exemptions: Exemptions, kind: Kind, scope: string): boolean {
+  const prefix = addressPrefix(kind, scope);
+  return exemptions.accepted.has(prefix) || isIgnored(exemptions, `${prefix}1`);
+}
 
-  /** Whether a list of rules is left alone. It is ignored or accepted as a whole. */
-  coversList(kind: Kind, scope: string): boolean {
-    const prefix = addressPrefix(kind, scope);
-    return this.#accepted.has(prefix) || this.ignores(`${prefix}1`);
-  }
+/** JSON Pointers to the fields of a resource that the settings ignore. */
+export function ignoredFields(exemptions: Exemptions | undefined, address: string): readonly string[] {
+  const fields = exemptions?.fields ?? [];
+  return fields.flatMap((field) => (matchesPattern(field.address, address) ? [field.path] : []));
+}
 
-  /** JSON Pointers to the fields of a resource that the settings ignore. */
-  ignoredFields(address: string): readonly string[] {
-    return this.#fields.flatMap((field) => (matchesPattern(field.address, address) ? [field.path] : []));
-  }
-
-  /** JSON Pointers to the fields of a resource that are left alone. */
-  fieldsOf(address: string): readonly string[] {
-    return [...new Set([...this.ignoredFields(address), ...(this.#acceptedFields.get(address) ?? [])])];
-  }
+/** JSON Pointers to the fields of a resource that are left alone. */
+export function fieldsLeftAlone(exemptions: Exemptions, address: string): readonly string[] {
+  return [...new Set([...ignoredFields(exemptions, address), ...(exemptions.acceptedFields.get(address) ?? [])])];
 }

@@ -3,6 +3,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { isKindIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Fields, Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -121,7 +122,7 @@ export class PlannedWorkspace {
 
   /** Whether some live resources of a kind that are not declared may be preserved: all, or those that the settings ignore. */
   mayPreserveUndeclared(kind: string): boolean {
-    return this.#preservesUndeclared(kind) || this.configuration.exemptions?.ignoresSome(kind) === true;
+    return this.#preservesUndeclared(kind) || isKindIgnored(this.configuration.exemptions, kind);
   }
 
   #planned(
@@ -140,7 +141,7 @@ export class PlannedWorkspace {
     if (isReplaced || (exemptions === undefined && !this.#preservesUndeclared(name, scope))) return planned;
     const matched = new Set(planned.flatMap(({ live }) => live ?? []));
     const isPreserved = (live: LiveResource): boolean =>
-      this.#preservesUndeclared(name, scope) || exemptions?.covers(live.address) === true;
+      this.#preservesUndeclared(name, scope) || isLeftAlone(exemptions, live.address);
     const others = (this.#state.live(name, scope) ?? []).filter((live) => !matched.has(live) && isPreserved(live));
     return [...planned, ...others.map((live) => new OnlyLive(live, isTaken))];
   }

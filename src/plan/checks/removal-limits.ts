@@ -1,6 +1,7 @@
 /** The most removals of a kind, and of each list whose resources other files make: a failed export must not empty it. */
 
 import type { SourcedList } from "../../config/resources/sourced-list.ts";
+import { isIgnored } from "../../config/settings/exemptions.ts";
 import { removalLimitFor } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -69,7 +70,7 @@ function isExceeded({ removed, limit }: RemovalCount): boolean {
 
 function countOfKind(input: RemovalLimitInput, kind: Kind, removed: ReadonlySet<string>): RemovalCount {
   const { exemptions } = input.state.configuration;
-  const live = input.state.all(kind.name).filter(({ address }) => exemptions?.ignores(address) !== true);
+  const live = input.state.all(kind.name).filter(({ address }) => !isIgnored(exemptions, address));
   const enabled = countEnabled(live);
   return { title: kind.name, removed, enabled, limit: removalLimitFor(limitOf(input), enabled) };
 }

@@ -7,6 +7,7 @@
  * detaching one of them (`deletion-cycles.ts`).
  */
 
+import { isLeftAlone } from "../../config/settings/exemptions.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import { addTo } from "../../core/lists.ts";
@@ -189,7 +190,7 @@ class RemovalDecision {
   #exemptCascades(live: LiveResource): readonly string[] {
     const { exemptions } = this.#state.configuration;
     if (exemptions === undefined) return [];
-    return cascadedAddresses(this.#state, live).filter((address) => exemptions.covers(address));
+    return cascadedAddresses(this.#state, live).filter((address) => isLeftAlone(exemptions, address));
   }
 
   /** Whether a referrer is deleted as well. One that is deleted only with its target counts as remaining if the target can be disabled. */

@@ -6,6 +6,13 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { ExemptPlace } from "../../config/settings/exemptions.ts";
+import {
+  fieldsLeftAlone,
+  ignoredFields,
+  isIgnored,
+  isLeftAlone,
+  isListLeftAlone,
+} from "../../config/settings/exemptions.ts";
 import { type Fields, fieldsIn, isWithin, type Json, stepsOf, withoutMembers } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
@@ -19,14 +26,14 @@ export function withoutExempt(configuration: Configuration, kinds: readonly Kind
   const ranked = new Map(kinds.filter(({ lifecycle }) => lifecycle.order === "rank").map((kind) => [kind.name, kind]));
   const isListExempt = (name: string, scope: string): boolean => {
     const kind = ranked.get(name);
-    return kind !== undefined && exemptions.coversList(kind, scope);
+    return kind !== undefined && isListLeftAlone(exemptions, kind, scope);
   };
   return {
     ...configuration,
     managed: configuration.managed.filter(({ kind, scope }) => !isListExempt(kind, scope)),
     declared: configuration.declared.filter(
       ({ kind, scope, address }) =>
-        !isListExempt(kind.name, scope) && (ranked.has(kind.name) || !exemptions.covers(address)),
+        !isListExempt(kind.name, scope) && (ranked.has(kind.name) || !isLeftAlone(exemptions, address)),
     ),
   };
 }
@@ -38,7 +45,7 @@ export function withoutExemptFields(configuration: Configuration, matching: Matc
   const live = matching.liveByDeclared();
   let isChanged = false;
   const declared = configuration.declared.map((resource) => {
-    const paths = live.has(resource) ? exemptions.fieldsOf(resource.address) : [];
+    const paths = live.has(resource) ? fieldsLeftAlone(exemptions, resource.address) : [];
     if (paths.length === 0) return resource;
     isChanged = true;
     return withoutFields(resource, paths);
@@ -56,21 +63,21 @@ export function ignoredPlaces(
   if (exemptions === undefined) return [];
   const resources = new Set([
     ...declared.declared.flatMap(({ kind, address }) =>
-      kind.lifecycle.order !== "rank" && exemptions.ignores(address) ? [address] : [],
+      kind.lifecycle.order !== "rank" && isIgnored(exemptions, address) ? [address] : [],
     ),
     ...declared.managed.flatMap(({ kind: name, scope }) => {
       const kind = state.kinds.get(name);
-      const isIgnored = kind?.lifecycle.order === "rank" && exemptions.ignores(`${addressPrefix(kind, scope)}1`);
-      return isIgnored ? [addressPrefix(kind, scope).slice(0, -1)] : [];
+      const isListIgnored = kind?.lifecycle.order === "rank" && isIgnored(exemptions, `${addressPrefix(kind, scope)}1`);
+      return isListIgnored ? [addressPrefix(kind, scope).slice(0, -1)] : [];
     }),
     ...matching.lists.flatMap(({ kind, scope }) =>
-      (state.live(kind, scope) ?? []).flatMap(({ address }) => (exemptions.ignores(address) ? [address] : [])),
+      (state.live(kind, scope) ?? []).flatMap(({ address }) => (isIgnored(exemptions, address) ? [address] : [])),
     ),
   ]);
   const fields = declared.declared.flatMap((resource): readonly ExemptPlace[] => {
     const { address, kind } = resource;
     if (resources.has(address) || kind.lifecycle.order === "rank") return [];
-    const paths = exemptions.ignoredFields(address).filter((path) => memberAt(resource.fields, path) !== undefined);
+    const paths = ignoredFields(exemptions, address).filter((path) => memberAt(resource.fields, path) !== undefined);
     return paths.map((path) => ({ address, path }));
   });
   return [...[...resources].map((address) => ({ address })), ...fields];

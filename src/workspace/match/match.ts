@@ -8,6 +8,7 @@ import type { Configuration, ManagedList } from "../../config/resources/configur
 import { admits } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, templateAt } from "../../config/resources/origins.ts";
+import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { equal } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
@@ -120,8 +121,8 @@ function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): 
   if (configuration.reach === undefined && exemptions === undefined && madeBy === undefined)
     return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
   const mayChange = (live: LiveResource): boolean =>
-    isInScope(configuration, live) && exemptions?.covers(live.address) !== true && isMadeBy(live, madeBy);
-  const ignored = matches.filter(({ live }) => live !== undefined && exemptions?.ignores(live.address) === true);
+    isInScope(configuration, live) && !isLeftAlone(exemptions, live.address) && isMadeBy(live, madeBy);
+  const ignored = matches.filter(({ live }) => live !== undefined && isIgnored(exemptions, live.address));
   return {
     kind,
     scope,

@@ -3,6 +3,7 @@
 import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, originalText, templateAt } from "../../config/resources/origins.ts";
+import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList } from "../../core/json.ts";
 import { Guesses } from "../../core/suggest.ts";
@@ -61,7 +62,7 @@ function missingReference(
   );
   const { exemptions } = configuration;
   // An ignored resource is in nobody's files.
-  const isAccepted = exemptions?.covers(address) === true && !exemptions.ignores(address);
+  const isAccepted = isLeftAlone(exemptions, address) && !isIgnored(exemptions, address);
   const made = at === "" ? undefined : originalText(resource.origins, at);
   const written = made === undefined || made === key ? "" : ` ("${made}")`;
   const missed =

@@ -2,6 +2,7 @@
 
 import { labelOf } from "../../../config/load/references.ts";
 import { originalText, templateAt } from "../../../config/resources/origins.ts";
+import { isIgnored } from "../../../config/settings/exemptions.ts";
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../../core/json.ts";
 import { Guesses } from "../../../core/suggest.ts";
 import type { Reference } from "../../../kinds/model/lookup.ts";
@@ -118,7 +119,7 @@ function* missingTargets(
     for (const [key, pointer] of targetsIn(value, `/attributes/${name}`)) {
       if (workspace.resource("catalog_entries", key, reference_type) !== undefined) continue;
       // An ignored entry is in nobody's files, and may be live.
-      if (exemptions?.ignores(addressOf(entry.kind, reference_type, key)) === true) continue;
+      if (isIgnored(exemptions, addressOf(entry.kind, reference_type, key))) continue;
       const made = entry.declared && originalText(entry.declared.origins, pointer);
       const message = `there is no ${entry.kind.title} "${made ?? key}" of ${reference_type}`;
       const keys = () => workspace.resources("catalog_entries", reference_type).map((target) => target.key);
