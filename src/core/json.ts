@@ -162,7 +162,7 @@ export function escapedStep(step: string): string {
 }
 
 /** Whether a JSON Pointer leads to the value of another one, or into it. */
-export function isWithin(pointer: string, outer: string): boolean {
+export function pointerIsWithin(pointer: string, outer: string): boolean {
   return pointer === outer || pointer.startsWith(`${outer}/`);
 }
 

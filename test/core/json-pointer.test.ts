@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isWithin, stepsOf, valueAt, withoutMembers, withValueAt } from "../../src/core/json.ts";
+import { pointerIsWithin, stepsOf, valueAt, withoutMembers, withValueAt } from "../../src/core/json.ts";
 
 const FIELDS = { options: [{ label: "One" }, { label: "Two" }], attributes: { "a/b~c": 1 } };
 
@@ -23,5 +23,5 @@ test("members are removed, and items of lists stay", () => {
 });
 
 test("a pointer is within itself and those above it, and not within one whose text it only begins with", () => {
-  expect(["/a", "/a/b", "/ab"].map((pointer) => isWithin(pointer, "/a"))).toEqual([true, true, false]);
+  expect(["/a", "/a/b", "/ab"].map((pointer) => pointerIsWithin(pointer, "/a"))).toEqual([true, true, false]);
 });

@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { isWithin } from "../../core/json.ts";
+import { pointerIsWithin } from "../../core/json.ts";
 import {
   deletionRefusedKey,
   ENVIRONMENT,
@@ -70,7 +70,7 @@ function unreadableFields({ declared, applied, verifying, before }: VerifiedAppl
     const resource = declared.get(address);
     if (resource === undefined) return [];
     // A secret is not recorded, not even as a hash: a short one could be guessed from it.
-    if (resource.secrets.some((pointer) => isWithin(pointer, path))) return [];
+    if (resource.secrets.some((pointer) => pointerIsWithin(pointer, path))) return [];
     const field = path.slice(1);
     const value = writableFields(resource.kind, resource.fields)[field];
     const key = `${address}#${field}`;

@@ -1,7 +1,7 @@
 /** Compares the declared fields of a resource with the live ones. A field that the configuration omits is not compared. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { equal, type Fields, isFields, isList, isWithin, type Json } from "../../core/json.ts";
+import { equal, type Fields, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
@@ -143,6 +143,6 @@ function renamedOptions(
 
 function fieldChange(declared: DeclaredResource, name: string, before: Json, after: Json): FieldChange {
   const path = `/${name}`;
-  const secret = declared.secrets.some((pointer) => isWithin(pointer, path));
+  const secret = declared.secrets.some((pointer) => pointerIsWithin(pointer, path));
   return secret ? { path, before: before === null ? null : MASK, after: MASK, secret: true } : { path, before, after };
 }

@@ -2,7 +2,7 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { type Fields, isFields, isWithin, type Json } from "../../core/json.ts";
+import { type Fields, isFields, type Json, pointerIsWithin } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
@@ -81,7 +81,7 @@ function withoutDeferred(value: Json, name: string, deferred: ReadonlyMap<string
 }
 
 function isDeferred(pointer: string, deferred: ReadonlyMap<string, string>): boolean {
-  return [...deferred.keys()].some((at) => isWithin(at, pointer));
+  return [...deferred.keys()].some((at) => pointerIsWithin(at, pointer));
 }
 
 function fieldsOf(deferred: ReadonlyMap<string, string>): readonly string[] {

@@ -1,5 +1,6 @@
 /** Accepts differences: keeps them, until a day and for a reason, in place of earlier acceptances. */
 
+import { addressIncludes } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
@@ -45,7 +46,7 @@ export function acceptDifferences(
 
 /** The differences at the address and below it. */
 function differencesAt(all: readonly DriftDifference[], address: string): readonly DriftDifference[] {
-  const differences = all.filter((one) => one.address === address || one.address.startsWith(`${address}/`));
+  const differences = all.filter((one) => addressIncludes(address, one.address));
   const [first] = differences;
   if (first === undefined) {
     const near = suggest(address, [...new Set(all.map((one) => one.address))]);

@@ -2,7 +2,7 @@
 
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { equal, type Fields, isWithin, type Json } from "../../core/json.ts";
+import { equal, type Fields, type Json, pointerIsWithin } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
 import { createdFields, equalField, MASK } from "../diff/compare.ts";
@@ -120,7 +120,7 @@ function fieldChanges(kind: Kind, before: DeclaredResource, after: DeclaredResou
     const [was, is] = [left[name], right[name]];
     if (isSame(kind, name, was, is)) return [];
     const path = `/${name}`;
-    const isSecret = [before, after].some(({ secrets }) => secrets.some((pointer) => isWithin(pointer, path)));
+    const isSecret = [before, after].some(({ secrets }) => secrets.some((pointer) => pointerIsWithin(pointer, path)));
     const shown = (value: Json | undefined): Json => (value === undefined ? NOT_DECLARED : isSecret ? MASK : value);
     return [{ path, before: shown(was), after: shown(is), ...(isSecret ? { secret: true as const } : {}) }];
   });

@@ -3,7 +3,7 @@
  * before any deletion removes its references to the others. If none can be detached, they are preserved.
  */
 
-import { type Fields, isFields, isList, isWithin } from "../../core/json.ts";
+import { type Fields, isFields, isList, pointerIsWithin } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -113,7 +113,7 @@ export class Detachments {
       });
     });
     const detaches = holders.flatMap(({ live, pointers }) => {
-      const isRemovedValue = (at: string) => pointers.some((pointer) => isWithin(at, pointer));
+      const isRemovedValue = (at: string) => pointers.some((pointer) => pointerIsWithin(at, pointer));
       return this.#detach(live, isRemovedValue) ?? [];
     });
     return detaches.length === holders.length ? detaches : undefined;

@@ -13,7 +13,7 @@ import {
   isLeftAlone,
   isListLeftAlone,
 } from "../../config/settings/exemptions.ts";
-import { type Fields, fieldsIn, isWithin, type Json, stepsOf, withoutMembers } from "../../core/json.ts";
+import { type Fields, fieldsIn, type Json, pointerIsWithin, stepsOf, withoutMembers } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { Matching } from "./match.ts";
@@ -91,7 +91,7 @@ export function isExempt({ exempt = [] }: Pick<DeclaredResource, "exempt">, path
 /** The resource without these fields, or members of fields. */
 function withoutFields(resource: DeclaredResource, paths: readonly string[]): DeclaredResource {
   const fields = withoutMembers(resource.fields, paths);
-  const isGone = (pointer: string): boolean => paths.some((path) => isWithin(pointer, path));
+  const isGone = (pointer: string): boolean => paths.some((path) => pointerIsWithin(pointer, path));
   return {
     ...resource,
     fields,
