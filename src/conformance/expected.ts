@@ -97,6 +97,13 @@ function ofValue(compare: ValueCheck["compare"]): ValueCheck {
   return { ofList: false, compare };
 }
 
+/** The value that an earlier step kept, which may be absent: `before.conditions`. */
+export function asKept(path: string): ValueCheck {
+  return ofValue(async ({ subject, actual, scope, exchange }) => {
+    expectSame(subject, actual, await scope.find(path), exchange);
+  });
+}
+
 /** The values of members by which rows are chosen. */
 type Where = Readonly<Record<string, Json>>;
 

@@ -17,6 +17,8 @@ export interface Scope {
   read(text: string): Promise<Json | undefined>;
   /** The value with each reference replaced. Throws a deviation if the service returned no such value. */
   fill<T extends Json>(value: T): Promise<T>;
+  /** The value that a reference names; undefined if what it is part of does not have it. */
+  find(path: string): Promise<Json | undefined>;
   /** The path with each reference replaced by its encoded value. */
   path(text: string): Promise<string>;
 }
@@ -99,6 +101,7 @@ export function openScope(context: RuleContext, known: Readonly<Record<string, K
       const whole = wholeReference.exec(text)?.[1];
       return whole === undefined ? replaced(text, String) : resolvePath(whole);
     },
+    find: lookUp,
     fill: async <T extends Json>(value: T) => (await filled(value)) as T,
     path: (text) => replaced(text, (value) => encodeURIComponent(String(value))),
   };

@@ -36,7 +36,9 @@ afterAll(() => service.close());
 
 describe.each(kinds.map((kind) => ({ name: kind.name, kind })))("$name", ({ kind }) => {
   test("requests of people make some, and the files declare them", () => {
-    expect(declaredIn(document, kind).length).toBeGreaterThan(0);
+    const advice =
+      "add a deed that makes one to test/differential/cases/deeds.ts, or the list to test/support/option-lists.ts";
+    expect(declaredIn(document, kind).length, advice).toBeGreaterThan(0);
   });
 
   test("an edit of the files adds some", () => {
@@ -45,11 +47,13 @@ describe.each(kinds.map((kind) => ({ name: kind.name, kind })))("$name", ({ kind
       edited(document, { does: "add", list, at: list, variant: list >> 2, bits: list }),
     );
     const before = declaredIn(document, kind).length;
-    expect(adding.some((after) => declaredIn(after, kind).length > before)).toBe(true);
+    const isAdded = adding.some((after) => declaredIn(after, kind).length > before);
+    expect(isAdded, "say in freshItem of test/differential/cases/edits.ts how one is added").toBe(true);
   });
 
   test("random configurations declare some", () => {
-    expect(RANDOM.some((one) => declaredIn(one, kind).length > 0)).toBe(true);
+    const isDeclared = RANDOM.some((one) => declaredIn(one, kind).length > 0);
+    expect(isDeclared, "add it to test/support/samples/arbitrary-configuration.ts").toBe(true);
   });
 
   test("the judge sees each of their fields that differs", () => {

@@ -107,7 +107,7 @@ const ruleRows: Rules = forEach(optionLists, (kind) => ({
   },
   [`position.answer.${kind.id}`]: {
     title: `1: the response and the listing show the position that was given (${kind.id})`,
-    given: { made: made(kind.id, { position: 2 }, { position: 2 }) },
+    given: { first: made(kind.id), made: made(kind.id, { position: 2 }, { position: 2 }) },
     steps: [
       { request: `PATCH ${kind.id}/{made.slug}`, body: { position: 1 }, shows: { position: 1 } },
       { request: `LIST ${kind.id}`, shows: row({ slug: "{made.slug}" }, { position: 1 }) },

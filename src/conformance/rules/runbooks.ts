@@ -1,7 +1,7 @@
 /** Rule 4 of the configuration resources: runbook steps and conditions; and the catalog's references. */
 
 import type { Fields } from "../../core/json.ts";
-import { column, type Expected, row } from "../expected.ts";
+import { asKept, column, type Expected, row } from "../expected.ts";
 import { made, onSeverity } from "../fixtures/given.ts";
 import { type RowStep, rulesOf } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
@@ -56,7 +56,7 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
       read({ keep: "before" }),
       changed({ summary: "Changed" }),
       // The wire facts say that conditions are never returned; then absent stays absent.
-      read({ shows: { conditions: "{before.conditions}" } }),
+      read({ shows: { conditions: asKept("before.conditions") } }),
     ],
   },
   "resources.4.conditions.sent": {

@@ -124,7 +124,8 @@ describe("completion", () => {
     );
     const names = COMMANDS.map(({ name }) => name);
     const without = names.filter((name) => !withFile.flat().includes(name));
-    expect(without).toEqual(["emulator", "conformance", "schema", "version", "completion"]);
+    const advice = "a command without arguments that are files stands in this list";
+    expect(without, advice).toEqual(["emulator", "conformance", "schema", "version", "completion"]);
     expect(await offered("")).not.toContain(":files");
     expect(await offered("plan", "--out", "")).toEqual([":files"]);
     expect(await offered("plan", "apply", "x")).toEqual([":files"]);

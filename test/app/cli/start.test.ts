@@ -2,7 +2,7 @@
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { copyFile, mkdtemp, readFile, rm } from "node:fs/promises";
+import { copyFile, cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -12,7 +12,7 @@ import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts
 import { type EmulatorServer, serve } from "../../../src/emulator/serve.ts";
 
 const dist = fileURLToPath(new URL("../../../dist/", import.meta.url));
-const examples = fileURLToPath(new URL("../../../examples", import.meta.url));
+const shippedExamples = fileURLToPath(new URL("../../../examples", import.meta.url));
 
 /** Appends the URL of every ES module that is loaded to the file that LOADED names. */
 const HOOKS = `
@@ -46,12 +46,16 @@ interface Loaded {
 }
 
 let folder: string;
+/** A copy of the examples, beside which the embedded service keeps its database. */
+let examples: string;
 let emulator: Emulator;
 let service: EmulatorServer;
 
 beforeAll(async () => {
   expect(existsSync(join(dist, "cli.cjs")), "npm run build comes first").toBe(true);
   folder = await mkdtemp(join(tmpdir(), "incidentctl-start-"));
+  examples = join(folder, "examples");
+  await cp(shippedExamples, examples, { recursive: true, filter: (path) => !path.endsWith(".incidentctl") });
   emulator = createEmulator();
   service = await serve(emulator);
 });
