@@ -1,16 +1,28 @@
 /** The planted mutants and the files that the mutation measurement names exist. `npm run mutants` and `npm run mutation` use them. */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { mutants } from "../mutants/list.ts";
+import { mutantsIn, SUBJECTS } from "../mutants/list.ts";
 import { COMMANDS_ONLY, MEASURED, measuredFiles, quickTests, SLOW, TESTS } from "../mutants/measure/scope.ts";
 import { mutated } from "../mutants/mutant.ts";
 import { rules } from "../mutants/rules.ts";
 import { COPIED } from "../mutants/tree.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const mutants = mutantsIn(root);
+
+test.each(mutants)("$id is stated in full", (mutant) => {
+  const text: unknown = expect.any(String);
+  const edits = mutant.edits.map(() => ({ find: text, replace: text }));
+  expect(mutant).toEqual({ id: text, rule: text, does: text, file: text, edits, redBy: mutant.redBy.map(() => text) });
+});
+
+test("every file of the list is read", () => {
+  const files = readdirSync(join(root, "test", "mutants", "list"));
+  expect(files.sort()).toEqual(SUBJECTS.map((subject) => `${subject}.yaml`).sort());
+});
 
 test.each(mutants)("$id can be planted, and its tests exist", (mutant) => {
   expect(mutated(readFileSync(join(root, mutant.file), "utf8"), mutant)).toContain(mutant.edits[0]?.replace);

@@ -1,27 +1,30 @@
 /** Every planted mutant. */
 
-import { catalogSourceMutants } from "./list/catalog-sources.ts";
-import { driftMutants } from "./list/drift.ts";
-import { environmentMutants } from "./list/environment.ts";
-import { inputMutants } from "./list/input.ts";
-import { journalMutants } from "./list/journal.ts";
-import { tokenMutants } from "./list/one-time-tokens.ts";
-import { plannerMutants } from "./list/planner.ts";
-import { rehearsalMutants } from "./list/rehearsal.ts";
-import { requestMutants } from "./list/requests.ts";
-import { writeMutants } from "./list/writes.ts";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { rowsIn } from "../support/rows.ts";
 import type { Mutant } from "./mutant.ts";
 
-/** The list, one file for each subject. */
-export const mutants: readonly Mutant[] = [
-  ...requestMutants,
-  ...writeMutants,
-  ...journalMutants,
-  ...tokenMutants,
-  ...inputMutants,
-  ...plannerMutants,
-  ...driftMutants,
-  ...environmentMutants,
-  ...rehearsalMutants,
-  ...catalogSourceMutants,
+/** The files of the rows, one for each subject. A text after `|2` begins with spaces, which are part of it. */
+export const SUBJECTS: readonly string[] = [
+  "requests",
+  "writes",
+  "journal",
+  "one-time-tokens",
+  "input",
+  "planner",
+  "drift",
+  "environment",
+  "rehearsal",
+  "catalog-sources",
 ];
+
+const MEMBERS = { id: true, rule: true, does: true, file: true, edits: true, redBy: true } as const;
+
+/** The mutants of the repository at this root: the compiled program is elsewhere, and the rows are not compiled. */
+export function mutantsIn(root: string): readonly Mutant[] {
+  return SUBJECTS.flatMap((subject) => {
+    const file = pathToFileURL(join(root, "test", "mutants", "list", `${subject}.yaml`));
+    return Object.values(rowsIn<Mutant>(file, MEMBERS)).flat();
+  });
+}

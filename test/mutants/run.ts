@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { mutants } from "./list.ts";
+import { mutantsIn } from "./list.ts";
 import type { Mutant } from "./mutant.ts";
 import { type Run, Tree } from "./tree.ts";
 
@@ -18,7 +18,7 @@ interface Tried extends Run {
 async function main(words: readonly string[]): Promise<number> {
   // Compiled into dist-tools/test/mutants.
   const root = join(import.meta.dirname, "..", "..", "..");
-  const chosen = mutants.filter(
+  const chosen = mutantsIn(root).filter(
     ({ id, rule }) => words.length === 0 || words.some((word) => id.includes(word) || rule.includes(word)),
   );
   if (chosen.length === 0) {
