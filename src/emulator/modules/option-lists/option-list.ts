@@ -1,4 +1,4 @@
-/** The modules of the four option lists: severities, statuses, incident types and incident roles. */
+/** The modules of the option lists, such as severities and statuses. */
 
 import { randomUUID } from "node:crypto";
 import type { Json } from "../../../core/json.ts";
