@@ -27,7 +27,7 @@ async function statusOf(token: string): Promise<number> {
 }
 
 /** The listed token prefixes of the only agent. */
-async function _prefixes(): Promise<readonly unknown[]> {
+async function prefixes(): Promise<readonly unknown[]> {
   const [agent = {}] = await listResources(emulator, "/agents");
   return isList(agent.tokens) ? agent.tokens.filter(isFields).map(({ prefix }) => prefix) : [];
 }
@@ -54,6 +54,15 @@ describe("Authentication, rules 6 and 7", () => {
       { granted_abilities: 1, tokens: [{ prefix, last_used_at: "2026-01-01T00:00:00.000Z" }] },
     ]);
     expect(JSON.stringify(listing.body)).not.toContain(created.token);
+  });
+
+  test("the tokens of an agent are listed with the newest first", async () => {
+    const created = await create({ name: "Bot" });
+    now = new Date("2026-01-02T00:00:00Z");
+    const second = String((await send(emulator, "POST", "/agents/bot/rotate")).body.token);
+    expect(await prefixes()).toEqual([second.slice(0, 12), created.token.slice(0, 12)]);
+    await send(emulator, "DELETE", `/agents/bot/tokens/${created.token.slice(0, 12)}`);
+    expect(await prefixes()).toEqual([second.slice(0, 12)]);
   });
 
   test("an agent's token cannot be revoked through another agent", async () => {

@@ -49,6 +49,14 @@ describe("Configuration resources, rule 2", () => {
     expect(visible).toEqual(expected);
   });
 
+  test.each([
+    ["POST", "/forms/declare", 405],
+    ["DELETE", "/forms/declare", 405],
+    ["POST", "/forms", 404],
+  ])("a form can be neither created nor deleted: %s %s is %i", async (method, path, status) => {
+    expect((await send(emulator, method, path, {})).status).toBe(status);
+  });
+
   test("GET reads one form, and an unknown slug is 404", async () => {
     expect((await send(emulator, "GET", "/forms/cancel")).body).toEqual({
       form: "cancel",
