@@ -1,7 +1,9 @@
 /** The live state as a document: files for kinds that are not in the configuration yet. */
 
+import { declarableFields } from "../../config/edit/declarable.ts";
 import { type UnrepresentableValue, unrepresentable } from "../../config/edit/representable.ts";
 import { documentText } from "../../config/edit/yaml-writer.ts";
+import type { Configuration } from "../../config/resources/configuration.ts";
 import { listPath } from "../../config/resources/lists.ts";
 import { isLeftAlone } from "../../config/settings/exemptions.ts";
 import { escapeSubstitutions } from "../../config/values/substitution.ts";
@@ -10,8 +12,11 @@ import { groupBy } from "../../core/lists.ts";
 import { kinds } from "../../kinds/index.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
+import type { Reader } from "../../service/requests/connection.ts";
+import { resolve } from "../../workspace/match/resolve.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type FileFields, newResourceFields } from "./desired-files.ts";
+import { observeKinds, topOf } from "./read-live.ts";
 
 /** A live value that a pull omits, and the reason. */
 export interface OmittedValue {
@@ -50,6 +55,15 @@ interface LiveContent {
 interface LiveFiles {
   readonly files: readonly NewFile[];
   readonly omitted: readonly OmittedValue[];
+}
+
+/** Reads a whole service, and writes it as files for a configuration that declares nothing of it. */
+export async function liveDocument(reader: Reader, configuration: Configuration): Promise<LiveFiles> {
+  const names = topOf(kinds.map(({ name }) => name));
+  const top = kinds.filter(({ name }) => names.includes(name));
+  const { state } = resolve(configuration, kinds, await observeKinds(reader, top, names));
+  const fileFields = (resource: LiveResource) => declarableFields(resource, kinds);
+  return liveFiles({ kinds: top, state, fileFields, refused: new Set() });
 }
 
 /** Writes the live resources of kinds, one file for each module. An empty list is omitted, so that its kind is not managed. */

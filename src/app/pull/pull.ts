@@ -21,7 +21,8 @@ import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
 import { ListEditor } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
-import { observeKinds, recordReader, remainingDifferences, topOf } from "./read-live.ts";
+import { observeKinds, recordReader, topOf } from "./read-live.ts";
+import { remainingDifferences } from "./remaining-differences.ts";
 
 /** A pull that is not written yet. */
 export interface PreparedPull {

@@ -2,7 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { documentText } from "../../config/edit/yaml-writer.ts";
+import { emptyConfiguration } from "../../config/resources/configuration.ts";
 import { REQUESTS_PER_MINUTE, TIMEOUT_SECONDS } from "../../config/settings/request-defaults.ts";
+import { defaultSettings } from "../../config/settings/settings-file.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { type Fields, isFields } from "../../core/json.ts";
@@ -15,9 +18,9 @@ import type { Reader } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 import type { Console } from "../console/console.ts";
 import { saveFile } from "../console/save-file.ts";
+import { liveDocument, type OmittedValue } from "../pull/live-document.ts";
 import { takeTokens } from "../session/tokens.ts";
 import type { ExportFlags } from "./emulator-definition.ts";
-import { exportedSeed } from "./export-file.ts";
 import { connectTo } from "./seeded-content.ts";
 
 /** A workspace to export. */
@@ -41,6 +44,16 @@ export async function exportWorkspace(options: ExportFlags, io: Io, console: Con
     await workspace.close();
   }
   return EXIT.success;
+}
+
+/** The seed of a workspace, with its configuration as `pull` would write it, and the values that no file can hold. */
+export async function exportedSeed(
+  reader: Reader,
+  data: Fields,
+): Promise<{ readonly text: string; readonly omitted: readonly OmittedValue[] }> {
+  const { files, omitted } = await liveDocument(reader, emptyConfiguration(defaultSettings(".")));
+  const configuration = files.map(({ text }) => text.replace(/^(?=.)/gm, "  ")).join("\n");
+  return { text: `version: 1\nbase: bare\n\nconfiguration:\n${configuration}\n${documentText(data)}`, omitted };
 }
 
 function openDatabase(typed: string, cwd: string): Workspace {

@@ -65,6 +65,23 @@ export interface Configuration {
   readonly texts: ReadonlyMap<string, string>;
 }
 
+/** The configuration of no files. */
+export function emptyConfiguration(settings: Settings): Configuration {
+  return {
+    settings,
+    managed: [],
+    declared: [],
+    warnings: [],
+    directives: [],
+    digest: "",
+    files: {},
+    environmentValues: new Map(),
+    secrets: [],
+    listLocations: new Map(),
+    texts: new Map(),
+  };
+}
+
 /** Addresses of resources, or what they begin with: all of `targets`, or all resources if there are none, but for `excludes`. */
 export interface AddressFilter {
   readonly targets: readonly string[];

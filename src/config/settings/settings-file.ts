@@ -99,6 +99,11 @@ export function readSettings(
   };
 }
 
+/** The settings of a directory without a settings file. */
+export function defaultSettings(home: string): Settings {
+  return { ...settingsOf({}, undefined, new Map(), { root: home, home, given: [] }), environments: [] };
+}
+
 function settingsOf(
   stated: Fields,
   baseUrl: Json | undefined,

@@ -5,7 +5,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { exportedSeed } from "../../../src/app/serve/export-file.ts";
+import { exportedSeed } from "../../../src/app/serve/export-workspace.ts";
 import { seedFileSchema } from "../../../src/app/serve/seed-schema.ts";
 import { connectTo, seededContent } from "../../../src/app/serve/seeded-content.ts";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";

@@ -20,6 +20,7 @@ export const COMMANDS_ONLY: readonly string[] = [
   "src/app/pull/live-document.ts",
   "src/app/pull/list-editor.ts",
   "src/app/pull/read-live.ts",
+  "src/app/pull/remaining-differences.ts",
   "src/workspace/read/observe-references.ts",
   "src/workspace/read/refresh.ts",
   "src/app/undo/desired-state.ts",

@@ -1,24 +1,14 @@
 /** Configurations from plain values instead of files, for tests of everything after the loader. */
 
 import { createHash } from "node:crypto";
-import type { Configuration } from "../../../src/config/resources/configuration.ts";
+import { type Configuration, emptyConfiguration } from "../../../src/config/resources/configuration.ts";
 import type { DeclaredResource } from "../../../src/config/resources/declared-resource.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
+import { defaultSettings } from "../../../src/config/settings/settings-file.ts";
 import { canonical, type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../../src/kinds/model/kind.ts";
 import { addressOf } from "../../../src/kinds/model/resource.ts";
-
-const standardSettings: Settings = {
-  config: [],
-  removal: { default: "disable_or_delete", kinds: {} },
-  requestsPerMinute: 900,
-  maxIncidentsRead: 1_000,
-  environments: [],
-  protected: [],
-  vars: {},
-  home: ".",
-};
 
 /** The configuration of files with these values. */
 export function configured(document: Fields, settings: Partial<Settings> = {}): Configuration {
@@ -46,17 +36,10 @@ export function configured(document: Fields, settings: Partial<Settings> = {}): 
   }
   const digest = createHash("sha256").update(canonical(document)).digest("hex");
   return {
-    settings: { ...standardSettings, ...settings },
+    ...emptyConfiguration({ ...defaultSettings("."), ...settings }),
     managed,
     declared,
-    warnings: [],
-    directives: [],
     digest,
-    files: {},
-    environmentValues: new Map(),
-    secrets: [],
-    listLocations: new Map(),
-    texts: new Map(),
   };
 }
 
