@@ -39,6 +39,39 @@ test("a plan is shown, reads only, and leaves no token in the environment", asyn
   expect(world.io.env.INCIDENTCTL_ADMIN_TOKEN).toBeUndefined();
 });
 
+test("the last line of a report names files beside the settings that nothing reads, also where nothing changes", async () => {
+  await world.close();
+  const settings = "version: 1\nbase_url: http://localhost:4010\nconfig: [config]\n";
+  world = await openWorld({
+    "incidentctl.yaml": settings,
+    "config/severities.yaml": files["severities.yaml"],
+    "fields.yaml": files["fields.yaml"],
+    "webhooks.yml": "webhooks: []\n",
+  });
+  const unread = "2 files were not read: fields.yaml and webhooks.yml (W_UNREAD_FILE).";
+  const lastLine = (text: string): string => text.trimEnd().split("\n").at(-1) ?? "";
+  const changes = await world.run(plan, { paths, report: [{ format: "json", path: "plan.json" }] });
+  expect(lastLine(changes.stdout)).toMatch(/^Plan: .* requests\. 2 files were not read/);
+  const applied = await world.run(apply, { paths, yes: true, allowDelete: true });
+  expect(applied.stdout).toContain(unread);
+
+  const report = [
+    { format: "json", path: "plan.json" },
+    { format: "html", path: "plan.html" },
+  ] as const;
+  const empty = await world.run(plan, { paths, detailedExitcode: true, report });
+  expect(empty.exit).toBe(0);
+  expect(lastLine(empty.stdout)).toBe(`No changes. The workspace matches the configuration. ${unread}`);
+  expect(await readFile(join(world.folder, "plan.html"), "utf8")).toContain(unread);
+  expect(await readFile(join(world.folder, "plan.json"), "utf8")).not.toContain("not read");
+  expect((await world.run(plan, { paths, format: "markdown" })).stdout).toContain(
+    "> 2 files were not read: `fields.yaml` and `webhooks.yml` (`W_UNREAD_FILE`).\n",
+  );
+  expect(lastLine((await world.run(drift, { paths })).stdout)).toBe(
+    `No drift. The workspace matches the configuration. ${unread}`,
+  );
+});
+
 test.each([
   [403, 0, "a kind that nobody manages and this token may not see is left unread"],
   [401, 6, "a token that is refused as such ends the plan, whatever was asked"],

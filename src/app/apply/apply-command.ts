@@ -1,10 +1,12 @@
 /** `apply`: plans, asks for confirmation, writes, and verifies that the workspace is as declared. */
 
+import { unreadFiles } from "../../config/load/unread-files.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
 import type { Plan } from "../../plan/model/plan.ts";
+import { planView } from "../../view/plan/plan-view.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import { hasPassed, rehearsalJson, rehearsalText } from "../../view/rehearsal/rehearsal.ts";
 import type { Console } from "../console/console.ts";
@@ -69,7 +71,8 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     const made = remade ?? (await session.prepare({ identify: false, analyzedAt: io.now() }));
     if (options.expectPlan !== undefined) requireFingerprint(made.plan, options.expectPlan, await runs.all());
     const plan = await blockOtherWorkspace(made.plan, runs, made.state);
-    showPlan(plan, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
+    const view = planView(plan, { unread: unreadFiles(session.configuration) });
+    showPlan(view, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       if (source.configuration === session.configuration) await writeProtected(session.configuration);
       const applied = await reportEmptyRun(plan, session.requestCounts(), options, io, console);

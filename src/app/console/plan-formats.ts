@@ -1,10 +1,10 @@
 /** Plans in each of their formats. The code of rarely used formats is loaded on demand. */
 
 import type { Io } from "../../core/io.ts";
-import type { Plan, SealedPlan } from "../../plan/model/plan.ts";
+import type { SealedPlan } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
 import { planJson } from "../../view/plan/json.ts";
-import { planView } from "../../view/plan/plan-view.ts";
+import type { PlanView } from "../../view/plan/plan-view.ts";
 import { planText } from "../../view/plan/text.ts";
 import { runPage } from "./ci.ts";
 import type { PlanFormat } from "./formats.ts";
@@ -12,12 +12,11 @@ import type { ReportTexts } from "./present.ts";
 
 /** A plan in each of its formats. Its page has the diagrams, if what the plan has read is known. */
 export function planTexts(
-  plan: Plan,
+  view: PlanView,
   sealed: () => SealedPlan,
   io: Io,
   diagrams?: () => Promise<Diagrams>,
 ): ReportTexts<PlanFormat> {
-  const view = planView(plan);
   return {
     text: (style) => planText(view, style),
     json: () => planJson(sealed()),

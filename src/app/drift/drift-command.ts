@@ -1,15 +1,15 @@
 /** `drift`: shows how the workspace differs from the configuration. It cannot write to the service. */
 
+import { unreadFiles } from "../../config/load/unread-files.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { sealPlan, withFingerprint } from "../../plan/checks/seal.ts";
 import { type Drift, withoutAccepted } from "../../plan/drift/drift.ts";
 import { plain } from "../../view/format/ansi.ts";
 import { driftJson } from "../../view/plan/json.ts";
-import { driftView } from "../../view/plan/plan-view.ts";
+import { driftView, type PlanView } from "../../view/plan/plan-view.ts";
 import { planText } from "../../view/plan/text.ts";
-import { isEmpty, verdictOf } from "../../view/plan/verdict.ts";
-import { DRIFT } from "../../view/plan/wording.ts";
+import { isEmpty } from "../../view/plan/verdict.ts";
 import { driftAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner, runPage } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
@@ -33,11 +33,12 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
     const made = await session.prepare({ identify: false });
     const { plan } = made;
     const judged = made.drift();
-    const texts = driftTexts(made, judged, io);
-    await show({ texts, verdict: verdictOf(withoutAccepted(plan, judged), DRIFT, judged).summary });
+    const view = driftView(withoutAccepted(plan, judged), judged, unreadFiles(session.configuration));
+    const texts = driftTexts(view, made, judged, io);
+    await show({ texts, verdict: view.verdict.summary });
     await writeReports(texts, options.report ?? [], io, console);
     const runnerTexts = () => ({
-      annotations: driftAnnotations(withoutAccepted(plan, judged)),
+      annotations: driftAnnotations(view.plan),
       summary: texts.markdown({ paint: plain, verbose: false }),
     });
     await reportToRunner(runnerTexts, options, io, console);
@@ -49,9 +50,8 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
 }
 
 /** Drift in each of its formats. Accepted differences are only counted and named. */
-function driftTexts(made: MadePlan, drift: Drift, io: Io): ReportTexts<DriftFormat> {
-  const view = driftView(withoutAccepted(made.plan, drift), drift);
-  const marked = () => driftView(withoutAccepted(withFingerprint(made.plan), drift), drift);
+function driftTexts(view: PlanView, made: MadePlan, drift: Drift, io: Io): ReportTexts<DriftFormat> {
+  const marked = () => ({ ...view, plan: withoutAccepted(withFingerprint(made.plan), drift) });
   return {
     text: (style) => planText(view, style),
     json: () => driftJson(withoutAccepted(sealPlan(made.plan, made, { saved: false }), drift), drift),

@@ -1,11 +1,12 @@
 /** `plan`: shows what `apply` would do. Its connection cannot write to the service. */
 
+import { unreadFiles } from "../../config/load/unread-files.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
 import { plain } from "../../view/format/ansi.ts";
-import { isEmpty, verdictOf } from "../../view/plan/verdict.ts";
-import { PLAN } from "../../view/plan/wording.ts";
+import { planView } from "../../view/plan/plan-view.ts";
+import { isEmpty } from "../../view/plan/verdict.ts";
 import { planAnnotations } from "../../view/run/annotations.ts";
 import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
@@ -34,9 +35,9 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const made = await session.prepare({ identify: saved, singleReading: true, analyzedAt: io.now() });
     const plan = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
     const sealed = () => sealPlan(plan, made, { saved });
-    const texts = planTexts(plan, sealed, io, made.diagrams);
-    const { summary: result, advice } = verdictOf(plan, PLAN);
-    await show({ texts, verdict: `${result} ${advice}`.trim() });
+    const view = planView(plan, { unread: unreadFiles(session.configuration) });
+    const texts = planTexts(view, sealed, io, made.diagrams);
+    await show({ texts, verdict: `${view.verdict.summary} ${view.verdict.advice}`.trim() });
     await writeReports(texts, options.report ?? [], io, console);
     const summary = () => texts.markdown({ paint: plain, verbose: false });
     await reportToRunner(() => ({ annotations: planAnnotations(plan), summary: summary() }), options, io, console);

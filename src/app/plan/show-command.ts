@@ -3,6 +3,7 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { planHash } from "../../plan/checks/seal.ts";
+import { planView } from "../../view/plan/plan-view.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
 import { present } from "../console/present.ts";
@@ -19,7 +20,7 @@ export async function show(options: ShowOptions, io: Io, console: Console): Prom
     );
   }
   await present(
-    planTexts(plan, () => plan, io),
+    planTexts(planView(plan), () => plan, io),
     options,
     io,
     console,

@@ -10,7 +10,7 @@ import type { RequestCount } from "../../service/requests/purpose.ts";
 import { plain } from "../../view/format/ansi.ts";
 import { outcomePage } from "../../view/page/page.ts";
 import { prettyJson } from "../../view/plan/json.ts";
-import { driftView, planView } from "../../view/plan/plan-view.ts";
+import { driftView, type PlanView, planView } from "../../view/plan/plan-view.ts";
 import { planText } from "../../view/plan/text.ts";
 import { outcomeAnnotations } from "../../view/run/annotations.ts";
 import { eventLog, summaryLine } from "../../view/run/events.ts";
@@ -96,15 +96,15 @@ export async function reportEmptyRun(
 
 /** Prints a plan before it is applied. In other formats than text, stdout holds the result only, so the plan goes to stderr. */
 export function showPlan(
-  plan: Plan,
+  view: PlanView,
   { format, quiet }: PresentOptions<RunFormat> & ConsoleOptions,
   willAsk: boolean,
   console: Console,
 ): void {
-  if (format !== undefined && format !== "text") console.note(planText(planView(plan), console.noteStyle).trimEnd());
-  else if (quiet !== true) console.print(planText(planView(plan), console.outputStyle));
+  if (format !== undefined && format !== "text") console.note(planText(view, console.noteStyle).trimEnd());
+  else if (quiet !== true) console.print(planText(view, console.outputStyle));
   // The user must see the plan before the prompt, also with --quiet.
-  else if (willAsk) console.alert(planText(planView(plan), console.noteStyle).trimEnd());
+  else if (willAsk) console.alert(planText(view, console.noteStyle).trimEnd());
 }
 
 /** Returns the exit code; with `--strict`, 4 if resources had to stay although they are not in the configuration. */

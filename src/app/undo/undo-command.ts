@@ -4,6 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
+import { planView } from "../../view/plan/plan-view.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
@@ -36,7 +37,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
     const made = await planUndo(run, await undoInput(run, session), session, { identify: saved });
     const { plan } = made;
     const sealed = () => sealPlan(plan, made, { saved });
-    await present(planTexts(plan, sealed, io, made.diagrams), options, io, console);
+    await present(planTexts(planView(plan), sealed, io, made.diagrams), options, io, console);
     if (options.out !== undefined) {
       await savePlan(sealed(), options.out, session, io, console);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));

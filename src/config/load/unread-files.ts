@@ -3,8 +3,12 @@
 import { basename, join } from "node:path";
 import type { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
+import type { Configuration } from "../resources/configuration.ts";
 import type { Project } from "../settings/project.ts";
 import { fileName, isConfigurationFile, namesIn, readVisible, realPath } from "../source/files.ts";
+
+/** The code of such a warning. */
+const UNREAD_FILE = "W_UNREAD_FILE";
 
 /** Files in the directory of the settings to look into; a directory with more belongs to something else. */
 const MAX_FILES = 50;
@@ -27,7 +31,7 @@ export function warnOfUnreadFiles(
     const file = fileName(root, path);
     const message = `${file} looks like configuration and is not read`;
     findings.warning(
-      "W_UNREAD_FILE",
+      UNREAD_FILE,
       message,
       { file, line: 1, column: 1 },
       {
@@ -35,6 +39,11 @@ export function warnOfUnreadFiles(
       },
     );
   }
+}
+
+/** The files that a load has warned of. */
+export function unreadFiles({ warnings }: Pick<Configuration, "warnings">): readonly string[] {
+  return warnings.flatMap(({ code, at }) => (code === UNREAD_FILE && at !== undefined ? [at.file] : []));
 }
 
 /** Whether a file has lines that begin with a key, and each of these keys is the name of a kind. */

@@ -31,6 +31,8 @@ export interface PlanView {
   readonly warnings: readonly WarningView[];
   /** The places that a plan leaves alone. */
   readonly leftAlone: readonly PlaceSection[];
+  /** The sentence about files that look like configuration and are not read; empty if there are none. */
+  readonly unread: string;
   /** Accepted, expired and resolved differences; only of drift. */
   readonly accepted: readonly PlaceSection[];
   /** The fingerprint of drift; null if nothing is new. Absent in other reports. */
@@ -102,17 +104,25 @@ export interface ViewOptions {
   readonly wording?: Wording;
   readonly drift?: Drift | undefined;
   readonly verdict?: Verdict;
+  /** Files that look like configuration and are not read. */
+  readonly unread?: readonly string[];
   /** Operations of a run that did not end as planned. */
   readonly open?: readonly OpenOutcome[];
 }
 
+/** Files that a sentence names. */
+const MAX_FILES = 3;
+
 /** The view of drift. The accepted differences in `drift` are not in the plan. */
-export function driftView(plan: Plan, drift?: Drift): PlanView {
-  return planView(plan, { wording: DRIFT, drift });
+export function driftView(plan: Plan, drift?: Drift, unread: readonly string[] = []): PlanView {
+  return planView(plan, { wording: DRIFT, drift, unread });
 }
 
 /** The view of a plan. */
-export function planView(plan: Plan, { wording = PLAN, drift, open = [], ...options }: ViewOptions = {}): PlanView {
+export function planView(
+  plan: Plan,
+  { wording = PLAN, drift, open = [], unread = [], ...options }: ViewOptions = {},
+): PlanView {
   const { host, environment } = plan.target;
   const blocked = wording.isPlan ? plan.blocked : [];
   const notes = blockedNotes(blocked);
@@ -136,9 +146,18 @@ export function planView(plan: Plan, { wording = PLAN, drift, open = [], ...opti
     })),
     warnings: plan.warnings.map(warningView),
     leftAlone: leftAloneSections(plan, wording),
+    unread: unreadSentence(unread),
     accepted: drift === undefined ? [] : driftSections(drift),
     ...(drift === undefined ? {} : { fingerprint: drift.fingerprint }),
   };
+}
+
+function unreadSentence(files: readonly string[]): string {
+  if (files.length === 0) return "";
+  const names = files.slice(0, MAX_FILES).map(sanitised);
+  const rest = files.length - names.length;
+  const all = joinWords(rest === 0 ? names : [...names, `${rest} more`]);
+  return `${counted(files.length, "file was", "files were")} not read: ${all} (W_UNREAD_FILE).`;
 }
 
 /** A change without the rest of its plan. */
@@ -169,13 +188,15 @@ export function warningView({ address = "", ...warning }: Warning): WarningView 
   return { ...warning, subject: warning.message.startsWith(address) ? "" : address };
 }
 
-/** Lines about what the summary does not cover: fields that could not be compared, and the flags that narrowed the plan. */
-export function reservationLines({ plan, wording }: PlanView, where: "above" | "below"): readonly string[] {
+/** Lines about what the summary does not cover: fields that could not be compared, the flags that narrowed the plan, and files. */
+export function reservationLines({ plan, wording, unread }: PlanView, where: "above" | "below"): readonly string[] {
   const { unreadable, partial } = plan;
   const fields = `${counted(unreadable.length, "field")} could not be compared (listed ${where}).`;
   return [
     ...(unreadable.length === 0 ? [] : [fields]),
     ...(partial === undefined ? [] : [`This ${wording.noun} is partial: ${partial.map(sanitised).join(" ")}.`]),
+    // A text says it in its last line.
+    ...(unread === "" || where === "above" ? [] : [unread]),
   ];
 }
 

@@ -33,7 +33,7 @@ type Lines = readonly string[];
 
 /** The report, with a final line feed. */
 export function planText(view: PlanView, style: ReportStyle): string {
-  const { plan, wording, target, verdict, accepted, leftAlone, fingerprint } = view;
+  const { plan, wording, target, verdict, accepted, leftAlone, unread, fingerprint } = view;
   return blocksText(
     [
       wording.isPlan ? [style.paint("quiet", `Plan for ${target}`)] : [],
@@ -56,7 +56,7 @@ export function planText(view: PlanView, style: ReportStyle): string {
       style.verbose && wording.isPlan && plan.changes.length > 0
         ? [style.paint("quiet", `Fingerprint: ${fingerprintOf(plan)} (for apply --expect-plan)`)]
         : [],
-      [style.paint("heading", verdict.summary)],
+      [`${style.paint("heading", verdict.summary)}${unread === "" ? "" : ` ${unread}`}`],
     ],
     style,
   );
