@@ -1,4 +1,4 @@
-/** The file system: what journals need of it, and what Node leaves to the platform. */
+/** The file system and processes: what journals and locks need of them, and what Node leaves to the platform. */
 
 import { fsync, type Stats } from "node:fs";
 import { open } from "node:fs/promises";
@@ -88,6 +88,16 @@ export async function syncFolder(path: string): Promise<void> {
  */
 export function permissionsOf({ mode }: Pick<Stats, "mode">): number {
   return mode & (isWindows() ? OWNER : ALL);
+}
+
+/** Whether a process runs. An ended process may have had the same number. */
+export function isProcessRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: the process runs as another user. ESRCH: it does not run.
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
 }
 
 /** Whether this is Windows. Asked anew each time, so that tests can simulate it. */

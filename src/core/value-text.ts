@@ -4,6 +4,9 @@ import type { Location } from "./diagnostic.ts";
 import { isFields, isList, type Json, stepsOf } from "./json.ts";
 import { quoted, sanitised } from "./sanitise.ts";
 
+/** The text in place of a secret. */
+export const MASK = "(secret)";
+
 /** Characters above which texts and lists are shown line by line. */
 export const LONG = 60;
 

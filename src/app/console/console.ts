@@ -3,8 +3,8 @@
 import { type Io, isTokenVariable, type OutputStream } from "../../core/io.ts";
 import { colored, plain } from "../../view/format/ansi.ts";
 import { Secrets } from "../../view/format/mask.ts";
+import type { ReportStyle } from "../../view/format/style.ts";
 import { wrapText } from "../../view/format/wrap.ts";
-import type { ReportStyle } from "../../view/plan/change-lines.ts";
 import { ERASE } from "../../view/run/progress.ts";
 
 /** The flags of every command for its output. */

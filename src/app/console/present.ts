@@ -2,7 +2,7 @@
 
 import type { Io } from "../../core/io.ts";
 import { plain } from "../../view/format/ansi.ts";
-import type { ReportStyle } from "../../view/plan/change-lines.ts";
+import type { ReportStyle } from "../../view/format/style.ts";
 import type { Console } from "./console.ts";
 import type { PlanFormat, ReportTarget } from "./formats.ts";
 import { saveFile } from "./save-file.ts";

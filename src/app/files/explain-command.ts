@@ -10,7 +10,7 @@ import type { Io } from "../../core/io.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
-import { prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import { explanationText, kindsText, originsText } from "../../view/workspace/explain.ts";
 import type { Console } from "../console/console.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";

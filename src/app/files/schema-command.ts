@@ -14,7 +14,7 @@ import type { Fields } from "../../core/json.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
-import { prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import { driftSchema, planSchema } from "../../view/plan/schema.ts";
 import type { SchemaOptions } from "./schema-definition.ts";
 

@@ -7,7 +7,7 @@ import { workspaceSchema } from "../../config/schema/schema.ts";
 import { settingsForEditors } from "../../config/schema/settings-schema.ts";
 import { packageFile } from "../../core/package.ts";
 import { kinds } from "../../kinds/index.ts";
-import { prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import { SCHEMA_FILE } from "../pull/files.ts";
 
 /** The service that runs the pipelines. */

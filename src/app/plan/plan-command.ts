@@ -3,7 +3,7 @@
 import { unreadFiles } from "../../config/load/unread-files.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { sealPlan } from "../../plan/checks/seal.ts";
+import { sealOnDemand } from "../../plan/checks/seal.ts";
 import { plain } from "../../view/format/ansi.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
@@ -34,7 +34,7 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const saved = options.out !== undefined;
     const made = await session.prepare({ identify: saved, singleReading: true, analyzedAt: io.now() });
     const plan = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
-    const sealed = () => sealPlan(plan, made, { saved });
+    const sealed = sealOnDemand(plan, made, { saved });
     const view = planView(plan, { unread: unreadFiles(session.configuration) });
     const texts = planTexts(view, sealed, io, made.diagrams);
     await show({ texts, verdict: `${view.verdict.summary} ${view.verdict.advice}`.trim() });

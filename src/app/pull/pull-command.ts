@@ -2,7 +2,7 @@
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import { conflictLines, notComparedLines, pullDiff, pullJson, pullText } from "../../view/workspace/pull.ts";
 import type { Console } from "../console/console.ts";
 import { openReading } from "../session/session.ts";

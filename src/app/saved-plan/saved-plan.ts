@@ -6,6 +6,7 @@ import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { type Json, parseJson } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
+import { MASK } from "../../core/value-text.ts";
 import { fingerprintOf, planHash, rowDigests, sealPlan, withHash } from "../../plan/checks/seal.ts";
 import { W_TOKEN } from "../../plan/checks/unstored-tokens.ts";
 import type { Plan, SealedPlan, Warning } from "../../plan/model/plan.ts";
@@ -17,8 +18,8 @@ import {
   withValues,
 } from "../../run/journal/environment-references.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
-import { MASK } from "../../view/format/mask.ts";
-import { planJson, prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
+import { planJson } from "../../view/plan/json.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";

@@ -8,7 +8,7 @@ import { isDay } from "../../core/clock.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { isFields, isList, type Json, parseJson, textIn } from "../../core/json.ts";
 import { ACCEPTED_FILE, type Acceptance } from "../../plan/drift/drift.ts";
-import { prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import { saveFile } from "../console/save-file.ts";
 
 /** Keys of an item, by the version of the file. Those of version 2 that an item of version 1 lacks are optional. */

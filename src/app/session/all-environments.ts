@@ -9,7 +9,7 @@ import { quoted } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { plain } from "../../view/format/ansi.ts";
-import type { ReportStyle } from "../../view/plan/change-lines.ts";
+import type { ReportStyle } from "../../view/format/style.ts";
 import {
   type EnvironmentResult,
   environmentHeading,

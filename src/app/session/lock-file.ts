@@ -10,7 +10,7 @@ import { isFields, type Json, parseJson } from "../../core/json.ts";
 import { liveTokenHashes } from "../../plan/checks/unstored-tokens.ts";
 import { updateLastApplied } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import { prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import { isTokenKey, type LastAppliedHashes, tokenHash, withProtected } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { saveFile } from "../console/save-file.ts";

@@ -6,7 +6,7 @@ import { quoted, sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { isUnfinished, lastSettlements, remainingOperations, runEnding } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
-import { prettyJson } from "../../view/plan/json.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import type { Runs } from "../run/runs.ts";
 
 /** The run of that number, or the last one that wrote. Stops if there is none, or if it was interrupted. */

@@ -3,7 +3,7 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
-import { sealPlan } from "../../plan/checks/seal.ts";
+import { sealOnDemand } from "../../plan/checks/seal.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
@@ -36,7 +36,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
     const saved = options.out !== undefined;
     const made = await planUndo(run, await undoInput(run, session), session, { identify: saved });
     const { plan } = made;
-    const sealed = () => sealPlan(plan, made, { saved });
+    const sealed = sealOnDemand(plan, made, { saved });
     await present(planTexts(planView(plan), sealed, io, made.diagrams), options, io, console);
     if (options.out !== undefined) {
       await savePlan(sealed(), options.out, session, io, console);

@@ -3,6 +3,7 @@
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import type { Fields } from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import {
   completeFields,
@@ -361,7 +362,7 @@ function collectSecrets(used: readonly Substitutions[], { variables }: LoadedSet
 /** Replaces values from the environment, and tokens, in the text of findings. */
 function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]): readonly Diagnostic[] {
   const mask = (text: string): string =>
-    secrets.reduce((rest, secret) => rest.replaceAll(secret, "(secret)"), withoutTokens(text));
+    secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), withoutTokens(text));
   return findings.map((finding) => ({
     ...finding,
     message: mask(finding.message),

@@ -2,10 +2,11 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isList } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Reference, withKey } from "../../kinds/model/lookup.ts";
 import { addressOf, addressPrefix, listName } from "../../kinds/model/resource.ts";
+import { optionLabel } from "../../kinds/values/option-source.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import type { OtherNames } from "../catalog/entries/other-names.ts";
 import type { OverlayRemoval } from "../resources/configuration.ts";
@@ -136,15 +137,10 @@ function checkReference(
 function checkOption(reference: Reference, target: DeclaredResource, at: () => Location, findings: Findings): void {
   const { options } = target.fields;
   if (reference.option === undefined || !isList(options)) return;
-  const labels = options.map(labelOf);
+  const labels = options.map(optionLabel);
   if (labels.includes(reference.option)) return;
   findings.error("E_REF", `${target.address} has no option "${reference.option}"`, at(), {
     related: [{ message: "its options are listed here", at: locationOf(target.origins, "/options") }],
     help: findings.guess(reference.option, labels) ?? `Its options are: ${labels.join(", ")}.`,
   });
-}
-
-/** The label of an option, which is a string or an object. */
-export function labelOf(option: Json): string {
-  return isFields(option) ? String(option.label) : String(option);
 }

@@ -2,6 +2,7 @@
 
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { dirname, resolve } from "node:path";
+import { isProcessRunning } from "../../core/file-system.ts";
 
 /**
  * Acquires the file for this process, and returns a function that releases it. `<file>.holder` records the process. If
@@ -31,14 +32,7 @@ export function acquireFile(file: string): () => void {
 /** Whether the recorded process still runs. The start time distinguishes it from a later process with the same number. */
 function isRunning(holder: string): boolean {
   const pid = Number.parseInt(holder, 10);
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // EPERM: the process runs as another user. ESRCH: it does not run.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
-  return identity(pid) === holder;
+  return Number.isInteger(pid) && pid > 0 && isProcessRunning(pid) && identity(pid) === holder;
 }
 
 /** The process number and, on Linux, the start time of the process. */

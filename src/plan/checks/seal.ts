@@ -28,6 +28,15 @@ export function sealPlan(
   return withHash({ ...plan, seal: { created_at, configuration, live, fingerprint, hash: "", ...sources } });
 }
 
+/** Seals a plan when it is first asked for: not every format has the digests, which take time, and several have the same ones. */
+export function sealOnDemand(...sealed: Parameters<typeof sealPlan>): () => SealedPlan {
+  let result: SealedPlan | undefined;
+  return () => {
+    result ??= sealPlan(...sealed);
+    return result;
+  };
+}
+
 /** Returns the plan with the hash that its text must have. */
 export function withHash(plan: SealedPlan): SealedPlan {
   return { ...plan, seal: { ...plan.seal, hash: planHash(plan) } };

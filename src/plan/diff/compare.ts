@@ -2,6 +2,7 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { equal, type Fields, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
@@ -24,9 +25,6 @@ export interface Comparison {
 const NOT_RETURNED_VALUE = "(not returned)";
 
 const NOT_RETURNED = "the service does not return this field";
-
-/** Shown instead of a secret value. */
-export const MASK = "(secret)";
 
 /** Compares fields; `fields` are the declared ones, with what must be sent besides. */
 export function compare(

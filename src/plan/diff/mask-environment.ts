@@ -1,8 +1,8 @@
 /** Masks live values that an earlier configuration took from the environment: the files of today no longer mark them as secret. */
 
+import { MASK } from "../../core/value-text.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { Change, FieldChange } from "../model/plan.ts";
-import { MASK } from "./compare.ts";
 
 /** The change without live values that an apply took from the environment. */
 export function maskEnvironmentValues<Masked extends Pick<Change, "address" | "fields">>(

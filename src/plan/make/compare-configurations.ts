@@ -3,9 +3,10 @@
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { equal, type Fields, type Json, pointerIsWithin } from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
-import { createdFields, equalField, MASK } from "../diff/compare.ts";
+import { createdFields, equalField } from "../diff/compare.ts";
 import { isSameValue } from "../diff/same-value.ts";
 import type { Action, Change, FieldChange } from "../model/plan.ts";
 import { pairForReaders, unmovedIndexes } from "../ranked/changes.ts";

@@ -3,8 +3,8 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import type { Fields } from "../../core/json.ts";
 import { longestIncreasing } from "../../core/lists.ts";
+import { MASK } from "../../core/value-text.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
-import { MASK } from "../diff/compare.ts";
 import { isSameValue } from "../diff/same-value.ts";
 import type { Change, FieldChange, RankedTransition } from "../model/plan.ts";
 import { pairRules } from "./pairing.ts";

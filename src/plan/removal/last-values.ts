@@ -1,9 +1,9 @@
 /** The last values of a resource that is deleted, for whoever judges the plan as JSON. */
 
 import type { Fields } from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
-import { MASK } from "../diff/compare.ts";
 
 /**
  * The fields of a live resource that files can declare, each value in one spelling. Values that may be secret, or that an apply took from the

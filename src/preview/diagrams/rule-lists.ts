@@ -1,7 +1,7 @@
 /** Lists of routing rules before and after a plan. */
 
+import { MASK } from "../../core/value-text.ts";
 import type { RoutingRule } from "../../kinds/routing/rules.ts";
-import { MASK } from "../../plan/diff/compare.ts";
 import { declaredRules, liveRules } from "../routing-tests/rule-lists.ts";
 import type { DiagramSource, RuleListDiagram } from "./diagrams.ts";
 import { isFromEnvironment } from "./secret-fields.ts";

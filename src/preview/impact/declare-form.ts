@@ -1,7 +1,7 @@
 /** The declare form now and after a plan. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
-import { type Fields, isFields, isList, type Json, listIn, textIn } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, objectsIn, textIn } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Change, Plan } from "../../plan/model/plan.ts";
 import type { Reader } from "../../service/requests/connection.ts";
@@ -143,11 +143,9 @@ class Workspace {
   formerLabels(slug: string): ReadonlyMap<string, string> {
     const options = this.#state.declared("custom_fields", slug)?.fields.options;
     return new Map(
-      listIn(options)
-        .filter(isFields)
-        .flatMap(({ label, renamed_from }) =>
-          typeof renamed_from === "string" ? [[String(label), renamed_from] as const] : [],
-        ),
+      objectsIn(options).flatMap(({ label, renamed_from }) =>
+        typeof renamed_from === "string" ? [[String(label), renamed_from] as const] : [],
+      ),
     );
   }
 
@@ -209,11 +207,7 @@ function inCatalog({ fields }: FormResource, workspace: Workspace): readonly For
 /** The options, each with its live id, found by its label or the label that it is renamed from. */
 function options({ key, fields, row }: FormResource, workspace: Workspace): readonly FormChoice[] | undefined {
   if (!isList(fields.options) || !String(fields.field_type).endsWith("_select")) return undefined;
-  const ids = new Map(
-    listIn(row?.options)
-      .filter(isFields)
-      .map(({ id, label }) => [String(label), textIn(id) ?? String(label)]),
-  );
+  const ids = new Map(objectsIn(row?.options).map(({ id, label }) => [String(label), textIn(id) ?? String(label)]));
   const former = workspace.formerLabels(key);
   return fields.options.map((option): FormChoice => {
     const label = String(isFields(option) ? option.label : option);

@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { type Fields, fieldsIn, isFields } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, objectsIn } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import {
@@ -147,9 +147,7 @@ function referencesOf(
 ): ReadonlyMap<string, string> {
   const declared = configuration?.declared.find(({ kind, key }) => kind.name === "catalog_types" && key === type);
   const live = state?.live("catalog_types")?.find(({ key }) => key === type);
-  const definitions = [live?.fields.attributes, declared?.fields.attributes].flatMap((list) =>
-    Array.isArray(list) ? list.filter(isFields) : [],
-  );
+  const definitions = [live?.fields.attributes, declared?.fields.attributes].flatMap(objectsIn);
   const references = definitions.flatMap(({ name, reference_type }): readonly (readonly [string, string])[] =>
     typeof reference_type === "string" ? [[wordSlug(String(name)), reference_type]] : [],
   );

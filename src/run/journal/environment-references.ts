@@ -4,14 +4,13 @@
  */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 
 /** Values of environment variables, by name. */
 export type EnvironmentValues = ReadonlyMap<string, string>;
 
 /** Characters of the shortest value to replace, as where JSON is masked: slugs and paths are likely to hold a shorter one. */
 const SHORTEST = 8;
-/** Stands for a value that is not known. */
-const UNKNOWN = "(secret)";
 /** The member of a record that has references. */
 const MARK = "references";
 /** A reference, or `$${` for the text `${`. */
@@ -34,7 +33,7 @@ export function withReferences(record: Json, values: EnvironmentValues): Json {
 export function withValues(
   record: Json,
   values: EnvironmentValues,
-  unknown: (reference: string) => string = () => UNKNOWN,
+  unknown: (reference: string) => string = () => MASK,
 ): Json {
   if (!isFields(record) || record[MARK] !== true) return record;
   const { [MARK]: _mark, ...rest } = record;

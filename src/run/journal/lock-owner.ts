@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { hostname } from "node:os";
+import { isProcessRunning } from "../../core/file-system.ts";
 
 /** A process on a machine. The keys are those of the lock file. */
 export interface LockOwner {
@@ -28,7 +29,7 @@ export const systemProcesses: Processes = {
     host: hostname(),
     boot: await firstLine("/proc/sys/kernel/random/boot_id"),
   }),
-  find: async (pid) => (isRunning(pid) ? { started: await startOf(pid) } : undefined),
+  find: async (pid) => (isProcessRunning(pid) ? { started: await startOf(pid) } : undefined),
 };
 
 /** Whether the owner certainly no longer runs. False for an owner on another machine, or before a reboot. */
@@ -39,16 +40,6 @@ export async function isGone(owner: LockOwner, processes: Processes): Promise<bo
   return (
     running === undefined || (running.started !== null && owner.started !== null && running.started !== owner.started)
   );
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    // The process runs as another user.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
-  }
 }
 
 /** Start of a process in ticks since boot: field 22 of its `stat`, the 20th after the name in parentheses. */

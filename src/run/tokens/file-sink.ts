@@ -5,7 +5,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, lstat, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { permissionsOf, syncFile, syncFolder } from "../../core/file-system.ts";
+import { isProcessRunning, permissionsOf, syncFile, syncFolder } from "../../core/file-system.ts";
 import { type IssuedToken, type TokenSink, tokenLine, UnusableSink } from "./sink.ts";
 
 const OTHERS = 0o077;
@@ -46,7 +46,7 @@ async function replace(path: string, issued: IssuedToken | undefined): Promise<v
 async function acquireLock(lock: string): Promise<void> {
   for (let wait = 0; !(await createLock(lock)); wait += INTERVAL) {
     const owner = Number(await readFile(lock, "utf8").catch(() => "0"));
-    if (owner > 0 && !isAlive(owner)) await rm(lock, { force: true });
+    if (owner > 0 && !isProcessRunning(owner)) await rm(lock, { force: true });
     refuse(wait >= LONGEST_WAIT, `another run is writing it; if none is, remove ${lock}`);
     await sleep(INTERVAL);
   }
@@ -64,14 +64,6 @@ async function createLock(lock: string): Promise<boolean> {
     throw error;
   } finally {
     await rm(draft, { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !hasCode(error, "ESRCH");
   }
 }
 

@@ -5,9 +5,9 @@ import type { DetectedDialect } from "../../conformance/dialects.ts";
 import type { RuleOutcome, RuleResult } from "../../conformance/rule.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
+import { prettyJson } from "../format/json.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
-import type { ReportStyle } from "../plan/change-lines.ts";
-import { prettyJson } from "../plan/json.ts";
+import type { ReportStyle } from "../format/style.ts";
 
 /** A report with the service that it is about. */
 export interface ServiceReport extends ConformanceReport {

@@ -2,7 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { AnalyzerRule, Finding } from "../../plan/analyze/analyzer.ts";
-import { prettyJson } from "../plan/json.ts";
+import { prettyJson } from "../format/json.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 

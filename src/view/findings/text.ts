@@ -10,10 +10,10 @@ import { counted, placeText } from "../../core/value-text.ts";
 import type { AnalyzerRule, Finding } from "../../plan/analyze/analyzer.ts";
 import type { Tone } from "../format/ansi.ts";
 import { columns, takeColumns } from "../format/columns.ts";
+import { prettyJson } from "../format/json.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
 import { shorten } from "../format/shorten.ts";
-import type { ReportStyle } from "../plan/change-lines.ts";
-import { prettyJson } from "../plan/json.ts";
+import type { ReportStyle } from "../format/style.ts";
 
 /** Findings to show before the rest is counted. */
 const MAX_FINDINGS = 10;

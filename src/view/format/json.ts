@@ -1,5 +1,6 @@
 /** JSON text that is safe to show: control sequences, commands for CI runners and invisible characters are escaped. */
 
+import type { Json } from "../../core/json.ts";
 import { COMMAND } from "../../core/sanitise.ts";
 
 /** Characters that JSON need not escape, but that are invisible or control a terminal. */
@@ -14,6 +15,11 @@ export function jsonText(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, undefined, indent);
   const visible = PLAIN.test(text) ? text : text.replace(UNSEEN, escaped);
   return visible.replace(COMMAND, (hashes) => `#${escaped(hashes.slice(1))}`);
+}
+
+/** A report as indented JSON with a final line feed. Invisible characters are escaped. */
+export function prettyJson(value: object | Json): string {
+  return `${jsonText(value, 2)}\n`;
 }
 
 function escaped(character: string): string {

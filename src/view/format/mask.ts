@@ -1,11 +1,9 @@
 /** Masks known secrets in all output, also those in JSON, URLs, base64 or hexadecimal, and those that were cut. */
 
 import { quoted, sanitised } from "../../core/sanitise.ts";
+import { MASK } from "../../core/value-text.ts";
 import { escaped } from "./html.ts";
 import { jsonText } from "./json.ts";
-
-/** The text in place of a secret. */
-export const MASK = "(secret)";
 
 /** Characters of the shortest secret to mask. Shorter ones are ordinary words; their fields are masked by path. */
 const SHORTEST = 4;

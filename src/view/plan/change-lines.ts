@@ -4,24 +4,11 @@ import { stripVTControlCharacters } from "node:util";
 import { sanitised } from "../../core/sanitise.ts";
 import { placeText } from "../../core/value-text.ts";
 import type { Operation } from "../../plan/model/plan.ts";
-import type { Paint } from "../format/ansi.ts";
 import { columns } from "../format/columns.ts";
+import type { ReportStyle } from "../format/style.ts";
 import { type FieldStyle, fieldLines, singleField } from "./field-lines.ts";
 import type { ChangeView } from "./plan-view.ts";
 import type { ActionWording, Wording } from "./wording.ts";
-
-/** The style of a report. */
-export interface ReportStyle {
-  readonly paint: Paint;
-  /** Shows everything: no summaries, no cut values, with sources and requests. */
-  readonly verbose: boolean;
-  /** Wraps the lines of a finished report for its terminal; absent if lines are not wrapped. */
-  readonly fold?: (text: string) => string;
-  /** Words in place of symbols, arrows and bars, for screen readers. */
-  readonly words?: boolean;
-  /** Columns of the terminal, for lines that are cut and not wrapped. */
-  readonly width?: number;
-}
 
 /** Indentation of the lines below the first one of a change. */
 const FIELD_INDENT = "      ";

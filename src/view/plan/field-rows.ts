@@ -2,10 +2,9 @@
 
 import { equal, isFields, isList, type Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { fieldPath, LONG, valueText } from "../../core/value-text.ts";
+import { fieldPath, LONG, MASK, valueText } from "../../core/value-text.ts";
 import type { FieldChange } from "../../plan/model/plan.ts";
 import { type DiffLine, lineDiff } from "../format/line-diff.ts";
-import { MASK } from "../format/mask.ts";
 
 /** A long text or a list before and after, by lines or items. */
 export interface DiffSides {

@@ -1,10 +1,10 @@
 /** Plans and drift as JSON, indented, with keys in the documented order, so that the same plan gives the same bytes. */
 
 import type { Json } from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import type { FieldChange, SealedPlan } from "../../plan/model/plan.ts";
-import { jsonText } from "../format/json.ts";
-import { MASK } from "../format/mask.ts";
+import { prettyJson } from "../format/json.ts";
 
 /** Keys of each record in their order; other keys follow in their own order. */
 const PLAN: readonly string[] = [
@@ -59,11 +59,6 @@ function planRecord(plan: SealedPlan, more: object): string {
     changes: plan.changes.map((change) => ordered({ ...change, fields: change.fields.map(withoutSecrets) }, CHANGE)),
     operations: plan.operations.map((operation) => ordered({ ...operation }, OPERATION)),
   });
-}
-
-/** A report as indented JSON with a final line feed. Invisible characters are escaped. */
-export function prettyJson(value: object | Json): string {
-  return `${jsonText(value, 2)}\n`;
 }
 
 function withoutSecrets(field: FieldChange): FieldChange {

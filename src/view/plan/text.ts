@@ -6,7 +6,8 @@ import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Blocked, Plan } from "../../plan/model/plan.ts";
 import { columnLines } from "../format/columns.ts";
 import { shorten } from "../format/shorten.ts";
-import { changeLines, markOf, noteOf, type ReportStyle } from "./change-lines.ts";
+import type { ReportStyle } from "../format/style.ts";
+import { changeLines, markOf, noteOf } from "./change-lines.ts";
 import {
   type ChangeView,
   type KindView,

@@ -4,8 +4,8 @@ import type { Fields } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { counted, cut, thousands, valueText } from "../../core/value-text.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import type { ReportStyle } from "../plan/change-lines.ts";
-import { prettyJson } from "../plan/json.ts";
+import { prettyJson } from "../format/json.ts";
+import type { ReportStyle } from "../format/style.ts";
 
 /** Subject of a check. */
 export type RehearsalSubject =

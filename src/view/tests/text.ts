@@ -6,9 +6,9 @@ import type { ConditionStep, RuleStep } from "../../kinds/routing/evaluate.ts";
 import { describeDestination, describeExpectation } from "../../kinds/routing/expectation.ts";
 import { countResults, type TestResult, type TestRun } from "../../preview/routing-tests/result.ts";
 import type { Tone } from "../format/ansi.ts";
+import { prettyJson } from "../format/json.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
-import type { ReportStyle } from "../plan/change-lines.ts";
-import { prettyJson } from "../plan/json.ts";
+import type { ReportStyle } from "../format/style.ts";
 
 const MARKS: Readonly<Record<TestResult["status"], readonly [mark: string, tone: Tone]>> = {
   passed: ["✓", "added"],

@@ -4,7 +4,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
 import { columnLines } from "../format/columns.ts";
-import { prettyJson } from "../plan/json.ts";
+import { prettyJson } from "../format/json.ts";
 
 export interface HealthCheck {
   /** A part of the setup, or a kind. */

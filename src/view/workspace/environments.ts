@@ -4,9 +4,9 @@ import type { Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { columnLines } from "../format/columns.ts";
+import { prettyJson } from "../format/json.ts";
 import { code, prose } from "../format/markdown.ts";
-import type { ReportStyle } from "../plan/change-lines.ts";
-import { prettyJson } from "../plan/json.ts";
+import type { ReportStyle } from "../format/style.ts";
 import { MAX_COMMENT } from "../plan/markdown.ts";
 
 /** The result of a command in one environment. */

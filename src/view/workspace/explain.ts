@@ -3,10 +3,9 @@
 import type { Origin } from "../../config/load/origins.ts";
 import type { Explanation } from "../../config/resources/schema-docs.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { fieldPath, placeText, valueText } from "../../core/value-text.ts";
+import { fieldPath, MASK, placeText, valueText } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
 import { columnLines } from "../format/columns.ts";
-import { MASK } from "../format/mask.ts";
 
 const WIDTH = 100;
 

@@ -6,8 +6,8 @@ import type { RankChange } from "../../preview/impact/ranks.ts";
 import type { ReasonCode } from "../../preview/impact/refusals.ts";
 import type { Impact, ReasonCount, SourceImpact } from "../../preview/impact/replay.ts";
 import { columnLines } from "../format/columns.ts";
-import type { ReportStyle } from "../plan/change-lines.ts";
-import { prettyJson } from "../plan/json.ts";
+import { prettyJson } from "../format/json.ts";
+import type { ReportStyle } from "../format/style.ts";
 
 /** The result of `impact`. */
 export interface ImpactReport {

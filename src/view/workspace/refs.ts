@@ -4,7 +4,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { counted, placeText, thousands } from "../../core/value-text.ts";
 import type { Referrer } from "../../workspace/match/reference-graph.ts";
 import type { ReferrersOfResource } from "../../workspace/read/find-referrers.ts";
-import { prettyJson } from "../plan/json.ts";
+import { prettyJson } from "../format/json.ts";
 
 /** The referrers in the configuration, those in the workspace, and the number of incidents. */
 export function refsText(refs: ReferrersOfResource): string {

@@ -1,6 +1,6 @@
 /** Numbers of incidents that use resources and options; undefined where they were not counted. */
 
-import { isFields, isList } from "../../core/json.ts";
+import { objectsIn } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 
 /** Incidents by custom field and chosen option, a label or an id. */
@@ -38,6 +38,6 @@ export function incidentsWithOption(
   const counts = options?.get(resource.key);
   if (counts === undefined) return undefined;
   const rows = resource.row[field];
-  const option = isList(rows) ? rows.filter(isFields).find((row) => row.label === label) : undefined;
+  const option = objectsIn(rows).find((row) => row.label === label);
   return counts.get(label) ?? counts.get(String(option?.id)) ?? 0;
 }

@@ -6,7 +6,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
-import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { equal, type Fields, isList, objectsIn } from "../../core/json.ts";
 import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
 import { isRemovable, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { answeredKinds } from "../match/incident-search.ts";
@@ -115,11 +115,11 @@ export function childLists({ state, matching }: ResolvedWorkspace): readonly Rea
     return matches.flatMap(({ declared, live }) => {
       if (live === undefined) return [];
       return keyedLists.flatMap(({ name, keyOf, options = "", kind: child }) => {
-        const items = objectsIn(declared.fields[name]);
+        const items = declared.fields[name];
         const loses =
-          items !== undefined &&
-          objectsIn(live.fields[name])?.some((item) => {
-            const other = items.find((candidate) => keyOf(candidate) === keyOf(item));
+          isList(items) &&
+          objectsIn(live.fields[name]).some((item) => {
+            const other = objectsIn(items).find((candidate) => keyOf(candidate) === keyOf(item));
             return other === undefined || removedValues(item[options], other[options]).length > 0;
           });
         return loses === true ? [{ kind: child, scope: live.key }] : [];
@@ -239,8 +239,4 @@ function resourcesLosingOptions({ state, matching }: ResolvedWorkspace): readonl
       return loses ? [live] : [];
     });
   });
-}
-
-function objectsIn(value: Json | undefined): readonly Fields[] | undefined {
-  return isList(value) ? value.filter(isFields) : undefined;
 }

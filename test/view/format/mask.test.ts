@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { quoted } from "../../../src/core/sanitise.ts";
+import { MASK } from "../../../src/core/value-text.ts";
 import { escaped } from "../../../src/view/format/html.ts";
-import { MASK, masked, Secrets } from "../../../src/view/format/mask.ts";
+import { masked, Secrets } from "../../../src/view/format/mask.ts";
 
 const secret = 'p"ss wörd\n/42';
 

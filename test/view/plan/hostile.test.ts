@@ -8,9 +8,10 @@ import { ApprovalPending, ServiceError } from "../../../src/service/requests/ser
 import { sarif } from "../../../src/view/findings/sarif.ts";
 import { diagnosticsJson, diagnosticsText, findingsJunit } from "../../../src/view/findings/text.ts";
 import { plain } from "../../../src/view/format/ansi.ts";
+import { prettyJson } from "../../../src/view/format/json.ts";
 import { outcomePage, planPage } from "../../../src/view/page/page.ts";
 import { driftJunit } from "../../../src/view/plan/drift.ts";
-import { driftJson, planJson, prettyJson } from "../../../src/view/plan/json.ts";
+import { driftJson, planJson } from "../../../src/view/plan/json.ts";
 import { planMarkdown } from "../../../src/view/plan/markdown.ts";
 import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
 import { planText } from "../../../src/view/plan/text.ts";

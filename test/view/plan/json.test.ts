@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { planJson, prettyJson } from "../../../src/view/plan/json.ts";
+import { prettyJson } from "../../../src/view/format/json.ts";
+import { planJson } from "../../../src/view/plan/json.ts";
 import { changeOf, everything, planOf } from "../plans.ts";
 
 test("the keys of a plan are in the documented order", () => {

@@ -1,7 +1,7 @@
 /** Analyzers of lists that responders choose from: stages, defaults, names, colors and options. */
 
-import { labelOf } from "../../../config/load/references.ts";
 import { type Json, listIn, objectsIn } from "../../../core/json.ts";
+import { optionLabel } from "../../../kinds/values/option-source.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { foldedText, placeOf, relatedPlace } from "../field-values.ts";
 import { isEnabled, type PlannedResource } from "../planned-workspace.ts";
@@ -191,7 +191,7 @@ export const alikeOptions: Analyzer = {
 function* among(options: Json | undefined, at: string, resource: PlannedResource): Iterable<Hit> {
   const firsts = new Map<string, string>();
   for (const [index, option] of listIn(options).entries()) {
-    const label = labelOf(option);
+    const label = optionLabel(option);
     const first = firsts.get(foldedText(label));
     if (first === undefined) firsts.set(foldedText(label), label);
     else if (first !== label) {

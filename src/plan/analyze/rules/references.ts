@@ -1,6 +1,5 @@
 /** Analyzers of references: to what cannot be selected, and to what a built-in catalog type does not allow. */
 
-import { labelOf } from "../../../config/load/references.ts";
 import { originalText, templateAt } from "../../../config/resources/origins.ts";
 import { isIgnored } from "../../../config/settings/exemptions.ts";
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../../core/json.ts";
@@ -8,6 +7,7 @@ import { Guesses } from "../../../core/suggest.ts";
 import type { Reference } from "../../../kinds/model/lookup.ts";
 import { addressOf } from "../../../kinds/model/resource.ts";
 import { attributesBySlug, invalidValues } from "../../../kinds/rows/catalog-values.ts";
+import { optionLabel } from "../../../kinds/values/option-source.ts";
 import { slugOfName } from "../../../kinds/values/slug.ts";
 import type { Analyzer, Hit } from "../analyzer.ts";
 import { placeOf, relatedPlace } from "../field-values.ts";
@@ -53,7 +53,7 @@ function check(reference: Reference, resource: PlannedResource, workspace: Plann
   }
   if (option === undefined) return undefined;
   const { options } = target.fields;
-  if (!isList(options) || options.map(labelOf).includes(option)) return undefined;
+  if (!isList(options) || options.map(optionLabel).includes(option)) return undefined;
   const related = relatedPlace(target, "its options are listed here", "/options");
   return { message: `${target.address} has no option "${option}"`, ...place(), ...related };
 }
