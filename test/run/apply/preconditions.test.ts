@@ -60,6 +60,15 @@ describe("an operation with a precondition", () => {
     expect((await run([added], listing({ priority: 1, id: "r" }))).told).toEqual(["a done"]);
   });
 
+  it("is not created if somebody has created a resource with its name since the plan", async () => {
+    const body = { name: "chat" };
+    const { row: _row, held: _held, ...list } = guard;
+    const creation = operation("a", { method: "POST", body, guard: { ...list, names: [body], repeatable: true } });
+    const { sent, result } = await run([creation], listing({ id: "7", name: "other" }, { id: "8", name: "chat" }));
+    expect(sent).toEqual(["GET /rules?source=A"]);
+    expect(result.outcomes[0]).toMatchObject({ status: "failed", error: expect.any(NotAsPlanned) });
+  });
+
   it("fails, and is not uncertain, if the check cannot be made", async () => {
     const { told, result } = await run([guarded, operation("b")], except({ GET: [501, error("oops")] }), {
       keepGoing: true,

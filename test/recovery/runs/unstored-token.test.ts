@@ -1,45 +1,39 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { apply } from "../../../../src/app/apply/apply-command.ts";
-import type { ApplyFlags } from "../../../../src/app/apply/apply-definition.ts";
-import { plan } from "../../../../src/app/plan/plan-command.ts";
-import type { PlanFlags } from "../../../../src/app/plan/plan-definition.ts";
-import { undo } from "../../../../src/app/undo/undo-command.ts";
-import { isFields, isList, type Json } from "../../../../src/core/json.ts";
-import { planSchema } from "../../../../src/view/plan/schema.ts";
-import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../../commands/world.ts";
-import { VirtualClock } from "../../../service/virtual-clock.ts";
-import { compiled } from "../../../support/schemas/compiled-schema.ts";
-import { closed } from "../../../support/schemas/plan-schema.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import { planSchema } from "../../../src/view/plan/schema.ts";
+import { type Command, type Ended, openWorld, type World } from "../../commands/world.ts";
+import { compiled } from "../../support/schemas/compiled-schema.ts";
+import { closed } from "../../support/schemas/plan-schema.ts";
+import { AGENT, APPLYING, broken, type Fetch, rowsOf, runWithin, SETTINGS } from "./interrupted.ts";
 
-const settings = "version: 1\nbase_url: http://localhost:4010\n";
 const first = "api_keys:\n  - { name: first, permissions: { incidents: [read] } }\n";
 const both = `${first}  - { name: second, permissions: { incidents: [read] } }\n`;
-const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
-const applying: ApplyFlags = { paths: [], secretsOut: "tokens.jsonl", yes: true, allowDelete: true };
 const planning: PlanFlags = { paths: [] };
 
 let world: World;
 beforeEach(async () => {
-  world = await openWorld({ "incidentctl.yaml": settings });
+  world = await openWorld({ "incidentctl.yaml": SETTINGS });
 });
 afterEach(() => world.close());
 
 /** The response to the first creation is lost, and nothing after it gets through: as if the machine died. */
-function dying(): WorldIo["fetch"] {
+function dying(): Fetch {
   let isDead = false;
   return async (input, init) => {
     const answer = isDead ? undefined : await world.io.fetch(input, init);
     if (answer !== undefined && init.method !== "POST") return answer;
     isDead = true;
-    const cause = Object.assign(new Error("reset"), { code: "ECONNRESET" });
-    throw Object.assign(new TypeError("fetch failed"), { cause });
+    throw broken();
   };
 }
 
 /** The service, after somebody has used every key. */
-function usedKeys(): WorldIo["fetch"] {
+function usedKeys(): Fetch {
   return async (input, init) => {
     const answer = await world.io.fetch(input, init);
     if (init.method !== "GET" || !input.includes("/api_keys")) return answer;
@@ -51,26 +45,20 @@ function usedKeys(): WorldIo["fetch"] {
 function within<Options extends object>(
   command: Command<Options>,
   given: Options,
-  fetch: WorldIo["fetch"] = world.io.fetch,
+  fetch: Fetch = world.io.fetch,
 ): Promise<Ended> {
-  const differing = { fetch, clock: new VirtualClock() };
-  return world.run<Options>((one, io, console) => command(one, { ...io, ...differing }, console), given);
-}
-
-async function rows(list: string): Promise<readonly Json[]> {
-  const body = (await world.send("GET", `/api/v1/${list}`)) as Json;
-  return isFields(body) && isList(body[list]) ? body[list] : [];
+  return runWithin(world, command, given, { fetch });
 }
 
 async function prefixOf(name: string): Promise<string> {
-  const row = (await rows("api_keys")).find((one) => isFields(one) && one.name === name);
-  return isFields(row) && typeof row.prefix === "string" ? row.prefix : "";
+  const row = (await rowsOf(world, "api_keys")).find((one) => one.name === name);
+  return String(row?.prefix ?? "");
 }
 
 /** A run that is cut off after the service has made the resource, and then a machine that has the repository alone. */
 async function cutOff(file: string): Promise<void> {
   await world.write({ "file.yaml": file });
-  const { exit, stdout, stderr } = await within(apply, applying, dying());
+  const { exit, stdout, stderr } = await within(apply, APPLYING, dying());
   expect(exit, stdout + stderr).toBe(4);
   await rm(join(world.folder, ".incidentctl"), { recursive: true });
 }
@@ -79,13 +67,13 @@ async function cutOff(file: string): Promise<void> {
 async function follow(message: string): Promise<Ended> {
   const [, path = ""] = /curl -X DELETE -H "[^"]*" 'http:\/\/localhost:4010([^']+)'/.exec(message) ?? [];
   await world.send("DELETE", path);
-  return within(apply, applying);
+  return within(apply, APPLYING);
 }
 
 describe("a live token that an interrupted run has lost", () => {
   beforeEach(async () => {
     await world.write({ "file.yaml": first });
-    expect((await within(apply, applying)).exit).toBe(0);
+    expect((await within(apply, APPLYING)).exit).toBe(0);
   });
 
   test("is a warning of every plan on a machine that has the lock file alone, and its command replaces it", async () => {
@@ -108,7 +96,7 @@ describe("a live token that an interrupted run has lost", () => {
         source: { file: "file.yaml", line: 3, column: 5 },
       },
     ]);
-    expect((await within(apply, applying)).stdout).toContain("W_TOKEN");
+    expect((await within(apply, APPLYING)).stdout).toContain("W_TOKEN");
 
     const { exit, stdout } = await follow(json.warnings[0].message);
     expect(exit, stdout).toBe(0);
@@ -128,7 +116,7 @@ describe("a live token that an interrupted run has lost", () => {
     const saved = await within(plan, { ...planning, out: "the.plan" });
     expect(saved.stdout).toContain("W_TOKEN");
     const used = usedKeys();
-    const { exit, stdout, stderr } = await within(apply, { ...applying, plan: "the.plan" }, used);
+    const { exit, stdout, stderr } = await within(apply, { ...APPLYING, plan: "the.plan" }, used);
     expect(exit, stdout + stderr).toBe(0);
     expect((await within(plan, planning, used)).stdout).not.toContain("W_TOKEN");
   });
@@ -137,18 +125,18 @@ describe("a live token that an interrupted run has lost", () => {
     await cutOff(both);
     const hook = "webhooks:\n  - { name: a, url: 'https://a.example.com/', subscribed_events: [incident.created] }\n";
     await world.write({
-      "incidentctl.yaml": `${settings}removal: { webhooks: keep }\n`,
+      "incidentctl.yaml": `${SETTINGS}removal: { webhooks: keep }\n`,
       "file.yaml": `${both.replace("[read]", "[read, update]")}${hook}`,
     });
-    expect((await within(apply, applying)).exit).toBe(0);
+    expect((await within(apply, APPLYING)).exit).toBe(0);
     const saved = await within(undo, { paths: [], out: "undo.plan" });
     for (const code of ["W_TOKEN", "W_UNDO"]) expect(saved.stdout).toContain(code);
-    const { exit, stdout, stderr } = await within(apply, { ...applying, plan: "undo.plan" });
+    const { exit, stdout, stderr } = await within(apply, { ...APPLYING, plan: "undo.plan" });
     expect(exit, stdout + stderr).toBe(0);
   });
 
   test("of an agent is a warning too, and its command replaces it", async () => {
-    await cutOff(first + agent);
+    await cutOff(first + AGENT);
     const { stdout } = await within(plan, planning);
     expect(stdout).toMatch(/! agents\/triage_bot: its token \S+ was never used/);
     const { exit } = await follow(stdout);
@@ -157,15 +145,15 @@ describe("a live token that an interrupted run has lost", () => {
   });
 
   test("is only revoked if its agent has another one, which a sink has stored", async () => {
-    await world.write({ "file.yaml": first + agent });
-    expect((await within(apply, applying)).exit).toBe(0);
+    await world.write({ "file.yaml": first + AGENT });
+    expect((await within(apply, APPLYING)).exit).toBe(0);
     await world.send("POST", "/api/v1/agents/triage_bot/rotate", {});
     const { stdout } = await within(plan, planning);
     expect(stdout).toMatch(/revoke it: curl .*\/api\/v1\/agents\/triage_bot\/tokens\/[^/']+'/);
     expect(stdout).not.toMatch(/'.*secrets-out/);
     expect((await follow(stdout)).exit).toBe(0);
     expect((await within(plan, planning)).stdout).not.toContain("W_TOKEN");
-    expect(await rows("agents")).toMatchObject([{ tokens: [{}] }]);
+    expect(await rowsOf(world, "agents")).toMatchObject([{ tokens: [{}] }]);
   });
 
   test("is no warning without a lock file", async () => {
@@ -187,8 +175,8 @@ describe("a live token that an interrupted run has lost", () => {
 });
 
 test("the lock file has the hash of each stored token's prefix, and never the prefix", async () => {
-  await world.write({ "file.yaml": first + agent });
-  expect((await within(apply, applying)).exit).toBe(0);
+  await world.write({ "file.yaml": first + AGENT });
+  expect((await within(apply, APPLYING)).exit).toBe(0);
   const lock = await readFile(join(world.folder, "incidentctl.lock"), "utf8");
   expect(Object.keys(JSON.parse(lock).fields)).toEqual([
     expect.stringMatching(/^agents\/triage_bot#\?token:/),
@@ -200,19 +188,19 @@ test("the lock file has the hash of each stored token's prefix, and never the pr
 
 test("a token that ends is taken from the lock file by the next apply that changes something", async () => {
   await world.write({ "file.yaml": both });
-  expect((await within(apply, applying)).exit).toBe(0);
+  expect((await within(apply, APPLYING)).exit).toBe(0);
   await world.send("DELETE", `/api/v1/api_keys/${await prefixOf("second")}`);
-  expect((await within(apply, applying)).exit).toBe(0);
+  expect((await within(apply, APPLYING)).exit).toBe(0);
   const lock = JSON.parse(await readFile(join(world.folder, "incidentctl.lock"), "utf8"));
   expect(Object.keys(lock.fields)).toHaveLength(2);
 });
 
 test("a token that the recovery of an interrupted run stores is no warning of the plan after it", async () => {
   await world.write({ "file.yaml": first });
-  expect((await within(apply, applying)).exit).toBe(0);
-  await world.write({ "file.yaml": first + agent });
-  expect((await within(apply, applying, dying())).exit).toBe(4);
-  const { exit, stdout, stderr } = await within(apply, applying);
+  expect((await within(apply, APPLYING)).exit).toBe(0);
+  await world.write({ "file.yaml": first + AGENT });
+  expect((await within(apply, APPLYING, dying())).exit).toBe(4);
+  const { exit, stdout, stderr } = await within(apply, APPLYING);
   expect(exit, stdout + stderr).toBe(0);
   expect(stdout).not.toContain("W_TOKEN");
 });
@@ -221,7 +209,7 @@ test("each environment has its own tokens, and one without a lock has no warning
   const environments =
     "environments:\n  a: { base_url: http://localhost:4010 }\n  b: { base_url: http://localhost:4010 }\n";
   await world.write({ "incidentctl.yaml": `version: 1\n${environments}`, "file.yaml": first });
-  expect((await within(apply, { ...applying, env: "a" })).exit).toBe(0);
+  expect((await within(apply, { ...APPLYING, env: "a" })).exit).toBe(0);
   await world.send("DELETE", `/api/v1/api_keys/${await prefixOf("first")}`);
   await world.send("POST", "/api/v1/api_keys", { name: "first", permissions: { incidents: ["read"] } });
   expect((await within(plan, { ...planning, env: "a" })).stdout).toContain("W_TOKEN");

@@ -3,8 +3,8 @@ import type { Fields, Json } from "../../../src/core/json.ts";
 import { fingerprint, type Precondition } from "../../../src/plan/model/plan.ts";
 import { ApprovalMismatch, IgnoredChange, NotApplied, Unresolved } from "../../../src/run/exchange/failure.ts";
 import type { Settlement } from "../../../src/run/journal/intent.ts";
+import { type Answering, coded, error, fine, operation, run } from "../../run/apply/run.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
-import { type Answering, coded, error, fine, operation, run } from "../apply/run.ts";
 
 const list = { path: "/api/v1/levels", query: {}, list: "levels", identity: ["id"] };
 const reset = () => {
@@ -210,19 +210,13 @@ describe("a resumed run", () => {
     expect(sent).toEqual(['PATCH /levels/b {"name":"b","id":"7"}', 'PATCH /levels/c {"name":"c"}']);
   });
 
-  it("sends an operation that waited for an approval again, byte for byte, or not at all", async () => {
-    const waiting = { ...error("Somebody must approve", "approval_required"), approval_id: "ap-7" };
-    const first = await run(three, ({ line }) => (line.startsWith("PATCH") ? [202, waiting] : [201, { id: "7" }]));
-    const pending = first.result.outcomes[1];
-    if (pending?.status !== "pending") throw new Error("it does not wait");
+  it("does not send an operation that waited for an approval if its body is another one", async () => {
     const earlier: Settlement[] = [
-      done,
-      { operation: "b", status: "pending", approvalId: pending.approvalId, body: pending.body },
+      { ...done, created: { id: "8" } },
+      { operation: "b", status: "pending", approvalId: "ap-7", body: '{"name":"b","id":"7"}' },
     ];
-    const again = await run(three, fine, { earlier });
-    expect([again.told, again.sent[0]]).toEqual([["a done", "b done", "c done"], first.sent[1]]);
-    const other = await run(three, fine, { earlier: [{ ...done, created: { id: "8" } }, ...earlier.slice(1)] });
-    expect([other.told, other.sent]).toEqual([["a done", "b failed", "c skipped"], []]);
-    expect(other.result.outcomes[1]).toMatchObject({ error: expect.any(ApprovalMismatch) });
+    const { told, sent, result } = await run(three, fine, { earlier });
+    expect([told, sent]).toEqual([["a done", "b failed", "c skipped"], []]);
+    expect(result.outcomes[1]).toMatchObject({ error: expect.any(ApprovalMismatch) });
   });
 });

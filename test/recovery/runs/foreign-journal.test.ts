@@ -4,33 +4,38 @@ import { chmod, chown, readdir, readFile, rename, rm, stat, symlink, writeFile }
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
-import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
 import { resume } from "../../../src/app/apply/resume-command.ts";
-import type { ResumeOptions } from "../../../src/app/apply/resume-definition.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
 import { isFields, type Json } from "../../../src/core/json.ts";
 import { planHash } from "../../../src/plan/checks/seal.ts";
 import type { SealedPlan } from "../../../src/plan/model/plan.ts";
-import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../commands/world.ts";
+import { type Command, type Ended, openWorld, type World } from "../../commands/world.ts";
 import { forge, setting } from "../../run/journal/forge.ts";
-import { VirtualClock } from "../../service/virtual-clock.ts";
+import {
+  APPLYING,
+  CONTINUATIONS,
+  type Fetch,
+  journalFolder,
+  KEY,
+  KEY_BODY,
+  RESUMING,
+  rowsOf,
+  runWithin,
+  SETTINGS,
+  SEVERITIES,
+  writesOf,
+} from "./interrupted.ts";
 
-const settings = "version: 1\nbase_url: http://localhost:4010\n";
-const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
-const victim = { name: "deploy bot", permissions: { incidents: ["read"] } };
-const applying: ApplyFlags = { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
-const resuming: ResumeOptions = { paths: [], allowDelete: true, secretsOut: "tokens.jsonl" };
 const isRoot = process.getuid?.() === 0;
 
 let world: World;
 beforeEach(async () => {
-  world = await openWorld({ "incidentctl.yaml": settings, "keys.yaml": key });
+  world = await openWorld({ "incidentctl.yaml": SETTINGS, "keys.yaml": KEY });
 });
 afterEach(() => world.close());
 
-const writes = () => world.requests.filter(({ method }) => method !== "GET");
-const folder = () => join(world.folder, ".incidentctl", "journals");
+const folder = () => journalFolder(world);
 
 /** The path of the only unfinished journal. */
 async function unfinished(): Promise<string> {
@@ -38,27 +43,19 @@ async function unfinished(): Promise<string> {
   return join(folder(), name);
 }
 
-function run<Options extends object>(
-  command: Command<Options>,
-  given: Options,
-  fetch?: WorldIo["fetch"],
-): Promise<Ended> {
-  const differing = { clock: new VirtualClock(), ...(fetch === undefined ? {} : { fetch }) };
-  return world.run<Options>((one, io, console) => command(one, { ...io, ...differing }, console), given);
+function run<Options extends object>(command: Command<Options>, given: Options): Promise<Ended> {
+  return runWithin(world, command, given);
 }
 
 /** An apply whose first write never gets through, and which is interrupted then. */
 async function interrupt(): Promise<string> {
   const controller = new AbortController();
-  await world.run<ApplyFlags>((one, io, console) => {
-    const fetch: WorldIo["fetch"] = (input, init) => {
-      if (init.method === "GET") return world.io.fetch(input, init);
-      controller.abort();
-      return new Promise<Response>(() => {});
-    };
-    const differing = { clock: new VirtualClock(), interruption: () => controller.signal, fetch };
-    return apply(one, { ...io, ...differing }, console);
-  }, applying);
+  const fetch: Fetch = (input, init) => {
+    if (init.method === "GET") return world.io.fetch(input, init);
+    controller.abort();
+    return new Promise<Response>(() => {});
+  };
+  await runWithin(world, apply, APPLYING, { interruption: () => controller.signal, fetch });
   const path = await unfinished();
   world.requests.length = 0;
   return path;
@@ -67,34 +64,21 @@ async function interrupt(): Promise<string> {
 /** A journal of a creation that never got through, and a resource of somebody else that looks like its result. */
 async function interruptBeforeVictim(): Promise<string> {
   const path = await interrupt();
-  await world.send("POST", "/api/v1/api_keys", victim);
+  await world.send("POST", "/api/v1/api_keys", KEY_BODY);
   await world.send("POST", "/api/v1/webhooks", { name: "pager", url: "https://pager.example.com/in" });
   return path;
 }
 
-async function rows(list: string): Promise<readonly Record<string, Json>[]> {
-  const body = (await world.send("GET", `/api/v1/${list}?include_disabled=true`)) as Record<
-    string,
-    Record<string, Json>[]
-  >;
-  return body[list] ?? [];
-}
-
 async function expectUntouched(): Promise<void> {
-  expect(writes()).toEqual([]);
-  expect(await rows("webhooks")).toHaveLength(1);
-  expect((await rows("api_keys")).filter(({ name }) => name === victim.name)).toHaveLength(1);
+  expect(writesOf(world)).toEqual([]);
+  expect(await rowsOf(world, "webhooks")).toHaveLength(1);
+  expect((await rowsOf(world, "api_keys")).filter(({ name }) => name === KEY_BODY.name)).toHaveLength(1);
 }
 
-const commands = [
-  ["apply", apply as Command<object>, applying],
-  ["resume", resume as Command<object>, resuming],
-] as const;
-
-describe.each(commands)("%s", (_name, command, options) => {
+describe.each(CONTINUATIONS)("%s", (_name, command, options) => {
   test("deletes nothing for a journal whose custody names another resource", async () => {
     const path = await interruptBeforeVictim();
-    const [webhook] = await rows("webhooks");
+    const [webhook] = await rowsOf(world, "webhooks");
     await forge(path, setting("remove", `/api/v1/webhooks/${String(webhook?.id)}`));
     const { exit, stderr } = await run(command, options);
     expect(exit).toBe(1);
@@ -157,12 +141,7 @@ describe.each(commands)("%s", (_name, command, options) => {
 });
 
 describe("the rest of an interrupted run", () => {
-  const severities = `severities:
-  - { slug: critical, name: Worst }
-  - { slug: major, name: Bad, default: true }
-  - { slug: minor, name: Small }
-`;
-  beforeEach(() => world.write({ "severities.yaml": severities }));
+  beforeEach(() => world.write({ "severities.yaml": SEVERITIES }));
 
   const worse = (record: Json): Json => JSON.parse(JSON.stringify(record).replaceAll('"Worst"', '"Owned"'));
   const other = (record: Json): Json =>
@@ -174,14 +153,14 @@ describe("the rest of an interrupted run", () => {
   ])("is not carried out if the journal %s, and the files do not", async (_what, change) => {
     const path = await interrupt();
     await forge(path, (record) => resealed(change(record)));
-    const { exit, stderr } = await run(resume, { ...resuming, resolve: "resend" });
+    const { exit, stderr } = await run(resume, { ...RESUMING, resolve: "resend" });
     expect([1, 4, 5], stderr).toContain(exit);
-    expect(writes()).toEqual([]);
+    expect(writesOf(world)).toEqual([]);
   });
 
   test("is carried out for the journal as it was written", async () => {
     await interrupt();
-    const { exit, stderr } = await run(resume, { ...resuming, resolve: "resend" });
+    const { exit, stderr } = await run(resume, { ...RESUMING, resolve: "resend" });
     expect(exit, stderr).toBe(0);
   });
 
@@ -198,19 +177,19 @@ describe("one damaged or foreign file", () => {
     const path = await interrupt();
     await writeFile(path, "nothing that a program wrote\n");
     world.io.env.INCIDENTCTL_URL = "http://localhost:4011";
-    await world.write({ "incidentctl.yaml": settings.replace("4010", "4011") });
-    const { exit, stderr } = await run(apply, applying);
+    await world.write({ "incidentctl.yaml": SETTINGS.replace("4010", "4011") });
+    const { exit, stderr } = await run(apply, APPLYING);
     expect(exit, stderr).toBe(0);
     expect(stderr).not.toContain("journal");
   });
 
   test("that is archived blocks no run, and undo leaves it out", async () => {
-    expect((await run(apply, applying)).exit).toBe(0);
+    expect((await run(apply, APPLYING)).exit).toBe(0);
     const [name = ""] = await readdir(folder());
     await writeFile(join(folder(), name), "nothing that a program wrote\n");
-    await world.write({ "keys.yaml": key.replace("read", "create") });
+    await world.write({ "keys.yaml": KEY.replace("read", "create") });
     expect((await run(plan, { paths: [], out: "change.plan" })).exit).toBe(0);
-    const { exit, stderr } = await run(apply, { ...applying, plan: "change.plan" });
+    const { exit, stderr } = await run(apply, { ...APPLYING, plan: "change.plan" });
     expect(exit, stderr).toBe(0);
     expect(stderr).toContain(`ignored: .incidentctl/journals/${name}: cannot read the journal`);
     const list = await run(undo as Command<object>, { paths: [], list: true });
@@ -221,23 +200,23 @@ describe("one damaged or foreign file", () => {
   test("that is unfinished stops the runs of its own service, and says what to do", async () => {
     const path = await interrupt();
     await writeFile(path, "nothing that a program wrote\n");
-    const { exit, stderr } = await run(apply, applying);
+    const { exit, stderr } = await run(apply, APPLYING);
     expect(exit).toBe(1);
     expect(stderr).toContain(
       "it does not start like a record; check the workspace with incidentctl plan, then move the journal elsewhere",
     );
-    expect(writes()).toEqual([]);
+    expect(writesOf(world)).toEqual([]);
     await rm(path);
-    expect((await run(apply, applying)).exit).toBe(0);
+    expect((await run(apply, APPLYING)).exit).toBe(0);
   });
 
   test("that has the highest number is named, because no run can follow", async () => {
     const path = await interrupt();
     await rename(path, path.replace("0001.", "999999999.").replace("unfinished", "journal"));
-    const { exit, stderr } = await run(apply, applying);
+    const { exit, stderr } = await run(apply, APPLYING);
     expect(exit).toBe(1);
     expect(stderr).toContain("no number follows 999999999; remove that file");
-    expect(writes()).toEqual([]);
+    expect(writesOf(world)).toEqual([]);
   });
 
   test("that locks is ignored if it is a link, and the folder of a checkout is made private", async () => {
@@ -245,7 +224,7 @@ describe("one damaged or foreign file", () => {
     await rm(path);
     await chmod(folder(), 0o755);
     await symlink("/nowhere", path.replace("0001.", "").replace(".unfinished", ".1.abcdef.running"));
-    const { exit, stderr } = await run(apply, applying);
+    const { exit, stderr } = await run(apply, APPLYING);
     expect(exit, stderr).toBe(0);
     expect((await stat(folder())).mode & 0o777).toBe(0o700);
   });

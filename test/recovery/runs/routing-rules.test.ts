@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
-import { resume } from "../../src/app/apply/resume-command.ts";
-import type { ResumeOptions } from "../../src/app/apply/resume-definition.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import { VirtualClock } from "../service/virtual-clock.ts";
-import { sampleSize } from "../support/samples/sample-size.ts";
-import { lostWrite, openWorld, type World } from "./world.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { resume } from "../../../src/app/apply/resume-command.ts";
+import type { ResumeOptions } from "../../../src/app/apply/resume-definition.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { lostWrite, openWorld, type World } from "../../commands/world.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { sampleSize } from "../../support/samples/sample-size.ts";
 
 const paths: readonly string[] = [];
 let world: World | undefined;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
-import { apply } from "../../../src/run/apply/apply.ts";
+import { type Fields, isFields } from "../../../src/core/json.ts";
 import { recoverToken } from "../../../src/run/apply/recover-token.ts";
 import { CreatedResources } from "../../../src/run/exchange/created-resources.ts";
 import { TokenNotStored } from "../../../src/run/exchange/failure.ts";
@@ -11,6 +10,7 @@ import { TransportError } from "../../../src/service/http/transport-error.ts";
 import type { ApiResponse, Writer } from "../../../src/service/requests/connection.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";
+import { carryOut, liveTokens, sinkTo } from "./sending.ts";
 
 const key = { api_keys: [{ name: "deploy bot", permissions: { incidents: ["read"] } }] };
 const agent = { agents: [{ slug: "helper", name: "Helper", grants: [{ ability: "runbooks.update" }] }] };
@@ -80,31 +80,17 @@ async function within(work: (world: World) => Promise<void>): Promise<void> {
         delayed = path;
       },
       run: async (document, given = {}) => {
-        const sink = { probe: async () => {}, store: async (token: IssuedToken) => void kept.push(token), ...given };
-        const plan = await service.plan(document);
-        const running = apply(plan, writer, { keepGoing: false, sink, journal, clock });
-        for (;;) {
-          const step = await running.next();
-          if (step.done !== true) continue;
-          // Whatever is still under way arrives after the run.
-          await clock.sleep(60_000);
-          await carryOutLate();
-          return step.value;
-        }
+        const sink = { ...sinkTo(kept), ...given };
+        const result = await carryOut(await service.plan(document), writer, { sink, journal, clock });
+        // Whatever is still under way arrives after the run.
+        await clock.sleep(60_000);
+        await carryOutLate();
+        return result;
       },
     });
   } finally {
     await service.emulator.close();
   }
-}
-
-async function prefixes(service: TestService): Promise<readonly Json[]> {
-  const read = async (list: string) => {
-    const body = await service.hand("GET", `/${list}?include_disabled=true`);
-    return isFields(body) && isList(body[list]) ? body[list].filter(isFields) : [];
-  };
-  const agents = (await read("agents")).flatMap(({ tokens }) => (isList(tokens) ? tokens.filter(isFields) : []));
-  return [...(await read("api_keys")), ...agents].map(({ prefix = null }) => prefix);
 }
 
 const full: Partial<TokenSink> = {
@@ -119,7 +105,7 @@ test("an agent's token that another lost request issues late is revoked as well"
     delay(/\/agents\/[^/]+\/rotate$/);
     const { outcomes } = await run(agent);
     expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
-    expect(await prefixes(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
+    expect(await liveTokens(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
   }));
 
 describe.each([
@@ -133,7 +119,7 @@ describe.each([
       expect(outcomes.filter(({ status }) => status !== "done")).toEqual([]);
       expect(counts.done).toBe(outcomes.length);
       expect(kept).toHaveLength(1);
-      expect(await prefixes(service)).toEqual(kept.map(({ prefix }) => prefix));
+      expect(await liveTokens(service)).toEqual(kept.map(({ prefix }) => prefix));
       expect(intents.filter(({ aside }) => aside === true).length).toBeGreaterThan(0);
       expect((await service.plan(document)).operations).toEqual([]);
     }));
@@ -144,7 +130,7 @@ describe.each([
       lose("POST", "agents/*/rotate");
       lose("DELETE", "*", 2);
       await run(document);
-      expect(await prefixes(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
+      expect(await liveTokens(service)).toEqual(kept.slice(-1).map(({ prefix }) => prefix));
     }));
 
   test("that cannot be saved is revoked at once: the resource is removed, and only the error has its name", () =>
@@ -153,7 +139,7 @@ describe.each([
       expect(outcomes[0]).toMatchObject({ status: "failed", error: expect.any(TokenNotStored) });
       expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("the disk is full") } });
       expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("was removed again") } });
-      expect(await prefixes(service)).toEqual([]);
+      expect(await liveTokens(service)).toEqual([]);
     }));
 
   test("that can be neither saved nor revoked is reported with a command for the user", () =>
@@ -173,7 +159,7 @@ describe.each([
       const { outcomes } = await run(document);
       expect(outcomes[0]).toMatchObject({ status: "unknown", error: expect.any(TokenNotStored) });
       expect(outcomes[0]).toMatchObject({ error: { message: expect.stringContaining("somebody uses it") } });
-      expect([kept.length, (await prefixes(service)).length]).toEqual([0, 1]);
+      expect([kept.length, (await liveTokens(service)).length]).toEqual([0, 1]);
     }));
 
   test("is recovered by the run after the killed one", () =>
@@ -189,10 +175,10 @@ describe.each([
       const clock = new VirtualClock();
       const found = await resolveWrite(intent, service.writer, { ...leftOut, clock });
       if (found.status !== "applied" || found.row === undefined) throw new Error(found.status);
-      const sink = { probe: async () => {}, store: async (token: IssuedToken) => void kept.push(token) };
+      const sink = sinkTo(kept);
       const late = await recoverToken(intent, found.row, service.writer, { ...leftOut, clock, sink });
       expect(late.status).toBe(list === "agents" ? "done" : "failed");
       await run(document);
-      expect(await prefixes(service)).toEqual(kept.map(({ prefix }) => prefix));
+      expect(await liveTokens(service)).toEqual(kept.map(({ prefix }) => prefix));
     }));
 });

@@ -1,22 +1,16 @@
 import { execFile } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { runCommandLine } from "../../../src/app/cli/command-line.ts";
-import { isFields, isList, type Json } from "../../../src/core/json.ts";
-import { openWorld, type World, type WorldIo } from "../../commands/world.ts";
+import { openWorld, type World } from "../../commands/world.ts";
 import { VirtualClock } from "../../service/virtual-clock.ts";
+import { broken, type Fetch, KEY, KEY_BODY, rowsOf, SETTINGS, storedTokens } from "./interrupted.ts";
 
 /** Two entries may be what a lost answer spoke of: whoever does what the output says, word for word, comes to an end. */
 
-const settings = "version: 1\nbase_url: http://localhost:4010\n";
-const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
-const twin = { name: "deploy bot", permissions: { incidents: ["read"] } };
-
 let world: World;
 beforeEach(async () => {
-  world = await openWorld({ "incidentctl.yaml": settings, "keys.yaml": key });
+  world = await openWorld({ "incidentctl.yaml": SETTINGS, "keys.yaml": KEY });
 });
 afterEach(() => world.close());
 
@@ -26,7 +20,7 @@ interface Ran {
 }
 
 /** A command line in the world; a sink only where one is named. */
-async function run(line: string, fetch: WorldIo["fetch"] = world.io.fetch): Promise<Ran> {
+async function run(line: string, fetch: Fetch = world.io.fetch): Promise<Ran> {
   let said = "";
   const write = (text: string): void => {
     said += text;
@@ -39,31 +33,21 @@ async function run(line: string, fetch: WorldIo["fetch"] = world.io.fetch): Prom
 }
 
 /** The answer to the first creation is lost, and somebody makes the same at that moment. */
-function losing(): WorldIo["fetch"] {
+function losing(): Fetch {
   let isLost = false;
   return async (input, init) => {
     const answer = await world.io.fetch(input, init);
     if (init.method !== "POST" || isLost) return answer;
     isLost = true;
-    await world.send("POST", "/api/v1/api_keys", twin);
-    throw Object.assign(new TypeError("fetch failed"), {
-      cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }),
-    });
+    await world.send("POST", "/api/v1/api_keys", KEY_BODY);
+    throw broken();
   };
 }
 
+/** Prefixes of the keys with the name. */
 async function keys(): Promise<readonly string[]> {
-  const body = (await world.send("GET", "/api/v1/api_keys?include_disabled=true")) as Json;
-  const rows = isFields(body) && isList(body.api_keys) ? body.api_keys.filter(isFields) : [];
-  return rows.filter(({ name }) => name === twin.name).map(({ prefix }) => String(prefix));
-}
-
-async function inTheSink(): Promise<readonly string[]> {
-  const text = await readFile(join(world.folder, "tokens.jsonl"), "utf8").catch(() => "");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => String(JSON.parse(line).prefix));
+  const rows = await rowsOf(world, "api_keys");
+  return rows.filter(({ name }) => name === KEY_BODY.name).map(({ prefix }) => String(prefix));
 }
 
 /** What a shell makes of a curl command: the words that curl is given. */
@@ -149,7 +133,7 @@ describe("two service keys that match a lost response", () => {
     expect(await keys()).toEqual([]);
     const { exit, said } = await run(`${whenNoneIsLeft} --secrets-out tokens.jsonl`);
     expect(exit, said).toBe(0);
-    expect(await keys()).toEqual(await inTheSink());
+    expect(await keys()).toEqual(await storedTokens(world));
     await expectEnded();
   });
 });
@@ -157,10 +141,8 @@ describe("two service keys that match a lost response", () => {
 test("a used key with the name is preserved on request", async () => {
   const first = await run("incidentctl apply --yes --secrets-out tokens.jsonl", async (input, init) => {
     if (init.method !== "POST") return world.io.fetch(input, init);
-    await world.send("POST", "/api/v1/api_keys", { ...twin, permissions: { incidents: ["read", "update"] } });
-    throw Object.assign(new TypeError("fetch failed"), {
-      cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }),
-    });
+    await world.send("POST", "/api/v1/api_keys", { ...KEY_BODY, permissions: { incidents: ["read", "update"] } });
+    throw broken();
   });
   expect(first.exit, first.said).toBe(4);
   const told = await run("incidentctl apply --yes --secrets-out tokens.jsonl");

@@ -1,24 +1,19 @@
 import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
-import { resume } from "../../src/app/apply/resume-command.ts";
-import type { ResumeOptions } from "../../src/app/apply/resume-definition.ts";
-import { drift } from "../../src/app/drift/drift-command.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import type { Io } from "../../src/core/io.ts";
-import { VirtualClock } from "../service/virtual-clock.ts";
-import { failingSyncs, MemoryDisk } from "../support/memory-disk.ts";
-import { type Ended, lostWrite, openWorld, type World } from "./world.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { resume } from "../../../src/app/apply/resume-command.ts";
+import type { ResumeOptions } from "../../../src/app/apply/resume-definition.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { type Command, type Ended, lostWrite, openWorld, type World, type WorldIo } from "../../commands/world.ts";
+import { VirtualClock } from "../../service/virtual-clock.ts";
+import { failingSyncs, MemoryDisk } from "../../support/memory-disk.ts";
+import { journalFolder, journalsOf, rowsOf, runWithin, SETTINGS, SEVERITIES, writesOf } from "./interrupted.ts";
 
 const files = {
-  "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\n",
-  "severities.yaml": `severities:
-  - { slug: critical, name: Worst }
-  - { slug: major, name: Bad, default: true }
-  - { slug: minor, name: Small }
-`,
+  "incidentctl.yaml": SETTINGS,
+  "severities.yaml": SEVERITIES,
   "fields.yaml": `custom_fields:
   - { slug: region, name: Region, field_type: single_select, options: [EU, North America] }
 `,
@@ -33,31 +28,21 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-/** Runs a command in a world that differs. */
-function within<Options extends ApplyFlags>(
-  differing: Partial<Io>,
-  command: (options: Options, io: Io, console: Parameters<typeof apply>[2]) => Promise<number>,
+function within<Options extends object>(
+  differing: Partial<WorldIo>,
+  command: Command<Options>,
   options: Options,
 ): Promise<Ended> {
-  return world.run<Options>((given, io, console) => command(given, { ...io, ...differing }, console), options);
+  return runWithin(world, command, options, differing);
 }
 
 const lostAt = (nth: number, committed: boolean) => lostWrite(world, nth, committed);
 
-function writes(): readonly string[] {
-  return world.requests
-    .filter(({ method }) => method !== "GET")
-    .map(({ method, url }) => `${method} ${url.split("/v1")[1]}`);
-}
-
-async function journals(): Promise<readonly string[]> {
-  const names = await readdir(join(world.folder, ".incidentctl", "journals"));
-  return names.map((name) => name.replace(/\.[0-9a-f]{8}\./, "."));
-}
+const writes = () => writesOf(world);
+const journals = () => journalsOf(world);
 
 async function names(kind: string): Promise<readonly string[]> {
-  const body = (await world.send("GET", `/api/v1/${kind}?include_disabled=true`)) as Record<string, { name: string }[]>;
-  return (body[kind] ?? []).map(({ name }) => name);
+  return (await rowsOf(world, kind)).map(({ name }) => String(name));
 }
 
 describe("a run interrupted during a request", () => {
@@ -74,7 +59,7 @@ describe("a run interrupted during a request", () => {
     expect(await journals()).toEqual(["0001.unfinished"]);
     expect((await world.run(plan, { paths })).stderr).toContain("finish it with incidentctl resume");
     const before = writes().length;
-    const resumed = await within({ clock: new VirtualClock() }, resume, again);
+    const resumed = await within({}, resume, again);
     expect(resumed.stderr).toContain("the outcome of 1 operation is unknown");
     expect(resumed.stderr).toContain(committed ? "was carried out" : "was not carried out");
     expect(resumed.exit, resumed.stderr + resumed.stdout).toBe(0);
@@ -95,14 +80,14 @@ describe("a run interrupted during a request", () => {
     const clock = new VirtualClock();
     const { fetch } = world.io;
     const times: number[] = [];
-    const differing: Partial<Io> = {
+    const differing: Partial<WorldIo> = {
       clock,
       fetch: (input, init) => {
         times.push(clock.now());
         return fetch(input, init);
       },
     };
-    const { exit } = await within<ApplyFlags>(differing, command, { ...yes, rate: 10 });
+    const { exit } = await within<ApplyFlags>(differing, command as Command<ApplyFlags>, { ...yes, rate: 10 });
     expect(exit).toBe(0);
     // Of ten requests a minute, four checks and four writes are spent.
     expect(times.filter((time) => time <= 60_000)).toHaveLength(2);
@@ -133,7 +118,7 @@ describe("a run interrupted during a request", () => {
 
   test("says on the page of the rest which pictures it cannot have", async () => {
     await within(lostAt(3, false), apply, yes);
-    const { exit, stdout } = await within({ clock: new VirtualClock() }, resume, { ...again, format: "html" });
+    const { exit, stdout } = await within({}, resume, { ...again, format: "html" });
     expect(exit).toBe(0);
     expect(stdout).toContain("a continued run does not know the state before it");
   });
@@ -141,7 +126,7 @@ describe("a run interrupted during a request", () => {
   test("continues if its saved plan is applied again", async () => {
     await world.run(plan, { paths, out: "change.plan" });
     await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
-    const { exit, stderr } = await within({ clock: new VirtualClock() }, apply, { ...yes, plan: "change.plan" });
+    const { exit, stderr } = await within({}, apply, { ...yes, plan: "change.plan" });
     expect(stderr).toContain("Continuing: 2 of 4 operations of run 0001 remain.");
     expect(stderr.match(/^\[[12]\/4\] .*: done before the interruption$/gm)).toHaveLength(2);
     expect(stderr.match(/^\[[34]\/4\] .*: done$/gm)).toHaveLength(2);
@@ -154,7 +139,7 @@ describe("a run interrupted during a request", () => {
     await world.write({ "roles.yaml": `incident_roles:\n  - { slug: scribe, name: "The \${env:PART} one" }\n` });
     await world.run(plan, { paths, out: "change.plan" });
     await within(lostAt(3, false), apply, { ...yes, plan: "change.plan" });
-    const { exit, stderr } = await within({ clock: new VirtualClock() }, apply, { ...yes, plan: "change.plan" });
+    const { exit, stderr } = await within({}, apply, { ...yes, plan: "change.plan" });
     expect(stderr).toContain("Continuing: ");
     expect(exit, stderr).toBe(0);
     expect(await names("severities")).toContain("Worst");
@@ -171,14 +156,14 @@ describe("a run interrupted during a request", () => {
     );
     await within(lostAt(1, false), apply, yes);
     for (const command of [resume, apply]) {
-      const { exit, stderr } = await within({ clock: new VirtualClock() }, command, yes);
+      const { exit, stderr } = await within({}, command, yes);
       expect(exit).toBe(4);
       expect(stderr).toContain("it has no visible effect, but may still take effect");
       expect(stderr).toContain("Journal: .incidentctl/journals/0001.");
     }
     expect(await journals()).toEqual(["0001.unfinished"]);
     time += 121_000;
-    const { exit, stderr, stdout } = await within({ clock: new VirtualClock() }, apply, yes);
+    const { exit, stderr, stdout } = await within({}, apply, yes);
     expect(stderr).toContain("was not carried out");
     expect(exit, stdout).toBe(0);
     expect(await names("webhooks")).toEqual(["pager"]);
@@ -190,7 +175,7 @@ describe("a run interrupted during a request", () => {
       "webhooks:\n  - { name: pager, url: https://pager.example.com/hook, subscribed_events: [incident.created] }\n";
     await world.write({ "webhooks.yaml": webhooks });
     await within(lostAt(5, false), apply, yes);
-    const { exit, stderr } = await within({ clock: new VirtualClock() }, resume, { ...yes, resolve: "resend" });
+    const { exit, stderr } = await within({}, resume, { ...yes, resolve: "resend" });
     expect(stderr).toContain("was not carried out");
     expect(exit).toBe(0);
     expect(await names("webhooks")).toEqual(["pager"]);
@@ -214,7 +199,7 @@ describe("a run interrupted during a request", () => {
 test("a run whose token expired is finished with a new one", async () => {
   const { fetch } = world.io;
   let count = 0;
-  const expiring: Partial<Io> = {
+  const expiring: Partial<WorldIo> = {
     fetch: (input, init) => {
       if (init.method !== "GET" && ++count === 3) {
         return Promise.resolve(
@@ -236,7 +221,7 @@ test("a request that waited for an approval is sent again with the same bytes", 
   const { fetch } = world.io;
   const bodies: (string | undefined)[] = [];
   const approvals: (string | undefined)[] = [];
-  const approving = (approved: boolean): Partial<Io> => ({
+  const approving = (approved: boolean): Partial<WorldIo> => ({
     fetch: (input, init) => {
       if (init.method !== "POST" || !input.includes("/custom_fields")) return fetch(input, init);
       bodies.push(init.body);
@@ -275,7 +260,7 @@ describe("the journal", () => {
 
   test("that is damaged is reported with the position, and nothing is written", async () => {
     await within(lostAt(2, true), apply, yes);
-    const folder = join(world.folder, ".incidentctl", "journals");
+    const folder = journalFolder(world);
     const [name = ""] = await readdir(folder);
     const text = await readFile(join(folder, name), "utf8");
     await writeFile(join(folder, name), text.replace("severities", "severitied"));
@@ -289,7 +274,7 @@ describe("the journal", () => {
   test("that was cut off in its first record does not count", async () => {
     await world.run(apply, yes);
     await world.write({ "fields.yaml": files["fields.yaml"].replace("EU", "Europe") });
-    const folder = join(world.folder, ".incidentctl", "journals");
+    const folder = journalFolder(world);
     const [name = ""] = await readdir(folder);
     const text = await readFile(join(folder, name), "utf8");
     const torn = name.replace("0001", "0002").replace("journal", "unfinished");
@@ -318,58 +303,16 @@ describe("the journal", () => {
   });
 });
 
-describe("during another run", () => {
-  /** Runs something in the middle of an apply. */
-  async function meanwhile(run: () => Promise<unknown>): Promise<Ended> {
-    const { fetch } = world.io;
-    let asked = false;
-    return within(
-      {
-        fetch: async (input, init) => {
-          if (init.method !== "GET" && !asked) {
-            asked = true;
-            await run();
-          }
-          return fetch(input, init);
-        },
-      },
-      apply,
-      yes,
-    );
-  }
-
-  test("a second run is refused, and the error names the first", async () => {
-    let second: Ended | undefined;
-    const first = await meanwhile(async () => {
-      const before = writes().length;
-      second = await within({ clock: new VirtualClock() }, apply, yes);
-      expect(writes()).toHaveLength(before);
-    });
-    expect(second?.exit).toBe(1);
-    expect(second?.stderr).toContain(`another run is in progress: process ${process.pid} on `);
-    expect(first.exit).toBe(0);
-  });
-
-  test("plan and drift report it", async () => {
-    const said: string[] = [];
-    await meanwhile(async () => {
-      for (const command of [plan, drift]) said.push((await world.run(command, { paths })).stderr);
-    });
-    expect(said).toHaveLength(2);
-    for (const text of said) expect(text).toContain(`an apply is in progress (process ${process.pid} on `);
-  });
-
-  test("a plan made before it is not applied after it", async () => {
-    const answering: Partial<Io> = {
-      ask: async () => {
-        expect((await world.run(apply, yes)).exit).toBe(0);
-        return "yes";
-      },
-    };
-    const { exit, stderr } = await within(answering, apply, { paths });
-    expect(stderr).toContain("another run has written since this plan was made");
-    expect(exit).toBe(5);
-  });
+test("a plan made before another run is not applied after it", async () => {
+  const answering: Partial<WorldIo> = {
+    ask: async () => {
+      expect((await world.run(apply, yes)).exit).toBe(0);
+      return "yes";
+    },
+  };
+  const { exit, stderr } = await within(answering, apply, { paths });
+  expect(stderr).toContain("another run has written since this plan was made");
+  expect(exit).toBe(5);
 });
 
 test("a run is resumed although a value from the environment is also the name and part of the slug of another resource", async () => {
@@ -380,12 +323,12 @@ test("a run is resumed although a value from the environment is also the name an
   Object.assign(world.io.env, { WORD: "of_everything" });
   const lost = await within(lostAt(2, true), apply, { ...yes, allowDelete: true });
   expect(lost.exit).toBe(130);
-  const unapproved = await within({ clock: new VirtualClock() }, resume as typeof apply, { ...yes });
+  const unapproved = await within({}, resume, { ...yes });
   expect(unapproved.exit, unapproved.stderr).toBe(3);
   expect(unapproved.stderr).toContain("the plan deletes 1 resource (severities/minor); requires --allow-delete");
-  const resumed = await within({ clock: new VirtualClock() }, resume as typeof apply, { ...yes, allowDelete: true });
+  const resumed = await within({}, resume, { ...yes, allowDelete: true });
   expect(resumed.exit, resumed.stderr).toBe(0);
-  const folder = join(world.folder, ".incidentctl", "journals");
+  const folder = journalFolder(world);
   for (const name of await readdir(folder))
     expect(await readFile(join(folder, name), "utf8")).not.toContain("of_everything");
   expect((await world.run(plan, { paths, detailedExitcode: true })).exit).toBe(0);

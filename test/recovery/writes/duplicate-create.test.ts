@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import type { Plan } from "../../../src/plan/model/plan.ts";
-import { apply } from "../../../src/run/apply/apply.ts";
 import type { ApplyResult } from "../../../src/run/journal/outcome.ts";
 import type { Writer } from "../../../src/service/requests/connection.ts";
-import { VirtualClock } from "../../service/virtual-clock.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
+import { carryOut } from "./sending.ts";
 
 const webhook = { webhooks: [{ name: "pager", url: "https://a.example.com/x" }] };
 const key = { api_keys: [{ name: "deploy bot", permissions: { incidents: ["read"] } }] };
@@ -25,19 +24,10 @@ function stepwise(plan: Plan, writer: Writer): { readonly ended: Promise<ApplyRe
       return writer.send(...asked);
     },
   };
-  const sink = { probe: async () => {}, store: async () => {} };
-  const clock = new VirtualClock();
-  const running = apply(plan, gated, { keepGoing: false, sink, clock });
   let over = false;
-  const ended = (async () => {
-    for (;;) {
-      const event = await running.next();
-      if (event.done === true) {
-        over = true;
-        return event.value;
-      }
-    }
-  })();
+  const ended = carryOut(plan, gated).finally(() => {
+    over = true;
+  });
   const idle = () => new Promise<void>((done) => setImmediate(done));
   return {
     ended,

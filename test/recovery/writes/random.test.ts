@@ -1,15 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
 import type { Plan } from "../../../src/plan/model/plan.ts";
-import { apply } from "../../../src/run/apply/apply.ts";
 import type { ApplyResult, Outcome } from "../../../src/run/journal/outcome.ts";
 import type { IssuedToken } from "../../../src/run/tokens/sink.ts";
 import type { Writer } from "../../../src/service/requests/connection.ts";
-import { VirtualClock } from "../../service/virtual-clock.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";
+import { carryOut, liveTokens, sinkTo } from "./sending.ts";
 
 const ROWS: readonly Partial<Dialects>[] = [
   {},
@@ -54,28 +52,9 @@ async function disturbed(
       return service.writer.send(method, ...rest);
     },
   };
-  const sink = { probe: async () => {}, store: async (issued: IssuedToken) => void kept.push(issued) };
-  const running = apply(plan, writer, { keepGoing: false, sink, clock: new VirtualClock() });
-  for (;;) {
-    const step = await running.next();
-    if (step.done !== true) continue;
-    faults?.clear();
-    return step.value;
-  }
-}
-
-async function rows(service: TestService, path: string, list: string): Promise<readonly Fields[]> {
-  const body = await service.hand("GET", `${path}?include_disabled=true`);
-  const found: Json | undefined = isFields(body) ? body[list] : undefined;
-  return isList(found) ? found.filter(isFields) : [];
-}
-
-/** Prefixes of every token that works. */
-async function tokens(service: TestService): Promise<readonly string[]> {
-  const keys = await rows(service, "/api_keys", "api_keys");
-  const agents = await rows(service, "/agents", "agents");
-  const issued = agents.flatMap(({ tokens: list }) => (isList(list) ? list.filter(isFields) : []));
-  return [...keys, ...issued].map(({ prefix }) => String(prefix));
+  const result = await carryOut(plan, writer, { sink: sinkTo(kept) });
+  faults?.clear();
+  return result;
 }
 
 const isWhole = ({ status }: Outcome) => ["done", "fell_back", "retained"].includes(status);
@@ -96,7 +75,7 @@ describe("a write with a lost response", () => {
             const kept: IssuedToken[] = [];
             try {
               await service.converge(first);
-              const before = await tokens(service);
+              const before = await liveTokens(service);
               const plan = await service.plan(second);
               fc.pre(plan.operations.length > 0);
               const nth = (place % plan.operations.length) + 1;
@@ -116,7 +95,7 @@ describe("a write with a lost response", () => {
               const open = rest.operations.filter(({ address }) => !stays.includes(address));
               // What cannot be read is remembered by the commands, and sent again without them.
               if (bad === undefined && dialects.readable === undefined) expect(open).toEqual([]);
-              const ours = (await tokens(service)).filter((prefix) => !before.includes(prefix));
+              const ours = (await liveTokens(service)).filter((prefix) => !before.includes(prefix));
               const prefixes = kept.map(({ prefix }) => prefix);
               expect(
                 ours.filter((prefix) => !prefixes.includes(prefix)),

@@ -1,13 +1,10 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { type Fields, isFields, isList } from "../../../src/core/json.ts";
+import type { Fields } from "../../../src/core/json.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import type { Plan } from "../../../src/plan/model/plan.ts";
-import { apply } from "../../../src/run/apply/apply.ts";
-import type { ApplyResult } from "../../../src/run/journal/outcome.ts";
 import type { IssuedToken } from "../../../src/run/tokens/sink.ts";
-import { VirtualClock } from "../../service/virtual-clock.ts";
 import { someOf } from "../../support/samples/sample-size.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";
+import { carryOut, liveTokens, sinkTo } from "./sending.ts";
 
 /** Every status from 300 to 599 is a campaign; these are one or two of each kind. */
 const STATUSES: readonly number[] =
@@ -70,26 +67,6 @@ function behindGateway(): { readonly service: TestService; replaceNext(response:
   };
 }
 
-async function applied(service: TestService, plan: Plan, stored: IssuedToken[]): Promise<ApplyResult> {
-  const sink = { probe: async () => {}, store: async (issued: IssuedToken) => void stored.push(issued) };
-  const run = apply(plan, service.writer, { keepGoing: false, sink, clock: new VirtualClock() });
-  for (let step = await run.next(); ; step = await run.next()) if (step.done === true) return step.value;
-}
-
-/** Prefixes of all tokens that work. */
-async function livePrefixes(service: TestService): Promise<readonly string[]> {
-  const [keys, agents] = [
-    await service.hand("GET", "/api_keys?include_disabled=true"),
-    await service.hand("GET", "/agents?include_disabled=true"),
-  ];
-  const rowsOf = (body: unknown, name: string): readonly Fields[] => {
-    const rows = isFields(body as Fields) ? (body as Fields)[name] : undefined;
-    return isList(rows) ? rows.filter(isFields) : [];
-  };
-  const tokens = rowsOf(agents, "agents").flatMap((agent) => rowsOf(agent, "tokens"));
-  return [...rowsOf(keys, "api_keys"), ...tokens].map(({ prefix }) => String(prefix));
-}
-
 describe("a gateway that replaces the response to a write that was carried out", () => {
   describe.each(Object.entries(WRITES))("to %s", (name, [before, after]) => {
     it.each(BODIES)("by %s of any status loses and doubles nothing", async (_body, body, statuses, init) => {
@@ -97,16 +74,16 @@ describe("a gateway that replaces the response to a write that was carried out",
       for (const status of someOf(statuses, Object.keys(WRITES).indexOf(name) * PER_WRITE, PER_WRITE)) {
         const { service, replaceNext } = behindGateway();
         await service.converge(before);
-        const known = await livePrefixes(service);
+        const known = await liveTokens(service);
         const plan = await service.plan(after);
         expect(plan.operations).toHaveLength(1);
         replaceNext(() => new Response(body === "" ? null : body, { ...init, status }));
         const stored: IssuedToken[] = [];
-        const { outcomes } = await applied(service, plan, stored);
+        const { outcomes } = await carryOut(plan, service.writer, { sink: sinkTo(stored) });
         expect(outcomes, `status ${status}`).toMatchObject([{ status: "done" }]);
         const again = await service.plan(after);
         expect(again.operations, `status ${status}`).toEqual([]);
-        const unknown = (await livePrefixes(service)).filter((prefix) => !known.includes(prefix));
+        const unknown = (await liveTokens(service)).filter((prefix) => !known.includes(prefix));
         expect(unknown, `status ${status}`).toEqual(stored.slice(-1).map(({ prefix }) => prefix));
         await emulator.close();
       }

@@ -1,28 +1,29 @@
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { apply } from "../../../../src/app/apply/apply-command.ts";
-import type { ApplyFlags } from "../../../../src/app/apply/apply-definition.ts";
-import { resume } from "../../../../src/app/apply/resume-command.ts";
-import type { ResumeOptions } from "../../../../src/app/apply/resume-definition.ts";
-import { isFields, isList, type Json } from "../../../../src/core/json.ts";
-import { type Command, type Ended, openWorld, type World, type WorldIo } from "../../../commands/world.ts";
-import { VirtualClock } from "../../../service/virtual-clock.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { resume } from "../../../src/app/apply/resume-command.ts";
+import { type Command, type Ended, openWorld, type World } from "../../commands/world.ts";
+import {
+  AGENT,
+  APPLYING,
+  broken,
+  CONTINUATIONS,
+  type Fetch,
+  journalsOf,
+  KEY,
+  liveTokens,
+  runWithin,
+  SETTINGS,
+  storedTokens,
+} from "./interrupted.ts";
 
-const settings = "version: 1\nbase_url: http://localhost:4010\n";
-const agent = "agents:\n  - { slug: triage_bot, name: Triage bot, grants: [{ ability: runbooks.update }] }\n";
-const key = "api_keys:\n  - { name: deploy bot, permissions: { incidents: [read] } }\n";
 const options = { paths: [], secretsOut: "tokens.jsonl" };
-const applying: ApplyFlags = { ...options, yes: true, allowDelete: true };
-const resuming: ResumeOptions = { ...options, allowDelete: true };
 
 let world: World;
 beforeEach(async () => {
-  world = await openWorld({ "incidentctl.yaml": settings });
+  world = await openWorld({ "incidentctl.yaml": SETTINGS });
 });
 afterEach(() => world.close());
 
-type Fetch = WorldIo["fetch"];
 interface Refusal {
   /** How the request begins that is refused. */
   readonly line: string;
@@ -44,61 +45,28 @@ function refusing({ line, status, onwards }: Refusal): Fetch {
     const answer = await world.io.fetch(input, init);
     if (init.method !== "POST" || isLost) return answer;
     isLost = true;
-    throw Object.assign(new TypeError("fetch failed"), {
-      cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }),
-    });
+    throw broken();
   };
 }
 
 function within<Options extends object>(fetch: Fetch, command: Command<Options>, given: Options): Promise<Ended> {
-  const differing = { fetch, clock: new VirtualClock() };
-  return world.run<Options>((one, io, console) => command(one, { ...io, ...differing }, console), given);
+  return runWithin(world, command, given, { fetch });
 }
-
-async function rows(list: string): Promise<readonly Json[]> {
-  const body = (await world.send("GET", `/api/v1/${list}?include_disabled=true`)) as Json;
-  return isFields(body) && isList(body[list]) ? body[list] : [];
-}
-
-/** Prefixes of every token that lives and is not the program's own. */
-async function living(): Promise<readonly Json[]> {
-  const agents = (await rows("agents")).filter(isFields).flatMap(({ tokens }) => (isList(tokens) ? tokens : []));
-  const keys = (await rows("api_keys")).filter((row) => isFields(row) && row.name === "deploy bot");
-  return [...agents, ...keys].filter(isFields).map(({ prefix = null }) => prefix);
-}
-
-async function inTheSink(): Promise<readonly string[]> {
-  const text = await readFile(join(world.folder, "tokens.jsonl"), "utf8");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line).prefix);
-}
-
-async function journals(): Promise<readonly string[]> {
-  const names = await readdir(join(world.folder, ".incidentctl", "journals"));
-  return names.map((name) => name.replace(/\.[0-9a-f]{8}\./, "."));
-}
-
-const next = [
-  ["apply", apply as Command<object>, applying],
-  ["resume", resume as Command<object>, resuming],
-] as const;
 
 describe.each([
-  ["a new token for an agent", agent, "POST /agents/triage_bot/rotate"],
-  ["the end of an agent's lost token", agent, "DELETE /agents/triage_bot/tokens"],
-  ["the revocation of a service key", key, "DELETE /api_keys/"],
+  ["a new token for an agent", AGENT, "POST /agents/triage_bot/rotate"],
+  ["the end of an agent's lost token", AGENT, "DELETE /agents/triage_bot/tokens"],
+  ["the revocation of a service key", KEY, "DELETE /api_keys/"],
 ])("if %s is refused", (_what, file, line) => {
   describe.each([
     ["once", 403, false],
     ["with everything after it", 401, true],
   ])("%s", (_often, status, onwards) => {
-    test.each(next)(
+    test.each(CONTINUATIONS)(
       "the resource is reported as created and uncertain, and %s repairs it",
       async (_name, command, given) => {
         await world.write({ "file.yaml": file });
-        const first = await within(refusing({ line, status, onwards }), apply, applying);
+        const first = await within(refusing({ line, status, onwards }), apply, APPLYING);
         expect(first.exit, first.stdout + first.stderr).toBe(4);
         expect(first.stdout).toMatch(/^ +unknown +op-\d+ /m);
         expect(first.stdout).not.toMatch(/^ +failed /m);
@@ -107,17 +75,17 @@ describe.each([
         );
         expect(first.stdout).toContain(`failed with status ${status}: not you (request 6f1c)`);
         expect(first.stdout).toMatch(/curl -X DELETE .*'http:\/\/localhost:4010\/api\/v1\/(agents|api_keys)\/[^/']+'/);
-        expect(await journals()).toEqual(["0001.unfinished"]);
+        expect(await journalsOf(world)).toEqual(["0001.unfinished"]);
 
         const still = await within(refusing({ line, status, onwards: true }), command, given);
         expect(still.exit, still.stdout + still.stderr).toBeGreaterThan(0);
-        expect(await journals()).toEqual(["0001.unfinished"]);
+        expect(await journalsOf(world)).toEqual(["0001.unfinished"]);
 
         const healed = await within(world.io.fetch, command, given);
         expect(healed.exit, healed.stdout + healed.stderr).toBe(0);
-        expect(await living()).toEqual((await inTheSink()).slice(-1));
-        expect((await journals()).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
-        expect((await within(world.io.fetch, apply, applying)).stdout).toContain("No changes");
+        expect(await liveTokens(world)).toEqual((await storedTokens(world)).slice(-1));
+        expect((await journalsOf(world)).filter((name) => name.endsWith(".unfinished"))).toEqual([]);
+        expect((await within(world.io.fetch, apply, APPLYING)).stdout).toContain("No changes");
       },
     );
   });
@@ -127,10 +95,10 @@ test.each([
   ["apply", apply as Command<object>, { ...options, yes: true }],
   ["resume", resume as Command<object>, options],
 ])("%s ends no token that only a journal says is lost, without --allow-delete", async (_name, command, given) => {
-  await world.write({ "file.yaml": agent });
+  await world.write({ "file.yaml": AGENT });
   const line = "POST /agents/triage_bot/rotate";
   await within(refusing({ line, status: 403, onwards: false }), apply, { ...options, yes: true });
-  const before = await living();
+  const before = await liveTokens(world);
   expect(before).toHaveLength(1);
   world.requests.length = 0;
   const { exit, stderr } = await within(world.io.fetch, command, given);
@@ -139,27 +107,27 @@ test.each([
   expect(stderr).toContain("requires --allow-delete");
   expect(stderr).toMatch(/^ +Journal: .*\n +Next: .*incidentctl apply with --allow-delete; .* --resolve keep$/m);
   expect(world.requests.filter(({ method }) => method !== "GET")).toEqual([]);
-  expect(await living()).toEqual(before);
-  expect(await journals()).toEqual(["0001.unfinished"]);
+  expect(await liveTokens(world)).toEqual(before);
+  expect(await journalsOf(world)).toEqual(["0001.unfinished"]);
   expect((await within(world.io.fetch, command, { ...given, allowDelete: true })).exit).toBe(0);
-  expect(await living()).toEqual(await inTheSink());
+  expect(await liveTokens(world)).toEqual(await storedTokens(world));
 });
 
 test("a token in the sink is not replaced again", async () => {
-  await world.write({ "file.yaml": agent });
+  await world.write({ "file.yaml": AGENT });
   const line = "DELETE /agents/triage_bot/tokens";
-  await within(refusing({ line, status: 403, onwards: false }), apply, applying);
-  const kept = await inTheSink();
+  await within(refusing({ line, status: 403, onwards: false }), apply, APPLYING);
+  const kept = await storedTokens(world);
   expect(kept).toHaveLength(1);
-  expect(await living()).toHaveLength(2);
-  const { exit, stdout } = await within(world.io.fetch, apply, applying);
+  expect(await liveTokens(world)).toHaveLength(2);
+  const { exit, stdout } = await within(world.io.fetch, apply, APPLYING);
   expect(exit, stdout).toBe(0);
-  expect(await inTheSink()).toEqual(kept);
-  expect(await living()).toEqual(kept);
+  expect(await storedTokens(world)).toEqual(kept);
+  expect(await liveTokens(world)).toEqual(kept);
 });
 
 test("the replacement of a lost token counts, although the plan failed then", async () => {
-  await world.write({ "file.yaml": agent });
+  await world.write({ "file.yaml": AGENT });
   const refused = () =>
     Response.json({ error: { type: "conflict", message: "not now", request_id: "6f1c" } }, { status: 409 });
   let isLost = false;
@@ -169,12 +137,10 @@ test("the replacement of a lost token counts, although the plan failed then", as
       const answer = await world.io.fetch(input, init);
       if (init.method !== "POST") return answer;
       isLost = true;
-      throw Object.assign(new TypeError("fetch failed"), {
-        cause: Object.assign(new Error("reset"), { code: "EPIPE" }),
-      });
+      throw broken("EPIPE");
     },
     apply,
-    applying,
+    APPLYING,
   );
   expect(first.exit, first.stdout + first.stderr).toBe(4);
   let isEnded = false;
@@ -185,11 +151,11 @@ test("the replacement of a lost token counts, although the plan failed then", as
       return world.io.fetch(input, init);
     },
     apply,
-    applying,
+    APPLYING,
   );
   expect(then.exit, then.stdout + then.stderr).toBe(4);
   expect(then.stderr).toContain("the interrupted run was recovered, and nothing else was written");
-  expect(await living()).toEqual(await inTheSink());
-  const { exit, stdout } = await within(world.io.fetch, apply, applying);
+  expect(await liveTokens(world)).toEqual(await storedTokens(world));
+  const { exit, stdout } = await within(world.io.fetch, apply, APPLYING);
   expect(exit, stdout).toBe(0);
 });
