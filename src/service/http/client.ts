@@ -9,8 +9,7 @@ import { dateOf, readResponse } from "../requests/response.ts";
 import { ApprovalPending, type RequestLine, ServiceError } from "../requests/service-error.ts";
 import { UnexpectedResponse } from "../requests/unexpected-response.ts";
 import { checkedToken, trustedOrigin } from "./credentials.ts";
-import { type Admission, rateLimit } from "./rate-limit.ts";
-import { readAllowance } from "./rate-limit-headers.ts";
+import { type Admission, rateLimit, readAllowance } from "./rate-limit.ts";
 import { ATTEMPTS, classifyFailure, RETRY_RULES, RetryBudget, retryDelay } from "./retry.ts";
 import { transportError } from "./transport-error.ts";
 
@@ -68,11 +67,11 @@ const DRY_RUN = "/api/v1/routing/evaluate";
 const LONG_WAIT = 2_000;
 
 /** A request ready to be sent. */
-interface PreparedRequest extends RequestLine {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-  readonly body?: string;
+interface PreparedRequest {
+  readonly line: RequestLine;
   readonly purpose: Purpose;
+  readonly url: string;
+  readonly init: Omit<FetchInit, "signal">;
 }
 
 /**
@@ -90,38 +89,33 @@ export function connect(options: ConnectOptions): Writer {
   const budget = new RetryBudget();
 
   function prepare(method: string, ask: ApiRequest, body?: Json): PreparedRequest {
-    const url = urlOf(origin, root, ask);
     const bearer = ask.admin === true ? adminToken : token;
+    const headers = {
+      accept: "application/json",
+      ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
+      ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
+      // Only a list is large enough to be worth compressing.
+      ...(method === "GET" ? {} : { "accept-encoding": "identity" }),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...(ask.approval === undefined ? {} : { "x-approval-id": ask.approval }),
+    };
     return {
-      method,
-      path: ask.path,
+      line: { method, path: ask.path },
       purpose: ask.purpose ?? "other",
-      url,
-      headers: {
-        accept: "application/json",
-        ...(userAgent === undefined ? {} : { "user-agent": userAgent }),
-        ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        // Only a list is large enough to be worth compressing.
-        ...(method === "GET" ? {} : { "accept-encoding": "identity" }),
-        ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(ask.approval === undefined ? {} : { "x-approval-id": ask.approval }),
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      url: urlOf(origin, root, ask),
+      init: { method, headers, redirect: "manual", ...(body === undefined ? {} : { body: JSON.stringify(body) }) },
     };
   }
 
-  async function sendOnce({ url, method, path, headers, body }: PreparedRequest): Promise<ApiResponse> {
-    const signal = AbortSignal.timeout(timeoutSeconds * 1000);
-    const line: RequestLine = { method, path };
+  async function sendOnce({ line, url, init }: PreparedRequest): Promise<ApiResponse> {
     try {
-      const init: FetchInit = { method, headers, redirect: "manual", signal };
-      const response = await fetch(url, body === undefined ? init : { ...init, body });
+      const response = await fetch(url, { ...init, signal: AbortSignal.timeout(timeoutSeconds * 1000) });
       const allowance = readAllowance(response.headers, dateOf(response));
       if (allowance !== undefined) limit.useAllowance(allowance);
       return await readResponse(line, response);
     } catch (thrown) {
-      if (isResponseError(thrown)) throw thrown;
-      throw transportError(line, origin, thrown, timeoutSeconds);
+      // The error of a response stays as it is.
+      throw classifyFailure(thrown) === undefined ? transportError(line, origin, thrown, timeoutSeconds) : thrown;
     }
   }
 
@@ -146,7 +140,8 @@ export function connect(options: ConnectOptions): Writer {
   }
 
   async function sendWithRetries(request: PreparedRequest, recheck?: () => Promise<void>): Promise<ApiResponse> {
-    const use = request.method === "GET" || request.path === DRY_RUN ? "read" : "write";
+    const { line } = request;
+    const use = line.method === "GET" || line.path === DRY_RUN ? "read" : "write";
     for (let attempt = 1; ; attempt++) {
       // A retry runs `recheck` itself, below.
       const admission = await waitForAdmission(attempt === 1 ? recheck : undefined);
@@ -157,7 +152,7 @@ export function connect(options: ConnectOptions): Writer {
       options.onSend?.(attempt === 1 ? request.purpose : "retry");
       const begun = clock.now();
       const end = (status: number | undefined): void =>
-        options.onEnd?.({ method: request.method, path: request.path, status, milliseconds: clock.now() - begun });
+        options.onEnd?.({ ...line, status, milliseconds: clock.now() - begun });
       try {
         const response = await sendOnce(request).finally(admission.end);
         end(response.status);
@@ -171,12 +166,7 @@ export function connect(options: ConnectOptions): Writer {
         if (failure === "throttled" && error instanceof ServiceError) slowDown(error, wait, admission.at);
         if (failure === undefined || RETRY_RULES[failure][use] !== "retry" || attempt === ATTEMPTS[use]) throw error;
         if (wait === undefined || !budget.afford(error)) throw error;
-        options.onRetry?.({
-          request: { method: request.method, path: request.path },
-          attempt,
-          waitMilliseconds: wait,
-          error,
-        });
+        options.onRetry?.({ request: line, attempt, waitMilliseconds: wait, error });
         if (failure !== "throttled") await clock.sleep(wait);
         await recheck?.();
       }
@@ -206,10 +196,6 @@ export function evaluator(writer: Writer): Evaluator {
         { fields, ...(source === undefined ? {} : { source }) },
       ),
   };
-}
-
-function isResponseError(thrown: unknown): boolean {
-  return thrown instanceof ServiceError || thrown instanceof ApprovalPending || thrown instanceof UnexpectedResponse;
 }
 
 /** The URL of a request. Throws if URL parsing would change the path, as with `..` or a stray `?`. */

@@ -4,9 +4,8 @@ import { lookup } from "node:dns";
 import type { Fetch } from "../../core/fetch.ts";
 import type { Environment } from "../../core/io.ts";
 import { parseUrl } from "../../core/url.ts";
-import type { ConnectionSettings, Lookup, TlsSettings } from "./connection-settings.ts";
 import { RefusedConnection } from "./credentials.ts";
-import { nodeFetch } from "./node-fetch.ts";
+import { type ConnectionSettings, nodeFetch, type TlsSettings } from "./node-fetch.ts";
 
 /** Milliseconds. */
 const LONGEST_CONNECT = 10_000;
@@ -58,7 +57,7 @@ function proxyOf(environment: Environment): string {
 }
 
 /** Looks up a host. `localhost` is never looked up, so that no name server can redirect plain http. */
-const lookUp: Lookup = (hostname, options, callback) => {
+const lookUp: ConnectionSettings["connect"]["lookup"] = (hostname, options, callback) => {
   if (hostname !== "localhost") lookup(hostname, options, callback);
   else if (options.all === true) callback(null, LOOPBACK);
   else callback(null, "127.0.0.1", 4);

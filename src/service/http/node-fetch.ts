@@ -4,8 +4,23 @@
  */
 
 import type { Agent, ClientRequest, IncomingMessage, RequestOptions } from "node:http";
+import type { LookupFunction } from "node:net";
 import { type Fetch, type HttpBody, type HttpHeaders, type HttpResponse, NotConnected } from "../../core/fetch.ts";
-import type { ConnectionSettings } from "./connection-settings.ts";
+
+/** Settings of a connection. Times are in milliseconds, sizes in bytes. */
+export interface ConnectionSettings {
+  readonly headersTimeout: number;
+  readonly bodyTimeout: number;
+  readonly maxHeaderSize: number;
+  readonly connect: TlsSettings & { readonly lookup: LookupFunction };
+}
+
+/** Settings that hold for a proxy's tunnel as well. */
+export interface TlsSettings {
+  readonly timeout: number;
+  readonly rejectUnauthorized: true;
+  readonly minVersion: "TLSv1.2";
+}
 
 /** Milliseconds after which an idle connection is closed; services close theirs after five seconds at the earliest. */
 const LONGEST_IDLE = 4_000;

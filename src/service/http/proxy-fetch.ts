@@ -2,7 +2,7 @@
 
 import { type Dispatcher, EnvHttpProxyAgent, errors, fetch, Pool } from "undici";
 import { type Fetch, NotConnected } from "../../core/fetch.ts";
-import type { ConnectionSettings, TlsSettings } from "./connection-settings.ts";
+import type { ConnectionSettings, TlsSettings } from "./node-fetch.ts";
 
 /**
  * Returns a `fetch` that sends https through the proxy, except to hosts in `noProxy`. It throws {@link NotConnected} for a request of

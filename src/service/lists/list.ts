@@ -1,5 +1,5 @@
 /**
- * Reads one list completely. A list may change between its pages, so a reading counts only if every page reports the same total, the
+ * Reads one list completely, or its first rows. A list may change between its pages, so a reading counts only if every page reports the same total, the
  * rows add up to it, and no row occurs twice; otherwise the list is read again from the start. One row may appear as another
  * disappears, with the same total: if that matters, the list is read until two readings agree.
  */
@@ -156,4 +156,36 @@ function nameOf(row: Fields, { identity }: Listing): string {
     if (value !== undefined && value !== null) return `${field} ${JSON.stringify(value)}`;
   }
   return JSON.stringify(row);
+}
+
+/** The first rows of a list, each once. */
+export interface FirstRows {
+  readonly rows: readonly Fields[];
+  /** The list has no other rows. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Reads pages until `most` rows are read or there are no more. It does not prove that nothing is missing among them: a new row shifts the
+ * others while pages are read.
+ */
+export async function readFirstRows(
+  get: Reader["get"],
+  ask: ApiRequest,
+  list: string,
+  most: number,
+): Promise<FirstRows> {
+  const request: RequestLine = { method: "GET", path: ask.path };
+  const size = Math.min(most, PER_PAGE);
+  const rows = new Map<string, Fields>();
+  for (let page = 1; ; page++) {
+    const response = await get(pageRequest(ask, page, size));
+    const added = rowsOf(request, response, list);
+    for (const row of added) rows.set(String(row.id ?? rows.size), row);
+    const pagination = pageOf(request, response);
+    const total = pagination?.total ?? (added.length < size ? rows.size : Number.POSITIVE_INFINITY);
+    const isLast = added.length === 0 || pagination === undefined || page * pagination.perPage >= total;
+    if (!isLast && rows.size < most) continue;
+    return { rows: [...rows.values()].slice(0, most), isWhole: rows.size === total && total <= most };
+  }
 }

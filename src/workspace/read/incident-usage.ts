@@ -3,8 +3,7 @@
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { pageOf } from "../../service/lists/envelope.ts";
-import { type FirstRows, readFirstRows } from "../../service/lists/first-rows.ts";
-import { readList } from "../../service/lists/list.ts";
+import { type FirstRows, readFirstRows, readList } from "../../service/lists/list.ts";
 import type { ApiRequest, Reader } from "../../service/requests/connection.ts";
 import { type RequestLine, ServiceError } from "../../service/requests/service-error.ts";
 import { UnexpectedResponse } from "../../service/requests/unexpected-response.ts";

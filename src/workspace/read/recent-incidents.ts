@@ -2,8 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import { CannotRead } from "../../service/lists/cannot-read.ts";
-import { readFirstRows } from "../../service/lists/first-rows.ts";
-import { readList } from "../../service/lists/list.ts";
+import { readFirstRows, readList } from "../../service/lists/list.ts";
 import type { ApiRequest, Reader } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 

@@ -1,12 +1,11 @@
 /** The program's own HTTP clients, as commands use them: plain, over TLS, and through the tunnel of a proxy. */
 
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type LookupFunction, type Server, type Socket } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Fetch } from "../../../src/core/fetch.ts";
 import { withTimeout } from "../../../src/emulator/service/outbound.ts";
-import type { ConnectionSettings, Lookup, TlsSettings } from "../../../src/service/http/connection-settings.ts";
-import { nodeFetch } from "../../../src/service/http/node-fetch.ts";
+import { type ConnectionSettings, nodeFetch, type TlsSettings } from "../../../src/service/http/node-fetch.ts";
 import { proxiedFetch } from "../../../src/service/http/proxy-fetch.ts";
 import type { Identity } from "../../support/service/certificates.ts";
 import type { Addresses, Line } from "./raw-fault.ts";
@@ -62,7 +61,7 @@ export async function openClient(transport: Transport, options: ClientOptions): 
   return (url, init) => client(url, { ...init, signal: withTimeout(init.signal, QUICK.request) });
 }
 
-function lookupOf(addresses: Addresses): Lookup {
+function lookupOf(addresses: Addresses): LookupFunction {
   let lookups = 0;
   return (hostname, { all }, callback) => {
     const found = addresses[Math.min(lookups, addresses.length - 1)];

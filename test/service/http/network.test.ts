@@ -5,10 +5,9 @@ import { createServer as createSecureServer } from "node:tls";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Fetch, NotConnected } from "../../../src/core/fetch.ts";
 import type { Environment } from "../../../src/core/io.ts";
-import type { ConnectionSettings } from "../../../src/service/http/connection-settings.ts";
 import { RefusedConnection } from "../../../src/service/http/credentials.ts";
 import { openNetwork } from "../../../src/service/http/network.ts";
-import { nodeFetch } from "../../../src/service/http/node-fetch.ts";
+import { type ConnectionSettings, nodeFetch } from "../../../src/service/http/node-fetch.ts";
 import { proxiedFetch } from "../../../src/service/http/proxy-fetch.ts";
 import { selfSigned } from "../../support/service/certificates.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readAllowance } from "../../../src/service/http/rate-limit-headers.ts";
+import { readAllowance } from "../../../src/service/http/rate-limit.ts";
 
 const date = new Date("2026-11-21T08:00:00Z");
 
