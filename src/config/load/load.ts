@@ -19,7 +19,7 @@ import { linesOf } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { listsOf, type OwnedList } from "../resources/lists.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
-import { checks } from "../rules/index.ts";
+import { checkRules } from "../rules/index.ts";
 import { checkPatterns } from "../settings/check-ignore.ts";
 import { exemptionsOf } from "../settings/exemptions.ts";
 import { locate, type Project } from "../settings/project.ts";
@@ -188,9 +188,7 @@ async function loadProject(
   refuseDuplicates(resources, findings);
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
-  for (const resource of valid) {
-    checks[resource.kind.name]?.(resource, { kinds, declared: index, findings: findings.about(resource.address) });
-  }
+  for (const resource of valid) checkRules(resource, { kinds, declared: index, findings });
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
   const made = sourced.map(digestibleEntries);
   const allFiles = [settingsBytes ?? [], loadedProfile?.file ?? [], files, overlays, made].flat();

@@ -1,6 +1,5 @@
 /** Rules of the catalog: attributes are unique, and entries have values that fit them. */
 
-import type { Findings } from "../../core/findings.ts";
 import { type Fields, isFields, isList, objectsIn } from "../../core/json.ts";
 import { ROLE_TYPES } from "../../kinds/rows/catalog-attributes.ts";
 import { attributesBySlug, invalidValues } from "../../kinds/rows/catalog-values.ts";
@@ -11,16 +10,15 @@ import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Checks the attributes of a catalog type, and the values of its entries. */
 export const checkCatalogType: ResourceRule = (type, context) => {
-  const { findings } = context;
   const slugs = new Map<string, number>();
   const roles = new Map<string, number>();
   for (const [index, attribute] of objectsIn(type.fields.attributes).entries()) {
     const at = `/attributes/${index}`;
-    refuseDuplicate(slugs, wordSlug(String(attribute.name)), index, `${at}/name`, "attributes", type, findings);
+    refuseDuplicate(slugs, wordSlug(String(attribute.name)), index, `${at}/name`, "attributes", context);
     if (typeof attribute.role === "string") {
-      refuseDuplicate(roles, attribute.role, index, `${at}/role`, "attributes with the role", type, findings);
+      refuseDuplicate(roles, attribute.role, index, `${at}/role`, "attributes with the role", context);
     }
-    checkAttribute(attribute, at, type, findings);
+    checkAttribute(attribute, at, context);
   }
   checkEntries(type, context);
 };
@@ -29,60 +27,54 @@ function refuseDuplicate(
   firstIndexes: Map<string, number>,
   name: string,
   index: number,
-  at: string,
+  pointer: string,
   subject: string,
-  { origins }: DeclaredResource,
-  findings: Findings,
+  { error, at }: CheckContext,
 ): void {
   const first = firstIndexes.get(name);
   if (first === undefined) {
     firstIndexes.set(name, index);
     return;
   }
-  findings.error("E_DUP", `there are two ${subject} "${name}"`, locationOf(origins, at), {
-    related: [{ message: "first here", at: locationOf(origins, `/attributes/${first}`) }],
-  });
+  const related = [{ message: "first here", at: at(`/attributes/${first}`) }];
+  error("E_DUP", `there are two ${subject} "${name}"`, pointer, { related });
 }
 
 function checkAttribute(
   { name, attribute_type, role, reference_type, options }: Fields,
   at: string,
-  { origins }: DeclaredResource,
-  findings: Findings,
+  { error }: CheckContext,
 ): void {
   if (wordSlug(String(name)) === "") {
-    findings.error("E_SLUG", `no slug can be made from the name "${name}"`, locationOf(origins, `${at}/name`), {
-      help: "Use at least one of the letters a to z or a digit.",
-    });
+    const help = "Use at least one of the letters a to z or a digit.";
+    error("E_SLUG", `no slug can be made from the name "${name}"`, `${at}/name`, { help });
   }
   if (typeof attribute_type !== "string") return;
   const fitting = ROLE_TYPES[String(role)];
   if (fitting !== undefined && !fitting.includes(attribute_type)) {
-    const message = `an attribute of type ${attribute_type} cannot have the role "${role}"`;
     const help = `The role needs the type ${fitting.join(" or ")}.`;
-    findings.error("E_ROLE", message, locationOf(origins, `${at}/role`), { help });
+    error("E_ROLE", `an attribute of type ${attribute_type} cannot have the role "${role}"`, `${at}/role`, { help });
   }
   if (reference_type !== undefined && attribute_type !== "reference") {
-    const message = "only an attribute of type reference has a reference_type";
-    findings.error("E_ATTRIBUTE", message, locationOf(origins, `${at}/reference_type`));
+    error("E_ATTRIBUTE", "only an attribute of type reference has a reference_type", `${at}/reference_type`);
   }
   if (options !== undefined && attribute_type !== "select") {
-    findings.error("E_ATTRIBUTE", "only an attribute of type select has options", locationOf(origins, `${at}/options`));
+    error("E_ATTRIBUTE", "only an attribute of type select has options", `${at}/options`);
   }
 }
 
 /** Checks that an entry has both parts of its origin, or none. */
-export const checkCatalogEntry: ResourceRule = ({ kind, fields, origins }, { findings }) => {
+export const checkCatalogEntry: ResourceRule = ({ kind, fields }, { error }) => {
   const { system = "", id = "" } = kind.identity.origin ?? {};
   if ((fields[system] === undefined) === (fields[id] === undefined)) return;
   const [present, missing] = fields[system] === undefined ? [id, system] : [system, id];
-  findings.error("E_REQUIRED", `an entry with ${present} needs ${missing} too`, locationOf(origins, `/${present}`), {
+  error("E_REQUIRED", `an entry with ${present} needs ${missing} too`, `/${present}`, {
     help: `Add ${missing}, or remove ${present}. For a name that only these files use, write aliases.`,
   });
 };
 
 /** Checks the values of the declared entries of a type against its attributes. */
-function checkEntries(type: DeclaredResource, { declared, findings }: CheckContext): void {
+function checkEntries(type: DeclaredResource, { declared, findings, at }: CheckContext): void {
   if (!isList(type.fields.attributes)) return;
   const attributes = attributesBySlug(type.fields.attributes);
   // A built-in type has attributes that are not in the list.
@@ -96,12 +88,12 @@ function checkEntries(type: DeclaredResource, { declared, findings }: CheckConte
       Object.entries(values).map(([name, value]) => [name, attributes.has(name) ? value : (value ?? "")]),
     );
     for (const { name, code, message, help } of invalidValues(type.key, attributes, texts, isBuiltIn)) {
-      findings.about(entry.address).error(code, message, locationOf(entry.origins, `/attributes/${name}`), {
-        madeAt: templateAt(entry.origins, `/attributes/${name}`),
-        ...(code === "E_REF"
-          ? { related: [{ message: "its attributes are declared here", at: locationOf(type.origins, "/attributes") }] }
-          : {}),
-        ...(help === undefined ? {} : { help }),
+      const pointer = `/attributes/${name}`;
+      const related = [{ message: "its attributes are declared here", at: at("/attributes") }];
+      findings.about(entry.address).error(code, message, locationOf(entry.origins, pointer), {
+        madeAt: templateAt(entry.origins, pointer),
+        ...(code === "E_REF" ? { related } : {}),
+        help,
       });
     }
   }

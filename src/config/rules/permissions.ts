@@ -4,8 +4,6 @@ import { isDay } from "../../core/clock.ts";
 import { fieldsIn, textsIn } from "../../core/json.ts";
 import { permissionOf } from "../../kinds/model/kind.ts";
 import { actionsOn, administeredResources, grantableResources } from "../../kinds/rows/permissions.ts";
-import type { DeclaredResource } from "../resources/declared-resource.ts";
-import { locationOf } from "../resources/origins.ts";
 import type { CheckContext, ResourceRule } from "./rule.ts";
 
 /** Other names of resources without a kind, or of a kind beside its own → the name in permissions. */
@@ -19,9 +17,9 @@ export const checkApiKey: ResourceRule = (apiKey, context) => {
   const { permissions } = apiKey.fields;
   for (const [resource, actions] of Object.entries(fieldsIn(permissions))) {
     const at = `/permissions/${resource}`;
-    checkResource(resource, at, apiKey, context);
+    checkResource(resource, at, context);
     for (const [index, action] of textsIn(actions).entries()) {
-      checkAction(resource, action, `${at}/${index}`, apiKey, context);
+      checkAction(resource, action, `${at}/${index}`, context);
     }
   }
 };
@@ -31,31 +29,26 @@ export const checkGrant: ResourceRule = (grant, context) => {
   const { ability, expires_at } = grant.fields;
   if (typeof ability === "string") {
     const [resource = "", action = ""] = ability.split(".");
-    checkResource(resource, "/ability", grant, context);
-    checkAction(resource, action, "/ability", grant, context);
+    checkResource(resource, "/ability", context);
+    checkAction(resource, action, "/ability", context);
   }
   if (typeof expires_at !== "string" || isMoment(expires_at)) return;
-  context.findings.error("E_DATE", `"${expires_at}" is not a date and time`, locationOf(grant.origins, "/expires_at"), {
+  context.error("E_DATE", `"${expires_at}" is not a date and time`, "/expires_at", {
     help: "Write it like 2026-12-31T00:00:00Z, with the time zone.",
   });
 };
 
 /** Warns of a hyphen in the slug of an agent. */
-export const checkAgent: ResourceRule = ({ key, origins }, { findings }) => {
+export const checkAgent: ResourceRule = ({ key }, { warning }) => {
   if (!key.includes("-")) return;
-  findings.warning("W_AGENT_SLUG", `the service may refuse the hyphen in "${key}"`, locationOf(origins, "/slug"), {
+  warning("W_AGENT_SLUG", `the service may refuse the hyphen in "${key}"`, "/slug", {
     help: "Underscores are always accepted.",
   });
 };
 
-function checkResource(
-  resource: string,
-  at: string,
-  { origins }: DeclaredResource,
-  { kinds, findings }: CheckContext,
-): void {
+function checkResource(resource: string, at: string, { kinds, findings, error, warning }: CheckContext): void {
   if (administeredResources(kinds).includes(resource)) {
-    findings.error("E_PERMISSION", `permissions on "${resource}" cannot be granted`, locationOf(origins, at), {
+    error("E_PERMISSION", `permissions on "${resource}" cannot be granted`, at, {
       help: "Only an admin's personal token has them.",
     });
     return;
@@ -64,21 +57,15 @@ function checkResource(
   if (known.includes(resource)) return;
   const kind = kinds.find(({ name, endpoint }) => name === resource && endpoint.admin !== true);
   const name = kind === undefined ? OTHER_NAMES.get(resource) : permissionOf(kind);
-  findings.warning("W_PERMISSION", `"${resource}" is not a known resource`, locationOf(origins, at), {
+  warning("W_PERMISSION", `"${resource}" is not a known resource`, at, {
     help: name === undefined ? findings.allowed(resource, known) : `Its permissions are named "${name}".`,
   });
 }
 
-function checkAction(
-  resource: string,
-  action: string,
-  at: string,
-  { origins }: DeclaredResource,
-  { kinds, findings }: CheckContext,
-): void {
+function checkAction(resource: string, action: string, at: string, { kinds, findings, error }: CheckContext): void {
   const actions = actionsOn(resource);
   if (actions.includes(action) || !grantableResources(kinds).includes(resource)) return;
-  findings.error("E_PERMISSION", `there is no action "${action}" on "${resource}"`, locationOf(origins, at), {
+  error("E_PERMISSION", `there is no action "${action}" on "${resource}"`, at, {
     help: findings.allowed(action, actions),
   });
 }

@@ -1,17 +1,15 @@
 /** Routing rules: a regular expression must be one. */
 
 import { objectsIn } from "../../core/json.ts";
-import { locationOf } from "../resources/origins.ts";
 import type { ResourceRule } from "./rule.ts";
 
 /** Checks the regular expressions of a rule. */
-export const checkRoutingRule: ResourceRule = ({ fields, origins }, { findings }) => {
+export const checkRoutingRule: ResourceRule = ({ fields }, { error }) => {
   for (const [index, { operator, value }] of objectsIn(fields.conditions).entries()) {
     if (operator !== "matches_regex" || typeof value !== "string") continue;
     const [flaw, help] = flawOf(value) ?? [];
     if (flaw === undefined) continue;
-    const message = `the regular expression is not valid: ${flaw}`;
-    findings.error("E_REGEX", message, locationOf(origins, `/conditions/${index}/value`), { help });
+    error("E_REGEX", `the regular expression is not valid: ${flaw}`, `/conditions/${index}/value`, { help });
   }
 };
 

@@ -1,33 +1,26 @@
 /** Rules of webhooks: a URL that the service can call, and known events. */
 
 import { domainToUnicode } from "node:url";
-import type { Location } from "../../core/diagnostic.ts";
-import type { Findings } from "../../core/findings.ts";
 import { textsIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import { EVENTS } from "../../kinds/rows/webhooks.ts";
-import { locationOf } from "../resources/origins.ts";
-import type { ResourceRule } from "./rule.ts";
+import type { CheckContext, ResourceRule } from "./rule.ts";
 
 const LONGEST_URL = 2048;
 
 /** Checks the URL and the events of a webhook. */
-export const checkWebhook: ResourceRule = ({ fields, origins }, { findings }) => {
+export const checkWebhook: ResourceRule = ({ fields }, context) => {
+  const { findings, error, warning } = context;
   if (typeof fields.url === "string") {
     const [refused, help] = urlFlaw(fields.url) ?? [];
-    if (refused !== undefined) findings.error("E_URL", `the URL ${refused}`, locationOf(origins, "/url"), { help });
-    else warnOfHost(new URL(fields.url).hostname, () => locationOf(origins, "/url"), findings);
+    if (refused !== undefined) error("E_URL", `the URL ${refused}`, "/url", { help });
+    else warnOfHost(new URL(fields.url).hostname, context);
   }
   for (const [index, event] of textsIn(fields.subscribed_events).entries()) {
     if (EVENTS.includes(event)) continue;
-    findings.warning(
-      "W_UNKNOWN_EVENT",
-      `"${event}" is not a known event`,
-      locationOf(origins, `/subscribed_events/${index}`),
-      {
-        help: `${findings.allowed(event, EVENTS)} The service drops other names.`,
-      },
-    );
+    warning("W_UNKNOWN_EVENT", `"${event}" is not a known event`, `/subscribed_events/${index}`, {
+      help: `${findings.allowed(event, EVENTS)} The service drops other names.`,
+    });
   }
 };
 
@@ -58,13 +51,13 @@ function hostOf(text: string): string {
   return /^[^/]*\/\/([^/?#]*)/.exec(text)?.[1] ?? "";
 }
 
-function warnOfHost(hostname: string, at: () => Location, findings: Findings): void {
+function warnOfHost(hostname: string, { warning }: CheckContext): void {
   if (isPrivate(hostname)) {
-    findings.warning("W_URL_PRIVATE", "the URL leads to a private address, which the service may refuse", at());
+    warning("W_URL_PRIVATE", "the URL leads to a private address, which the service may refuse", "/url");
   }
   const read = domainToUnicode(hostname);
   if (read !== "" && read !== hostname) {
-    findings.warning("W_URL_HOST", `the host reads as ${read}, which can look like another host`, at());
+    warning("W_URL_HOST", `the host reads as ${read}, which can look like another host`, "/url");
   }
 }
 
