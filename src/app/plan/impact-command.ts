@@ -7,7 +7,7 @@ import { pastIncident } from "../../preview/impact/past-incident.ts";
 import { rankChanges } from "../../preview/impact/ranks.ts";
 import { replay } from "../../preview/impact/replay.ts";
 import { type ImpactReport, impactJson, impactText } from "../../view/workspace/impact.ts";
-import { recentIncidents } from "../../workspace/read/recent-incidents.ts";
+import { recentIncidents } from "../../workspace/read/incidents.ts";
 import type { Console } from "../console/console.ts";
 import { openReading, type ReadingSession } from "../session/session.ts";
 import type { ImpactOptions } from "./impact-definition.ts";

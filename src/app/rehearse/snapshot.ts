@@ -8,7 +8,7 @@ import type { Reader } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 import type { OptionUsage } from "../../workspace/match/incident-usage.ts";
 import { NOTHING_READ, type Observation, type ObservedList } from "../../workspace/match/observation.ts";
-import { countIncidents, countOptionUsage } from "../../workspace/read/incident-usage.ts";
+import { countIncidents, countOptionUsage } from "../../workspace/read/incidents.ts";
 import { observe } from "../../workspace/read/observe.ts";
 
 /** A kind that this token may not read, with the service's error. */

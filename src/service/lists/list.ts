@@ -30,7 +30,7 @@ export interface Listing {
   /** Fields that identify a row; the first one present counts. */
   readonly identity: readonly string[];
   /** The existence of every row matters: a list in pages is read until two readings have the same rows. */
-  readonly certain?: true;
+  readonly certain?: boolean;
 }
 
 /** All rows of a list, and the number of its pages. */

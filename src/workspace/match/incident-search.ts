@@ -76,7 +76,7 @@ function isNamed(live: LiveResource, value: Json | undefined): boolean | undefin
 }
 
 /** The answers of an incident to a field; undefined if the incident does not say. */
-function answersOf(incident: Fields, answeredIn: string, key: string): readonly Json[] | undefined {
+export function answersOf(incident: Fields, answeredIn: string, key: string): readonly Json[] | undefined {
   const all = incident[answeredIn];
   if (!isFields(all)) return undefined;
   const value: Json | undefined = Object.hasOwn(all, key) ? all[key] : undefined;

@@ -59,23 +59,23 @@ export class Matching {
 
   /** Declared resource → the live one that it matches, for every managed list, whether this run may change it or not. */
   liveByDeclared(): ReadonlyMap<DeclaredResource, LiveResource> {
-    return new Map(
-      this.lists.flatMap(({ matches, otherMatches }) =>
-        [...matches, ...otherMatches].flatMap(({ declared, live }) =>
-          live === undefined ? [] : [[declared, live] as const],
-        ),
-      ),
-    );
+    const all = this.lists.flatMap(({ matches, otherMatches }) => [...matches, ...otherMatches]);
+    return new Map(all.filter(isLive).map(({ declared, live }) => [declared, live]));
+  }
+
+  /** The matches of live resources that this run may change. */
+  existing(): readonly Required<Match>[] {
+    return this.lists.flatMap(({ matches }) => matches.filter(isLive));
   }
 
   /** Live resource → the declared one that it is, for every managed list. */
   declaredByLive(): ReadonlyMap<LiveResource, DeclaredResource> {
-    return new Map(
-      this.lists.flatMap(({ matches }) =>
-        matches.flatMap(({ declared, live }) => (live === undefined ? [] : [[live, declared] as const])),
-      ),
-    );
+    return new Map(this.existing().map(({ declared, live }) => [live, declared]));
   }
+}
+
+function isLive(match: Match): match is Required<Match> {
+  return match.live !== undefined;
 }
 
 /** Whether this run may change a resource. A list whose first match decides changes as a whole. */
@@ -221,27 +221,19 @@ function displayNameOf({ kind, fields }: Pick<LiveResource, "kind" | "fields">):
 }
 
 function pinNotFound(resource: DeclaredResource): Diagnostic {
-  const { pin: field = "" } = resource.kind.identity;
-  return {
-    severity: "error",
-    code: "E_PIN",
-    message: `${resource.address} is pinned to "${resource.pin}", but no live ${resource.kind.title} has that ${field}`,
-    at: locationOf(resource.origins, `/${field}`),
-    address: resource.address,
-    help: `Remove ${field} to create the ${resource.kind.title}, or write the ${field} of a live one.`,
-  };
+  const { kind, pin, address } = resource;
+  const { title, identity } = kind;
+  const field = identity.pin ?? "";
+  const message = `${address} is pinned to "${pin}", but no live ${title} has that ${field}`;
+  const help = `Remove ${field} to create the ${title}, or write the ${field} of a live one.`;
+  return errorAt(resource, `/${field}`, "E_PIN", message, help);
 }
 
 function keyTaken(resource: DeclaredResource, own: LiveResource, other: LiveResource): Diagnostic {
-  const { kind, key, keyField, address, origins } = resource;
-  return {
-    severity: "error",
-    code: "E_NAME_TAKEN",
-    message: `${address} is pinned to the live ${kind.title} "${own.key}", and another live one (${other.id}) has the ${keyField} "${key}"`,
-    at: locationOf(origins, `/${keyField}`),
-    address,
-    help: `Correct ${kind.identity.pin}, choose another ${keyField}, or rename the other ${kind.title} first.`,
-  };
+  const { kind, key, keyField, address } = resource;
+  const message = `${address} is pinned to the live ${kind.title} "${own.key}", and another live one (${other.id}) has the ${keyField} "${key}"`;
+  const help = `Correct ${kind.identity.pin}, choose another ${keyField}, or rename the other ${kind.title} first.`;
+  return errorAt(resource, `/${keyField}`, "E_NAME_TAKEN", message, help);
 }
 
 /** A declared resource is ignored under its own name already when it is loaded; by pin or former name it may be another one. */
@@ -256,49 +248,42 @@ function matchesIgnored({ declared, live }: Match): Diagnostic {
 }
 
 function ambiguousName(resource: DeclaredResource, candidates: readonly LiveResource[]): Diagnostic {
-  const { pin } = resource.kind.identity;
+  const { kind, key, at, address } = resource;
+  const { pin } = kind.identity;
   const ids = candidates.map(({ id }) => id).join(", ");
-  return {
-    severity: "error",
-    code: "E_AMBIGUOUS",
-    message: `${candidates.length} live ${resource.kind.name} are named "${resource.key}" (${ids})`,
-    at: resource.at,
-    address: resource.address,
-    help:
-      pin === undefined
-        ? "Give the live ones different names first."
-        : `Write ${pin}: ${candidates[0]?.id} (or another of these) to choose one.`,
-  };
+  const message = `${candidates.length} live ${kind.name} are named "${key}" (${ids})`;
+  const help =
+    pin === undefined
+      ? "Give the live ones different names first."
+      : `Write ${pin}: ${candidates[0]?.id} (or another of these) to choose one.`;
+  return { severity: "error", code: "E_AMBIGUOUS", message, at, address, help };
 }
 
 /** The service takes a creation with the origin of a live resource for a change of that one. */
 function originTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
   const { system = "", id = "" } = resource.kind.identity.origin ?? {};
-  return {
-    severity: "error",
-    code: "E_OTHER_SLUG",
-    message: `${other.address} has the ${system} and ${id} of ${resource.address}; creating that would change the live one instead`,
-    ...placeIn(resource, `/${id}`),
-    help: `Give it the ${other.keyField} "${other.key}" to manage that one, or another ${id}.`,
-  };
+  const message = `${other.address} has the ${system} and ${id} of ${resource.address}; creating that would change the live one instead`;
+  const help = `Give it the ${other.keyField} "${other.key}" to manage that one, or another ${id}.`;
+  return errorAt(resource, `/${id}`, "E_OTHER_SLUG", message, help);
 }
 
 function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
-  const name = other.fields[resource.kind.identity.displayName ?? ""];
-  return {
-    severity: "error",
-    code: "E_OTHER_SLUG",
-    message: `a live ${resource.kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${resource.address} would make a second one`,
-    ...placeIn(resource, `/${resource.keyField}`),
-    help: `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`,
-  };
+  const { kind, keyField, address } = resource;
+  const name = other.fields[kind.identity.displayName ?? ""];
+  const message = `a live ${kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${address} would make a second one`;
+  const help = `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`;
+  return errorAt(resource, `/${keyField}`, "E_OTHER_SLUG", message, help);
 }
 
-function placeIn(resource: DeclaredResource, pointer: string): Pick<Diagnostic, "at" | "address" | "madeAt"> {
-  const madeAt = templateAt(resource.origins, pointer);
-  return {
-    at: locationOf(resource.origins, pointer),
-    address: resource.address,
-    ...(madeAt === undefined ? {} : { madeAt }),
-  };
+/** An error at a JSON Pointer into a declared resource. */
+function errorAt(
+  { origins, address }: DeclaredResource,
+  pointer: string,
+  code: string,
+  message: string,
+  help: string,
+): Diagnostic {
+  const madeAt = templateAt(origins, pointer);
+  const place = { at: locationOf(origins, pointer), address, ...(madeAt === undefined ? {} : { madeAt }) };
+  return { severity: "error", code, message, ...place, help };
 }

@@ -5,7 +5,7 @@
 
 import { locationOf } from "../../config/resources/origins.ts";
 import type { Fields } from "../../core/json.ts";
-import { type Kind, leadsTo, mayReference } from "../../kinds/model/kind.ts";
+import { type Kind, mayReference } from "../../kinds/model/kind.ts";
 import type { Reference } from "../../kinds/model/lookup.ts";
 import { addressOf, type ListName, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "./resolved-state.ts";
@@ -52,7 +52,7 @@ export interface Referrer {
   /** JSON Pointer to the reference; empty if the target is the parent or scope of the referring resource. */
   readonly path: string;
   /** The option of the other resource that is meant. */
-  readonly option?: string;
+  readonly option: string | undefined;
   readonly in: "files" | "workspace";
   /** Place of the reference in the files. */
   readonly source?: { readonly file: string; readonly line: number; readonly column: number };
@@ -90,14 +90,14 @@ export class ReferenceGraph {
   /** Everything that refers to an address, the files' references first. */
   referrersOf(address: string): readonly Referrer[] {
     const declared = this.#state.configuration.declared.flatMap((resource) =>
-      this.#referencesTo(address, resource).map((reference): Referrer => {
-        const { file, line, column } = reference.at === "" ? resource.at : locationOf(resource.origins, reference.at);
-        return { address: resource.address, ...partOf(reference), in: "files", source: { file, line, column } };
+      this.#referencesTo(address, resource).map(({ at: path, option }): Referrer => {
+        const { file, line, column } = path === "" ? resource.at : locationOf(resource.origins, path);
+        return { address: resource.address, path, option, in: "files", source: { file, line, column } };
       }),
     );
     const live = this.#live().flatMap((resource) =>
       this.#referencesTo(address, resource).map(
-        (reference): Referrer => ({ address: resource.address, ...partOf(reference), in: "workspace" }),
+        ({ at: path, option }): Referrer => ({ address: resource.address, path, option, in: "workspace" }),
       ),
     );
     return [...declared, ...live].filter((referrer) => referrer.address !== address);
@@ -106,13 +106,7 @@ export class ReferenceGraph {
   /** Whether an unknown reference of a resource may be one to a resource of a list. */
   mayHide({ kind, hidesReferences, unresolved }: HidingResource, target: Kind, scope: string): boolean {
     if (!mayReference(kind, target, scope)) return false;
-    return (
-      hidesReferences ||
-      unresolved.some((list) => {
-        const between = this.#state.kinds.get(list.kind);
-        return between !== undefined && leadsTo(between, target);
-      })
-    );
+    return hidesReferences || unresolved.some((list) => this.#state.mayLeadTo(list, target));
   }
 
   /** The edges that begin or end at these addresses: those of the files and, for what is not declared, of the workspace. */
@@ -137,9 +131,4 @@ export class ReferenceGraph {
   #live(): readonly ReferringResource[] {
     return [...this.#state.kinds.keys()].flatMap((kind) => this.#state.all(kind));
   }
-}
-
-/** The part of the resource that holds a reference, and the option that it means. */
-function partOf({ at, option }: Reference): Pick<Referrer, "path" | "option"> {
-  return { path: at, ...(option === undefined ? {} : { option }) };
 }

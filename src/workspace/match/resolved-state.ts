@@ -6,9 +6,9 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
-import { hasOneList, type Kind, mayReference, POSITION, type Rejection } from "../../kinds/model/kind.ts";
+import { hasOneList, type Kind, leadsTo, mayReference, POSITION, type Rejection } from "../../kinds/model/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../../kinds/model/lookup.ts";
-import { addressOf, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { addressOf, addressPrefix, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import type { Observation, ObservedList } from "./observation.ts";
 
 /** Resources of one list, declared and live, and the functions of the kind for this list. */
@@ -135,6 +135,12 @@ export class ResolvedState implements IdLookup {
     return this.list(kind, scope)?.declaredBy(key);
   }
 
+  /** Whether references through a list may lead to resources of a kind. */
+  mayLeadTo(list: ListName, target: Kind): boolean {
+    const between = this.kinds.get(list.kind);
+    return between !== undefined && leadsTo(between, target);
+  }
+
   /** Kinds that may reference resources of a list and could not be read: whether they do is unknown. */
   unread(kind: Kind, scope: string): readonly string[] {
     return this.#observation.unread.filter((name) => {
@@ -209,13 +215,19 @@ export class ResolvedState implements IdLookup {
     // The list under the former name has been read as well.
     if (observed.rows.length === 0 && list.live !== undefined) return;
     const decode = kind.codec?.decode?.(this, observed.scope) ?? ((row: Fields) => row);
-    const resources = inServiceOrder(kind, observed.rows).map((row, index) => {
+    const { keys, idFields } = kind.identity;
+    // The address stays the live one where the files rename the scope.
+    const prefix = addressPrefix(kind, observed.scope);
+    const resources = inServiceOrder(kind, observed.rows).map((row, index): LiveResource => {
       this.#unresolved = [];
       const fields = withFieldNames(kind, decode(row));
-      return liveResource(kind, observed.scope, row, fields, index, this.#unresolved);
+      const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
+      const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
+      const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
+      const address = prefix + key;
+      return { kind, scope, key, keyField, address, fields, row, id: String(id ?? key), unresolved: this.#unresolved };
     });
-    if (kind.lifecycle.order === undefined) resources.sort(byKeyAndId);
-    list.live = scope === observed.scope ? resources : resources.map((resource) => inScope(scope, resource));
+    list.live = kind.lifecycle.order === undefined ? resources.sort(byKeyAndId) : resources;
   }
 
   /** The scope in the files for a live scope: its new name if the files rename the resource that is the scope. */
@@ -267,61 +279,6 @@ function byKey<Resource extends { readonly key: string }>(
   return map;
 }
 
-/** A live resource whose address is made on demand: in a large workspace few are asked for. */
-class DecodedResource implements LiveResource {
-  readonly kind: Kind;
-  readonly scope: string;
-  readonly key: string;
-  readonly keyField: string;
-  readonly fields: Fields;
-  readonly row: Fields;
-  readonly id: string;
-  readonly unresolved: readonly ListName[];
-
-  constructor(
-    { kind, scope, key, keyField, fields, row, id }: Omit<LiveResource, "address">,
-    unresolved: readonly ListName[],
-  ) {
-    this.kind = kind;
-    this.scope = scope;
-    this.key = key;
-    this.keyField = keyField;
-    this.fields = fields;
-    this.row = row;
-    this.id = id;
-    this.unresolved = unresolved;
-  }
-
-  get address(): string {
-    return addressOf(this.kind, this.scope, this.key);
-  }
-}
-
-function liveResource(
-  kind: Kind,
-  scope: string,
-  row: Fields,
-  fields: Fields,
-  index: number,
-  unresolved: readonly ListName[],
-): LiveResource {
-  const { keys, idFields } = kind.identity;
-  const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
-  const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
-  const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
-  const own = { kind, scope, key, keyField, fields, row, id: String(id ?? key) };
-  return new DecodedResource(own, unresolved.length === 0 ? RESOLVED : unresolved);
-}
-
-/** Shared by all resources without unresolved references. */
-const RESOLVED: readonly ListName[] = [];
-
-/** The same resource in the scope that the files use; its address stays the live one. */
-function inScope(scope: string, live: LiveResource): LiveResource {
-  const { kind, key, keyField, address, fields, row, id, unresolved = RESOLVED } = live;
-  return { kind, scope, key, keyField, address, fields, row, id, unresolved };
-}
-
 /** The row's fields under their names in the files. */
 function withFieldNames(kind: Kind, fields: Fields): Fields {
   let renamed: Record<string, Json> | undefined;
@@ -335,20 +292,16 @@ function withFieldNames(kind: Kind, fields: Fields): Fields {
 }
 
 /** The value of a field in a response, by the first of its wire names that is present. */
-function fieldValue(kind: Kind, row: Fields, field: string): Json | undefined {
-  const names = kind.fields?.[field]?.wireNames;
-  if (names === undefined) return row[field];
-  for (const name of names) if (row[name] !== undefined) return row[name];
-  return undefined;
+export function fieldValue(kind: Kind, row: Fields, field: string): Json | undefined {
+  const { wireNames = [field] } = kind.fields?.[field] ?? {};
+  const name = wireNames.find((one) => row[one] !== undefined);
+  return name === undefined ? undefined : row[name];
 }
 
 /** The first key field that a row holds. */
 export function keyOfRow(kind: Kind, row: Fields): Json | undefined {
-  for (const name of kind.identity.keys) {
-    const value = fieldValue(kind, row, name);
-    if (value !== undefined && value !== null) return value;
-  }
-  return undefined;
+  const values = kind.identity.keys.map((name) => fieldValue(kind, row, name));
+  return values.find((value) => value !== undefined && value !== null);
 }
 
 /** By key, then by id: services list kinds without an order as they please, and a plan must not depend on that. */

@@ -4,16 +4,14 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
-import { childrenOf, hasOneList, type Kind } from "../../kinds/model/kind.ts";
+import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
-import { CannotRead } from "../../service/lists/cannot-read.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { answeredKinds, incidentSearch } from "../match/incident-search.ts";
-import { NOTHING_READ } from "../match/observation.ts";
 import { hiddenFields, type Referrer } from "../match/reference-graph.ts";
 import { type ResolvedWorkspace, resolve } from "../match/resolve.ts";
-import { countUses } from "./incident-usage.ts";
-import { observe, type ReadTarget } from "./observe.ts";
+import { countUses } from "./incidents.ts";
+import { observeKinds } from "./observe-references.ts";
 
 /** The referrers of a resource. */
 export interface ReferrersOfResource {
@@ -24,7 +22,7 @@ export interface ReferrersOfResource {
   /** Number of incidents that use it; null if none can, or if it is unknown. */
   readonly incidents: number | null;
   /** Number of incidents that were read, if there are others that may use it too. */
-  readonly incidentsRead?: number;
+  readonly incidentsRead: number | undefined;
   /** Kinds, and incidents, that may reference it and could not be read. */
   readonly unread: readonly string[];
 }
@@ -43,46 +41,31 @@ export async function findReferrers(
       (own) => kind.references?.dependsOn?.includes(own.name) === true || answeredKinds(kinds, own).includes(kind),
     ),
   );
-  let observation = NOTHING_READ;
-  for (const kind of new Set([...ownKinds, ...referringKinds])) {
-    const readTarget: ReadTarget = hasOneList(kind) ? { kind: kind.name, scope: "" } : { kind: kind.name, every: true };
-    try {
-      observation = await observe(reader, kinds, [readTarget], { parallelism, earlier: observation });
-    } catch (error) {
-      if (!(error instanceof CannotRead) || error.refusal.status === 401 || ownKinds.includes(kind)) throw error;
-      observation = { ...observation, unread: [...observation.unread, kind.name] };
-    }
-  }
+  const names = new Set([...ownKinds, ...referringKinds].map(({ name }) => name));
+  const isOwn = (name: string): boolean => ownKinds.some((kind) => kind.name === name);
+  const observation = await observeKinds(reader, kinds, names, isOwn, { parallelism });
   const resolved = resolve(configuration, kinds, observation);
   const { state, graph } = resolved;
   const isDeclared = configuration.declared.some((resource) => resource.address === address);
   const resources = ownKinds.flatMap(({ name }) => state.all(name));
   const live = resources.find((resource) => resource.address === address);
   if (!isDeclared && live === undefined) {
-    const known = [...configuration.declared, ...resources];
-    const guess = suggest(
-      address,
-      known.map((resource) => resource.address),
-    );
+    const known = [...configuration.declared, ...resources].map((resource) => resource.address);
+    const guess = suggest(address, known);
     const help = guess === undefined ? "" : `; did you mean ${quoted(guess)}?`;
     throw new Stop(EXIT.error, `${sanitised(address)} is neither in the files nor in the workspace${help}`);
   }
-  const uses = live === undefined ? undefined : await incidentUses(reader, resolved, live, parallelism);
+  const uses = live && (await incidentUses(reader, resolved, live, parallelism));
   const hiding = live === undefined ? [] : hidingKinds(resolved, live);
+  const uncounted = uses?.count === null ? ["incidents"] : [];
   return {
     address,
     isDeclared,
     isLive: live !== undefined,
     incidents: uses?.count ?? null,
-    ...(uses?.among === undefined ? {} : { incidentsRead: uses.among }),
+    incidentsRead: uses?.among,
     referrers: graph.referrersOf(address),
-    unread: [
-      ...new Set([
-        ...observation.unread,
-        ...hiding,
-        ...(uses !== undefined && uses.count === null ? ["incidents"] : []),
-      ]),
-    ],
+    unread: [...new Set([...observation.unread, ...hiding, ...uncounted])],
   };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import pLimit from "p-limit";
-import type { Fields } from "../../core/json.ts";
+import { type Fields, textIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { listName } from "../../kinds/model/resource.ts";
@@ -15,6 +15,7 @@ import type { ApiRequest, Reader } from "../../service/requests/connection.ts";
 import type { Purpose } from "../../service/requests/purpose.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 import type { Observation, ObservedList } from "../match/observation.ts";
+import { fieldValue, keyOfRow } from "../match/resolved-state.ts";
 
 /** A target: one list of a kind, or every list of it that exists. */
 export type ReadTarget =
@@ -81,7 +82,7 @@ export async function observe(
 
   async function findParent(parent: Kind, key: string): Promise<Fields | undefined> {
     const { rows } = await read(parent, "");
-    return rows.find((row) => keyOf(parent, row) === key);
+    return rows.find((row) => keyOfRow(parent, row) === key);
   }
 
   async function readRows(
@@ -109,7 +110,7 @@ export async function observe(
       const { rows, pages } =
         openList?.open?.pages === false
           ? { rows: openList.rows, pages: 1 }
-          : await readWhole(get, { ...listing, ...(once ? {} : { certain: true as const }) }, openList?.rows);
+          : await readWhole(get, { ...listing, certain: !once }, openList?.rows);
       const allDisabled = kind.lifecycle.disable !== undefined && rows.every((row) => isDisabledRow(kind, row));
       if (once) return { rows, ...(pages > 1 || allDisabled ? { open: { pages: pages > 1 } } : {}) };
       if (allDisabled) {
@@ -149,7 +150,7 @@ export async function observe(
 
   async function keysOf(parent: Kind): Promise<readonly string[]> {
     const { rows } = await read(parent, "");
-    return rows.flatMap((row) => keyOf(parent, row) ?? []);
+    return rows.flatMap((row) => textIn(keyOfRow(parent, row)) ?? []);
   }
 
   async function readTarget(target: ReadTarget): Promise<void> {
@@ -174,8 +175,8 @@ async function readDetail(reader: Reader, kind: Kind, scope: string, row: Fields
 }
 
 /** Whether a row is disabled. */
-export function isDisabledRow({ fields, lifecycle: { disable = "" } }: Kind, row: Fields): boolean {
-  return (fields?.[disable]?.wireNames ?? [disable]).some((name) => row[name] === false);
+export function isDisabledRow(kind: Kind, row: Fields): boolean {
+  return fieldValue(kind, row, kind.lifecycle.disable ?? "") === false;
 }
 
 /**
@@ -200,13 +201,6 @@ function sideBySide(reader: Reader, parallelism: number, initialParallelism: num
 /** The kind whose resource a scope is; undefined for a fixed scope. */
 function parentOf({ parent, scopes }: Kind, scope: string): string | undefined {
   return parent?.kind ?? (scope === "" ? undefined : scopes?.kind);
-}
-
-/** The key of a row. */
-function keyOf(kind: Kind, row: Fields): string | undefined {
-  const [field = ""] = kind.identity.keys;
-  const names = kind.fields?.[field]?.wireNames ?? [field];
-  return names.map((name) => row[name]).find((value) => typeof value === "string");
 }
 
 function tokenOf(kind: Kind): Pick<ApiRequest, "admin"> {

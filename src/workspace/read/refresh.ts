@@ -10,7 +10,7 @@ import type { Reader } from "../../service/requests/connection.ts";
 import type { IncidentUsage } from "../match/incident-usage.ts";
 import { NOTHING_READ, type Observation, type ObservedList } from "../match/observation.ts";
 import { type ResolvedWorkspace, resolve } from "../match/resolve.ts";
-import { readIncidentUsage } from "./incident-usage.ts";
+import { readIncidentUsage } from "./incidents.ts";
 import { observe, type ReadTarget } from "./observe.ts";
 import {
   childLists,

@@ -7,14 +7,14 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { equal, type Fields, isList, objectsIn } from "../../core/json.ts";
-import { hasOneList, type Kind, leadsTo, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
-import { isRemovable, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { hasOneList, type Kind, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
+import { isRemovable, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { answeredKinds } from "../match/incident-search.ts";
 import { isInScope } from "../match/match.ts";
 import { hasMissingReference } from "../match/missing-references.ts";
 import { removedOptions, removedValues } from "../match/option-match.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
-import type { ResolvedState } from "../match/resolved-state.ts";
+import { fieldValue } from "../match/resolved-state.ts";
 import type { ReadTarget } from "./observe.ts";
 
 /** Lists to read before anything is known. */
@@ -73,7 +73,7 @@ export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[]
       else if (!queued.has(`${other.name} ${listName(kind.name, scope)}`)) {
         targets.push(hasOneList(other) ? { kind: other.name, scope: "" } : { kind: other.name, every: true });
         const unresolved = state.all(other.name).flatMap((live) => live.unresolved ?? []);
-        targets.push(...unresolved.filter((list) => isIntermediate(state, list, kind)));
+        targets.push(...unresolved.filter((list) => state.mayLeadTo(list, kind)));
       }
       queued.add(`${other.name} ${listName(kind.name, scope)}`);
     }
@@ -81,20 +81,13 @@ export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[]
   return targets;
 }
 
-/** Whether references through a list may lead to resources of a kind. */
-function isIntermediate({ kinds }: ResolvedState, list: ListName, target: Kind): boolean {
-  const between = kinds.get(list.kind);
-  return between !== undefined && leadsTo(between, target);
-}
-
 /** Lists without which the references of a resource that the plan writes or removes are ids. */
 export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
-  const written = resolved.matching.lists.flatMap(({ matches }) =>
-    matches.flatMap(({ declared, live }) =>
-      live !== undefined && (live.unresolved ?? []).length > 0 && mayDiffer(declared, live) ? [live] : [],
-    ),
-  );
-  return [...written, ...removalCandidates(resolved)].flatMap(({ unresolved = [] }) => unresolved);
+  const written = resolved.matching.existing().flatMap(({ declared, live }) => {
+    const { unresolved = [] } = live;
+    return unresolved.length > 0 && mayDiffer(declared, live) ? unresolved : [];
+  });
+  return [...written, ...removalCandidates(resolved).flatMap(({ unresolved = [] }) => unresolved)];
 }
 
 /** Whether a declared field may differ from the live one. A plan compares more closely. */
@@ -106,26 +99,20 @@ function mayDiffer({ kind, fields }: DeclaredResource, live: LiveResource): bool
 }
 
 /** Lists of children that could hold values of an item that goes, or values that an item no longer allows. */
-export function childLists({ state, matching }: ResolvedWorkspace): readonly ReadTarget[] {
-  return matching.lists.flatMap(({ kind, matches }) => {
-    const keyedLists = Object.entries(state.kinds.get(kind)?.fields ?? {}).flatMap(([name, { keyedItems }]) =>
-      keyedItems === undefined ? [] : [{ name, ...keyedItems }],
-    );
-    if (keyedLists.length === 0) return [];
-    return matches.flatMap(({ declared, live }) => {
-      if (live === undefined) return [];
-      return keyedLists.flatMap(({ name, keyOf, options = "", kind: child }) => {
-        const items = declared.fields[name];
-        const loses =
-          isList(items) &&
-          objectsIn(live.fields[name]).some((item) => {
-            const other = objectsIn(items).find((candidate) => keyOf(candidate) === keyOf(item));
-            return other === undefined || removedValues(item[options], other[options]).length > 0;
-          });
-        return loses === true ? [{ kind: child, scope: live.key }] : [];
+export function childLists({ matching }: ResolvedWorkspace): readonly ReadTarget[] {
+  return matching.existing().flatMap(({ declared, live }) =>
+    Object.entries(live.kind.fields ?? {}).flatMap(([name, { keyedItems }]) => {
+      const [before, after] = [live.fields[name], declared.fields[name]];
+      if (keyedItems === undefined || !isList(before) || !isList(after)) return [];
+      const { keyOf, options = "", kind } = keyedItems;
+      const items = objectsIn(after);
+      const loses = objectsIn(before).some((item) => {
+        const other = items.find((candidate) => keyOf(candidate) === keyOf(item));
+        return other === undefined || removedValues(item[options], other[options]).length > 0;
       });
-    });
-  });
+      return loses ? [{ kind, scope: live.key }] : [];
+    }),
+  );
 }
 
 /** Custom fields that would lose options, or whose change incidents would feel: where incidents hold their values, the keys and the ids. */
@@ -161,14 +148,12 @@ export function countedResources(resolved: ResolvedWorkspace): readonly LiveReso
 
 /** Live resources with an update that is refused if incidents use them. */
 function resourcesWithRejectedUpdate({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
-  return matching.lists.flatMap(({ matches }) =>
-    matches.flatMap(({ declared, live }) => {
-      const { rejectUpdate } = declared.kind.lifecycle;
-      if (live === undefined || rejectUpdate === undefined) return [];
-      const fields = state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
-      return rejectUpdate(live.fields, fields, undefined) === undefined ? [] : [live];
-    }),
-  );
+  return matching.existing().flatMap(({ declared, live }) => {
+    const { rejectUpdate } = declared.kind.lifecycle;
+    if (rejectUpdate === undefined) return [];
+    const fields = state.listOf(declared).fillForReplace(declared.fields, live.fields, live.row);
+    return rejectUpdate(live.fields, fields, undefined) === undefined ? [] : [live];
+  });
 }
 
 /**
@@ -190,24 +175,15 @@ export function listsToProve(resolved: ResolvedWorkspace): readonly ReadTarget[]
 
 /** Returns whether a resource's own GET must be read, because the list's row lacks a declared field. */
 export function needsDetail(configuration: Configuration): (kind: Kind, row: Fields) => boolean {
-  /** Made for a kind when one of its rows is asked about: few kinds have members that return more than their list. */
-  const declaredByKey = new Map<Kind, ReadonlyMap<string, DeclaredResource>>();
-  const declaredOf = (kind: Kind): ReadonlyMap<string, DeclaredResource> => {
-    const own = configuration.declared.filter(
-      (resource) => resource.kind === kind && isInScope(configuration, resource),
-    );
-    return new Map(own.map((resource) => [resource.key, resource]));
-  };
+  const own = configuration.declared.filter((resource) => isInScope(configuration, resource));
+  const declared = new Map(own.map((resource) => [listName(resource.kind.name, resource.key), resource]));
   return (kind, row) => {
     const { keys, labels = [] } = kind.identity;
-    const declared = declaredByKey.get(kind) ?? declaredOf(kind);
-    declaredByKey.set(kind, declared);
-    const resource = keys.map((key) => declared.get(String(row[key]))).find((candidate) => candidate !== undefined);
-    if (resource === undefined) return false;
-    return Object.keys(resource.fields).some((field) => {
-      const names = kind.fields?.[field]?.wireNames ?? [field];
-      return !labels.includes(field) && names.every((name) => row[name] === undefined);
-    });
+    const candidates = keys.map((key) => declared.get(listName(kind.name, String(row[key]))));
+    const resource = candidates.find((candidate) => candidate !== undefined);
+    return Object.keys(resource?.fields ?? {}).some(
+      (field) => !labels.includes(field) && fieldValue(kind, row, field) === undefined,
+    );
   };
 }
 
@@ -224,19 +200,14 @@ function removalCandidates({ state, matching }: ResolvedWorkspace): readonly Liv
 }
 
 /** Live resources with options that are no longer in the files. */
-function resourcesLosingOptions({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
-  return matching.lists.flatMap(({ kind, matches }) => {
-    const fields = Object.entries(state.kinds.get(kind)?.fields ?? {}).filter(
-      ([, { optionList }]) => optionList === true,
-    );
-    if (fields.length === 0) return [];
-    return matches.flatMap(({ declared, live }) => {
-      if (live === undefined) return [];
-      const loses = fields.some(([name]) => {
-        const [before, after] = [live.fields[name], declared.fields[name]];
-        return isList(before) && isList(after) && removedOptions(before.map(String), after).length > 0;
-      });
-      return loses ? [live] : [];
+function resourcesLosingOptions({ matching }: ResolvedWorkspace): readonly LiveResource[] {
+  return matching.existing().flatMap(({ declared, live }) => {
+    const loses = Object.entries(live.kind.fields ?? {}).some(([name, { optionList }]) => {
+      const [before, after] = [live.fields[name], declared.fields[name]];
+      return (
+        optionList === true && isList(before) && isList(after) && removedOptions(before.map(String), after).length > 0
+      );
     });
+    return loses ? [live] : [];
   });
 }

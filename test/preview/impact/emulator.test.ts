@@ -6,7 +6,7 @@ import { readDeclareForm } from "../../../src/preview/impact/declare-form.ts";
 import { pastIncident } from "../../../src/preview/impact/past-incident.ts";
 import { effectOn } from "../../../src/preview/impact/replay.ts";
 import { reader as asReader } from "../../../src/service/http/client.ts";
-import { recentIncidents } from "../../../src/workspace/read/recent-incidents.ts";
+import { recentIncidents } from "../../../src/workspace/read/incidents.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { sampleSize } from "../../support/samples/sample-size.ts";
 import { serviceFor, type TestService } from "../../support/service/test-service.ts";

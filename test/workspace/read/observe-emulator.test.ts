@@ -3,7 +3,7 @@ import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts
 import { kinds } from "../../../src/kinds/index.ts";
 import { connect } from "../../../src/service/http/client.ts";
 import type { Writer } from "../../../src/service/requests/connection.ts";
-import { countIncidents } from "../../../src/workspace/read/incident-usage.ts";
+import { countIncidents } from "../../../src/workspace/read/incidents.ts";
 import { observe, type ReadTarget } from "../../../src/workspace/read/observe.ts";
 
 let emulator: Emulator;

@@ -4,7 +4,7 @@ import { connect } from "../../../src/service/http/client.ts";
 import { CannotRead, IncompleteList } from "../../../src/service/lists/cannot-read.ts";
 import { ServiceError } from "../../../src/service/requests/service-error.ts";
 import { UnexpectedResponse } from "../../../src/service/requests/unexpected-response.ts";
-import { countIncidents } from "../../../src/workspace/read/incident-usage.ts";
+import { countIncidents } from "../../../src/workspace/read/incidents.ts";
 import { observe, type ReadTarget } from "../../../src/workspace/read/observe.ts";
 import { paged, refusal, serviceOf } from "../../service/service.ts";
 

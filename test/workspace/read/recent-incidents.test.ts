@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ApiRequest, Reader } from "../../../src/service/requests/connection.ts";
-import { recentIncidents } from "../../../src/workspace/read/recent-incidents.ts";
+import { recentIncidents } from "../../../src/workspace/read/incidents.ts";
 
 /** A service with so many incidents, one for each minute; number 1 is the oldest. */
 function serving(total: number, order: "newest first" | "oldest first"): { reader: Reader; asked: ApiRequest[] } {

@@ -1,13 +1,17 @@
-/** Counts the incidents that use resources and options, where that decides a change. A count that is not shown to the token is omitted. */
+/**
+ * Reads incidents: the most recent ones, and how many use resources and options, where that decides a change. A count that is not shown to
+ * the token is omitted.
+ */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
+import { CannotRead } from "../../service/lists/cannot-read.ts";
 import { pageOf } from "../../service/lists/envelope.ts";
 import { type FirstRows, readFirstRows, readList } from "../../service/lists/list.ts";
 import type { ApiRequest, Reader } from "../../service/requests/connection.ts";
 import { type RequestLine, ServiceError } from "../../service/requests/service-error.ts";
 import { UnexpectedResponse } from "../../service/requests/unexpected-response.ts";
-import { type IncidentSearch, incidentSearch, textsOf } from "../match/incident-search.ts";
+import { answersOf, type IncidentSearch, incidentSearch, textsOf } from "../match/incident-search.ts";
 import type { IncidentCount, IncidentUsage, OptionUsage } from "../match/incident-usage.ts";
 import type { ResolvedWorkspace } from "../match/resolve.ts";
 import { countedResources, optionCounts } from "./what-to-read.ts";
@@ -112,21 +116,16 @@ export async function countOptionUsage(
 }
 
 function optionUsage(rows: readonly Fields[], answeredIn: string, fields: readonly string[]): OptionUsage {
-  return new Map(fields.map((field) => [field, countEach(rows.map((row) => chosenOptions(row, answeredIn, field)))]));
-}
-
-/** The options that an incident holds of a field, as texts. */
-function chosenOptions(row: Fields, answeredIn: string, field: string): readonly string[] {
-  const values = row[answeredIn];
-  const value: Json | undefined = isFields(values) && Object.hasOwn(values, field) ? values[field] : undefined;
-  const options = isList(value) ? value : value === undefined || value === null ? [] : [value];
-  return [...new Set(options.flatMap(textsOf))];
-}
-
-function countEach(incidents: readonly (readonly string[])[]): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const option of incidents.flat()) counts.set(option, (counts.get(option) ?? 0) + 1);
-  return counts;
+  return new Map(
+    fields.map((field) => {
+      const counts = new Map<string, number>();
+      for (const row of rows) {
+        const options = new Set((answersOf(row, answeredIn, field) ?? []).flatMap(textsOf));
+        for (const option of options) counts.set(option, (counts.get(option) ?? 0) + 1);
+      }
+      return [field, counts];
+    }),
+  );
 }
 
 /** The value that was read; undefined if the service does not show it to this token. */
@@ -137,4 +136,31 @@ async function unlessHidden<T>(read: () => Promise<T>): Promise<T | undefined> {
     if (error instanceof ServiceError && (error.status === 403 || error.status === 404)) return undefined;
     throw error;
   }
+}
+
+/** The most recent incidents, newest first. Throws {@link CannotRead} with the permission that the token lacks. */
+export async function recentIncidents(reader: Reader, last: number): Promise<readonly Fields[]> {
+  try {
+    const { rows } = await readFirstRows((one) => reader.get(one), ASK, "incidents", last);
+    // The interface does not specify an order: if the list does not start with the newest incident, all of it is read.
+    return isNewestFirst(rows) ? rows : (await readAllIncidents(reader)).toSorted(byDeclaration).slice(0, last);
+  } catch (error) {
+    if (error instanceof ServiceError && [401, 403, 404].includes(error.status)) {
+      throw new CannotRead({ name: "incidents (permission incidents.read)", admin: false }, "", error);
+    }
+    throw error;
+  }
+}
+
+function isNewestFirst(rows: readonly Fields[]): boolean {
+  return rows.every((row, at) => at === 0 || momentOf(rows[at - 1] ?? row) >= momentOf(row));
+}
+
+function byDeclaration(left: Fields, right: Fields): number {
+  return momentOf(right) - momentOf(left);
+}
+
+function momentOf({ declared_at, created_at }: Fields): number {
+  const moment = Date.parse(String(declared_at ?? created_at));
+  return Number.isNaN(moment) ? 0 : moment;
 }
