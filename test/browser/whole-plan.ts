@@ -3,7 +3,7 @@
 import type { Json } from "../../src/core/json.ts";
 import type { RoutingRule } from "../../src/kinds/routing/rules.ts";
 import type { Plan } from "../../src/plan/model/plan.ts";
-import type { Diagrams } from "../../src/preview/diagrams/diagrams.ts";
+import type { Diagrams } from "../../src/preview/diagrams.ts";
 import type { DeclarationRules, DeclareFormField, FormCondition } from "../../src/preview/impact/form.ts";
 import { countOutcomes, type Outcome } from "../../src/run/journal/outcome.ts";
 import type { Applied } from "../../src/view/run/outcome-view.ts";

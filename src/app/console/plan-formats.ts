@@ -2,7 +2,7 @@
 
 import type { Io } from "../../core/io.ts";
 import type { SealedPlan } from "../../plan/model/plan.ts";
-import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
+import type { Diagrams } from "../../preview/diagrams.ts";
 import { planJson } from "../../view/plan/json.ts";
 import type { PlanView } from "../../view/plan/plan-view.ts";
 import { planText } from "../../view/plan/text.ts";

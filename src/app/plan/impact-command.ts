@@ -2,9 +2,8 @@
 
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { readDeclareForm } from "../../preview/impact/declare-form.ts";
+import { rankChanges, readDeclareForm } from "../../preview/impact/declare-form.ts";
 import { pastIncident } from "../../preview/impact/past-incident.ts";
-import { rankChanges } from "../../preview/impact/ranks.ts";
 import { replay } from "../../preview/impact/replay.ts";
 import { type ImpactReport, impactJson, impactText } from "../../view/workspace/impact.ts";
 import { recentIncidents } from "../../workspace/read/incidents.ts";

@@ -4,7 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
+import type { Diagrams } from "../../preview/diagrams.ts";
 import { countOutcomes } from "../../run/journal/outcome.ts";
 import type { RequestCount } from "../../service/requests/purpose.ts";
 import { plain } from "../../view/format/ansi.ts";

@@ -8,7 +8,7 @@ import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../../plan/dri
 import { type ExemptDrift, exemptAccepted } from "../../plan/drift/exempt-accepted.ts";
 import { makePlan, type PlanInput } from "../../plan/make/make.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
-import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
+import type { Diagrams } from "../../preview/diagrams.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
 import { type Refreshed, type RefreshOptions, refresh } from "../../workspace/read/refresh.ts";
@@ -70,7 +70,7 @@ export async function makePlanFor(
   const diagramsOf =
     (plan: Plan, { state: resolved, graph }: Refreshed) =>
     async (): Promise<Diagrams> => {
-      const { planDiagrams } = await import("../../preview/diagrams/plan-diagrams.ts");
+      const { planDiagrams } = await import("../../preview/diagrams.ts");
       return planDiagrams({ plan, configuration: own, state: resolved, graph, hashes: lastApplied.hashes });
     };
   const analyze = (source: Refreshed): readonly Warning[] => options.analyze?.(source) ?? [];

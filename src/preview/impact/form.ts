@@ -30,7 +30,7 @@ export interface FormChoice {
   /** Slug of a catalog entry. */
   readonly slug?: string;
   /** The plan deletes it, which the service may refuse because incidents use it. */
-  readonly isLeaving?: true;
+  readonly isLeaving?: true | undefined;
 }
 
 /** A custom field. */

@@ -1,6 +1,6 @@
 /** Past incidents, reduced to the values that the declare form asks for: no name, no summary, no other text. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, textIn } from "../../core/json.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 
 /** One value of a field: the spellings of a choice, such as its label and its id; for other fields its text. */
@@ -15,7 +15,7 @@ export interface PastIncident {
   /** Slug; null if there is none, undefined if unknown. */
   readonly type: string | null | undefined;
   /** System field → whether it has a value. A missing field may have had one. */
-  readonly systemAnswers: Readonly<Record<string, boolean>>;
+  readonly systemAnswers: Readonly<Record<string, boolean | undefined>>;
   /** Slug of a custom field → its values. Fields without a value are missing. */
   readonly customAnswers: ReadonlyMap<string, readonly FieldAnswer[]>;
 }
@@ -24,19 +24,19 @@ export interface PastIncident {
 export function pastIncident(row: Fields, state: ResolvedState): PastIncident {
   const type = row.type === null ? null : slugOf(row.type, "incident_types", state);
   return {
-    source: typeof row.source === "string" ? row.source : "",
+    source: textIn(row.source) ?? "",
     severity: slugOf(row.severity, "severities", state),
     type,
     systemAnswers: {
       name: true,
       severity: true,
-      ...(type === undefined ? {} : { incident_type: type !== null }),
-      ...(row.summary === undefined ? {} : { summary: String(row.summary ?? "").trim() !== "" }),
+      incident_type: type === undefined ? undefined : type !== null,
+      summary: row.summary === undefined ? undefined : String(row.summary ?? "").trim() !== "",
       // Public is the default, so only `private` proves that a value was sent.
-      ...(row.visibility === "private" ? { visibility: true } : {}),
+      visibility: row.visibility === "private" ? true : undefined,
     },
     customAnswers: new Map(
-      Object.entries(isFields(row.custom_fields) ? row.custom_fields : {}).flatMap(([slug, value]) => {
+      Object.entries(fieldsIn(row.custom_fields)).flatMap(([slug, value]) => {
         const answers = answersIn(value);
         return answers.length === 0 ? [] : [[slug, answers] as const];
       }),
@@ -47,7 +47,7 @@ export function pastIncident(row: Fields, state: ResolvedState): PastIncident {
 /** The slug in the response, or the slug of the resource with that id. */
 function slugOf(value: Json | undefined, kind: string, state: ResolvedState): string | undefined {
   if (!isFields(value)) return undefined;
-  return typeof value.slug === "string" ? value.slug : state.key(kind, String(value.id));
+  return textIn(value.slug) ?? state.key(kind, String(value.id));
 }
 
 function answersIn(value: Json): readonly FieldAnswer[] {

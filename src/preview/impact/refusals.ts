@@ -110,9 +110,9 @@ function checkRequired(
 ): readonly DeclarationRefusal[] {
   if (!field.isRequired) return [];
   const hasAnswer = isAnswered(field, incident, today);
-  const isAsked = conditionsHold(field.conditions, incident, rules, today);
-  if (hasAnswer === true || isAsked === false) return [];
-  const isCertain = hasAnswer === false && isAsked === true && isAnswerable(field, rules);
+  const asked = isAsked(field, incident, rules, today);
+  if (hasAnswer === true || asked === false) return [];
+  const isCertain = hasAnswer === false && asked === true && isAnswerable(field, rules);
   return [{ code: "required", subject: field.slug, isCertain }];
 }
 
@@ -131,17 +131,15 @@ function isAnswerable({ isCustom, slug }: DeclareFormField, { fields, types }: D
   return isCustom ? fields.get(slug)?.choices?.length !== 0 : slug !== "incident_type" || types.size > 0;
 }
 
-/** Whether the form asks for a field in a declaration like this incident; undefined if that depends on something unknown. */
-export function isAsked(field: DeclareFormField, incident: PastIncident, rules: DeclarationRules): boolean | undefined {
-  return conditionsHold(field.conditions, incident, rules, rules);
-}
-
-/** Whether all conditions hold, so that the field is asked for; undefined if unknown. */
-function conditionsHold(
-  conditions: readonly FormCondition[] | undefined,
+/**
+ * Whether the form asks for a field in a declaration like this incident, because all its conditions hold; undefined if that depends on
+ * something unknown.
+ */
+export function isAsked(
+  { conditions }: DeclareFormField,
   incident: PastIncident,
   rules: DeclarationRules,
-  today: DeclarationRules,
+  today: DeclarationRules = rules,
 ): boolean | undefined {
   if (conditions === undefined) return undefined;
   const held = conditions.map((condition) => conditionHolds(condition, incident, rules, today));

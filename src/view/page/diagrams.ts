@@ -2,7 +2,7 @@
 
 import { valueText } from "../../core/value-text.ts";
 import type { Plan, RankedTransition } from "../../plan/model/plan.ts";
-import type { Diagrams, FormDiagram, RuleListDiagram } from "../../preview/diagrams/diagrams.ts";
+import type { Diagrams, FormDiagram, RuleListDiagram } from "../../preview/diagrams.ts";
 import type { DeclarationRules, DeclareFormField, FormCondition } from "../../preview/impact/form.ts";
 import { html } from "../format/html.ts";
 import { jsonText } from "../format/json.ts";

@@ -2,7 +2,7 @@
 
 import { thousands } from "../../core/value-text.ts";
 import type { RankedTransition } from "../../plan/model/plan.ts";
-import type { Rung } from "../../preview/diagrams/diagrams.ts";
+import type { Rung } from "../../preview/diagrams.ts";
 import { html } from "../format/html.ts";
 import type { Wording } from "../plan/wording.ts";
 import { BOX, BOX_HEIGHT, curve, picture, STEP, short, TOP, text } from "./svg.ts";

@@ -3,7 +3,7 @@
 import { SCRIPT, STYLE } from "#page-assets";
 import { counted, fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import type { Diagrams } from "../../preview/diagrams/diagrams.ts";
+import type { Diagrams } from "../../preview/diagrams.ts";
 import { html, htmlDocument } from "../format/html.ts";
 import {
   type PlaceSection,

@@ -2,7 +2,7 @@
 
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut } from "../../core/value-text.ts";
-import type { RankChange } from "../../preview/impact/ranks.ts";
+import type { RankChange } from "../../preview/impact/declare-form.ts";
 import type { ReasonCode } from "../../preview/impact/refusals.ts";
 import type { Impact, ReasonCount, SourceImpact } from "../../preview/impact/replay.ts";
 import { columnLines } from "../format/columns.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { rankChanges } from "../../../src/preview/impact/declare-form.ts";
 import {
   type DeclarationRules,
   type DeclareFormField,
@@ -7,7 +8,6 @@ import {
   readConditions,
 } from "../../../src/preview/impact/form.ts";
 import type { PastIncident } from "../../../src/preview/impact/past-incident.ts";
-import { rankChanges } from "../../../src/preview/impact/ranks.ts";
 import { effectOn, replay } from "../../../src/preview/impact/replay.ts";
 
 const options: readonly FormChoice[] = [
