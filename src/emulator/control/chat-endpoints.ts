@@ -8,7 +8,7 @@ import { type MessageRow, messages } from "../modules/chat/transcript.ts";
 import { milestoneKinds } from "../modules/incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../modules/incident-record/incident.ts";
 import { serializeEvent } from "../modules/incidents/timeline.ts";
-import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
+import { incidentRoleTable } from "../modules/option-lists/option-lists.ts";
 import { findPerson, firstAdmin, type MemberRow, memberActor, members, personReference } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
 import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";

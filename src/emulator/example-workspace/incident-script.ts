@@ -6,10 +6,8 @@ import { findIncident, type IncidentRow, incidents, stageOf, statusOf } from "..
 import { lifecycleEvent } from "../modules/incident-record/lifecycle.ts";
 import { moveIncident, recordLead } from "../modules/incidents/change.ts";
 import { createIncident, type NewIncident } from "../modules/incidents/declare.ts";
-import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
 import type { OptionRow } from "../modules/option-lists/option-list.ts";
-import { severityTable } from "../modules/option-lists/severities.ts";
-import { statusTable } from "../modules/option-lists/statuses.ts";
+import { incidentTypeTable, severityTable, statusTable } from "../modules/option-lists/option-lists.ts";
 import { type MemberRow, memberActor, members } from "../modules/people.ts";
 import { actionItems, createItem } from "../modules/responders/action-items.ts";
 import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";

@@ -10,8 +10,7 @@ import {
 import type { FieldValue } from "../modules/custom-fields/custom-field-values.ts";
 import type { CustomValues } from "../modules/incident-record/custom-values.ts";
 import { type IncidentRow, incidents } from "../modules/incident-record/incident.ts";
-import { severityTable } from "../modules/option-lists/severities.ts";
-import { statusTable } from "../modules/option-lists/statuses.ts";
+import { severityTable, statusTable } from "../modules/option-lists/option-lists.ts";
 import type { ReplicaLoad } from "../service/live-rows.ts";
 import type { Database } from "../store/database.ts";
 

@@ -5,10 +5,12 @@ import { serializeCustomValues } from "../modules/incident-record/custom-values.
 import { events, type Milestone } from "../modules/incident-record/event.ts";
 import { type IncidentRow, identifierOf, incidents } from "../modules/incident-record/incident.ts";
 import { links } from "../modules/incidents/links.ts";
-import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
-import { severityTable } from "../modules/option-lists/severities.ts";
-import { statusTable } from "../modules/option-lists/statuses.ts";
+import {
+  incidentRoleTable,
+  incidentTypeTable,
+  severityTable,
+  statusTable,
+} from "../modules/option-lists/option-lists.ts";
 import type { Actor } from "../modules/people.ts";
 import { members } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";

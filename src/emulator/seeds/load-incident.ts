@@ -6,11 +6,13 @@ import { readFieldValue } from "../modules/custom-fields/custom-field-values.ts"
 import type { CustomValues } from "../modules/incident-record/custom-values.ts";
 import { events } from "../modules/incident-record/event.ts";
 import { type IncidentRow, incidents } from "../modules/incident-record/incident.ts";
-import { incidentRoleTable } from "../modules/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../modules/option-lists/incident-types.ts";
 import type { OptionRow } from "../modules/option-lists/option-list.ts";
-import { severityTable } from "../modules/option-lists/severities.ts";
-import { statusTable } from "../modules/option-lists/statuses.ts";
+import {
+  incidentRoleTable,
+  incidentTypeTable,
+  severityTable,
+  statusTable,
+} from "../modules/option-lists/option-lists.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
 import { actionItems } from "../modules/responders/action-items.ts";
 import { escalations } from "../modules/responders/escalations.ts";

@@ -3,7 +3,7 @@
 import { validationError } from "../http/http-error.ts";
 import { type IncidentRow, incidents } from "../modules/incident-record/incident.ts";
 import { links } from "../modules/incidents/links.ts";
-import { statusTable } from "../modules/option-lists/statuses.ts";
+import { statusTable } from "../modules/option-lists/option-lists.ts";
 import { members } from "../modules/people.ts";
 import { changeSettings } from "../modules/workspace-settings.ts";
 import type { Database } from "../store/database.ts";

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { catalogEntries } from "../../../src/emulator/modules/catalog/catalog-tables.ts";
-import { statusTable } from "../../../src/emulator/modules/option-lists/statuses.ts";
+import { statusTable } from "../../../src/emulator/modules/option-lists/option-lists.ts";
 import { LATER } from "../../../src/plan/diff/step.ts";
 import type { Intent } from "../../../src/run/journal/intent.ts";
 import { readJournal } from "../../../src/run/journal/read.ts";

@@ -18,10 +18,12 @@ import {
 } from "../../../src/emulator/modules/custom-fields/custom-field-tables.ts";
 import { conditionTable } from "../../../src/emulator/modules/forms/conditions.ts";
 import { formFieldTable } from "../../../src/emulator/modules/forms/form-fields.ts";
-import { incidentRoleTable } from "../../../src/emulator/modules/option-lists/incident-roles.ts";
-import { incidentTypeTable } from "../../../src/emulator/modules/option-lists/incident-types.ts";
-import { severityTable } from "../../../src/emulator/modules/option-lists/severities.ts";
-import { statusTable } from "../../../src/emulator/modules/option-lists/statuses.ts";
+import {
+  incidentRoleTable,
+  incidentTypeTable,
+  severityTable,
+  statusTable,
+} from "../../../src/emulator/modules/option-lists/option-lists.ts";
 import { alertSourceTable } from "../../../src/emulator/modules/routing/alert-sources.ts";
 import { routingRuleSets, routingRuleTable } from "../../../src/emulator/modules/routing/routing-rule-sets.ts";
 import { runbookSteps, runbookTable } from "../../../src/emulator/modules/runbooks/runbook-tables.ts";

@@ -15,8 +15,7 @@ import {
   customFieldTable,
   isSelectable,
 } from "../custom-fields/custom-field-tables.ts";
-import { incidentTypeTable } from "../option-lists/incident-types.ts";
-import { severityTable } from "../option-lists/severities.ts";
+import { incidentTypeTable, severityTable } from "../option-lists/option-lists.ts";
 
 const conditionFields = ["severity", "incident_type", "custom_field"] as const;
 const conditionOperators = ["one_of", "not_one_of"] as const;

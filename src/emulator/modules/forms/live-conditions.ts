@@ -12,8 +12,7 @@ import {
   customFieldTable,
   isSelectable,
 } from "../custom-fields/custom-field-tables.ts";
-import { incidentTypeTable } from "../option-lists/incident-types.ts";
-import { severityTable } from "../option-lists/severities.ts";
+import { incidentTypeTable, severityTable } from "../option-lists/option-lists.ts";
 import { type ConditionOwner, type ConditionRow, conditionTable } from "./conditions.ts";
 
 /** Ids by slug or label, and by the id itself. */

@@ -3,10 +3,8 @@
 import type { InvalidField } from "../../http/http-error.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
-import { incidentTypeTable } from "../option-lists/incident-types.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
-import { severityTable } from "../option-lists/severities.ts";
-import { statusTable } from "../option-lists/statuses.ts";
+import { incidentTypeTable, severityTable, statusTable } from "../option-lists/option-lists.ts";
 
 /** An incident's field that names an entry of an option list. */
 export type ChoiceField = "severity_id" | "status_id" | "incident_type_id";

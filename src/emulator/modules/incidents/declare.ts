@@ -30,7 +30,7 @@ import {
   statusOf,
 } from "../incident-record/incident.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
-import { statusTable } from "../option-lists/statuses.ts";
+import { statusTable } from "../option-lists/option-lists.ts";
 import { type Actor, actorOf, findMember, memberActor } from "../people.ts";
 import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
 import { findChoice } from "./choice.ts";

@@ -26,7 +26,7 @@ import {
 } from "../incident-record/incident.ts";
 import { incidentNotActive, stateWord } from "../incident-record/lifecycle.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
-import { statusTable } from "../option-lists/statuses.ts";
+import { statusTable } from "../option-lists/option-lists.ts";
 import { type Actor, actorOf } from "../people.ts";
 import { moveIncident } from "./change.ts";
 

@@ -11,8 +11,8 @@ import type { Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
-import { incidentRoleTable } from "../option-lists/incident-roles.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
+import { incidentRoleTable, leadRole } from "../option-lists/option-lists.ts";
 import type { MemberRow } from "../people.ts";
 import { type Actor, actorOf, findPerson, memberBrief, memberBriefSchema, personReference } from "../people.ts";
 
@@ -48,8 +48,6 @@ export const roleAssignments: Table<RoleAssignmentRow> = rowTable(
   assignmentColumns,
   "UNIQUE (incident_id, role_id)",
 );
-
-const leadRole = "incident_lead";
 
 const invitation = {
   type: "object",

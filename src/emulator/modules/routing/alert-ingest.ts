@@ -17,7 +17,7 @@ import { messagePerson, notifyChannel, posts } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { type IncidentRow, identifierOf, incidents } from "../incident-record/incident.ts";
 import { createIncident, defaultStatus } from "../incidents/declare.ts";
-import { severityTable } from "../option-lists/severities.ts";
+import { severityTable } from "../option-lists/option-lists.ts";
 import { joinChannel } from "../responders/participants.ts";
 import { type AlertRow, alertStatuses, alerts, alertsIn } from "./alert.ts";
 import { type AlertSourceRow, alertSourceTable } from "./alert-sources.ts";

@@ -13,9 +13,7 @@ import {
   isForm,
   type SystemField,
 } from "../../modules/forms/form-fields.ts";
-import { incidentTypeTable } from "../../modules/option-lists/incident-types.ts";
-import { severityTable } from "../../modules/option-lists/severities.ts";
-import { statusTable } from "../../modules/option-lists/statuses.ts";
+import { incidentTypeTable, severityTable, statusTable } from "../../modules/option-lists/option-lists.ts";
 import { members } from "../../modules/people.ts";
 import type { Database } from "../../store/database.ts";
 import { Choice, Problem, Submit, TextArea, TextField } from "../fields.tsx";

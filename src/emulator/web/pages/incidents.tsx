@@ -1,7 +1,7 @@
 /** The list of incidents. */
 
 import { type IncidentRow, identifierOf, incidents, statusOf } from "../../modules/incident-record/incident.ts";
-import { severityTable } from "../../modules/option-lists/severities.ts";
+import { severityTable } from "../../modules/option-lists/option-lists.ts";
 import type { Database } from "../../store/database.ts";
 import type { StoredValue } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";

@@ -1,7 +1,7 @@
 /** The overview: live incidents, what the workspace contains, and how the emulator is set. */
 
 import { incidents } from "../../modules/incident-record/incident.ts";
-import { severityTable } from "../../modules/option-lists/severities.ts";
+import { severityTable } from "../../modules/option-lists/option-lists.ts";
 import { members } from "../../modules/people.ts";
 import { settingsOf } from "../../modules/workspace-settings.ts";
 import type { Database } from "../../store/database.ts";

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { catalogEntries } from "../../modules/catalog/catalog-tables.ts";
-import { severityTable } from "../../modules/option-lists/severities.ts";
+import { severityTable } from "../../modules/option-lists/option-lists.ts";
 import { members } from "../../modules/people.ts";
 import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
 import { routingRuleSets, routingRuleTable, workspaceScope } from "../../modules/routing/routing-rule-sets.ts";

@@ -1,11 +1,27 @@
-/** Statuses: each belongs to a lifecycle stage. All stages share one sequence of positions. */
+/** The four option lists: severities, statuses, incident types and incident roles. */
 
 import type { ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/transaction.ts";
 import type { Table } from "../../store/table.ts";
 import { type LifecycleStage, lifecycleStages, type OptionRow, optionListModule, optionTable } from "./option-list.ts";
 
-/** The statuses. */
+/** The severities. Position 1 is the most severe, and rank is derived from it. */
+export const severityTable: Table<OptionRow> = optionTable("severities");
+
+/** The module of /api/v1/severities. A fresh workspace's ranks are 5, 3 and 1 until the list is first written. */
+export const severities: ServiceModule = optionListModule({
+  title: "Severity",
+  path: "severities",
+  table: severityTable,
+  own: { color: true, is_default: true, rank: true },
+  initialEntries: [
+    { name: "Critical", position: 1, rank: 5, color: "#DC143C" },
+    { name: "Major", position: 2, rank: 3, color: "#FF6B35" },
+    { name: "Minor", position: 3, rank: 1, color: "#FFA500", is_default: true },
+  ],
+});
+
+/** The statuses. Each belongs to a lifecycle stage; all stages share one sequence of positions. */
 export const statusTable: Table<OptionRow> = optionTable("statuses");
 
 /** The lifecycle stage of a status. */
@@ -65,3 +81,38 @@ function lastOfStageReason(
   const gerund = verb === "disabled" ? "disabling" : "deleting";
   return `${row.name} is the only enabled status in ${title}. Add another one before ${gerund} it.`;
 }
+
+/** The incident types. */
+export const incidentTypeTable: Table<OptionRow> = optionTable("incident_types");
+
+/** The module of /api/v1/incident_types. */
+export const incidentTypes: ServiceModule = optionListModule({
+  title: "IncidentType",
+  path: "incident_types",
+  table: incidentTypeTable,
+  own: { color: true },
+  initialEntries: [
+    { name: "Service Outage", position: 1 },
+    { name: "Performance Degradation", position: 2 },
+    { name: "Security Incident", position: 3 },
+    { name: "Data Issue", position: 4 },
+  ],
+});
+
+/** The incident roles. The Incident Lead always exists. */
+export const incidentRoleTable: Table<OptionRow> = optionTable("incident_roles");
+
+/** The slug of the role that always exists. */
+export const leadRole = "incident_lead";
+
+/** The module of /api/v1/incident_roles. */
+export const incidentRoles: ServiceModule = optionListModule({
+  title: "IncidentRole",
+  path: "incident_roles",
+  table: incidentRoleTable,
+  own: {},
+  builtInSlug: leadRole,
+  protectionReason: ({ name, slug }, _rows, verb) =>
+    slug === leadRole ? `${name} is built in and cannot be ${verb}.` : undefined,
+  initialEntries: [{ name: "Incident Lead", position: 1 }],
+});
