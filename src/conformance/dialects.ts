@@ -1,11 +1,10 @@
 /** The dialects that a service speaks. A probe for each one tells its choices apart by a response. */
 
-import { isFields } from "../core/json.ts";
-import { memberOf } from "./expectation.ts";
+import { type Fields, isFields } from "../core/json.ts";
+import { expectStatus, memberOf } from "./expectation.ts";
 import { findResource } from "./fixtures/configuration-resources.ts";
 import { changeField, conditionsOf, fieldOf, fixtureField, severityCondition } from "./fixtures/forms.ts";
 import { createMember, listMembers, memberPath } from "./fixtures/requests.ts";
-import { addRule, evaluate, newSource, ruleFor, scopeQuery } from "./fixtures/routing.ts";
 import { Deviation, NotApplicable } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";
 import { at, numberAt, rowsAt, textAt, uuid } from "./value-shape.ts";
@@ -26,7 +25,7 @@ export const dialectNames = [
 ] as const;
 
 /** The name of a dialect. */
-export type DialectName = (typeof dialectNames)[number];
+type DialectName = (typeof dialectNames)[number];
 
 /** A dialect, with the service's choice or the reason why it is unknown. */
 export interface DetectedDialect {
@@ -117,4 +116,35 @@ export async function detectDialect(name: DialectName, context: RuleContext): Pr
 function optionId(options: ReturnType<typeof rowsAt>, label: string): string | undefined {
   const id = options.find((option) => option.label === label)?.id;
   return typeof id === "string" ? id : undefined;
+}
+
+/** A rule that matches the value of the invented field. */
+function ruleFor(value: string, action = "drop"): Fields {
+  return { conditions: [{ field: "conformance", operator: "is_one_of", value: [value] }], outcome: { action } };
+}
+
+/** The query that addresses a source's rules; empty for the workspace's. */
+function scopeQuery(source: string | undefined): string {
+  return source === undefined ? "" : `?source=${encodeURIComponent(source)}`;
+}
+
+/** The name of a new alert source. */
+async function newSource(context: RuleContext): Promise<string> {
+  return textAt(await createMember(context, findResource("alert_sources")), "name");
+}
+
+/** Appends a rule to a source's list, or to the workspace's; the clean-up deletes it. */
+async function addRule(context: RuleContext, source: string | undefined, body: Fields): Promise<Fields> {
+  const rule = memberOf(await context.client.post(`routing_rules${scopeQuery(source)}`, body));
+  const path = `routing_rules/${numberAt(rule, "priority")}${scopeQuery(source)}`;
+  context.cleanup(() => context.client.delete(path));
+  return rule;
+}
+
+/** The result of a dry run for an alert with these fields. */
+async function evaluate(context: RuleContext, source: string | undefined, fields: Fields): Promise<Fields> {
+  const body = source === undefined ? { fields } : { fields, source };
+  const exchange = await context.client.post("routing/evaluate", body);
+  expectStatus(exchange, 200);
+  return memberOf(exchange);
 }

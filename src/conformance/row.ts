@@ -4,7 +4,7 @@ import type { Fields } from "../core/json.ts";
 import type { Client, Exchange } from "./client.ts";
 import { expectRefusal, expectShape, expectStatus, expectThat, memberOf } from "./expectation.ts";
 import { type Expected, expectMatch, partOf } from "./expected.ts";
-import { known } from "./fixtures/known.ts";
+import { known } from "./fixtures/given.ts";
 import { clientFor, readMember, readPages, write } from "./fixtures/requests.ts";
 import { type ConformanceRule, NotApplicable, type RuleBasis } from "./rule.ts";
 import type { RuleContext } from "./rule-context.ts";

@@ -13,14 +13,14 @@ import { matchPath } from "./http/match-path.ts";
 import { checkTexts, readJson } from "./http/request-body.ts";
 import { authenticate, authorize } from "./modules/access/principals.ts";
 import type { EndpointResult, RequestContext, ServedEndpoint, ServiceModule } from "./service/module.ts";
-import type { Principal } from "./service/principal.ts";
+import type { Principal } from "./service/permissions.ts";
 import { RequestAborted, type RequestHooks } from "./service/request-hooks.ts";
 import type { ServiceContext } from "./service/service-context.ts";
-import { runTransaction, type TransactionContext } from "./service/transaction.ts";
+import { runTransaction, type TransactionContext } from "./service/service-context.ts";
 import type { Database } from "./store/database.ts";
 
 /** Options of an application, besides the service. */
-export interface ApplicationOptions {
+interface ApplicationOptions {
   readonly modules: readonly ServiceModule[];
   readonly requestsPerMinute: number;
   /** Called with every error that is not an HttpError. The response is then 500, and the process continues. */

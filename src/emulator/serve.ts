@@ -11,8 +11,10 @@ import {
   type OriginCheck,
   requireValidOrigins,
 } from "./http/allowed-origins.ts";
-import { type ConnectionEnd, ConnectionReset, connectionEndOf } from "./http/connection-end.ts";
 import {
+  type ConnectionEnd,
+  ConnectionReset,
+  connectionEndOf,
   handlerOf,
   type IncomingRequest,
   type OutgoingResponse,

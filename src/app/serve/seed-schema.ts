@@ -3,7 +3,7 @@
 import { workspaceSchema } from "../../config/schema/schema.ts";
 import type { Fields } from "../../core/json.ts";
 import { fieldsIn } from "../../core/json.ts";
-import { closedSchema } from "../../emulator/http/closed-input.ts";
+import { closedSchema } from "../../emulator/http/body-schema.ts";
 import { seedSchema } from "../../emulator/seeds/seed-data.ts";
 import { kinds } from "../../kinds/index.ts";
 

@@ -1,11 +1,12 @@
 /** Rules of webhooks: they fire for incidents declared through the API. */
 
+import { createServer, type IncomingHttpHeaders } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { Json } from "../../core/json.ts";
 import { expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
 import { findResource } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, moveToStage } from "../fixtures/incidents.ts";
 import { createMember, memberPath } from "../fixtures/requests.ts";
-import { type ReceivedDelivery, startReceiver, type WebhookReceiver } from "../fixtures/webhook-receiver.ts";
 import { rulesOf } from "../row.ts";
 import { type ConformanceRule, NotApplicable } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
@@ -102,3 +103,48 @@ export const webhookRules: readonly ConformanceRule[] = rulesOf("Events", {
       }),
   },
 });
+
+/** One delivery as it arrived. */
+interface ReceivedDelivery {
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+/** A running receiver. */
+interface WebhookReceiver {
+  readonly url: string;
+  /** The first delivery that satisfies the test, or undefined when none came in time. */
+  delivery(test: (delivery: ReceivedDelivery) => boolean, milliseconds: number): Promise<ReceivedDelivery | undefined>;
+  close(): Promise<void>;
+}
+
+/** Listens on a free port of 127.0.0.1 and responds to every POST with 204. */
+async function startReceiver(): Promise<WebhookReceiver> {
+  const deliveries: ReceivedDelivery[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on("data", (part: Buffer) => parts.push(part));
+    request.on("end", () => {
+      deliveries.push({ headers: request.headers, text: Buffer.concat(parts).toString("utf8") });
+      response.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async delivery(test, milliseconds) {
+      const deadline = Date.now() + milliseconds;
+      for (;;) {
+        const found = deliveries.find(test);
+        if (found !== undefined || Date.now() > deadline) return found;
+        await new Promise((resolve) => setTimeout(resolve, 25));
+      }
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

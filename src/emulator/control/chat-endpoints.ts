@@ -15,7 +15,7 @@ import { noteMilestone, postMessage } from "../modules/responders/conversation.t
 import { acknowledge, escalations, remindOverdue } from "../modules/responders/escalations.ts";
 import { assignRole, unassignRole } from "../modules/responders/participants.ts";
 import { alerts } from "../modules/routing/alert.ts";
-import { runTransaction } from "../service/transaction.ts";
+import { runTransaction } from "../service/service-context.ts";
 import type { Database } from "../store/database.ts";
 import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
 import {

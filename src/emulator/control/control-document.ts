@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document of the control surface, generated from its endpoints. */
 
 import type { Fields } from "../../core/json.ts";
-import { closedSchema } from "../http/closed-input.ts";
+import { closedSchema } from "../http/body-schema.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
 import type { ControlEndpoint } from "./control-endpoint.ts";
 

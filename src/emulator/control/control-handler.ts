@@ -6,21 +6,19 @@
 import { randomUUID } from "node:crypto";
 import type { Fields } from "../../core/json.ts";
 import type { Application } from "../application.ts";
-import { validateBody } from "../http/body-schema.ts";
-import { refuseUnknownMembers, refuseUnknownQuery } from "../http/closed-input.ts";
+import { refuseUnknownMembers, refuseUnknownQuery, validateBody } from "../http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "../http/http-error.ts";
 import { matchPath } from "../http/match-path.ts";
 import { readJson } from "../http/request-body.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 import { chatEndpoints } from "./chat-endpoints.ts";
-import { contentEndpoints } from "./content-endpoints.ts";
 import type { Control } from "./control.ts";
 import { controlDocument } from "./control-document.ts";
 import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
 import { withFaultInjection } from "./fault-injection.ts";
 import { anyObject } from "./response-schema.ts";
-import { serviceEndpoints } from "./service-endpoints.ts";
+import { contentEndpoints, serviceEndpoints } from "./service-endpoints.ts";
 
 const basePath = "/control";
 

@@ -2,8 +2,8 @@
 
 import { setTimeout } from "node:timers/promises";
 import type { Application } from "../application.ts";
-import { ConnectionReset } from "../http/connection-end.ts";
 import type { OutgoingResponse, RequestHandler } from "../http/exchange.ts";
+import { ConnectionReset } from "../http/exchange.ts";
 import { RequestAborted, type RequestHooks } from "../service/request-hooks.ts";
 import type { ActiveFault, ActiveFaults, FaultAction, FaultActionType, FaultPhase } from "./faults.ts";
 import type { RequestLog } from "./request-log.ts";
@@ -11,7 +11,7 @@ import type { RequestLog } from "./request-log.ts";
 const second = 1000;
 
 /** The log and the faults. */
-export interface FaultInjectionOptions {
+interface FaultInjectionOptions {
   readonly now: () => Date;
   readonly log: RequestLog;
   readonly faults: ActiveFaults;

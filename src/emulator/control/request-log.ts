@@ -1,7 +1,7 @@
 /** The request log: requests, principals and results, without tokens and response bodies. */
 
 import type { Fields } from "../../core/json.ts";
-import type { PrincipalKind } from "../service/principal.ts";
+import type { PrincipalKind } from "../service/permissions.ts";
 
 /** One request to /api/v1. */
 export interface LoggedRequest {

@@ -1,12 +1,14 @@
 /** Control endpoints for the service: reset, seed, clock, dialects, faults, log, deliveries and settings. */
 
+import type { Fields } from "../../core/json.ts";
 import { type Dialects, dialectChoices, parseDialects } from "../dialects.ts";
-import { badRequest, requireFound, unprocessable } from "../http/http-error.ts";
+import { badRequest, notFound, requireFound, unprocessable } from "../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../http/value-schema.ts";
 import { deliveries } from "../modules/webhooks/delivery.ts";
 import { webhookTable } from "../modules/webhooks/webhooks.ts";
 import { changeSettings, settingsOf } from "../modules/workspace-settings.ts";
 import { openapi } from "../openapi/service-document.ts";
+import { seedSchema } from "../seeds/seed-data.ts";
 import type { Control } from "./control.ts";
 import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
 import { type Fault, faultActionTypes, faultPhases } from "./faults.ts";
@@ -240,3 +242,51 @@ function readFault({ action, ...match }: SchemaValue<typeof faultBody>): Fault {
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
   return { ...match, action: { ...rest, headers: Object.fromEntries(texts) } };
 }
+
+const snapshotBody = {
+  type: "object",
+  required: ["name"],
+  properties: {
+    name: { type: "string", pattern: "^[\\w.-]{1,100}$", description: "Replaces an earlier one of the name." },
+  },
+} as const;
+
+const snapshotSchema = object({ name: text, taken_at: time });
+
+/** The endpoints of this group. */
+export const contentEndpoints: readonly ControlEndpoint[] = [
+  controlEndpoint("GET", "/seed", "Exports the people and incidents as a seed, without the configuration.", {
+    response: anyObject,
+    handle: ({ control }) => control.seeds.export(),
+  }),
+  controlEndpoint("POST", "/seed", "Adds people and incidents; those of the example workspace without a body.", {
+    body: seedSchema,
+    handle: ({ control, body }) => {
+      if (Object.keys(body).length === 0) control.seed();
+      else control.seeds.load(body as Fields);
+    },
+  }),
+  controlEndpoint("GET", "/snapshots", "Lists the snapshots.", {
+    response: list("snapshots", snapshotSchema),
+    handle: ({ control }) => ({ snapshots: control.snapshots }),
+  }),
+  controlEndpoint("POST", "/snapshots", "Keeps the content of the workspace and the position of the clock in memory.", {
+    body: snapshotBody,
+    status: 201,
+    response: snapshotSchema,
+    handle: ({ control, body }) => control.takeSnapshot(body.name),
+  }),
+  controlEndpoint(
+    "POST",
+    "/snapshots/:name/restore",
+    "Restores a snapshot. The tokens of the start, dialects, faults and the log of requests stay.",
+    {
+      handle: ({ control, param }) => {
+        if (!control.restoreSnapshot(param("name"))) throw notFound();
+      },
+    },
+  ),
+  controlEndpoint("DELETE", "/snapshots/:name", "Removes a snapshot.", {
+    handle: ({ control, param }) => control.removeSnapshot(param("name")),
+  }),
+];

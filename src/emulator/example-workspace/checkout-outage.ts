@@ -7,8 +7,7 @@ import { randomUUID } from "node:crypto";
 import type { IncidentRow } from "../modules/incident-record/incident.ts";
 import { findPerson, memberActor } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
-import type { ServiceContext } from "../service/service-context.ts";
-import type { TransactionContext } from "../service/transaction.ts";
+import type { ServiceContext, TransactionContext } from "../service/service-context.ts";
 import { IncidentScript } from "./incident-script.ts";
 
 const resolvedAfterMinutes = 90;

@@ -2,8 +2,14 @@
 
 import type { MessageRow } from "../modules/chat/transcript.ts";
 import type { MilestoneKind } from "../modules/incident-record/event.ts";
-import { findIncident, type IncidentRow, incidents, stageOf, statusOf } from "../modules/incident-record/incident.ts";
-import { lifecycleEvent } from "../modules/incident-record/lifecycle.ts";
+import {
+  findIncident,
+  type IncidentRow,
+  incidents,
+  lifecycleEvent,
+  stageOf,
+  statusOf,
+} from "../modules/incident-record/incident.ts";
 import { moveIncident, recordLead } from "../modules/incidents/change.ts";
 import { createIncident, type NewIncident } from "../modules/incidents/declare.ts";
 import type { OptionRow } from "../modules/option-lists/option-list.ts";
@@ -12,11 +18,11 @@ import { type MemberRow, memberActor, members } from "../modules/people.ts";
 import { actionItems, createItem } from "../modules/responders/action-items.ts";
 import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";
 import type { ServiceContext } from "../service/service-context.ts";
-import { runTransaction, type TransactionContext } from "../service/transaction.ts";
+import { runTransaction, type TransactionContext } from "../service/service-context.ts";
 import type { Table } from "../store/table.ts";
 
 /** The declaration of an incident. Resources are named by slug, and people by the part of their address before the @. */
-export interface IncidentDeclaration extends Partial<Pick<NewIncident, "summary" | "source" | "visibility">> {
+interface IncidentDeclaration extends Partial<Pick<NewIncident, "summary" | "source" | "visibility">> {
   readonly name: string;
   readonly severity: string;
   readonly type?: string;

@@ -1,7 +1,5 @@
 /** Requests and responses inside the emulator, whether they use a connection or `fetch`. */
 
-import { type ConnectionEnd, withConnectionEnd } from "./connection-end.ts";
-
 /** A request. */
 export interface IncomingRequest {
   readonly method: string;
@@ -117,4 +115,34 @@ function toResponseBody(body: OutgoingResponse["body"]): string | Uint8Array<Arr
   if (body === null || typeof body === "string") return body;
   if (body instanceof Uint8Array) return new Uint8Array(body);
   return ReadableStream.from(body);
+}
+
+/** Thrown to reset the connection before any byte of a response. */
+export class ConnectionReset extends Error {
+  /** Node's name for the error at the client. */
+  readonly code: "ECONNRESET" = "ECONNRESET";
+
+  constructor() {
+    super("the connection was reset");
+  }
+}
+
+/** The end of a connection during or after a response. */
+export interface ConnectionEnd {
+  /** The part of the body that is sent; the whole response is sent if absent. */
+  readonly bodyPart?: Uint8Array;
+  readonly connection: "close" | "reset";
+}
+
+const endings = new WeakMap<Response, ConnectionEnd>();
+
+/** Marks a response for the server that writes it to a connection. */
+function withConnectionEnd(response: Response, ending: ConnectionEnd): Response {
+  endings.set(response, ending);
+  return response;
+}
+
+/** The connection end of a response; undefined if the connection stays open. */
+export function connectionEndOf(response: Response): ConnectionEnd | undefined {
+  return endings.get(response);
 }

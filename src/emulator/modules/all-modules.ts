@@ -3,8 +3,7 @@
 import type { ServiceModule } from "../service/module.ts";
 import { agents } from "./access/agents.ts";
 import { apiKeys } from "./access/api-keys.ts";
-import { grantable } from "./access/grantable.ts";
-import { grants } from "./access/grants.ts";
+import { grantable, grants } from "./access/grants.ts";
 import { permissionSets } from "./access/permission-sets.ts";
 import { tokens } from "./access/tokens.ts";
 import { catalogEntries } from "./catalog/catalog-entries.ts";
@@ -23,7 +22,7 @@ import { escalationModule } from "./responders/escalations.ts";
 import { participantModule } from "./responders/participants.ts";
 import { alertIngest } from "./routing/alert-ingest.ts";
 import { alertSources } from "./routing/alert-sources.ts";
-import { routingDryRun } from "./routing/dry-run.ts";
+import { routingDryRun } from "./routing/evaluation.ts";
 import { routingRules } from "./routing/routing-rules.ts";
 import { runbookAttachments } from "./runbooks/runbook-attachments.ts";
 import { runbooks } from "./runbooks/runbooks.ts";

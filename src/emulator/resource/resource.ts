@@ -9,6 +9,8 @@ import {
   created,
   type EndpointMethod,
   endpoint,
+  type ListedResource,
+  type ListedRow,
   noContent,
   ok,
   type RequestContext,
@@ -18,13 +20,12 @@ import {
 } from "../service/module.ts";
 import type { ResourceDefinition, ResourceOperation, ResourceRequest } from "./definition.ts";
 import type { ComputedProperties, RequestKind, ResourceFields, RowOf } from "./field.ts";
-import { listedResource } from "./listed-resource.ts";
 import { liveRow } from "./live-row.ts";
 import { bodySchema, type ResourceSchema, responseSchema } from "./schemas.ts";
 import { createRow, removeRow, updateRow } from "./write.ts";
 
 /** The module of a resource. */
-export interface ResourceModule<Row> extends ServiceModule {
+interface ResourceModule<Row> extends ServiceModule {
   /** The schema of a row in responses. */
   readonly schema: ResourceSchema;
   /** The schema of the response to a creation. */
@@ -216,4 +217,21 @@ function snakeCase(title: string): string {
 /** `catalog/types` as `CatalogTypes`. */
 function pascalCase(path: string): string {
   return path.replace(/(?:^|[_/])(\w)/g, (_, letter: string) => letter.toUpperCase());
+}
+
+/** The rows of a resource, in its order. `present` returns the properties of a response. */
+function listedResource<F extends ResourceFields, C extends ComputedProperties>(
+  { path, table, order = "rowid", listed: where }: ResourceDefinition<F, C>,
+  present: (scope: ResponseScope, row: RowOf<F>) => Fields,
+): ListedResource {
+  const listed = (scope: ResponseScope, row: RowOf<F>): ListedRow => ({ id: row.id, properties: present(scope, row) });
+  return {
+    path,
+    count: (database) => database.count(table, where),
+    list: (scope, limit) => scope.database.list(table, where, { order, limit }).map((row) => listed(scope, row)),
+    find(scope, id) {
+      const row = scope.database.find(table, { id } as Partial<RowOf<F>>);
+      return row === undefined ? undefined : listed(scope, row);
+    },
+  };
 }

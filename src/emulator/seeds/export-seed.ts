@@ -1,9 +1,13 @@
 /** The people and incidents of a workspace as a seed, which gives the same responses when it is loaded. */
 
 import { type MessageRow, messages } from "../modules/chat/transcript.ts";
-import { serializeCustomValues } from "../modules/incident-record/custom-values.ts";
 import { events, type Milestone } from "../modules/incident-record/event.ts";
-import { type IncidentRow, identifierOf, incidents } from "../modules/incident-record/incident.ts";
+import {
+  type IncidentRow,
+  identifierOf,
+  incidents,
+  serializeCustomValues,
+} from "../modules/incident-record/incident.ts";
 import { links } from "../modules/incidents/links.ts";
 import {
   incidentRoleTable,

@@ -1,8 +1,7 @@
 /** The data of a seed: people and incidents, which the interface cannot create with their past. */
 
 import type { Fields } from "../../core/json.ts";
-import { validateBody } from "../http/body-schema.ts";
-import { refuseUnknownMembers } from "../http/closed-input.ts";
+import { refuseUnknownMembers, validateBody } from "../http/body-schema.ts";
 import type { BodySchema, ValueSchema } from "../http/value-schema.ts";
 import { type MilestoneKind, milestoneKinds } from "../modules/incident-record/event.ts";
 
@@ -36,7 +35,7 @@ export interface SeedEvent {
 }
 
 /** A message of the channel. `thread` is the number of the thread's first message in the list, from 1. */
-export interface SeedMessage {
+interface SeedMessage {
   readonly said_by: SeedActor;
   readonly text: string;
   readonly said_at?: string;
@@ -44,7 +43,7 @@ export interface SeedMessage {
 }
 
 /** An action item. */
-export interface SeedActionItem {
+interface SeedActionItem {
   readonly description: string;
   readonly kind?: "action" | "followup";
   readonly status?: "open" | "in_progress" | "done";

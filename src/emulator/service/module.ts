@@ -7,10 +7,8 @@ import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.
 import type { AnyTable, Database } from "../store/database.ts";
 import type { ReferenceCounter } from "../store/references.ts";
 import type { ReplicaLoad } from "./live-rows.ts";
-import type { Ability } from "./permissions.ts";
-import type { Principal } from "./principal.ts";
-import type { ServiceContext, WorkspaceTemplate } from "./service-context.ts";
-import type { TransactionContext } from "./transaction.ts";
+import type { Ability, Principal } from "./permissions.ts";
+import type { ServiceContext, TransactionContext, WorkspaceTemplate } from "./service-context.ts";
 
 /** One request inside a transaction, with its token accepted, its permission checked and its body validated. */
 export interface RequestContext<Body> extends TransactionContext {
@@ -28,7 +26,7 @@ export interface EndpointResult<Status extends number = number, Body extends Fie
 }
 
 /** The schemas of an endpoint's successful responses, by status; null for an empty body. */
-export interface ResponseSchemas {
+interface ResponseSchemas {
   readonly [status: number]: (ValueSchema & { readonly type: "object" }) | null;
 }
 
@@ -124,7 +122,7 @@ export function endpoint<const Responses extends ResponseSchemas, const S extend
 }
 
 /** The schema of an endpoint without a body. */
-export interface EmptyBodySchema extends BodySchema {
+interface EmptyBodySchema extends BodySchema {
   readonly properties: Readonly<Record<string, never>>;
 }
 

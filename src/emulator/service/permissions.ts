@@ -4,10 +4,10 @@
 export type PermissionAction = "read" | "create" | "update" | "delete";
 
 /** A resource whose abilities can be granted. */
-export type GrantableResource = (typeof grantableResources)[number];
+type GrantableResource = (typeof grantableResources)[number];
 
 /** A resource that only an admin's personal token reaches. Its abilities cannot be granted. */
-export type AdminResource = (typeof adminResources)[number];
+type AdminResource = (typeof adminResources)[number];
 
 /** The ability that an endpoint requires: `<resource>.<action>`. */
 export type Ability = `${GrantableResource | AdminResource}.${PermissionAction}`;
@@ -74,4 +74,23 @@ export function abilityGroup(ability: Ability): string {
   const [resource = ""] = ability.split(".");
   const words = resource.split("_").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return labels.get(resource) ?? words.join(" ");
+}
+
+/** The kind of a principal: a member of the workspace, an agent, or a service key. */
+export type PrincipalKind = (typeof principalKinds)[number];
+
+/** Every kind of principal. */
+export const principalKinds = ["user", "agent", "api_key"] as const;
+
+/** The principal of a request. */
+export interface Principal {
+  readonly kind: PrincipalKind;
+  readonly id: string;
+  readonly name: string;
+  /** Null for machines. */
+  readonly email: string | null;
+  /** True for a person with every permission. */
+  readonly admin: boolean;
+  /** The token's id, by which requests are counted. */
+  readonly token_id: string;
 }

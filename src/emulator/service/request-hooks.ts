@@ -1,7 +1,7 @@
 /** Hooks of a request, through which the control surface observes and aborts it. */
 
 import type { Fields } from "../../core/json.ts";
-import type { Principal } from "./principal.ts";
+import type { Principal } from "./permissions.ts";
 
 /** Callbacks of one request. Without a control surface there are none. */
 export interface RequestHooks {

@@ -2,7 +2,7 @@
 
 import { type Fields, isFields, type Json } from "../../core/json.ts";
 import type { Emulator } from "../emulator.ts";
-import { ConnectionReset } from "../http/connection-end.ts";
+import { ConnectionReset } from "../http/exchange.ts";
 
 /** The response as a client gets it. */
 export interface SentResponse {

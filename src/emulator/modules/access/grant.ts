@@ -2,7 +2,7 @@
 
 import type { RowOf } from "../../resource/field.ts";
 import { tableOf } from "../../resource/schemas.ts";
-import { principalKinds } from "../../service/principal.ts";
+import { principalKinds } from "../../service/permissions.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { permissionSetTable } from "./permission-sets.ts";

@@ -1,8 +1,8 @@
 /** The authentication of a request: agents, service keys and their grants. */
 
 import { HttpError } from "../../http/http-error.ts";
+import type { Principal } from "../../service/permissions.ts";
 import { type Ability, isMemberAbility } from "../../service/permissions.ts";
-import type { Principal } from "../../service/principal.ts";
 import type { AnyTable, Database } from "../../store/database.ts";
 import { members } from "../people.ts";
 import { agentTable } from "./agents.ts";

@@ -7,7 +7,7 @@ import type { RowOf } from "../../resource/field.ts";
 import { liveRow } from "../../resource/live-row.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import type { ReplicaLoad } from "../../service/live-rows.ts";
-import { principalKinds } from "../../service/principal.ts";
+import { principalKinds } from "../../service/permissions.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 

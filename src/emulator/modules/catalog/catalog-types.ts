@@ -21,6 +21,7 @@ import {
   serializeAttributes,
 } from "./catalog-attributes.ts";
 import {
+  type CatalogEntryRow,
   type CatalogTypeRow,
   catalogAttributes,
   catalogEntries,
@@ -28,7 +29,6 @@ import {
   catalogTypeFields,
   catalogTypes as catalogTypeTable,
 } from "./catalog-tables.ts";
-import { removeEntry } from "./entry-removal.ts";
 
 /** The module of /api/v1/catalog/types. */
 export const catalogTypes: ServiceModule = {
@@ -90,8 +90,18 @@ function removeParts(service: ServiceContext, { id: type_id }: CatalogTypeRow): 
   const entries = database.list(catalogEntries, { type_id });
   // References between entries of the type do not prevent its deletion.
   for (const { id } of entries) database.remove(catalogReferences, { entry_id: id });
-  for (const entry of entries) removeEntry(service, entry);
+  for (const entry of entries) {
+    refuseIfReferenced(entry, "catalog/entries", service);
+    database.remove(catalogEntries, { id: entry.id });
+    removeReferences(service, entry);
+  }
   database.remove(catalogAttributes, { type_id });
+}
+
+/** Removes the references of an entry that is gone. */
+export function removeReferences({ database }: ServiceContext, { id }: CatalogEntryRow): void {
+  database.remove(catalogReferences, { entry_id: id });
+  database.remove(catalogReferences, { target_entry_id: id });
 }
 
 const description: SentAttribute = { name: "Description", attribute_type: "text" };

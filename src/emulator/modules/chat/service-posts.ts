@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import type { Table } from "../../store/table.ts";
 import type { IncidentRow } from "../incident-record/incident.ts";
 import type { MemberRow } from "../people.ts";
@@ -20,7 +20,7 @@ const postColumns = {
 } as const;
 
 /** One message of the service. */
-export type PostRow = RowOfColumns<typeof postColumns>;
+type PostRow = RowOfColumns<typeof postColumns>;
 
 /** Every message of the service. */
 export const posts: Table<PostRow> = rowTable("chat_posts", postColumns);

@@ -5,6 +5,7 @@ import type { Dialects } from "../../dialects.ts";
 import { badRequest, notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { flagOf, type ReplicaLoad, rowsAt, textOf } from "../../service/live-rows.ts";
 import { endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
@@ -14,11 +15,19 @@ import {
   conditionSchema,
   conditionsSchema,
   conditionTable,
+  loadConditions,
   replaceConditions,
   serializeConditions,
 } from "./conditions.ts";
-import { type FormFieldState, type FormName, formFields, formFieldTable, formNames, isForm } from "./form-fields.ts";
-import { loadForm } from "./live-form.ts";
+import {
+  type FormFieldRow,
+  type FormFieldState,
+  type FormName,
+  formFields,
+  formFieldTable,
+  formNames,
+  isForm,
+} from "./form-fields.ts";
 
 const flag = { type: ["boolean", "null"] } as const;
 
@@ -253,4 +262,42 @@ function saveField(
   const names = { system_field: system ?? null, custom_field_id: custom?.id ?? null };
   database.insert(formFieldTable, { id, form, ...names, ...state, position: last + 1 });
   return id;
+}
+
+/** Loads a form of a replica, if it was read: changed system fields and attached custom fields. */
+function loadForm(load: ReplicaLoad, form: FormName): void {
+  const rows = rowsAt(load, `/forms/${form}`);
+  if (rows === undefined) return;
+  const { service, notes } = load;
+  const { database } = service;
+  for (const { id } of database.list(formFieldTable, { form })) database.remove(conditionTable, { owner_id: id });
+  database.remove(formFieldTable, { form });
+  const own = new Set(formFields(database, form).map(({ slug }) => slug));
+  for (const [index, row] of rows.entries()) {
+    const slug = textOf(row, "custom_field", "system_field", "slug") ?? "";
+    const isCustom = row.custom_field !== undefined || row.source === "custom";
+    const custom = isCustom ? database.find(customFieldTable, { slug }) : undefined;
+    if (isCustom ? custom === undefined : !own.has(slug)) {
+      notes.add(`the field "${slug}" of the ${form} form is omitted: the replica has no such field`);
+      continue;
+    }
+    own.delete(slug);
+    const id = randomUUID();
+    database.insert(formFieldTable, {
+      id,
+      form,
+      system_field: isCustom ? null : (slug as FormFieldRow["system_field"]),
+      custom_field_id: custom?.id ?? null,
+      visible: flagOf(row, true, "visible"),
+      required: flagOf(row, false, "required"),
+      position: index + 1,
+    });
+    loadConditions(
+      load,
+      { kind: "form_field", id, description: `the field "${slug}" of the ${form} form` },
+      row.conditions,
+    );
+  }
+  for (const slug of own)
+    notes.add(`the ${form} form of the replica has the field "${slug}", which the live form lacks`);
 }

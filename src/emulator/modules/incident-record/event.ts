@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import { boolean, enumText, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
 import { type Actor, actorSchema } from "../people.ts";
 import { queueDeliveries } from "../webhooks/delivery.ts";

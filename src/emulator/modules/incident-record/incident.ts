@@ -1,17 +1,22 @@
-/** Incidents: table, look-up and responses. */
+/** Incidents: table, look-up, counts, custom field values, stages and responses. */
 
-import { requireFound } from "../../http/http-error.ts";
+import { HttpError, requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { Database } from "../../store/database.ts";
-import { indexed, type Table } from "../../store/table.ts";
-import { fieldValueSchema } from "../custom-fields/custom-field-values.ts";
+import type { ReferenceCounter } from "../../store/references.ts";
+import { indexed, type StoredValue, type Table } from "../../store/table.ts";
+import { customFieldTable } from "../custom-fields/custom-field-tables.ts";
+import {
+  chosenIds,
+  type FieldValue,
+  fieldValueSchema,
+  serializeFieldValue,
+} from "../custom-fields/custom-field-values.ts";
 import { type LifecycleStage, lifecycleStages, type OptionRow } from "../option-lists/option-list.ts";
 import { incidentTypeTable, lifecycleStageOf, severityTable, statusTable } from "../option-lists/option-lists.ts";
 import { actorSchema, type MemberRow, memberActor, members } from "../people.ts";
-import { serializeCustomValues } from "./custom-values.ts";
-import { incidentCountsSql } from "./incident-counts.ts";
 
 const choiceProperties = {
   id: { type: "string", format: "uuid" },
@@ -114,6 +119,24 @@ const incidentColumns = {
 /** One incident. The stage of its status is its only state. */
 export type IncidentRow = RowOfColumns<typeof incidentColumns>;
 
+const countChange = (row: "NEW" | "OLD", change: 1 | -1): string =>
+  `INSERT INTO incident_counts (status_id, severity_id, count) VALUES (${row}.status_id, ${row}.severity_id, ${change})
+    ON CONFLICT DO UPDATE SET count = count + ${change}`;
+
+/**
+ * The statements that create the counts, and the triggers that keep them. The last statement counts the incidents of a file from
+ * a version without counts.
+ */
+const incidentCountsSql = `
+  CREATE TABLE IF NOT EXISTS incident_counts (
+    status_id TEXT NOT NULL, severity_id TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (status_id, severity_id)
+  ) WITHOUT ROWID;
+  CREATE TRIGGER IF NOT EXISTS count_added_incident AFTER INSERT ON incidents BEGIN ${countChange("NEW", 1)}; END;
+  CREATE TRIGGER IF NOT EXISTS count_removed_incident AFTER DELETE ON incidents BEGIN ${countChange("OLD", -1)}; END;
+  CREATE TRIGGER IF NOT EXISTS count_moved_incident AFTER UPDATE OF status_id, severity_id ON incidents
+    BEGIN ${countChange("OLD", -1)}; ${countChange("NEW", 1)}; END;
+  INSERT OR IGNORE INTO incident_counts SELECT status_id, severity_id, COUNT(*) FROM incidents GROUP BY 1, 2`;
+
 const indexedIncidents: Table<IncidentRow> = indexed(
   indexed(rowTable("incidents", incidentColumns, "UNIQUE (number)"), "idempotency_key"),
   "status_id",
@@ -183,4 +206,98 @@ function optionSummary({ id, name, slug }: OptionRow): SchemaValue<typeof typeOf
 function requireValue<Value>(value: Value | null | undefined, what: string): Value {
   if (value == null) throw new Error(`an incident's ${what} is missing`);
   return value;
+}
+
+/** Values by custom field id: text, a number, the id of an option, or a list of such ids. */
+export type CustomValues = { readonly [fieldId: string]: FieldValue };
+
+/** The values for a response. */
+export function serializeCustomValues(
+  database: Database,
+  values: CustomValues,
+): { readonly [slug: string]: FieldValue } {
+  const entries = Object.entries(values).flatMap(([id, value]): [string, FieldValue][] => {
+    const field = database.rowsById(customFieldTable).get(id);
+    return field === undefined ? [] : [[field.slug, serializeFieldValue(database, field, value)]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The ids of the chosen options, by field id. Conditions compare with them. */
+export function chosenIdsByField(values: CustomValues): ReadonlyMap<string, readonly string[]> {
+  return new Map(Object.entries(values).map(([id, value]) => [id, chosenIds(value)]));
+}
+
+/** Counts the incidents with a value of a field, with an option, and with a catalog entry. */
+export const valueReferences: readonly ReferenceCounter[] = [
+  {
+    target: "custom_fields",
+    noun: "incident",
+    isAlwaysCounted: true,
+    count: (database, id) =>
+      database.scalar("SELECT COUNT(*) FROM incidents, json_each(custom_values) AS held WHERE held.key = ?", [id]),
+  },
+  valueReferenceTo("custom_field_options", true),
+  valueReferenceTo("catalog/entries", false),
+];
+
+function valueReferenceTo(target: string, isAlwaysCounted: boolean): ReferenceCounter {
+  const sql = `SELECT COUNT(*) FROM incidents
+    WHERE EXISTS (SELECT 1 FROM json_tree(incidents.custom_values) AS held WHERE held.atom = ?)`;
+  return {
+    target,
+    noun: "incident",
+    isAlwaysCounted,
+    count: (database, id) => database.scalar(sql, [id]),
+  };
+}
+
+/** Conditions in SQL that all hold, on the columns `status_id` and `severity_id`. */
+export interface IncidentFilter {
+  readonly tests: readonly string[];
+  readonly values: readonly StoredValue[];
+}
+
+/** The number of incidents that match the filter. */
+export function countIncidents(database: Database, { tests, values }: IncidentFilter): number {
+  return database.scalar(`SELECT SUM(count) FROM incident_counts ${whereAll(tests)}`, values);
+}
+
+/** The WHERE clause of conditions that all hold. */
+export function whereAll(tests: readonly string[]): string {
+  return tests.length === 0 ? "" : `WHERE ${tests.join(" AND ")}`;
+}
+
+/** The event of a change of stage. */
+type LifecycleEvent =
+  | "incident.accepted"
+  | "incident.resolved"
+  | "incident.canceled"
+  | "incident.reopened"
+  | "incident.updated";
+
+/** The move between two stages. Throws 422 incident_not_active for resolved to canceled and canceled to resolved. */
+export function lifecycleEvent(from: LifecycleStage, to: LifecycleStage): LifecycleEvent {
+  if (from === to) return "incident.updated";
+  if (isLive(to)) {
+    if (!isLive(from)) return "incident.reopened";
+    return to === "active" ? "incident.accepted" : "incident.updated";
+  }
+  if (isLive(from)) return to === "closed" ? "incident.resolved" : "incident.canceled";
+  throw incidentNotActive(
+    to === "closed"
+      ? "A canceled incident cannot be resolved; reopen it first"
+      : "A resolved incident cannot be canceled; reopen it first",
+  );
+}
+
+/** 422: the incident's state does not allow the change. */
+export function incidentNotActive(reason: string): HttpError {
+  return new HttpError(422, "incident_not_active", reason);
+}
+
+/** The word for an incident's state in the stage. */
+export function stateWord(stage: LifecycleStage): "open" | "resolved" | "canceled" {
+  if (isLive(stage)) return "open";
+  return stage === "closed" ? "resolved" : "canceled";
 }

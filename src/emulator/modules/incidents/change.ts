@@ -3,7 +3,7 @@
 import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import { endpoint, ok, type RequestContext, type ServedEndpoint } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
 import { type EventDetails, type EventType, recordEvent } from "../incident-record/event.ts";
 import {
@@ -11,12 +11,14 @@ import {
   type IncidentRow,
   identifierOf,
   incidentEnvelope,
+  incidentNotActive,
   incidents,
   isLive,
+  lifecycleEvent,
   serializeIncident,
   stageOf,
+  stateWord,
 } from "../incident-record/incident.ts";
-import { incidentNotActive, lifecycleEvent, stateWord } from "../incident-record/lifecycle.ts";
 import type { LifecycleStage, OptionRow } from "../option-lists/option-list.ts";
 import type { MemberRow } from "../people.ts";
 import { type Actor, actorOf, findPerson } from "../people.ts";

@@ -12,14 +12,15 @@ import {
   type RequestContext,
   type ServedEndpoint,
 } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { type FieldValue, readFieldValue } from "../custom-fields/custom-field-values.ts";
 import { conditionsHold } from "../forms/conditions.ts";
 import { type FormFieldState, formFields, type SystemField } from "../forms/form-fields.ts";
-import { type CustomValues, chosenIdsByField } from "../incident-record/custom-values.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import {
+  type CustomValues,
+  chosenIdsByField,
   type IncidentRow,
   identifierOf,
   incidentEnvelope,

@@ -6,16 +6,18 @@ import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceMod
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import { posts } from "../chat/service-posts.ts";
-import { valueReferences } from "../incident-record/custom-values.ts";
 import {
+  countIncidents,
   findIncident,
+  type IncidentFilter,
   type IncidentRow,
   incidentEnvelope,
   incidentSchema,
   incidents,
   serializeIncident,
+  valueReferences,
+  whereAll,
 } from "../incident-record/incident.ts";
-import { countIncidents, type IncidentFilter, whereAll } from "../incident-record/incident-counts.ts";
 import { isStage, lifecycleStages } from "../option-lists/option-list.ts";
 import { changeIncident } from "./change.ts";
 import { declareIncident } from "./declare.ts";

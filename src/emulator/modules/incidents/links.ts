@@ -12,7 +12,7 @@ import {
   type RequestContext,
   type ServiceModule,
 } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { recordEvent } from "../incident-record/event.ts";
@@ -20,11 +20,12 @@ import {
   findIncident,
   type IncidentRow,
   identifierOf,
+  incidentNotActive,
   isLive,
   stageOf,
+  stateWord,
   statusOf,
 } from "../incident-record/incident.ts";
-import { incidentNotActive, stateWord } from "../incident-record/lifecycle.ts";
 import type { OptionRow } from "../option-lists/option-list.ts";
 import { statusTable } from "../option-lists/option-lists.ts";
 import { type Actor, actorOf } from "../people.ts";
@@ -40,7 +41,7 @@ const linkColumns = {
 } as const;
 
 /** A link from one incident to another. */
-export type LinkRow = RowOfColumns<typeof linkColumns>;
+type LinkRow = RowOfColumns<typeof linkColumns>;
 
 /** The links of all incidents. */
 export const links: Table<LinkRow> = rowTable(

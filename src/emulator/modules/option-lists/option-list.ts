@@ -11,7 +11,7 @@ import { tableOf } from "../../resource/schemas.ts";
 import { numberOf } from "../../service/live-rows.ts";
 import { isFlagSet, type ServiceModule } from "../../service/module.ts";
 import { slugInput } from "../../service/names.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { disableInstead, refuseIfReferenced } from "../../store/references.ts";
 import { newSlug, optionSlug } from "../../store/slug.ts";
@@ -81,7 +81,7 @@ export type OptionRow = RowOf<OptionFields>;
 type OwnField = "color" | "is_default" | "rank" | "lifecycle_stage";
 
 /** The properties of an option list. */
-export interface OptionList {
+interface OptionList {
   /** The name of the schema of an entry. */
   readonly title: string;
   /** The path, which is also the key in responses, the table and the permission. */

@@ -1,7 +1,7 @@
 /** The four option lists: severities, statuses, incident types and incident roles. */
 
 import type { ServiceModule } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import type { Table } from "../../store/table.ts";
 import { type LifecycleStage, lifecycleStages, type OptionRow, optionListModule, optionTable } from "./option-list.ts";
 

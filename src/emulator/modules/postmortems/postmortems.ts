@@ -8,12 +8,18 @@ import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
-import { runTransaction, type TransactionContext } from "../../service/transaction.ts";
+import { runTransaction, type TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { type EventRow, events, type MilestoneKind, recordEvent } from "../incident-record/event.ts";
-import { findIncident, type IncidentRow, identifierOf, stageOf } from "../incident-record/incident.ts";
-import { incidentNotActive, stateWord } from "../incident-record/lifecycle.ts";
+import {
+  findIncident,
+  type IncidentRow,
+  identifierOf,
+  incidentNotActive,
+  stageOf,
+  stateWord,
+} from "../incident-record/incident.ts";
 import { type Actor, actorOf, actorSchema } from "../people.ts";
 
 const postmortemStatuses = ["draft", "in_progress", "in_review", "completed"] as const;
@@ -44,7 +50,7 @@ export const postmortemSchema: ObjectSchema<typeof postmortemProperties> = objec
 );
 
 /** A postmortem in its current version. */
-export type PostmortemRow = RowOfColumns<typeof postmortemProperties>;
+type PostmortemRow = RowOfColumns<typeof postmortemProperties>;
 
 /** The postmortems, at most one per incident. */
 export const postmortems: Table<PostmortemRow> = rowTable("postmortems", postmortemProperties, "UNIQUE (incident_id)");
@@ -59,7 +65,7 @@ const versionColumns = {
 } as const;
 
 /** One version of a body. All versions are kept. */
-export type PostmortemVersionRow = RowOfColumns<typeof versionColumns>;
+type PostmortemVersionRow = RowOfColumns<typeof versionColumns>;
 
 /** The versions of all postmortems. */
 export const postmortemVersions: Table<PostmortemVersionRow> = rowTable(

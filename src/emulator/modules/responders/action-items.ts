@@ -14,7 +14,7 @@ import {
   type RequestContext,
   type ServiceModule,
 } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import { indexed, type Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
 import { type EventType, recordEvent } from "../incident-record/event.ts";
@@ -39,7 +39,7 @@ const itemProperties = {
 export const actionItemSchema: ObjectSchema<typeof itemProperties> = objectSchema("ActionItem", itemProperties);
 
 /** One action item. It is in progress once somebody has it. */
-export type ActionItemRow = RowOfColumns<typeof itemProperties>;
+type ActionItemRow = RowOfColumns<typeof itemProperties>;
 
 /** The action items of all incidents. */
 export const actionItems: Table<ActionItemRow> = indexed(rowTable("action_items", itemProperties), "incident_id");

@@ -1,6 +1,6 @@
 /** The conversation in an incident's channel: messages of people, and milestones noted from them. */
 
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import { type MessageRow, storeMessage } from "../chat/transcript.ts";
 import { type EventRow, type MilestoneKind, recordEvent } from "../incident-record/event.ts";
 import { type IncidentRow, identifierOf } from "../incident-record/incident.ts";

@@ -5,7 +5,7 @@ import { objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
 import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, type ServiceModule } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import { indexed, type Table } from "../../store/table.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
@@ -32,7 +32,7 @@ const escalationColumns = {
 } as const;
 
 /** A person asked to respond. */
-export type EscalationRow = RowOfColumns<typeof escalationColumns>;
+type EscalationRow = RowOfColumns<typeof escalationColumns>;
 
 /** The escalations of all incidents. */
 export const escalations: Table<EscalationRow> = indexed(

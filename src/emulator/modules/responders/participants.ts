@@ -5,7 +5,7 @@ import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
 import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, ok, type ServiceModule } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
@@ -23,7 +23,7 @@ const participantColumns = {
 } as const;
 
 /** A person in an incident's channel. */
-export type ParticipantRow = RowOfColumns<typeof participantColumns>;
+type ParticipantRow = RowOfColumns<typeof participantColumns>;
 
 const assignmentColumns = {
   id: { type: "string" },
@@ -33,7 +33,7 @@ const assignmentColumns = {
 } as const;
 
 /** A person's role on an incident. The lead is stored with the incident. */
-export type RoleAssignmentRow = RowOfColumns<typeof assignmentColumns>;
+type RoleAssignmentRow = RowOfColumns<typeof assignmentColumns>;
 
 /** The participants of all incidents. */
 export const participants: Table<ParticipantRow> = rowTable(

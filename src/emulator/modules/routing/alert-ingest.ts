@@ -1,7 +1,7 @@
-/** Ingestion of alerts: each alert is evaluated by the routing rules of its source, and the outcome is carried out. */
+/** Ingestion of alerts: each alert is evaluated by the routing rules of its source, and the outcome is carried out for its targets. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isList } from "../../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { badRequest, HttpError, requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
@@ -12,18 +12,24 @@ import {
   type RequestContext,
   type ServiceModule,
 } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
+import type { Database } from "../../store/database.ts";
+import {
+  type AttributeRole,
+  type CatalogEntryRow,
+  catalogAttributes,
+  catalogEntries,
+} from "../catalog/catalog-tables.ts";
 import { messagePerson, notifyChannel, posts } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { type IncidentRow, identifierOf, incidents } from "../incident-record/incident.ts";
 import { createIncident, defaultStatus } from "../incidents/declare.ts";
 import { severityTable } from "../option-lists/option-lists.ts";
+import { type MemberRow, members } from "../people.ts";
 import { joinChannel } from "../responders/participants.ts";
 import { type AlertRow, alertStatuses, alerts, alertsIn } from "./alert.ts";
 import { type AlertSourceRow, alertSourceTable } from "./alert-sources.ts";
-import { evaluate } from "./evaluation.ts";
-import { resolveTarget } from "./outcome-targets.ts";
-import type { RoutingContext } from "./routing-context.ts";
+import { evaluate, findEntry, type RoutingContext, referencedEntry } from "./evaluation.ts";
 import { isAction, type RoutingAction, routingActions } from "./routing-outcome.ts";
 import type { RoutingRuleRow } from "./routing-rule-sets.ts";
 
@@ -251,4 +257,48 @@ function titleOf({ fields }: AlertRow): string {
 function textIn(fields: Fields, name: string): string {
   const value = fields[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+}
+
+/** People and channels. */
+interface ResolvedTargets {
+  readonly people: readonly MemberRow[];
+  readonly channels: readonly string[];
+}
+
+/** The people and channels of a target. An unknown id gives none. */
+function resolveTarget(database: Database, target: Json | undefined, context: RoutingContext): ResolvedTargets {
+  if (!isFields(target)) return { people: [], channels: [] };
+  if (target.type === "member") return { people: findMembers(database, [textIn(target, "member_id")]), channels: [] };
+  if (target.type === "channel") return { people: [], channels: [textIn(target, "channel_id")] };
+  const team =
+    target.type === "team"
+      ? database.find(catalogEntries, { id: textIn(target, "entry_id") })
+      : owningTeam(database, textIn(target, "of"), context);
+  if (team === undefined) return { people: [], channels: [] };
+  return {
+    people: findMembers(database, [...roleValues(database, team, "members"), ...roleValues(database, team, "manager")]),
+    channels: roleValues(database, team, "notification_channel"),
+  };
+}
+
+/** The team that the alert's entry references. `of` is the alert's field that names the entry, such as `service`. */
+function owningTeam(database: Database, of: string, context: RoutingContext): CatalogEntryRow | undefined {
+  const entry = findEntry(database, of, context[of]);
+  const team = entry === undefined ? undefined : referencedEntry(database, entry, "team");
+  return team ?? findEntry(database, "team", context.team);
+}
+
+/** The values of the entry's attribute with the role. */
+function roleValues(database: Database, entry: CatalogEntryRow, role: AttributeRole): readonly string[] {
+  const attribute = database.find(catalogAttributes, { type_id: entry.type_id, role });
+  const value = attribute === undefined ? null : (entry.attributes[attribute.slug] ?? null);
+  return (isList(value) ? value : [value]).filter((item) => typeof item === "string");
+}
+
+/** The members with these ids or chat user IDs, without duplicates. */
+function findMembers(database: Database, ids: readonly string[]): readonly MemberRow[] {
+  return [...new Set(ids)].flatMap((id) => {
+    const member = database.find(members, { id }) ?? database.find(members, { chat_user_id: id });
+    return member === undefined ? [] : [member];
+  });
 }

@@ -16,14 +16,13 @@ import {
   type RequestContext,
   type ServiceModule,
 } from "../../service/module.ts";
-import type { TransactionContext } from "../../service/transaction.ts";
+import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import type { ReferenceCounter } from "../../store/references.ts";
 import type { Table } from "../../store/table.ts";
 import { conditionsHold, conditionsOf } from "../forms/conditions.ts";
-import { chosenIdsByField } from "../incident-record/custom-values.ts";
 import { recordEvent } from "../incident-record/event.ts";
-import { findIncident, type IncidentRow } from "../incident-record/incident.ts";
+import { chosenIdsByField, findIncident, type IncidentRow } from "../incident-record/incident.ts";
 import { actorOf, findPerson, memberActor } from "../people.ts";
 import { actionItemSchema, createItem } from "../responders/action-items.ts";
 import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
@@ -36,7 +35,7 @@ const attachmentColumns = {
 } as const;
 
 /** A runbook on an incident. */
-export type AttachmentRow = RowOfColumns<typeof attachmentColumns>;
+type AttachmentRow = RowOfColumns<typeof attachmentColumns>;
 
 const stepColumns = {
   id: { type: "string" },
@@ -50,7 +49,7 @@ const stepColumns = {
 } as const;
 
 /** A copy of a step, which later changes of the runbook do not affect. */
-export type AttachedStepRow = RowOfColumns<typeof stepColumns>;
+type AttachedStepRow = RowOfColumns<typeof stepColumns>;
 
 /** The runbooks on incidents. */
 export const attachments: Table<AttachmentRow> = rowTable(

@@ -1,8 +1,8 @@
 /** Runbooks: steps and conditions change only if the request contains them, and steps are always replaced (rule 4). */
 
 import { randomUUID } from "node:crypto";
-import { objectsIn } from "../../../core/json.ts";
-import { requireFound } from "../../http/http-error.ts";
+import { type Fields, isFields, isList, type Json, objectsIn } from "../../../core/json.ts";
+import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf } from "../../http/response-schema.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
 import type { BodyOf } from "../../resource/field.ts";
@@ -20,11 +20,10 @@ import {
   conditionsOf,
   conditionsSchema,
   conditionTable,
+  loadConditions,
   replaceConditions,
   serializeConditions,
 } from "../forms/conditions.ts";
-import { loadConditions } from "../forms/live-conditions.ts";
-import { checkPlaceholders, readAliases, readInputs, readWatch } from "./runbook-inputs.ts";
 import { type RunbookRow, runbookFields, runbookStepFields, runbookSteps, runbookTable } from "./runbook-tables.ts";
 
 const fields = { ...runbookFields, conditions: { input: conditionsSchema } } as const;
@@ -110,4 +109,47 @@ function replaceSteps(database: Database, runbook_id: string, input: readonly Se
 function findByAddress({ database, param }: RunbookRequest): RunbookRow {
   const address = param("slug");
   return requireFound(database.find(runbookTable, { slug: address }) ?? database.find(runbookTable, { id: address }));
+}
+
+type SentInputs = NonNullable<BodyOf<typeof runbookFields>["inputs"]>;
+
+/** The inputs, trimmed. Throws 422 for a duplicate key. */
+function readInputs(input: SentInputs): RunbookRow["inputs"] {
+  const inputs = input.map((input) => ({
+    key: input.key.trim(),
+    question: input.question.trim(),
+    default: input.default?.trim() || null,
+  }));
+  const duplicate = inputs.find(({ key }, index) => inputs.findIndex((other) => other.key === key) !== index);
+  if (duplicate !== undefined) throw validationError({ field: "inputs", message: `"${duplicate.key}" is there twice` });
+  return inputs;
+}
+
+/** The aliases with single spaces, without duplicates in any case. */
+function readAliases(input: readonly string[]): readonly string[] {
+  const names = input.map((name) => name.trim().replace(/\s+/g, " ")).filter((name) => name !== "");
+  const lowerCased = names.map((name) => name.toLowerCase());
+  return names.filter((_name, index) => lowerCased.indexOf(lowerCased[index] ?? "") === index);
+}
+
+/** The watch; null for anything but an object. */
+function readWatch(input: Json): Fields | null {
+  return isFields(input) ? input : null;
+}
+
+/** Throws 422 for a placeholder `{{key}}` in the watch that names no input. */
+function checkPlaceholders({ watch, inputs }: Pick<RunbookRow, "watch" | "inputs">): void {
+  const keys = new Set(inputs.map(({ key }) => key));
+  const unknown = placeholders(watch).filter((key) => !keys.has(key));
+  if (unknown.length > 0) {
+    throw validationError(
+      ...unknown.map((key) => ({ field: "watch", message: `has {{${key}}}, which is none of the inputs` })),
+    );
+  }
+}
+
+function placeholders(value: Json): readonly string[] {
+  if (typeof value === "string") return [...value.matchAll(/\{\{([^{}]*)\}\}/g)].map(([, key = ""]) => key.trim());
+  if (isList(value)) return value.flatMap(placeholders);
+  return isFields(value) ? Object.values(value).flatMap(placeholders) : [];
 }

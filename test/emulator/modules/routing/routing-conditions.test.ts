@@ -4,9 +4,9 @@ import {
   matchesCondition,
   parseStoredCondition,
   type RoutingOperator,
+  regularExpression,
   routingConditionErrors,
 } from "../../../../src/emulator/modules/routing/routing-conditions.ts";
-import { regularExpression } from "../../../../src/emulator/modules/routing/ruby-expression.ts";
 
 describe("an operator", () => {
   test.each<[RoutingOperator, Json, string | undefined, boolean]>([
