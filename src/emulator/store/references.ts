@@ -19,6 +19,12 @@ export interface ReferenceCounter {
   count(database: Database, id: string): number;
 }
 
+/** A counter of references that are rows in SQL, such as `deliveries WHERE webhook_id = ?`. */
+export function rowCounter(target: string, noun: string, rows: string, isAlwaysCounted: boolean): ReferenceCounter {
+  const sql = `SELECT COUNT(*) FROM ${rows}`;
+  return { target, noun, isAlwaysCounted, count: (database, id) => database.scalar(sql, [id]) };
+}
+
 /** The context in which references are counted: a request, or the service. */
 export interface ReferenceScope {
   readonly database: Database;

@@ -18,13 +18,20 @@ import {
   riskLevels,
 } from "../../service/permissions.ts";
 import type { Database } from "../../store/database.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
+import { rowCounter } from "../../store/references.ts";
 import { catalogEntries, catalogTypes } from "../catalog/catalog-tables.ts";
 import { members } from "../people.ts";
 import { agentTable } from "./agents.ts";
 import { serviceKeyTable } from "./api-keys.ts";
 import { type GrantRow, grantFields, grantTable } from "./grant.ts";
 import { permissionSetTable } from "./permission-sets.ts";
+
+/** The grants of an environment and of a permission set, which they name by slug. */
+const grantsOfEnvironment = `grants, json_each(grants.environments) AS scope, catalog_entries, catalog_types
+  WHERE catalog_entries.id = ? AND scope.value = catalog_entries.slug
+  AND catalog_types.id = catalog_entries.type_id AND catalog_types.slug = 'environment'`;
+const grantsOfSet =
+  "grants, permission_sets WHERE permission_sets.id = ? AND grants.permission_set = permission_sets.slug";
 
 type GrantRequest = ResourceRequest<typeof grantFields>;
 
@@ -81,32 +88,16 @@ export const grants: ServiceModule = {
       };
     },
   }),
-  referenceCounters: references(),
+  referenceCounters: [
+    rowCounter("catalog/entries", "grant", grantsOfEnvironment, false),
+    rowCounter("permission_sets", "grant", grantsOfSet, true),
+  ],
   loadReplica(load) {
     for (const path of Object.keys(load.rows)) {
       if (path === "/grants" || path.startsWith("/grants?")) loadGrants(load, path);
     }
   },
 };
-
-/** Counts the grants of an environment and of a permission set, which they name by slug. */
-function references(): readonly ReferenceCounter[] {
-  const environments = `SELECT COUNT(*) FROM grants, json_each(grants.environments) AS scope, catalog_entries, catalog_types
-    WHERE catalog_entries.id = ? AND scope.value = catalog_entries.slug
-    AND catalog_types.id = catalog_entries.type_id AND catalog_types.slug = 'environment'`;
-  const sets = `SELECT COUNT(*) FROM grants, permission_sets
-    WHERE permission_sets.id = ? AND grants.permission_set = permission_sets.slug`;
-  const noun = "grant";
-  return [
-    {
-      target: "catalog/entries",
-      noun,
-      isAlwaysCounted: false,
-      count: (database, id) => database.scalar(environments, [id]),
-    },
-    { target: "permission_sets", noun, isAlwaysCounted: true, count: (database, id) => database.scalar(sets, [id]) },
-  ];
-}
 
 function listGrants({ database, query }: RequestContext<unknown>): readonly GrantRow[] {
   const kind = principalKinds.find((candidate) => candidate === query.get("principal_kind"));

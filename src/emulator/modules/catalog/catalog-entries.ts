@@ -13,7 +13,7 @@ import { type ReplicaLoad, rowsAt, textOf } from "../../service/live-rows.ts";
 import { endpoint, ok, type ServiceModule } from "../../service/module.ts";
 import { readName } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
-import { refuseIfReferenced } from "../../store/references.ts";
+import { refuseIfReferenced, rowCounter } from "../../store/references.ts";
 import { newSlug, wordSlug } from "../../store/slug.ts";
 import { members } from "../people.ts";
 import { attributesOf } from "./catalog-attributes.ts";
@@ -86,12 +86,7 @@ export const catalogEntries: ServiceModule = {
   ...resource,
   tables: [],
   referenceCounters: [
-    {
-      target: "catalog/entries",
-      noun: "catalog entry",
-      isAlwaysCounted: false,
-      count: (database, id) => database.count(catalogReferences, { target_entry_id: id }),
-    },
+    rowCounter("catalog/entries", "catalog entry", "catalog_references WHERE target_entry_id = ?", false),
   ],
   endpoints: [
     endpoint({

@@ -11,7 +11,7 @@ import type { RequestContext, ServiceModule } from "../../service/module.ts";
 import { readName, slugOfNew } from "../../service/names.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { countReferences, disableInstead, type ReferenceCounter, refuseIfReferenced } from "../../store/references.ts";
+import { countReferences, disableInstead, refuseIfReferenced, rowCounter } from "../../store/references.ts";
 import { catalogTypes } from "../catalog/catalog-tables.ts";
 import {
   type CustomFieldOptionRow,
@@ -113,17 +113,8 @@ export const customFields: ServiceModule = {
     loadParts: loadOptions,
   }),
   tables: [customFieldTable, customFieldOptions],
-  referenceCounters: [catalogTypeReference()],
+  referenceCounters: [rowCounter("catalog/types", "custom field", "custom_fields WHERE catalog_type_id = ?", false)],
 };
-
-function catalogTypeReference(): ReferenceCounter {
-  return {
-    target: "catalog/types",
-    noun: "custom field",
-    isAlwaysCounted: false,
-    count: (database, id) => database.count(customFieldTable, { catalog_type_id: id }),
-  };
-}
 
 /** The row without its catalog type, unless the choices come from the catalog. */
 function withoutUnusedCatalogType(row: CustomFieldRow): CustomFieldRow {

@@ -9,7 +9,7 @@ import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { type ReplicaLoad, textOf } from "../../service/live-rows.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
+import { type ReferenceCounter, rowCounter } from "../../store/references.ts";
 import { indexed, type Table } from "../../store/table.ts";
 import { catalogEntries } from "../catalog/catalog-tables.ts";
 import {
@@ -220,31 +220,21 @@ function labelsById(
 
 /** Counts the conditions that name a resource. Options are counted in every dialect. */
 export function conditionReferences(owner: ConditionOwner, noun: string): readonly ReferenceCounter[] {
-  const byValue = `SELECT COUNT(*) FROM conditions, json_each(conditions."values") AS chosen
-    WHERE owner = ? AND condition_field = ? AND chosen.value = ?`;
-  const byValueReferences = (
+  const byValue = (
     target: string,
     field: ConditionRow["condition_field"],
-    always: boolean,
+    isAlwaysCounted: boolean,
   ): ReferenceCounter => {
-    return {
-      target,
-      noun,
-      isAlwaysCounted: always,
-      count: (database, id) => database.scalar(byValue, [owner, field, id]),
-    };
+    const rows = `conditions, json_each(conditions."values") AS chosen
+      WHERE owner = '${owner}' AND condition_field = '${field}' AND chosen.value = ?`;
+    return rowCounter(target, noun, rows, isAlwaysCounted);
   };
   return [
-    byValueReferences("severities", "severity", false),
-    byValueReferences("incident_types", "incident_type", false),
-    byValueReferences("custom_field_options", "custom_field", true),
-    byValueReferences("catalog/entries", "custom_field", false),
-    {
-      target: "custom_fields",
-      noun,
-      isAlwaysCounted: false,
-      count: (database, id) => database.count(conditionTable, { owner, custom_field_id: id }),
-    },
+    byValue("severities", "severity", false),
+    byValue("incident_types", "incident_type", false),
+    byValue("custom_field_options", "custom_field", true),
+    byValue("catalog/entries", "custom_field", false),
+    rowCounter("custom_fields", noun, `conditions WHERE owner = '${owner}' AND custom_field_id = ?`, false),
   ];
 }
 

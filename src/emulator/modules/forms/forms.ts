@@ -8,7 +8,7 @@ import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import { flagOf, type ReplicaLoad, rowsAt, textOf } from "../../service/live-rows.ts";
 import { endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
+import { rowCounter } from "../../store/references.ts";
 import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
 import {
   conditionReferences,
@@ -85,7 +85,10 @@ export const forms: ServiceModule = {
   loadReplica(load) {
     for (const form of formNames) loadForm(load, form);
   },
-  referenceCounters: [attachmentReferences(), ...conditionReferences("form_field", "form condition")],
+  referenceCounters: [
+    rowCounter("custom_fields", "form", "form_fields WHERE custom_field_id = ?", true),
+    ...conditionReferences("form_field", "form condition"),
+  ],
   endpoints: [
     endpoint({
       method: "GET",
@@ -114,15 +117,6 @@ export const forms: ServiceModule = {
     }),
   ],
 };
-
-function attachmentReferences(): ReferenceCounter {
-  return {
-    target: "custom_fields",
-    noun: "form",
-    isAlwaysCounted: true,
-    count: (database, id) => database.count(formFieldTable, { custom_field_id: id }),
-  };
-}
 
 function readForm({ param }: Pick<RequestContext<unknown>, "param">): FormName {
   const slug = param("slug");

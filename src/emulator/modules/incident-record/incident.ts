@@ -5,7 +5,7 @@ import { type ObjectSchema, objectSchema, present } from "../../http/response-sc
 import type { SchemaValue } from "../../http/value-schema.ts";
 import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { Database } from "../../store/database.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
+import { type ReferenceCounter, rowCounter } from "../../store/references.ts";
 import { indexed, type StoredValue, type Table } from "../../store/table.ts";
 import { customFieldTable } from "../custom-fields/custom-field-tables.ts";
 import {
@@ -228,29 +228,15 @@ export function chosenIdsByField(values: CustomValues): ReadonlyMap<string, read
   return new Map(Object.entries(values).map(([id, value]) => [id, chosenIds(value)]));
 }
 
+const incidentsWithValue = `incidents
+  WHERE EXISTS (SELECT 1 FROM json_tree(incidents.custom_values) AS held WHERE held.atom = ?)`;
+
 /** Counts the incidents with a value of a field, with an option, and with a catalog entry. */
 export const valueReferences: readonly ReferenceCounter[] = [
-  {
-    target: "custom_fields",
-    noun: "incident",
-    isAlwaysCounted: true,
-    count: (database, id) =>
-      database.scalar("SELECT COUNT(*) FROM incidents, json_each(custom_values) AS held WHERE held.key = ?", [id]),
-  },
-  valueReferenceTo("custom_field_options", true),
-  valueReferenceTo("catalog/entries", false),
+  rowCounter("custom_fields", "incident", "incidents, json_each(custom_values) AS held WHERE held.key = ?", true),
+  rowCounter("custom_field_options", "incident", incidentsWithValue, true),
+  rowCounter("catalog/entries", "incident", incidentsWithValue, false),
 ];
-
-function valueReferenceTo(target: string, isAlwaysCounted: boolean): ReferenceCounter {
-  const sql = `SELECT COUNT(*) FROM incidents
-    WHERE EXISTS (SELECT 1 FROM json_tree(incidents.custom_values) AS held WHERE held.atom = ?)`;
-  return {
-    target,
-    noun: "incident",
-    isAlwaysCounted,
-    count: (database, id) => database.scalar(sql, [id]),
-  };
-}
 
 /** Conditions in SQL that all hold, on the columns `status_id` and `severity_id`. */
 export interface IncidentFilter {

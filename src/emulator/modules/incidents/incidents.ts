@@ -4,7 +4,7 @@ import { notFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
+import { type ReferenceCounter, rowCounter } from "../../store/references.ts";
 import { posts } from "../chat/service-posts.ts";
 import {
   countIncidents,
@@ -28,13 +28,9 @@ const page = pageSchema("IncidentPage", "incidents", incidentSchema);
 export const incidentModule: ServiceModule = {
   tables: [incidents, posts],
   referenceCounters: [
-    incidentReference("severities", (database, id) =>
-      countIncidents(database, { tests: ["severity_id = ?"], values: [id] }),
-    ),
-    incidentReference("statuses", (database, id) =>
-      countIncidents(database, { tests: ["status_id = ?"], values: [id] }),
-    ),
-    incidentReference("incident_types", (database, id) => database.count(incidents, { incident_type_id: id })),
+    incidentReference("severities", "severity_id"),
+    incidentReference("statuses", "status_id"),
+    rowCounter("incident_types", "incident", "incidents WHERE incident_type_id = ?", true),
     ...valueReferences,
   ],
   endpoints: [
@@ -69,8 +65,10 @@ export const incidentModule: ServiceModule = {
   ],
 };
 
-/** A counter of the incidents that reference an entry. */
-function incidentReference(target: string, count: ReferenceCounter["count"]): ReferenceCounter {
+/** A counter of the incidents that reference an entry, by the counts that are kept. */
+function incidentReference(target: string, column: "severity_id" | "status_id"): ReferenceCounter {
+  const count: ReferenceCounter["count"] = (database, id) =>
+    countIncidents(database, { tests: [`${column} = ?`], values: [id] });
   return { target, noun: "incident", isAlwaysCounted: true, count };
 }
 

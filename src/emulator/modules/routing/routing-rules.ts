@@ -7,7 +7,7 @@ import { liveRow } from "../../resource/live-row.ts";
 import { resourceModule } from "../../resource/resource.ts";
 import { numberOf, type ReplicaLoad, rowsAt } from "../../service/live-rows.ts";
 import type { ServiceModule } from "../../service/module.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
+import { rowCounter } from "../../store/references.ts";
 import { alertSourceTable, findAlertSource } from "./alert-sources.ts";
 import { isCondition, routingConditionErrors, type StoredCondition } from "./routing-conditions.ts";
 import { isOutcome, outcomeError, type RoutingOutcome } from "./routing-outcome.ts";
@@ -22,6 +22,10 @@ import {
   scopeSource,
   workspaceScope,
 } from "./routing-rule-sets.ts";
+
+const rulesOfSeverity = "routing_rules WHERE json_extract(outcome, '$.severity_id') = ?";
+const rulesOfEntry = `routing_rules
+  WHERE EXISTS (SELECT 1 FROM json_tree(outcome) AS node WHERE node.key = 'entry_id' AND node.atom = ?)`;
 
 type RuleRequest = ResourceRequest<typeof routingRuleFields>;
 
@@ -62,34 +66,12 @@ export const routingRules: ServiceModule = {
     },
   }),
   tables: [routingRuleSets, routingRuleTable],
-  referenceCounters: references(),
+  referenceCounters: [
+    rowCounter("severities", "routing rule", rulesOfSeverity, false),
+    rowCounter("catalog/entries", "routing rule", rulesOfEntry, false),
+  ],
   loadReplica,
 };
-
-function references(): readonly ReferenceCounter[] {
-  const noun = "routing rule";
-  return [
-    {
-      target: "severities",
-      noun,
-      isAlwaysCounted: false,
-      count: (database, id) => {
-        const sql = "SELECT COUNT(*) FROM routing_rules WHERE json_extract(outcome, '$.severity_id') = ?";
-        return database.scalar(sql, [id]);
-      },
-    },
-    {
-      target: "catalog/entries",
-      noun,
-      isAlwaysCounted: false,
-      count: (database, id) => {
-        const sql = `SELECT COUNT(*) FROM routing_rules WHERE EXISTS
-          (SELECT 1 FROM json_tree(outcome) AS node WHERE node.key = 'entry_id' AND node.atom = ?)`;
-        return database.scalar(sql, [id]);
-      },
-    },
-  ];
-}
 
 /** A request that can name a scope. */
 type ScopeRequest = Pick<RuleRequest, "database" | "query" | "body">;

@@ -18,7 +18,7 @@ import {
 } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
-import type { ReferenceCounter } from "../../store/references.ts";
+import { rowCounter } from "../../store/references.ts";
 import type { Table } from "../../store/table.ts";
 import { conditionsHold, conditionsOf } from "../forms/conditions.ts";
 import { recordEvent } from "../incident-record/event.ts";
@@ -65,14 +65,6 @@ export const attachedSteps: Table<AttachedStepRow> = rowTable(
   "UNIQUE (attachment_id, position)",
 );
 
-/** Counts the incidents to which a runbook was attached. */
-const attachmentReference: ReferenceCounter = {
-  target: "runbooks",
-  noun: "incident",
-  isAlwaysCounted: true,
-  count: (database, id) => database.count(attachments, { runbook_id: id }),
-};
-
 const attachedStep = objectSchema("AttachedStep", {
   id: uuid,
   position: { type: "integer", minimum: 1 },
@@ -105,7 +97,7 @@ const claim = {
 /** The module of the runbooks on an incident, with the ids that a claim names. */
 export const runbookAttachments: ServiceModule = {
   tables: [attachments, attachedSteps],
-  referenceCounters: [attachmentReference],
+  referenceCounters: [rowCounter("runbooks", "incident", "runbook_attachments WHERE runbook_id = ?", true)],
   endpoints: [
     endpoint({
       method: "GET",
