@@ -1,47 +1,32 @@
 /** Dialects: the choices where the interface document and a known service differ. */
 
-/** One choice for each row of the dialect table. `standardDialects` is the interface document's choice. */
-export interface Dialects {
+/** The choices of each row of the dialect table, the interface document's first. */
+const choices = {
   /** Custom field options: an unmatched label renames an unmatched option, or replaces it. */
-  readonly options: "rename" | "replace";
-  /** Hiding a locked form field or making it optional: 422, or 200 without a change. */
-  readonly locked_fields: "refuse" | "ignore";
-  /** Slugs: always derived from the name, or taken from the request if valid. */
-  readonly slug: "derive" | "accept";
-  /** Bodies of a single resource: bare (runbooks wrapped), or all wrapped under the resource's name. */
-  readonly envelope: "bare" | "wrapped";
-  /** Values of a condition in responses: slugs (labels for options), or ids. */
-  readonly condition_values: "slug" | "id";
-  /** A source whose last rule is deleted: falls back to the workspace rules, or keeps its empty rule set. */
-  readonly fallback: "restore" | "sticky";
-  /** References that prevent a DELETE: all of them, or only those that the known service counts. */
-  readonly delete_guard: "any" | "incidents";
-  /** Fields in responses: all of them, or all but those that the known service never returns. */
-  readonly readable: "full" | "partial";
-}
-
-const choices: { readonly [Name in keyof Dialects]: readonly [Dialects[Name], Dialects[Name]] } = {
   options: ["rename", "replace"],
+  /** Hiding a locked form field or making it optional: 422, or 200 without a change. */
   locked_fields: ["refuse", "ignore"],
+  /** Slugs: always derived from the name, or taken from the request if valid. */
   slug: ["derive", "accept"],
+  /** Bodies of a single resource: bare (runbooks wrapped), or all wrapped under the resource's name. */
   envelope: ["bare", "wrapped"],
+  /** Values of a condition in responses: slugs (labels for options), or ids. */
   condition_values: ["slug", "id"],
+  /** A source whose last rule is deleted: falls back to the workspace rules, or keeps its empty rule set. */
   fallback: ["restore", "sticky"],
+  /** References that prevent a DELETE: all of them, or only those that the known service counts. */
   delete_guard: ["any", "incidents"],
+  /** Fields in responses: all of them, or all but those that the known service never returns. */
   readable: ["full", "partial"],
-};
+} as const;
+
+/** One choice for each row of the dialect table. `standardDialects` is the interface document's choice. */
+export type Dialects = { readonly [Name in keyof typeof choices]: (typeof choices)[Name][number] };
 
 /** The interface document's choice for every row. */
-export const standardDialects: Dialects = {
-  options: "rename",
-  locked_fields: "refuse",
-  slug: "derive",
-  envelope: "bare",
-  condition_values: "slug",
-  fallback: "restore",
-  delete_guard: "any",
-  readable: "full",
-};
+export const standardDialects: Dialects = Object.fromEntries(
+  Object.entries(choices).map(([name, [standard]]) => [name, standard]),
+) as unknown as Dialects;
 
 /** Every dialect with its two choices, default first. */
 export function dialectChoices(): readonly (readonly [name: keyof Dialects, choices: readonly string[]])[] {
