@@ -35,6 +35,12 @@ export interface ValueSchema {
   readonly format?: "uuid" | "date-time" | "uri" | "email";
 }
 
+/** The JSON types of a schema. */
+export function typesOf({ type, anyOf }: ValueSchema): readonly JsonTypeName[] {
+  if (anyOf !== undefined) return anyOf.flatMap(typesOf);
+  return typeof type === "string" ? [type] : (type ?? []);
+}
+
 /** The schema of a request body, which is always an object. */
 export interface BodySchema extends ValueSchema {
   readonly type: "object";

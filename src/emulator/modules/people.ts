@@ -3,10 +3,9 @@
 import { requireFound } from "../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../http/response-schema.ts";
 import type { SchemaValue } from "../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../resource/row-table.ts";
 import type { Principal } from "../service/permissions.ts";
 import type { Database } from "../store/database.ts";
-import type { Table } from "../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../store/table.ts";
 
 const memberColumns = {
   id: { type: "string" },

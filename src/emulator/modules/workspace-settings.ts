@@ -1,10 +1,9 @@
 /** The workspace's settings: id, name and access to transcripts. */
 
 import { randomUUID } from "node:crypto";
-import { type RowOfColumns, rowTable } from "../resource/row-table.ts";
 import type { ServiceModule } from "../service/module.ts";
 import type { Database } from "../store/database.ts";
-import type { Table } from "../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../store/table.ts";
 
 const settingsColumns = {
   id: { type: "string" },

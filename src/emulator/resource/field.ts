@@ -4,7 +4,7 @@
  */
 
 import type { Json } from "../../core/json.ts";
-import type { JsonTypeName, SchemaValue, ValueSchema } from "../http/value-schema.ts";
+import { type JsonTypeName, type SchemaValue, typesOf, type ValueSchema } from "../http/value-schema.ts";
 
 /** A field of a resource: a column, or a member of request bodies whose parts are stored elsewhere. */
 export type ResourceField = StoredField | SentField;
@@ -98,12 +98,6 @@ export type InputOf<F extends ResourceField> = F["input"] extends ValueSchema
 /** The fields with a column. */
 export function storedFields(fields: ResourceFields): readonly (readonly [name: string, field: StoredField])[] {
   return Object.entries(fields).flatMap(([name, field]) => ("value" in field ? [[name, field] as const] : []));
-}
-
-/** The JSON types of a schema. */
-export function typesOf({ type, anyOf }: ValueSchema): readonly JsonTypeName[] {
-  if (anyOf !== undefined) return anyOf.flatMap(typesOf);
-  return typeof type === "string" ? [type] : (type ?? []);
 }
 
 /** The value of a new row without another one. */

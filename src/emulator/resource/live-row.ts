@@ -1,9 +1,9 @@
 /** The row of a resource in a replica. */
 
 import { type Fields, isFields, isList, type Json, objectsIn, textsIn } from "../../core/json.ts";
-import type { JsonTypeName } from "../http/value-schema.ts";
+import { type JsonTypeName, typesOf } from "../http/value-schema.ts";
 import { idOf, type ReplicaLoad } from "../service/live-rows.ts";
-import { initialValue, type ResourceFields, type RowOf, type StoredField, storedFields, typesOf } from "./field.ts";
+import { initialValue, type ResourceFields, type RowOf, type StoredField, storedFields } from "./field.ts";
 
 /**
  * The row of a resource as another service returns it. What the service does not return is as in a new row, and a missing time is

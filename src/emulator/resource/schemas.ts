@@ -1,30 +1,15 @@
 /** The table and the schemas of a resource, derived from its fields. */
 
 import { objectSchema } from "../http/response-schema.ts";
-import type { BodySchema, ValueSchema } from "../http/value-schema.ts";
-import {
-  boolean,
-  type Column,
-  enumText,
-  integer,
-  json,
-  key,
-  optionalInteger,
-  optionalText,
-  type Table,
-  table,
-  text,
-  uniqueText,
-} from "../store/table.ts";
+import { type BodySchema, typesOf, type ValueSchema } from "../http/value-schema.ts";
+import { rowTable, type Table } from "../store/table.ts";
 import {
   type ComputedProperties,
   type RequestKind,
   type ResourceField,
   type ResourceFields,
   type RowOf,
-  type StoredField,
   storedFields,
-  typesOf,
 } from "./field.ts";
 
 /** The schema of a resource in responses. */
@@ -40,20 +25,11 @@ export function tableOf<const F extends ResourceFields>(
   fields: F,
   ...rules: readonly string[]
 ): Table<RowOf<F>> {
-  const columns = Object.fromEntries(storedFields(fields).map(([column, field]) => [column, columnOf(column, field)]));
+  const stored = storedFields(fields);
+  const unique = stored.flatMap(([column, field]) => (field.unique === true ? [`UNIQUE (${column})`] : []));
+  const columns = Object.fromEntries(stored.map(([column, { value }]) => [column, value]));
   // RowOf names the same fields, with the types of the same schemas.
-  return table(name, columns as unknown as Table<RowOf<F>>["columns"], ...rules);
-}
-
-function columnOf(name: string, { value, unique }: StoredField): Column<unknown> {
-  if (name === "id") return key;
-  if (unique === true) return uniqueText;
-  if (value.enum !== undefined) return enumText<string>();
-  const types = typesOf(value);
-  const isNullable = types.includes("null");
-  if (types[0] === "string") return isNullable ? optionalText : text;
-  if (types[0] === "integer") return isNullable ? optionalInteger : integer;
-  return types[0] === "boolean" ? boolean : json();
+  return rowTable(name, { id: fields.id.value, ...columns }, ...unique, ...rules) as unknown as Table<RowOf<F>>;
 }
 
 /** The schema of a resource in responses. */

@@ -1,15 +1,24 @@
 /** A clock that tests can set, move forward and stop. Its position is stored, so that a reopened file continues at the same time. */
 
 import type { Database } from "../store/database.ts";
-import { json, key, type Table, table } from "../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../store/table.ts";
+
+const clockColumns = {
+  id: { type: "string" },
+  position: {
+    type: "object",
+    properties: {
+      // Milliseconds that a running clock is ahead of the base clock.
+      ahead: { type: "number" },
+      // The time of a stopped clock, in milliseconds since 1970; null if it runs.
+      stoppedAt: { type: ["number", "null"] },
+    },
+    required: ["ahead", "stoppedAt"],
+  },
+} as const;
 
 /** The position of a clock against its base clock. */
-export interface ClockPosition {
-  /** Milliseconds that a running clock is ahead of the base clock. */
-  readonly ahead: number;
-  /** The time of a stopped clock, in milliseconds since 1970; null if it runs. */
-  readonly stoppedAt: number | null;
-}
+export type ClockPosition = RowOfColumns<typeof clockColumns>["position"];
 
 /** The service's clock: the base clock, shifted or stopped. */
 export class ServiceClock {
@@ -84,13 +93,8 @@ export class ServiceClock {
   }
 }
 
-interface ClockRow {
-  readonly id: string;
-  readonly position: { readonly ahead: number; readonly stoppedAt: number | null };
-}
-
 /** The table of the position, which has one row at most. */
-export const clockTable: Table<ClockRow> = table("clock", { id: key, position: json<ClockRow["position"]>() });
+export const clockTable: Table<RowOfColumns<typeof clockColumns>> = rowTable("clock", clockColumns);
 
 const onlyId = "clock";
 

@@ -1,6 +1,6 @@
-/** Declarations of tables, with columns that convert a row's fields to SQLite's values and back. */
+/** Declarations of tables. The schema of each column is stated once: its type, its SQL and the conversion of its values follow. */
 
-import type { Json } from "../../core/json.ts";
+import { type JsonTypeName, type SchemaValue, typesOf, type ValueSchema } from "../http/value-schema.ts";
 
 /** A value of SQLite. */
 export type StoredValue = string | number | null;
@@ -20,55 +20,31 @@ export interface Table<Row extends { readonly id: string }> {
   readonly create: string;
 }
 
-/** The primary key, a UUID. */
-export const key: Column<string> = plain("TEXT PRIMARY KEY NOT NULL");
+/** The schemas of columns. */
+export interface RowColumns {
+  readonly id: ValueSchema;
+  readonly [name: string]: ValueSchema;
+}
 
-/** Text, never null. */
-export const text: Column<string> = plain("TEXT NOT NULL");
-
-/** Unique text. */
-export const uniqueText: Column<string> = plain("TEXT NOT NULL UNIQUE");
-
-/** Text or null. */
-export const optionalText: Column<string | null> = plain("TEXT");
-
-/** A whole number, never null. */
-export const integer: Column<number> = plain("INTEGER NOT NULL");
-
-/** A whole number or null. */
-export const optionalInteger: Column<number | null> = plain("INTEGER");
-
-/** A boolean, stored as 0 or 1. */
-export const boolean: Column<boolean> = {
-  declaration: "INTEGER NOT NULL",
-  encode: (value) => (value ? 1 : 0),
-  decode: (cell) => cell === 1,
+/** The type of a row with these columns. */
+export type RowOfColumns<C extends RowColumns> = { readonly [Name in keyof C]: SchemaValue<C[Name]> } & {
+  readonly id: string;
 };
 
-/** A JSON value, stored as text. SQL reads it with json_each and json_extract. */
-export function json<Value extends Json>(): Column<Value> {
-  return {
-    declaration: "TEXT NOT NULL",
-    encode: (value) => JSON.stringify(value),
-    decode: (cell) => JSON.parse(String(cell)),
-  };
-}
-
-/** Text of a closed set of words. */
-export function enumText<Word extends string | null>(): Column<Word> {
-  return plain<Word>("TEXT");
-}
-
-/** Declares a table. `rules` are additional SQL constraints, such as `UNIQUE (scope, priority)`. */
-export function table<Row extends { readonly id: string }>(
+/** The table of rows with these columns. `rules` are additional SQL constraints, such as `UNIQUE (scope, priority)`. */
+export function rowTable<const C extends RowColumns>(
   name: string,
-  columns: Table<Row>["columns"],
+  schemas: C,
   ...rules: readonly string[]
-): Table<Row> {
-  const declarations = Object.entries<Column<unknown>>(columns).map(([column, { declaration }]) => {
-    return `"${column}" ${declaration}`;
-  });
-  return { name, columns, create: `CREATE TABLE IF NOT EXISTS "${name}" (${[...declarations, ...rules].join(", ")})` };
+): Table<RowOfColumns<C>> {
+  const columns = Object.entries(schemas).map(([column, schema]) => [column, columnOf(column, schema)] as const);
+  const declarations = columns.map(([column, { declaration }]) => `"${column}" ${declaration}`);
+  return {
+    name,
+    // Each column converts the values of its schema.
+    columns: Object.fromEntries(columns) as unknown as Table<RowOfColumns<C>>["columns"],
+    create: `CREATE TABLE IF NOT EXISTS "${name}" (${[...declarations, ...rules].join(", ")})`,
+  };
 }
 
 /** The table with an index over the columns. */
@@ -81,7 +57,35 @@ export function indexed<Row extends { readonly id: string }>(
   return { ...of, create: `${of.create}; ${index}` };
 }
 
+function columnOf(name: string, schema: ValueSchema): Column<unknown> {
+  if (name === "id") return unconverted("TEXT PRIMARY KEY NOT NULL");
+  if (schema.enum !== undefined) return unconverted("TEXT");
+  const [type = "object", ...others] = typesOf(schema);
+  return columnTypes[type](others.includes("null") ? "" : " NOT NULL");
+}
+
+const json = (): Column<unknown> => ({
+  declaration: "TEXT NOT NULL",
+  encode: (value) => JSON.stringify(value),
+  decode: (cell) => JSON.parse(String(cell)),
+});
+
+/** The columns for a value of each type. Objects and lists are stored as text, which SQL reads with json_each and json_extract. */
+const columnTypes: { readonly [Name in JsonTypeName]: (constraint: string) => Column<unknown> } = {
+  string: (constraint) => unconverted(`TEXT${constraint}`),
+  integer: (constraint) => unconverted(`INTEGER${constraint}`),
+  boolean: () => ({
+    declaration: "INTEGER NOT NULL",
+    encode: (value) => (value === true ? 1 : 0),
+    decode: (cell) => cell === 1,
+  }),
+  number: json,
+  array: json,
+  object: json,
+  null: json,
+};
+
 /** A column whose values need no conversion. */
-function plain<Value extends StoredValue>(declaration: string): Column<Value> {
-  return { declaration, encode: (value) => value, decode: (cell) => cell as Value };
+function unconverted(declaration: string): Column<unknown> {
+  return { declaration, encode: (value) => value as StoredValue, decode: (cell) => cell };
 }

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { Database } from "../../../src/emulator/store/database.ts";
-import { integer, key, type Table, table } from "../../../src/emulator/store/table.ts";
+import { rowTable, type Table } from "../../../src/emulator/store/table.ts";
 import { column, send } from "../client.ts";
 
 let directory: string;
@@ -67,8 +67,9 @@ test("tokens can be fixed", async () => {
   emulator.close();
 });
 
-const numbers: Table<{ readonly id: string; readonly value: number }> = table("numbers", { id: key, value: integer });
-const others: typeof numbers = table("others", { id: key, value: integer });
+const columns = { id: { type: "string" }, value: { type: "integer" } } as const;
+const numbers: Table<{ readonly id: string; readonly value: number }> = rowTable("numbers", columns);
+const others: typeof numbers = rowTable("others", columns);
 
 test("a derived value is computed once until one of its tables changes", () => {
   const database = new Database(undefined, [numbers, others]);

@@ -2,10 +2,9 @@
 
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { RowOf } from "../../resource/field.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { slugInput } from "../../service/names.ts";
-import { indexed, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 
 /** The fields of a catalog type. */
 export const catalogTypeFields = {

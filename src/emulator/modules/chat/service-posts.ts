@@ -1,9 +1,8 @@
 /** The service's own messages on the chat platform, in channels and to people. The control surface lists them. */
 
 import { randomUUID } from "node:crypto";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
-import type { Table } from "../../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import type { IncidentRow } from "../incident-record/incident.ts";
 import type { MemberRow } from "../people.ts";
 

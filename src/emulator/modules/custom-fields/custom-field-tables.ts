@@ -1,11 +1,10 @@
 /** The tables of custom fields and their options, and the choices of a field. */
 
 import type { RowOf } from "../../resource/field.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { slugInput } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
-import { indexed, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { catalogEntries } from "../catalog/catalog-tables.ts";
 
 /** The type of a custom field. */

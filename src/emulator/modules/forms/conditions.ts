@@ -5,12 +5,11 @@ import { type Fields, type Json, objectsIn, textsIn } from "../../../core/json.t
 import { type InvalidField, validationError } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { type ReplicaLoad, textOf } from "../../service/live-rows.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { type ReferenceCounter, rowCounter } from "../../store/references.ts";
-import { indexed, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { catalogEntries } from "../catalog/catalog-tables.ts";
 import {
   type CustomFieldRow,

@@ -1,8 +1,7 @@
 /** The fields of the four forms: system fields with their changes, and attached custom fields. */
 
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { Database } from "../../store/database.ts";
-import type { Table } from "../../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { type CustomFieldRow, customFieldTable } from "../custom-fields/custom-field-tables.ts";
 import { type ConditionRow, conditionsOf } from "./conditions.ts";
 

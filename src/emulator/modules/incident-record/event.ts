@@ -5,14 +5,14 @@ import type { Fields } from "../../../core/json.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
-import { boolean, enumText, indexed, json, key, optionalText, type Table, table, text } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { type Actor, actorSchema } from "../people.ts";
 import { queueDeliveries } from "../webhooks/delivery.ts";
 import { type WebhookEvent, webhookEvents } from "../webhooks/webhooks.ts";
 import { type IncidentRow, serializeIncident } from "./incident.ts";
 
 /** A milestone, noted from the channel's conversation. */
-export type Milestone = Omit<SchemaValue<typeof milestoneSchema>, "dismissed_at">;
+export type Milestone = SchemaValue<typeof noteSchema>;
 
 /** The kind of a milestone. */
 export type MilestoneKind = (typeof milestoneKinds)[number];
@@ -29,18 +29,24 @@ export const milestoneKinds = [
   "recovery",
 ] as const;
 
-const milestoneProperties = {
+const noteProperties = {
   kind: { type: "string", enum: milestoneKinds as typeof milestoneKinds },
   statement: { type: "string", examples: ["The database ran out of connections"] },
   said_by: { type: "string", description: "The name of the speaker.", examples: ["Ada Okafor"] },
   said_at: { type: "string", format: "date-time" },
   message_text: { type: "string", examples: ["The database is at its limit of connections"] },
   permalink: { type: "string", format: "uri" },
-  dismissed_at: { type: ["string", "null"], format: "date-time", examples: [null] },
 } as const;
 
+const dismissal = { dismissed_at: { type: ["string", "null"], format: "date-time", examples: [null] } } as const;
+
+const noteSchema: ObjectSchema<typeof noteProperties> = objectSchema("Note", noteProperties);
+
 /** The schema of a milestone in responses and deliveries. */
-export const milestoneSchema: ObjectSchema<typeof milestoneProperties> = objectSchema("Milestone", milestoneProperties);
+export const milestoneSchema: ObjectSchema<typeof noteProperties & typeof dismissal> = objectSchema("Milestone", {
+  ...noteProperties,
+  ...dismissal,
+});
 
 /** The type of a timeline event. */
 export type EventType = WebhookEvent | (typeof undeliveredEvents)[number];
@@ -75,38 +81,26 @@ const eventProperties = {
 /** The schema of an event in responses. */
 export const eventSchema: ObjectSchema<typeof eventProperties> = objectSchema("TimelineEvent", eventProperties);
 
+const eventColumns = {
+  id: { type: "string" },
+  incident_id: { type: "string" },
+  event_type: { type: "string", enum: eventTypes as typeof eventTypes },
+  description: { type: "string" },
+  automated: { type: "boolean" },
+  occurred_at: { type: "string" },
+  // Null for automated events.
+  actor: { anyOf: [actorSchema as typeof actorSchema, { type: "null" }] },
+  // Null for all events but notes.
+  milestone: { anyOf: [noteSchema as typeof noteSchema, { type: "null" }] },
+  // Set for a dismissed note, which is no longer listed.
+  dismissed_at: { type: ["string", "null"] },
+} as const;
+
 /** One event of a timeline. */
-export interface EventRow {
-  readonly id: string;
-  readonly incident_id: string;
-  readonly event_type: EventType;
-  readonly description: string;
-  readonly automated: boolean;
-  readonly occurred_at: string;
-  /** Null for automated events. */
-  readonly actor: Actor | null;
-  /** Null for all events but notes. */
-  readonly milestone: Milestone | null;
-  /** Set for a dismissed note, which is no longer listed. */
-  readonly dismissed_at: string | null;
-}
+export type EventRow = RowOfColumns<typeof eventColumns>;
 
 /** The events of all timelines. */
-export const events: Table<EventRow> = indexed(
-  table("incident_events", {
-    id: key,
-    incident_id: text,
-    event_type: enumText(),
-    description: text,
-    automated: boolean,
-    occurred_at: text,
-    actor: json<Actor | null>(),
-    milestone: json<Milestone | null>(),
-    dismissed_at: optionalText,
-  }),
-  "incident_id",
-  "occurred_at",
-);
+export const events: Table<EventRow> = indexed(rowTable("incident_events", eventColumns), "incident_id", "occurred_at");
 
 /** The details of an event. Without an actor the event is automated. */
 export interface EventDetails {

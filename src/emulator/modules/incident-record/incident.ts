@@ -3,10 +3,9 @@
 import { HttpError, requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { Database } from "../../store/database.ts";
 import { type ReferenceCounter, rowCounter } from "../../store/references.ts";
-import { indexed, type StoredValue, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type StoredValue, type Table } from "../../store/table.ts";
 import { customFieldTable } from "../custom-fields/custom-field-tables.ts";
 import {
   chosenIds,

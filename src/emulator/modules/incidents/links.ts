@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { unprocessable } from "../../http/http-error.ts";
 import { objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import {
   created,
   type DeclaredResult,
@@ -14,7 +13,7 @@ import {
 } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
-import type { Table } from "../../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import {
   findIncident,

@@ -5,12 +5,11 @@ import { setTimeout } from "node:timers/promises";
 import { HttpError, requireFound } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import { runTransaction, type TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
-import type { Table } from "../../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { type EventRow, events, type MilestoneKind, recordEvent } from "../incident-record/event.ts";
 import {
   findIncident,

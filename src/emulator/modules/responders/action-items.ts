@@ -5,7 +5,6 @@ import { requireFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import {
   created,
   type DeclaredResult,
@@ -15,7 +14,7 @@ import {
   type ServiceModule,
 } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
-import { indexed, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
 import { type EventType, recordEvent } from "../incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../incident-record/incident.ts";

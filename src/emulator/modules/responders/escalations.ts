@@ -3,10 +3,9 @@
 import { randomUUID } from "node:crypto";
 import { objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
-import { indexed, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { findIncident, identifierOf } from "../incident-record/incident.ts";

@@ -3,11 +3,10 @@
 import { randomUUID } from "node:crypto";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import { created, endpoint, ok, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
-import type { Table } from "../../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../incident-record/incident.ts";

@@ -1,8 +1,7 @@
 /** Alerts: their fields in the terms of routing, and the result of routing. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
-import { indexed, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { routingActions } from "./routing-outcome.ts";
 
 /** Every status of an alert. */

@@ -7,7 +7,6 @@ import { randomUUID } from "node:crypto";
 import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import {
   created,
   type DeclaredResult,
@@ -19,7 +18,7 @@ import {
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { rowCounter } from "../../store/references.ts";
-import type { Table } from "../../store/table.ts";
+import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { conditionsHold, conditionsOf } from "../forms/conditions.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import { chosenIdsByField, findIncident, type IncidentRow } from "../incident-record/incident.ts";

@@ -4,11 +4,10 @@ import { createHmac, randomUUID } from "node:crypto";
 import { channel } from "node:diagnostics_channel";
 import { setTimeout } from "node:timers/promises";
 import type { Fields } from "../../../core/json.ts";
-import { type RowOfColumns, rowTable } from "../../resource/row-table.ts";
 import type { ServiceModule } from "../../service/module.ts";
 import { withTimeout } from "../../service/outbound.ts";
 import type { ServiceContext, TransactionContext } from "../../service/service-context.ts";
-import { indexed, type Table } from "../../store/table.ts";
+import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { settingsOf } from "../workspace-settings.ts";
 import { webhookEvents, webhookTable } from "./webhooks.ts";
 
