@@ -3,12 +3,6 @@
 import { type ListSchema, listOf, type ObjectSchema, objectSchema } from "./response-schema.ts";
 import type { SchemaValue, ValueSchema } from "./value-schema.ts";
 
-/** The requested page. */
-export interface PageRequest {
-  readonly page: number;
-  readonly per_page: number;
-}
-
 const defaultPerPage = 25;
 const maximumPerPage = 100;
 
@@ -45,22 +39,19 @@ export function pageSchema<const Name extends string, const Item extends ValueSc
   return objectSchema(title, { ...list, pagination: paginationSchema });
 }
 
-/** Reads `page` (default 1) and `per_page` (default 25, 1 to 100). Text that is not a number becomes 1. */
-export function readPageRequest(query: URLSearchParams): PageRequest {
-  return {
-    page: readCount(query, "page", 1, Number.MAX_SAFE_INTEGER),
-    per_page: readCount(query, "per_page", defaultPerPage, maximumPerPage),
-  };
-}
-
-/** The `pagination` object for a total. */
-export function pagination(page: PageRequest, total: number): Pagination {
-  return { ...page, total, total_pages: Math.ceil(total / page.per_page) };
-}
-
-/** The page as a range of rows. A page past the end is empty. */
-export function rowRange({ page, per_page }: PageRequest, total: number): { limit: number; offset: number } {
-  return { limit: per_page, offset: Math.min(total, (page - 1) * per_page) };
+/**
+ * The page that the query asks for by `page` (1 by default) and `per_page` (25 by default, 1 to 100). Text that is not a number is 1.
+ * `read` returns its rows; the offset of a page past the end is the total.
+ */
+export function readPage<Row>(
+  query: URLSearchParams,
+  total: number,
+  read: (limit: number, offset: number) => readonly Row[],
+): { readonly rows: readonly Row[]; readonly pagination: Pagination } {
+  const page = readCount(query, "page", 1, Number.MAX_SAFE_INTEGER);
+  const per_page = readCount(query, "per_page", defaultPerPage, maximumPerPage);
+  const rows = read(per_page, Math.min(total, (page - 1) * per_page));
+  return { rows, pagination: { page, per_page, total, total_pages: Math.ceil(total / per_page) } };
 }
 
 /** A number of the query, limited to 1 to `maximum`; `fallback` if absent or blank, 1 if not a number. */

@@ -2,10 +2,12 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { ErrorStatus } from "../http/http-error.ts";
+import { readPage } from "../http/pagination.ts";
 import { bodyInDialect } from "../http/response-schema.ts";
 import type { BodySchema, SchemaValue, ValueSchema } from "../http/value-schema.ts";
 import type { AnyTable, Database } from "../store/database.ts";
 import type { ReferenceCounter } from "../store/references.ts";
+import type { StoredValue, Table } from "../store/table.ts";
 import type { ReplicaLoad } from "./live-rows.ts";
 import type { Ability, Principal } from "./permissions.ts";
 import type { ServiceContext, TransactionContext, WorkspaceTemplate } from "./service-context.ts";
@@ -138,6 +140,19 @@ export function created<const Body extends Fields>(body: Body): { readonly statu
 
 /** 204, the result of a DELETE. */
 export const noContent: { readonly status: 204 } = { status: 204 };
+
+/** The page of a table's rows that the query asks for: those that match the SQL condition, in the order. */
+export function readRows<Row extends { readonly id: string }>(
+  { database, query }: Pick<RequestContext<unknown>, "database" | "query">,
+  table: Table<Row>,
+  condition: string,
+  values: readonly StoredValue[],
+  order: string,
+): ReturnType<typeof readPage<Row>> {
+  const total = database.scalar(`SELECT COUNT(*) FROM ${table.name} WHERE ${condition}`, values);
+  const clause = `WHERE ${condition} ORDER BY ${order} LIMIT ? OFFSET ?`;
+  return readPage(query, total, (limit, offset) => database.query(table, clause, [...values, limit, offset]));
+}
 
 /** Whether a query parameter is present and not one of the words for false. */
 export function isFlagSet(query: URLSearchParams, name: string): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { pagination, readPageRequest, rowRange } from "../../../src/emulator/http/pagination.ts";
+import { readPage } from "../../../src/emulator/http/pagination.ts";
 
 test.each([
   ["", 1, 25],
@@ -10,16 +10,17 @@ test.each([
   ["page=x&per_page=x", 1, 1],
   ["page=&per_page=", 1, 25],
 ])("Pagination: %j is page %i of %i", (query, page, per_page) => {
-  expect(readPageRequest(new URLSearchParams(query))).toEqual({ page, per_page });
+  const { pagination } = readPage(new URLSearchParams(query), 7, () => []);
+  expect(pagination).toMatchObject({ page, per_page });
 });
 
 test("Pagination: a page has no maximum, and past the end it is empty", () => {
-  const page = readPageRequest(new URLSearchParams("page=99999999999999999999999"));
-  expect(rowRange(page, 7)).toEqual({ limit: 25, offset: 7 });
+  const { rows } = readPage(new URLSearchParams("page=99999999999999999999999"), 7, (...range) => range);
+  expect(rows).toEqual([25, 7]);
 });
 
 test("Pagination: total_pages is 0 for an empty list", () => {
-  const page = { page: 1, per_page: 25 };
-  expect(pagination(page, 0)).toEqual({ page: 1, per_page: 25, total: 0, total_pages: 0 });
-  expect(pagination(page, 26).total_pages).toBe(2);
+  const paginationOf = (total: number) => readPage(new URLSearchParams(), total, () => []).pagination;
+  expect(paginationOf(0)).toEqual({ page: 1, per_page: 25, total: 0, total_pages: 0 });
+  expect(paginationOf(26).total_pages).toBe(2);
 });

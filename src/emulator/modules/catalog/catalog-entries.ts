@@ -3,14 +3,14 @@
 import { randomUUID } from "node:crypto";
 import { type Fields, isFields, isList, type Json, objectsIn } from "../../../core/json.ts";
 import { type InvalidField, requireFound, validationError } from "../../http/http-error.ts";
-import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { pageQuery, pageSchema } from "../../http/pagination.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
 import type { BodyOf } from "../../resource/field.ts";
 import { liveRow } from "../../resource/live-row.ts";
 import { resourceModule } from "../../resource/resource.ts";
 import { type ReplicaLoad, rowsAt, textOf } from "../../service/live-rows.ts";
-import { endpoint, ok, type ServiceModule } from "../../service/module.ts";
+import { endpoint, ok, readRows, type ServiceModule } from "../../service/module.ts";
 import { readName } from "../../service/names.ts";
 import type { Database } from "../../store/database.ts";
 import { refuseIfReferenced, rowCounter } from "../../store/references.ts";
@@ -98,12 +98,9 @@ export const catalogEntries: ServiceModule = {
       query: pageQuery,
       responses: { 200: pageSchema("CatalogEntryPage", "entries", resource.schema) },
       handle: (request) => {
-        const { database, query, param } = request;
-        const where = { type_id: catalogTypeOf(database, param("slug")).id };
-        const page = readPageRequest(query);
-        const total = database.count(catalogEntryTable, where);
-        const rows = database.list(catalogEntryTable, where, { order: "name, rowid", ...rowRange(page, total) });
-        return ok({ entries: rows.map((row) => resource.present(request, row)), pagination: pagination(page, total) });
+        const { id } = catalogTypeOf(request.database, request.param("slug"));
+        const { rows, pagination } = readRows(request, catalogEntryTable, "type_id = ?", [id], "name, rowid");
+        return ok({ entries: rows.map((row) => resource.present(request, row)), pagination });
       },
     }),
     ...resource.endpoints,

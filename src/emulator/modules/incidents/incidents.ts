@@ -1,7 +1,7 @@
 /** Endpoints of incidents: declare, list, read and change. */
 
 import { notFound } from "../../http/http-error.ts";
-import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { pageQuery, pageSchema, readPage } from "../../http/pagination.ts";
 import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import { type ReferenceCounter, rowCounter } from "../../store/references.ts";
@@ -74,10 +74,10 @@ function incidentReference(target: string, column: "severity_id" | "status_id"):
 
 function list({ database, query }: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
   const filter = readFilter(query);
-  const request = readPageRequest(query);
-  const total = countIncidents(database, filter);
-  const rows = newestIncidents(database, filter, rowRange(request, total));
-  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination: pagination(request, total) });
+  const { rows, pagination } = readPage(query, countIncidents(database, filter), (limit, offset) =>
+    newestIncidents(database, filter, limit, offset),
+  );
+  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination });
 }
 
 function readFilter(query: URLSearchParams): IncidentFilter {
@@ -102,7 +102,8 @@ function readFilter(query: URLSearchParams): IncidentFilter {
 function newestIncidents(
   database: Database,
   { tests, values }: IncidentFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  limit: number,
+  offset: number,
 ): IncidentRow[] {
   const order = "ORDER BY number DESC LIMIT ?";
   if (tests.length === 0) return database.query(incidents, `${order} OFFSET ?`, [limit, offset]);

@@ -1,10 +1,17 @@
 /** Endpoints of the timeline: list events and dismiss notes. */
 
 import { requireFound, unprocessable } from "../../http/http-error.ts";
-import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { pageQuery, pageSchema } from "../../http/pagination.ts";
 import { present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import {
+  type DeclaredResult,
+  endpoint,
+  ok,
+  type RequestContext,
+  readRows,
+  type ServiceModule,
+} from "../../service/module.ts";
 import { type EventRow, eventSchema, events } from "../incident-record/event.ts";
 import { findIncident } from "../incident-record/incident.ts";
 import { remindOverdue } from "../responders/escalations.ts";
@@ -46,14 +53,10 @@ export function serializeEvent(row: EventRow): SchemaValue<typeof eventSchema> {
 
 function list(request: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
   remindOverdue(request);
-  const { database, param, query } = request;
-  const { id } = findIncident(database, param("id"));
-  const visible = "WHERE incident_id = ? AND dismissed_at IS NULL";
-  const range = readPageRequest(query);
-  const total = database.scalar(`SELECT COUNT(*) FROM incident_events ${visible}`, [id]);
-  const { limit, offset } = rowRange(range, total);
-  const rows = database.query(events, `${visible} ORDER BY occurred_at, rowid LIMIT ? OFFSET ?`, [id, limit, offset]);
-  return ok({ timeline: rows.map(serializeEvent), pagination: pagination(range, total) });
+  const { id } = findIncident(request.database, request.param("id"));
+  const visible = "incident_id = ? AND dismissed_at IS NULL";
+  const { rows, pagination } = readRows(request, events, visible, [id], "occurred_at, rowid");
+  return ok({ timeline: rows.map(serializeEvent), pagination });
 }
 
 /** Dismisses a note. Dismissing it again changes nothing. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { requireFound } from "../../http/http-error.ts";
-import { pageQuery, pageSchema, pagination, readPageRequest, rowRange } from "../../http/pagination.ts";
+import { pageQuery, pageSchema } from "../../http/pagination.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import {
@@ -11,6 +11,7 @@ import {
   endpoint,
   ok,
   type RequestContext,
+  readRows,
   type ServiceModule,
 } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
@@ -131,17 +132,11 @@ export function createItem(
   return item;
 }
 
-function list({ database, param, query }: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
-  const { id } = findIncident(database, param("id"));
-  const open = "WHERE incident_id = ? AND status <> 'done'";
-  const request = readPageRequest(query);
-  const total = database.scalar(`SELECT COUNT(*) FROM action_items ${open}`, [id]);
-  const { limit, offset } = rowRange(request, total);
-  const rows = database.query(actionItems, `${open} ORDER BY created_at, rowid LIMIT ? OFFSET ?`, [id, limit, offset]);
-  return ok({
-    action_items: rows.map((row) => present(actionItemSchema, row)),
-    pagination: pagination(request, total),
-  });
+function list(request: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
+  const { id } = findIncident(request.database, request.param("id"));
+  const open = "incident_id = ? AND status <> 'done'";
+  const { rows, pagination } = readRows(request, actionItems, open, [id], "created_at, rowid");
+  return ok({ action_items: rows.map((row) => present(actionItemSchema, row)), pagination });
 }
 
 function add(request: RequestContext<SchemaValue<typeof addition>>): ActionItemRow {
