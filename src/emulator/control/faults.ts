@@ -1,6 +1,7 @@
 /** Faults: actions on matching requests, at one of six phases. */
 
 import { randomUUID } from "node:crypto";
+import type { SchemaValue } from "../http/value-schema.ts";
 
 /** A phase of a request. */
 export type FaultPhase = (typeof faultPhases)[number];
@@ -21,47 +22,56 @@ export type FaultActionType = (typeof faultActionTypes)[number];
 /** Every type of action. */
 export const faultActionTypes = ["status", "html", "reset", "delay", "truncate", "content_type"] as const;
 
-/** The action of a fault: another status, a web page, a reset, a delay, a truncated body or another content type. */
-export interface FaultAction {
-  readonly type: FaultActionType;
-  /** The status of `status` (503 by default) and of `html` (502 by default, as from a proxy). */
-  readonly status?: number;
-  /** Additional headers of `status`. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The body of `status`; an empty object by default. */
-  readonly body?: string;
-  /** The duration of `delay`; one second by default. */
-  readonly milliseconds?: number;
-  /** The number of bytes of the body before `truncate` or a reset in mid-response; half of the body by default. */
-  readonly bytes?: number;
-  /** The content type of `content_type`; text/plain by default. */
-  readonly content_type?: string;
-}
+/** The schema of a fault in requests. */
+export const faultSchema = {
+  type: "object",
+  required: ["phase", "action"],
+  properties: {
+    method: { type: "string", description: "Any method if absent." },
+    path: { type: "string", description: "Any path if absent. With /api/v1; * stands for any characters." },
+    nth: { type: "integer", minimum: 1, description: "The first matching request that it applies to; 1 if absent." },
+    times: {
+      type: "integer",
+      minimum: 0,
+      description: "The number of requests from the nth on; 1 if absent, 0 for all.",
+    },
+    phase: {
+      type: "string",
+      enum: faultPhases as typeof faultPhases,
+      description: "The state of the request when the action happens.",
+    },
+    action: {
+      type: "object",
+      required: ["type"],
+      properties: {
+        type: { type: "string", enum: faultActionTypes as typeof faultActionTypes },
+        status: { type: "integer", minimum: 200, maximum: 599, description: "Of status (503) and html (502)." },
+        headers: { type: "object", description: "Of status: additional headers." },
+        body: { type: "string", description: "Of status: the body; an empty object if absent." },
+        milliseconds: { type: "number", minimum: 0, maximum: 600_000, description: "Of delay; 1000 if absent." },
+        bytes: {
+          type: "integer",
+          minimum: 0,
+          description: "Of truncate, and of reset in mid-response: the part of the body that is sent; half if absent.",
+        },
+        content_type: { type: "string", description: "Of content_type; text/plain if absent." },
+      },
+    },
+  },
+} as const;
 
-/** A pattern of requests. */
-export interface RequestPattern {
-  /** The method; any if absent. */
-  readonly method?: string;
-  /** The path with its query, with `*` for any characters; any path if absent. */
-  readonly path?: string;
-  /** The number of the first matching request that the fault applies to; 1 by default. */
-  readonly nth?: number;
-  /** The number of matching requests from there on; 1 by default, 0 for all. */
-  readonly times?: number;
-}
+type SentFault = SchemaValue<typeof faultSchema>;
+
+/** The action of a fault: another status, a web page, a reset, a delay, a truncated body or another content type. */
+export type FaultAction = Omit<SentFault["action"], "headers"> & {
+  readonly headers?: Readonly<Record<string, string>>;
+};
 
 /** A fault to inject. */
-export interface Fault extends RequestPattern {
-  readonly phase: FaultPhase;
-  readonly action: FaultAction;
-}
+export type Fault = Omit<SentFault, "action"> & { readonly action: FaultAction };
 
 /** An active fault, with its counts of requests: `seen` matched the pattern, `met` were affected. */
-export interface ActiveFault extends Fault {
-  readonly id: string;
-  readonly seen: number;
-  readonly met: number;
-}
+export type ActiveFault = Fault & { readonly id: string; readonly seen: number; readonly met: number };
 
 /**
  * The possible actions of each phase. Before the commit there is no response to change, and in mid-response only its
@@ -117,7 +127,7 @@ export class ActiveFaults {
   }
 }
 
-function matches({ method, path }: RequestPattern, actual: string, address: string): boolean {
+function matches({ method, path }: Fault, actual: string, address: string): boolean {
   if (method !== undefined && method.toUpperCase() !== actual) return false;
   return path === undefined || pattern(path).test(address);
 }

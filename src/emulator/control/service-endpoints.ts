@@ -11,7 +11,7 @@ import { openapi } from "../openapi/service-document.ts";
 import { seedSchema } from "../seeds/seed-data.ts";
 import type { Control } from "./control.ts";
 import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
-import { type Fault, faultActionTypes, faultPhases } from "./faults.ts";
+import { type Fault, faultSchema } from "./faults.ts";
 import { anyObject, flag, list, object, optionalText, optionalWhole, text, time, whole } from "./response-schema.ts";
 
 const clockBody = {
@@ -20,39 +20,6 @@ const clockBody = {
     now: { type: "string", format: "date-time", description: "Sets the time." },
     advance_ms: { type: "number", description: "Moves the time forward." },
     stopped: { type: "boolean", description: "true makes the time stand still, false lets it run." },
-  },
-} as const;
-
-const faultBody = {
-  type: "object",
-  required: ["phase", "action"],
-  properties: {
-    method: { type: "string", description: "Any method if absent." },
-    path: { type: "string", description: "Any path if absent. With /api/v1; * stands for any characters." },
-    nth: { type: "integer", minimum: 1, description: "The first matching request that it applies to; 1 if absent." },
-    times: {
-      type: "integer",
-      minimum: 0,
-      description: "The number of requests from the nth on; 1 if absent, 0 for all.",
-    },
-    phase: { type: "string", enum: faultPhases, description: "The state of the request when the action happens." },
-    action: {
-      type: "object",
-      required: ["type"],
-      properties: {
-        type: { type: "string", enum: faultActionTypes },
-        status: { type: "integer", minimum: 200, maximum: 599, description: "Of status (503) and html (502)." },
-        headers: { type: "object", description: "Of status: additional headers." },
-        body: { type: "string", description: "Of status: the body; an empty object if absent." },
-        milliseconds: { type: "number", minimum: 0, maximum: 600_000, description: "Of delay; 1000 if absent." },
-        bytes: {
-          type: "integer",
-          minimum: 0,
-          description: "Of truncate, and of reset in mid-response: the part of the body that is sent; half if absent.",
-        },
-        content_type: { type: "string", description: "Of content_type; text/plain if absent." },
-      },
-    },
   },
 } as const;
 
@@ -160,7 +127,7 @@ export const serviceEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint("POST", "/faults", "Adds a fault.", {
     status: 201,
     response: object({ id: text }),
-    body: faultBody,
+    body: faultSchema,
     handle: ({ control, body }) => {
       try {
         return { id: control.faults.add(readFault(body)) };
@@ -236,7 +203,7 @@ function readDialects(body: object): Partial<Dialects> {
 }
 
 /** The fault with its headers as text. */
-function readFault({ action, ...match }: SchemaValue<typeof faultBody>): Fault {
+function readFault({ action, ...match }: SchemaValue<typeof faultSchema>): Fault {
   const { headers, ...rest } = action;
   if (headers === undefined) return { ...match, action: rest };
   const texts = Object.entries(headers).map(([name, value]) => [name, String(value)]);
