@@ -1,6 +1,7 @@
 /** Each refusal of the table happens, and is caught where the table says. */
 
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../src/core/json.ts";
 import type { Refusal } from "./refusal.ts";
 import { type Scene, withScene } from "./refused.ts";
 import { REFUSALS } from "./table.ts";
@@ -13,11 +14,13 @@ describe.each(Object.entries(REFUSALS))("%s", (_resources, rows) => {
       else if (row.caught === "preserved") await isPreserved(row, scene);
       else if (row.caught === "left out") await leavesOut(scene);
       else await isCaught(row, scene);
+      const before = await stored(row, scene);
       const { status, body } = await scene.send(row.request);
       expect({ status, message: JSON.stringify(body) }).toEqual({
         status: row.status,
         message: expect.stringContaining(JSON.stringify(row.reason).slice(1, -1)),
       });
+      expect(await stored(row, scene), "a refused request changes nothing").toEqual(before);
     });
   });
 });
@@ -28,6 +31,12 @@ test("every rule that only the service knows says why", () => {
   expect(rows.filter((row) => isUnforeseen(row) !== (row.why !== undefined))).toEqual([]);
   expect(new Set(rows.map(({ rule }) => rule)).size).toBe(rows.length);
 });
+
+/** What the service returns where the request would write: the list, or else the resource alone. */
+async function stored({ request: [method, path] }: Refusal, { read }: Scene): Promise<Json> {
+  const isAlone = /^\/(?:catalog\/entries|forms)\//.test(path);
+  return read(method === "POST" || isAlone ? path : path.slice(0, path.lastIndexOf("/")));
+}
 
 async function isCaught(row: Refusal, { run, writes }: Scene): Promise<void> {
   const validated = await run("validate", "--format", "json");

@@ -16,6 +16,8 @@ export interface Response {
 /** A service in the state of a row, and the row's files. */
 export interface Scene {
   send(request: Request): Promise<Response>;
+  /** What is stored at a path, disabled resources included; the status where there is nothing. */
+  read(path: string): Promise<Json>;
   run(...args: readonly string[]): Promise<Ended>;
   /** Writes that the commands sent, with the status of the response: `POST /severities 201`. */
   readonly writes: readonly string[];
@@ -53,6 +55,10 @@ export async function withScene(
     const text = body === undefined ? undefined : JSON.parse(await filled(JSON.stringify(body)));
     return call(method, await filled(path), text);
   };
+  const read = async (path: string): Promise<Json> => {
+    const { status, body } = await call("GET", `${await filled(path)}?include_disabled=true`);
+    return status === 200 ? body : status;
+  };
   try {
     for (const [name, request] of Object.entries(row.live ?? {})) {
       const { status, body } = await send(request);
@@ -61,7 +67,7 @@ export async function withScene(
     }
     await inDirectory({ "a.yaml": await filled(row.files) }, async (folder) => {
       const writes: string[] = [];
-      await use({ send, run: (...args) => command(args, folder, server.url, own, writes), writes });
+      await use({ send, read, run: (...args) => command(args, folder, server.url, own, writes), writes });
     });
   } finally {
     await server.close();

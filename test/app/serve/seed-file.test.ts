@@ -229,7 +229,7 @@ describe("an exported seed", () => {
       await service.close();
     });
     await fc.assert(property, { numRuns: sampleSize(60) });
-  });
+  }, 300_000);
 
   async function written(fields: Fields): Promise<string> {
     await writeFile(join(folder, "config.yaml"), JSON.stringify(fields));

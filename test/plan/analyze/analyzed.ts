@@ -21,6 +21,13 @@ export interface Surroundings {
   readonly settings?: Partial<Settings>;
 }
 
+/** A row of `rows/`: a configuration, its surroundings and its findings. */
+export interface AnalyzedRow extends Surroundings {
+  readonly title: string;
+  readonly document: Fields;
+  readonly findings: readonly string[];
+}
+
 /** A configuration and its findings: title, document, findings, live state and settings. */
 export type Case = readonly [title: string, document: Fields, expected: readonly string[], around?: Surroundings];
 

@@ -109,5 +109,5 @@ describe("an interrupted change of rules", () => {
       }),
       { numRuns: sampleSize(300) },
     );
-  });
+  }, 300_000);
 });

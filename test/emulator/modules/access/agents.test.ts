@@ -129,10 +129,3 @@ describe("Agents", () => {
     expect((await send(emulator, "POST", "/agents/bot/rotate")).status).toBe(404);
   });
 });
-
-test("dialect envelope: wrapped puts an agent and its token under agent", async () => {
-  const wrapping = createEmulator({ dialects: { envelope: "wrapped" } });
-  const { body } = await send(wrapping, "POST", "/agents", { name: "Bot" });
-  expect(body).toEqual({ agent: expect.objectContaining({ slug: "bot", token: expect.any(String) }) });
-  wrapping.close();
-});

@@ -100,14 +100,6 @@ describe("Catalog entries", () => {
     expect(targets(await change(created, { attributes: { owner: null } }))).toEqual([]);
   });
 
-  test("source and external_id make a repeated creation an update", async () => {
-    const origin = { source: "cmdb", external_id: "7" };
-    const created = await create({ name: "One", attributes: { note: "x", cores: 4 }, ...origin });
-    const again = await send(emulator, "POST", hosts, { name: "Renamed", attributes: { cores: 8 }, ...origin });
-    expect([again.status, again.body]).toEqual([200, { ...created, name: "Renamed", attributes: { cores: 8 } }]);
-    expect((await send(emulator, "POST", hosts, { name: "Two", source: "cmdb" })).status).toBe(422);
-  });
-
   test.each<[string, Json, string]>([
     ["note", 1, "must be text"],
     ["note", [], "must be text"],
@@ -177,14 +169,4 @@ describe("Disabled entries, rule 3", () => {
     expect((await send(emulator, "DELETE", `/catalog/entries/${created.id}`)).status).toBe(204);
     expect((await send(emulator, "DELETE", `/catalog/entries/${created.id}`)).status).toBe(404);
   });
-});
-
-test("dialect slug: accept uses a valid sent slug", async () => {
-  await restart({ slug: "accept" });
-  expect(await create({ name: "One", slug: "uno" })).toMatchObject({ slug: "uno" });
-});
-
-test("dialect envelope: wrapped puts an entry under entry", async () => {
-  await restart({ envelope: "wrapped" });
-  expect(await create({ name: "One" })).toEqual({ entry: expect.objectContaining({ slug: "one" }) });
 });

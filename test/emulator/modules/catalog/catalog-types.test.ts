@@ -92,33 +92,6 @@ describe("Catalog types", () => {
     const cleared = await send(emulator, "PATCH", `${types}/host`, { description: "", icon: "" });
     expect(cleared.body).toMatchObject({ description: null, icon: null, color: "#fff" });
   });
-
-  test.each<[Fields, number]>([
-    [{}, 400],
-    [{ name: "" }, 422],
-    [{ name: "!" }, 422],
-    [{ name: "A", attributes: [{ attribute_type: "text" }] }, 422],
-    [{ name: "A", attributes: [{ name: "B" }] }, 422],
-    [{ name: "A", attributes: [{ name: "B", attribute_type: "colour" }] }, 422],
-    [{ name: "A", attributes: [{ name: "B", attribute_type: "select" }] }, 422],
-    [{ name: "A", attributes: [{ name: "B", attribute_type: "reference" }] }, 422],
-    [{ name: "A", attributes: [{ name: "B", attribute_type: "reference", reference_type: "nothing" }] }, 422],
-    [{ name: "A", attributes: [{ name: "B", attribute_type: "text", role: "manager" }] }, 422],
-    [{ name: "A", attributes: [{ name: "B", attribute_type: "text", role: "king" }] }, 422],
-    [
-      {
-        name: "A",
-        attributes: [
-          { name: "B b", attribute_type: "text" },
-          { name: "b B", attribute_type: "text" },
-        ],
-      },
-      422,
-    ],
-  ])("creating one from %j responds with %i", async (body, status) => {
-    expect((await send(emulator, "POST", types, body)).status).toBe(status);
-    expect(await column(emulator, types, "slug")).toHaveLength(4);
-  });
 });
 
 describe("attributes of a type", () => {
@@ -193,16 +166,6 @@ describe("deleting a type", () => {
     expect((await send(emulator, "GET", `${types}/host/entries`)).body.entries).toEqual([]);
   });
 
-  test("is refused while an attribute of another type references it, and the message names the attribute", async () => {
-    await create({ name: "Host" });
-    await create({ name: "Disk", attributes: [{ ...owner, reference_type: "host" }] });
-    const response = await send(emulator, "DELETE", `${types}/host`);
-    expect([response.status, errorOf(response).message]).toEqual([
-      422,
-      "Host is in use by 1 attribute(s), Owner of Disk, and cannot be deleted.",
-    ]);
-  });
-
   test.each([
     ["any", 422],
     ["incidents", 204],
@@ -238,16 +201,4 @@ test("dialect readable: partial never returns icon and color", async () => {
     "kind",
     "attribute_definitions",
   ]);
-});
-
-test("dialect slug: accept uses a valid sent slug", async () => {
-  withDialects({ slug: "accept" });
-  expect(await create({ name: "Host", slug: "machine" })).toMatchObject({ slug: "machine" });
-});
-
-test("dialect envelope: wrapped puts a type under catalog_type", async () => {
-  withDialects({ envelope: "wrapped" });
-  const wrapped = { catalog_type: expect.objectContaining({ slug: "host" }) };
-  expect(await create({ name: "Host" })).toEqual(wrapped);
-  expect((await send(emulator, "GET", `${types}/host`)).body).toEqual(wrapped);
 });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Fields, isFields, isList, type Json } from "../../../../src/core/json.ts";
+import { type Fields, isFields, isList } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
 import { column, errorOf, type JsonResponse, listResources, send } from "../../client.ts";
@@ -73,18 +73,6 @@ describe("Configuration resources, rule 3", () => {
     expect(Object.values(optionsOf((await listResources(emulator, "/custom_fields"))[0] ?? {}))).toEqual(["A", "B"]);
   });
 
-  test.each<[Json, string]>([
-    [[], "can't be empty"],
-    [["B", "B"], '"B" is there twice'],
-    [["x".repeat(76)], `"${"x".repeat(76)}" is longer than 75 characters`],
-    [Array.from({ length: 101 }, (_, index) => `Option ${index}`), "takes at most 100 options"],
-  ])("the options %j are refused", async (options, message) => {
-    await create({ ...select, options: ["A"] });
-    const response = await send(emulator, "PATCH", "/custom_fields/region", { name: "Lost", options });
-    expect([response.status, errorOf(response).errors]).toEqual([422, [{ field: "options", message }]]);
-    expect(await column(emulator, "/custom_fields", "name")).toEqual(["Region"]);
-  });
-
   test("a duplicate existing label is one option", async () => {
     await create({ ...select, options: ["A", "B"] });
     expect(Object.values(optionsOf((await resend(["A", "B", "A"])).body))).toEqual(["B", "A"]);
@@ -111,25 +99,6 @@ describe("dialect options: replace", () => {
 });
 
 describe("Custom fields", () => {
-  test.each([
-    [{ name: "A", option_source: "none" }, 400],
-    [{ name: "A", field_type: "text" }, 400],
-    [{ field_type: "text", option_source: "none" }, 400],
-    [{ name: " ", field_type: "text", option_source: "none" }, 422],
-    [{ name: "日本", field_type: "text", option_source: "none" }, 422],
-    [{ name: "A", field_type: "colour", option_source: "none" }, 422],
-    [{ name: "A", field_type: "text", option_source: "fixed", options: ["x"] }, 422],
-    [{ name: "A", field_type: "single_select", option_source: "none" }, 422],
-    [{ name: "A", field_type: "single_select", option_source: "fixed" }, 422],
-    [{ name: "A", field_type: "text", option_source: "none", options: ["x"] }, 422],
-    [{ name: "A", field_type: "catalog_reference", option_source: "fixed", options: ["x"] }, 422],
-    [{ name: "A", field_type: "catalog_reference", option_source: "catalog" }, 422],
-    [{ name: "A", field_type: "catalog_reference", option_source: "catalog", catalog_type: "nothing" }, 404],
-  ])("creating one from %j responds with %i", async (body, status) => {
-    expect((await send(emulator, "POST", "/custom_fields", body)).status).toBe(status);
-    expect(await listResources(emulator, "/custom_fields")).toEqual([]);
-  });
-
   test("the slug drops hyphens, is unique, and never changes", async () => {
     const text = { field_type: "text", option_source: "none" };
     expect(await create({ ...text, name: "Read-only DB" })).toMatchObject({ slug: "readonly_db" });
@@ -217,16 +186,4 @@ test("dialect readable: full returns the description and partial never does", as
   withDialects({ readable: "partial" });
   const partial = await create(body);
   expect(Object.keys(partial)).toEqual(["id", "name", "slug", "field_type", "option_source", "options"]);
-});
-
-test("dialect slug: accept uses a valid sent slug", async () => {
-  withDialects({ slug: "accept" });
-  expect(await create({ ...select, options: ["A"], slug: "area" })).toMatchObject({ slug: "area" });
-});
-
-test("dialect envelope: wrapped puts a field under custom_field", async () => {
-  withDialects({ envelope: "wrapped" });
-  expect(await create({ ...select, options: ["A"] })).toEqual({
-    custom_field: expect.objectContaining({ slug: "region" }),
-  });
 });

@@ -58,26 +58,6 @@ describe("values", () => {
   });
 });
 
-test.each<[string, Fields]>([
-  ["an unknown severity", { ...severity, values: ["worst"] }],
-  ["no values", { ...severity, values: [] }],
-  ["an unknown condition_field", { ...severity, condition_field: "status" }],
-  ["an unknown operator", { ...severity, operator: "is" }],
-  ["a custom_field where none is read", { ...severity, custom_field: "zone" }],
-  ["no custom_field where one is read", { ...severity, condition_field: "custom_field" }],
-  ["an unknown custom_field", { ...severity, condition_field: "custom_field", custom_field: "zone" }],
-  ["a custom_field without choices", { ...severity, condition_field: "custom_field", custom_field: "note" }],
-  ["an unknown choice", { ...severity, condition_field: "custom_field", custom_field: "area" }],
-])("a condition with %s is refused with 422 and its index", async (_case, condition) => {
-  await send(emulator, "POST", "/custom_fields", { name: "Note", field_type: "text", option_source: "none" });
-  const area = { name: "Area", field_type: "multi_select", option_source: "fixed", options: ["East"] };
-  await send(emulator, "POST", "/custom_fields", area);
-  const response = await create(condition);
-  expect(response.status).toBe(422);
-  expect(errorOf(response).errors).toMatchObject([{ field: expect.stringMatching(/^conditions\[0\]/) }]);
-  expect(await listResources(emulator, "/runbooks")).toEqual([]);
-});
-
 describe("Disabled entries, rule 3", () => {
   const type = { condition_field: "incident_type", operator: "one_of", values: ["data_issue"] };
 

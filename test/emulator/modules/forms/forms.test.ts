@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { type Fields, isFields, isList, type Json } from "../../../../src/core/json.ts";
+import { type Fields, isFields, isList } from "../../../../src/core/json.ts";
 import type { Dialects } from "../../../../src/emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../../../src/emulator/emulator.ts";
 import { errorOf, type JsonResponse, listResources, send } from "../../client.ts";
@@ -129,26 +129,6 @@ describe("Configuration resources, rule 5", () => {
     expect(response).toMatchObject({ status: 200, body: { field: "Summary" } });
   });
 
-  test.each<[Fields, number, Json]>([
-    [{ visible: true }, 400, null],
-    [{ custom_field: "nothing" }, 422, "custom_field"],
-    [{ system_field: "message" }, 422, "system_field"],
-    [{ system_field: "summary", visible: "false" }, 422, "visible"],
-    [{ system_field: "summary", conditions: majorOnly }, 422, "conditions"],
-  ])("the change %j is refused with %i", async (body, status, field) => {
-    const response = await change("declare", body);
-    const errors = errorOf(response).errors;
-    expect([response.status, isList(errors) && isFields(errors[0]) ? errors[0].field : null]).toEqual([status, field]);
-  });
-
-  test("a change with invalid conditions changes nothing", async () => {
-    const wrong = { ...majorOnly, values: ["worst"] };
-    const before = await fieldsOf("declare");
-    const response = await change("declare", { system_field: "summary", visible: false, conditions: [wrong] });
-    expect(response.status).toBe(422);
-    expect(await fieldsOf("declare")).toEqual(before);
-  });
-
   test.each([
     ["declare", "severity"],
     ["update", "severity"],
@@ -227,12 +207,5 @@ describe("conditions that read a custom field", () => {
         { condition_field: "custom_field", operator: "one_of", values: [east], ...field },
       ]);
     }
-  });
-});
-
-test("dialect envelope: wrapped puts a form under form", async () => {
-  withDialects({ envelope: "wrapped" });
-  expect((await send(emulator, "GET", "/forms/cancel")).body).toEqual({
-    form: expect.objectContaining({ form: "cancel", name: "Cancel" }),
   });
 });

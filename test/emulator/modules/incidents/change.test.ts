@@ -88,18 +88,6 @@ test("Lifecycle: a resolved incident moved to another closed status keeps its re
   expect(await move(incident, "closed")).toEqual([200, startTime]);
 });
 
-test.each([["resolved"], ["canceled"]])(
-  "Lead: on a %s incident it is refused with 422 incident_not_active",
-  async (status) => {
-    const incident = await service.declareIn(status);
-    for (const lead_id of ["grace@example.com", null]) {
-      const response = await patch(incident, { lead_id });
-      expect([response.status, errorOf(response).type]).toEqual([422, "incident_not_active"]);
-    }
-    expect((await service.read(incident)).lead).toBe(null);
-  },
-);
-
 test("Lead: it can change with a request that reopens or resolves the incident", async () => {
   const incident = await service.declareIn("resolved");
   const reopened = await patch(incident, { status_id: await service.id("statuses", "triaging"), lead_id: "U0001" });

@@ -108,15 +108,3 @@ test.each([
   expect(await failing({})).toEqual([system_field]);
   expect(await failing({}, { ...response, ...type })).toEqual([]);
 });
-
-test("Disabled entries 3: the deletion of fields and options counts the incidents that use them", async () => {
-  const dialect = { options: "replace" };
-  await service.control("PATCH", "/dialects", dialect);
-  await field("Region", select);
-  incidentOf(await declare({ region: "Europe" }));
-  incidentOf(await declare({ region: "Europe" }, { idempotency_key: "l" }));
-  const refused = await service.send("PATCH", "/custom_fields/region", { options: ["America"] });
-  expect([refused.status, errorOf(refused).message]).toEqual([422, expect.stringContaining("2 reference(s)")]);
-  const remaining = await service.send("DELETE", "/custom_fields/region");
-  expect([remaining.status, errorOf(remaining).message]).toEqual([422, expect.stringContaining("2 incident(s)")]);
-});

@@ -55,16 +55,6 @@ test("Incidents: declared_by_id is a member's ID; without it a service key decla
   expect(unknown.status).toBe(404);
 });
 
-test("Limits: a key repeated under another token responds with the original; one without a required parameter is 400", async () => {
-  const first = incidentOf(await service.send("POST", "/incidents", await body()));
-  const other = await service.key({ incidents: ["create"] });
-  const again = await service.send("POST", "/incidents", await body(), other);
-  expect([again.status, incidentOf(again)]).toEqual([200, first]);
-  const { idempotency_key, name } = (await body()) as Record<string, string>;
-  const incomplete = await service.send("POST", "/incidents", { idempotency_key, name } as never);
-  expect([incomplete.status, errorOf(incomplete).type]).toEqual([400, "bad_request"]);
-});
-
 test("Errors: each input that names an unknown or disabled entry has its error; nothing is created", async () => {
   await service.send("PATCH", "/severities/critical", { enabled: false });
   const wrong = {

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields } from "../../../../src/core/json.ts";
 import { milestoneKinds } from "../../../../src/emulator/modules/incident-record/event.ts";
-import { errorOf } from "../../client.ts";
 import { openTestEmulator, readTimeline, startTime, type TestEmulator } from "../../test-emulator.ts";
 
 let service: TestEmulator;
@@ -68,13 +67,4 @@ test("Timeline notes: a dismissed note has dismissed_at in the response and is n
   expect(body.pagination).toMatchObject({ total: 2 });
   const again = await service.send("PATCH", `/incidents/${incident.id}/timeline/${note.id}/dismiss`);
   expect([again.status, again.body]).toEqual([200, response.body]);
-});
-
-test("Timeline notes: an event other than a note is refused with 422, a note of another incident with 404", async () => {
-  const [event] = await readTimeline(service, incident);
-  const refused = await service.send("PATCH", `/incidents/${incident.id}/timeline/${event?.id}/dismiss`);
-  expect([refused.status, errorOf(refused).type]).toEqual([422, "validation_error"]);
-  const note = await noted("finding", "The pool is empty");
-  const other = await service.declare();
-  expect((await service.send("PATCH", `/incidents/${other.id}/timeline/${note.id}/dismiss`)).status).toBe(404);
 });

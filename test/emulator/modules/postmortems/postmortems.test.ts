@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields } from "../../../../src/core/json.ts";
-import { listOf, openTestEmulator, startTime, type TestEmulator } from "../../test-emulator.ts";
+import { openTestEmulator, startTime, type TestEmulator } from "../../test-emulator.ts";
 
 let service: TestEmulator;
 beforeEach(async () => {
@@ -62,23 +62,4 @@ test("Postmortem: a draft contains the milestones, as text", async () => {
   expect(html).toContain(
     "<h2>Root cause</h2>\n<ul><li>A &lt;b&gt;lock&lt;/b&gt; &amp; no timeout (Ada Marsh)</li></ul>",
   );
-});
-
-test("Postmortem rule 1: html replaces the entire body, and every version is kept", async () => {
-  const { path, made: created } = await open();
-  for (const [index, html] of ["<p>One</p>", "<p>Two</p>"].entries()) {
-    expect((await service.send("PATCH", path, { html, version: index + 1 })).body).toMatchObject({
-      html,
-      version: index + 2,
-    });
-  }
-  const versions = listOf(
-    await service.control("GET", `/incidents/${created.incident_id}/postmortem/versions`),
-    "versions",
-  );
-  expect(versions.map(({ version, html }) => [version, html])).toEqual([
-    [1, ""],
-    [2, "<p>One</p>"],
-    [3, "<p>Two</p>"],
-  ]);
 });

@@ -42,17 +42,6 @@ describe("Alert sources", () => {
     expect(nulls.body).toEqual(changed.body);
   });
 
-  test.each<[Fields, number]>([
-    [{}, 400],
-    [{ name: " " }, 422],
-    [{ name: "Taken" }, 422],
-    [{ name: "A", provider: "carrier pigeon" }, 422],
-    [{ name: 7 }, 422],
-  ])("creating one from %j responds with %i", async (body, status) => {
-    await create({ name: "Taken" });
-    expect((await send(emulator, "POST", "/alert_sources", body)).status).toBe(status);
-  });
-
   test("a name in use is refused on rename too, but not the source's own name", async () => {
     await create({ name: "A" });
     const { slug } = await create({ name: "B" });
@@ -70,11 +59,4 @@ describe("Alert sources", () => {
     await create({ name: "A" });
     expect(await column(emulator, "/routing_rules?source=A&x=", "priority")).toEqual([]);
   });
-});
-
-test("dialect envelope: wrapped puts a source under alert_source", async () => {
-  const wrapping = createEmulator({ dialects: { envelope: "wrapped" } });
-  const { body } = await send(wrapping, "POST", "/alert_sources", { name: "A" });
-  expect(body).toEqual({ alert_source: expect.objectContaining({ name: "A" }) });
-  wrapping.close();
 });

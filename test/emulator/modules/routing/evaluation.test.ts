@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
 import type { Fields, Json } from "../../../../src/core/json.ts";
 import { leastTime } from "../../../support/times.ts";
-import { errorOf } from "../../client.ts";
 import { listOf, openTestEmulator, type TestEmulator } from "../../test-emulator.ts";
 
 let service: TestEmulator;
@@ -62,18 +61,6 @@ test("Routing evaluate: the first rule whose conditions all match, its outcome, 
       },
     ],
   });
-});
-
-test("Routing evaluate: nothing matches, or there is no rule set at all", async () => {
-  const none = await service.send("POST", "/routing/evaluate", { fields: {} });
-  expect([none.status, errorOf(none).type]).toEqual([422, "validation_error"]);
-  await rule([{ field: "service", operator: "is_empty" }]);
-  expect(await evaluate({ service: "x" })).toMatchObject({
-    matched: false,
-    matched_rule_priority: null,
-    outcome: null,
-  });
-  expect(await evaluate({})).toMatchObject({ matched: true });
 });
 
 test("Routing evaluate: an expression with an endless search matches nothing, within a second", async () => {

@@ -105,33 +105,6 @@ describe("Routing rules", () => {
     expect(Object.keys(created.outcome as Fields)).toEqual(["action", "custom", "severity_id"]);
   });
 
-  test.each<[Fields, string]>([
-    [{}, "needs an action, one of auto_create_incident, attach_to_incident, notify_only, drop"],
-    [{ outcome: null }, "needs an action, one of auto_create_incident, attach_to_incident, notify_only, drop"],
-    [
-      { outcome: { action: "page" } },
-      "needs an action, one of auto_create_incident, attach_to_incident, notify_only, drop",
-    ],
-    [{ outcome: { action: "drop", notify: { type: "member", member_id: "m" } } }, "of drop takes no notify"],
-    [{ outcome: { action: "notify_only", invite: [] } }, "of notify_only takes no invite"],
-    [
-      { outcome: { action: "notify_only", notify: { type: "crowd" } } },
-      "needs a type in notify, one of member, team, owning_team, channel",
-    ],
-    [{ outcome: { action: "notify_only", notify: { type: "team" } } }, "needs entry_id in notify"],
-    [{ outcome: { action: "notify_only", notify: { type: "owning_team" } } }, "needs of in notify"],
-    [{ outcome: { action: "attach_to_incident", invite: {} } }, "needs a list in invite"],
-    [
-      { outcome: { action: "attach_to_incident", invite: [{ type: "channel", channel_id: "C" }] } },
-      "takes no channel in invite 1",
-    ],
-    [{ outcome: { action: "auto_create_incident", severity_id: 3 } }, "needs an id in severity_id"],
-  ])("a rule with %j is refused with an error on outcome", async (body, message) => {
-    const response = await send(emulator, "POST", "/routing_rules", body);
-    expect([response.status, errorOf(response).errors]).toEqual([422, [{ field: "outcome", message }]]);
-    expect(await priorities()).toEqual([]);
-  });
-
   test("conditions are refused by their ordinal", async () => {
     const wrong = [
       { operator: "contains", value: "a" },

@@ -34,12 +34,6 @@ const steps = [{ title: "Look" }, { title: "Switch", instruction: "Over", tool: 
 const conditions = [{ condition_field: "severity", operator: "one_of", values: ["major"] }];
 
 describe("Configuration resources, rule 4", () => {
-  test("steps and conditions stay if the request omits them", async () => {
-    const created = await create({ name: "Failover", steps, conditions });
-    expect(await change({ summary: "Move over" })).toEqual({ ...created, summary: "Move over" });
-    expect(await change({ steps: null })).toMatchObject({ steps: created.steps, conditions });
-  });
-
   test("steps in a request are the whole list, in order, and an empty list clears them", async () => {
     const created = await create({ name: "Failover", steps });
     expect(created.steps).toEqual([
@@ -58,14 +52,6 @@ describe("Configuration resources, rule 4", () => {
     const other = [{ condition_field: "incident_type", operator: "not_one_of", values: ["data_issue"] }];
     expect((await change({ conditions: other })).conditions).toEqual(other);
     expect((await change({ conditions: [] })).conditions).toEqual([]);
-  });
-
-  test("a change with invalid conditions does not change the steps", async () => {
-    const created = await create({ name: "Failover", steps });
-    const wrong = [{ ...conditions[0], values: ["worst"] }];
-    const response = await send(emulator, "PATCH", "/runbooks/failover", { steps: [], conditions: wrong });
-    expect(response.status).toBe(422);
-    expect((await send(emulator, "GET", "/runbooks/failover")).body.runbook).toEqual(created);
   });
 });
 
@@ -122,31 +108,6 @@ describe("Runbooks", () => {
     expect((await change({ watch: "off" })).watch).toBeNull();
   });
 
-  test.each<[Fields, number]>([
-    [{}, 400],
-    [{ name: "" }, 422],
-    [{ name: "Taken" }, 422],
-    [{ name: "A", steps: [{ instruction: "x" }] }, 422],
-    [{ name: "A", steps: [{ title: " " }] }, 422],
-    [{ name: "A", inputs: [{ key: "Region", question: "?" }] }, 422],
-    [{ name: "A", inputs: [{ key: "region" }] }, 422],
-    [
-      {
-        name: "A",
-        inputs: [
-          { key: "a", question: "?" },
-          { key: "a", question: "!" },
-        ],
-      },
-      422,
-    ],
-    [{ name: "A", aliases: Array.from({ length: 11 }, (_, index) => `n${index}`) }, 422],
-  ])("creating one from %j responds with %i", async (body, status) => {
-    await create({ name: "Taken" });
-    expect((await send(emulator, "POST", "/runbooks", body)).status).toBe(status);
-    expect(await listResources(emulator, "/runbooks")).toHaveLength(1);
-  });
-
   test("a runbook that was attached to an incident cannot be deleted in any dialect", async () => {
     for (const delete_guard of ["any", "incidents"] as const) {
       withDialects({ delete_guard });
@@ -179,9 +140,4 @@ test("dialect readable: partial never returns id and conditions, and lists witho
     [false, false],
     [true, false],
   ]);
-});
-
-test("dialect slug: accept uses a valid sent slug", async () => {
-  withDialects({ slug: "accept" });
-  expect(await create({ name: "Failover", slug: "switch" })).toMatchObject({ slug: "switch" });
 });
