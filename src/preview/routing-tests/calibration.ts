@@ -8,18 +8,14 @@ import type { AlertContext } from "../../kinds/routing/context.ts";
 import type { ConditionStep, RoutingEvaluation } from "../../kinds/routing/evaluate.ts";
 import type { ServiceEvaluation } from "./service-evaluation.ts";
 
-/** Result of the comparisons of one operator, field or source. */
-interface ComparisonRecord {
-  agreed: number;
-  /** The first disagreement, as a message. */
-  disagreed?: string;
-}
+/** The compared operators, fields or sources → the first disagreement, as a message; undefined if both always agreed. */
+type Comparisons = Map<string, string | undefined>;
 
 /** The comparisons so far, and the doubts that follow from them. */
 export class Calibration {
-  readonly #operators = new Map<string, ComparisonRecord>();
-  readonly #fields = new Map<string, ComparisonRecord>();
-  readonly #sources = new Map<string, ComparisonRecord>();
+  readonly #operators: Comparisons = new Map();
+  readonly #fields: Comparisons = new Map();
+  readonly #sources: Comparisons = new Map();
   #disagreements = 0;
 
   /** Compares the two evaluations of one sample on the live rules. */
@@ -50,7 +46,7 @@ export class Calibration {
   /** Operators on which both agreed, and operators on which they did not. */
   get operators(): { readonly trusted: readonly string[]; readonly doubted: readonly string[] } {
     const names = [...this.#operators.keys()].sort();
-    const trusted = names.filter((name) => this.#operators.get(name)?.disagreed === undefined);
+    const trusted = names.filter((name) => this.#operators.get(name) === undefined);
     return { trusted, doubted: names.filter((name) => !trusted.includes(name)) };
   }
 
@@ -81,7 +77,7 @@ export class Calibration {
     if (doubt !== undefined) return doubt;
     if (derived)
       return doubtAbout(this.#fields, field, `no sample shows that the service takes ${field} from the catalog`);
-    return this.#fields.get(field)?.disagreed;
+    return this.#fields.get(field);
   }
 
   /** Compares operators on the text that the service saw, so that differences in the catalog do not count. */
@@ -112,23 +108,16 @@ export class Calibration {
     }
   }
 
-  #agree(records: Map<string, ComparisonRecord>, name: string): void {
-    recordOf(records, name).agreed += 1;
+  #agree(comparisons: Comparisons, name: string): void {
+    comparisons.set(name, comparisons.get(name));
   }
 
-  #disagree(records: Map<string, ComparisonRecord>, name: string, why: string): void {
-    recordOf(records, name).disagreed ??= why;
+  #disagree(comparisons: Comparisons, name: string, why: string): void {
+    comparisons.set(name, comparisons.get(name) ?? why);
     this.#disagreements += 1;
   }
 }
 
-function recordOf(records: Map<string, ComparisonRecord>, name: string): ComparisonRecord {
-  const known = records.get(name) ?? { agreed: 0 };
-  records.set(name, known);
-  return known;
-}
-
-function doubtAbout(records: ReadonlyMap<string, ComparisonRecord>, name: string, unseen: string): string | undefined {
-  const record = records.get(name);
-  return record === undefined ? unseen : record.disagreed;
+function doubtAbout(comparisons: Comparisons, name: string, unseen: string): string | undefined {
+  return comparisons.has(name) ? comparisons.get(name) : unseen;
 }

@@ -1,25 +1,16 @@
 /** Results of routing tests, as data for reports. */
 
+import type { RoutingTest } from "../../config/resources/routing-tests.ts";
 import type { RuleStep } from "../../kinds/routing/evaluate.ts";
 import type { Destination, ExpectedRouting } from "../../kinds/routing/expectation.ts";
 
 /** The way in which tests are run. */
 export type TestMode = "live" | "offline" | "compare";
 
-/** Place of a test. */
-export interface TestLocation {
-  readonly file: string;
-  readonly line: number;
-  readonly column: number;
-}
-
 /** One test and its result. */
-export interface TestResult {
-  readonly name: string;
+export interface TestResult extends Pick<RoutingTest, "name" | "fields" | "at"> {
   /** The alert source; undefined for the workspace rules. */
-  readonly source?: string;
-  readonly fields: Readonly<Record<string, string>>;
-  readonly at: TestLocation;
+  readonly source: string | undefined;
   readonly expected: ExpectedRouting;
   /** `untrusted`: the offline evaluation is not reliable for this test. */
   readonly status: "passed" | "failed" | "untrusted";

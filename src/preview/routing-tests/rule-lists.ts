@@ -2,7 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { type Fields, fieldsIn, isFields, objectsIn } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, objectsIn, textIn } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import {
@@ -166,7 +166,7 @@ function entryOf(type: string, slug: string, fields: Fields, targets: ReadonlyMa
   return {
     type,
     slug,
-    name: typeof fields.name === "string" ? fields.name : slug,
+    name: textIn(fields.name) ?? slug,
     ...(typeof fields.external_id === "string" ? { externalId: fields.external_id } : {}),
     attributes: Object.fromEntries(plain),
     references,

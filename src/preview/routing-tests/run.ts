@@ -1,6 +1,10 @@
 /** Runs routing tests on the live rules by the service, or on the declared rules offline, calibrated by the service if there is one. */
 
+import type { Configuration } from "../../config/resources/configuration.ts";
 import type { RoutingTest } from "../../config/resources/routing-tests.ts";
+import { checkLiveReferences } from "../../config/rules/routing-tests.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { Findings } from "../../core/findings.ts";
 import { type AlertContext, buildContext } from "../../kinds/routing/context.ts";
 import { evaluate, type RoutingEvaluation, type RuleStep } from "../../kinds/routing/evaluate.ts";
 import { type Destination, findMismatches, isSameDestination } from "../../kinds/routing/expectation.ts";
@@ -10,7 +14,7 @@ import { ServiceError } from "../../service/requests/service-error.ts";
 import { UnexpectedResponse } from "../../service/requests/unexpected-response.ts";
 import { Calibration } from "./calibration.ts";
 import type { TestResult, TestRun, Trust } from "./result.ts";
-import type { LiveRouting, Routing } from "./rule-lists.ts";
+import { type LiveRouting, type Routing, readRouting } from "./rule-lists.ts";
 import { NO_RULES, readServiceEvaluation, type ServiceEvaluation } from "./service-evaluation.ts";
 
 /** A service that evaluates alerts, and its routing rules. */
@@ -19,6 +23,22 @@ export interface LiveRoutingService {
   readonly live: LiveRouting;
   /** Evaluations in flight at a time. */
   readonly parallelism: number;
+}
+
+/** Reads the live rules that tests need. Throws `InvalidConfiguration` if a test is about something that is not live. */
+export async function readLiveRouting(
+  tests: readonly RoutingTest[],
+  configuration: Configuration,
+  evaluator: Evaluator,
+  parallelism: number,
+): Promise<LiveRoutingService> {
+  const sources = [...new Set(tests.flatMap(({ source }) => source ?? []))];
+  const live = await readRouting(evaluator, configuration, sources, parallelism);
+  const findings = new Findings();
+  checkLiveReferences(tests, configuration, (kind) => (live.state.live(kind) ?? []).map(({ key }) => key), findings);
+  const errors = findings.list("error");
+  if (errors.length > 0) throw new InvalidConfiguration(errors);
+  return { evaluator, live, parallelism };
 }
 
 /** Runs every test against the live rules. */
@@ -219,21 +239,9 @@ function liveTrace(
 }
 
 /** The parts of a test that are in its result. */
-function describeTest({
-  name,
-  source,
-  fields,
-  at,
-  expect,
-  forbid,
-}: RoutingTest): Pick<TestResult, "name" | "source" | "fields" | "at" | "expected"> {
-  return {
-    name,
-    ...(source === undefined ? {} : { source }),
-    fields,
-    at,
-    expected: { ...(expect === undefined ? {} : { expect }), forbid },
-  };
+function describeTest(test: RoutingTest): Pick<TestResult, "name" | "source" | "fields" | "at" | "expected"> {
+  const { name, source, fields, at } = test;
+  return { name, source, fields, at, expected: test };
 }
 
 function warningsOf(evaluations: readonly (ServiceEvaluation | undefined)[]): readonly string[] {

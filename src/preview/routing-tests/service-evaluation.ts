@@ -1,6 +1,6 @@
 /** The evaluation of an alert by the service, read leniently from its response. */
 
-import { type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
 import { comparableText, type RuleCondition, toConditions } from "../../kinds/routing/condition.ts";
 
 /** A condition that the service evaluated. */
@@ -23,8 +23,6 @@ export interface ServiceEvaluation {
   readonly matched: boolean;
   /** Priority of the matching rule. */
   readonly priority: number | undefined;
-  /** Id of the matching rule, if the trace has it. */
-  readonly ruleId: string | undefined;
   readonly outcome: Fields | undefined;
   /** Fields that the conditions read; undefined if the response does not have them. */
   readonly context: ReadonlyMap<string, string> | undefined;
@@ -37,7 +35,6 @@ export interface ServiceEvaluation {
 export const NO_RULES: ServiceEvaluation = {
   matched: false,
   priority: undefined,
-  ruleId: undefined,
   outcome: undefined,
   context: undefined,
   trace: [],
@@ -52,16 +49,15 @@ export function readServiceEvaluation(body: Json): ServiceEvaluation | undefined
   return {
     matched: body.matched,
     priority: numberIn(body.matched_rule_priority) ?? numberIn(decisive?.priority),
-    ruleId: typeof decisive?.rule_id === "string" ? decisive.rule_id : undefined,
     outcome: isFields(body.outcome) ? body.outcome : undefined,
     context: isFields(body.context) ? contextIn(body.context) : undefined,
     trace: rows.map(ruleIn),
-    warnings: isList(body.role_warnings) ? body.role_warnings.map(comparableText) : [],
+    warnings: listIn(body.role_warnings).map(comparableText),
   };
 }
 
 function ruleIn(row: Fields): ServiceRule {
-  const rows = isList(row.conditions) ? row.conditions : [];
+  const rows = listIn(row.conditions);
   return {
     priority: numberIn(row.priority),
     skipped: row.skipped === true,
