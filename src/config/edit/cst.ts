@@ -24,13 +24,13 @@ export interface CstNode {
 /** An item of a list, a pair of a mapping, or the content of a document. */
 export interface CstItem {
   readonly start: readonly CstToken[];
-  readonly key?: CstNode;
+  readonly key?: CstNode | undefined;
   readonly sep: readonly CstToken[];
-  readonly value?: CstNode;
+  readonly value?: CstNode | undefined;
 }
 
 /** The style of a value. */
-type Style = "plain" | "single" | "double" | "block" | "flow";
+export type Style = "plain" | "single" | "double" | "block" | "flow";
 
 /** A value with its place and style; offsets are in the text of its file. */
 export interface SyntaxNode {
@@ -42,7 +42,7 @@ export interface SyntaxNode {
   readonly start: number;
   /** The end; of a block collection the end of its last line, with a comment there. */
   readonly end: number;
-  readonly anchor?: string;
+  readonly anchor: string | undefined;
   readonly pairs: readonly SyntaxPair[];
   readonly items: readonly SyntaxItem[];
   /** Whether its syntax cannot be edited, such as a key after a question mark. */
@@ -56,15 +56,15 @@ export interface SyntaxPair {
   /** The offset after the colon. */
   readonly colon: number;
   readonly end: number;
-  /** Absent if nothing follows the colon. */
-  readonly value?: SyntaxNode;
+  /** Undefined if nothing follows the colon. */
+  readonly value: SyntaxNode | undefined;
 }
 
 /** An item; in block style it begins at its hyphen. */
 export interface SyntaxItem {
   readonly start: number;
   readonly end: number;
-  readonly value?: SyntaxNode;
+  readonly value: SyntaxNode | undefined;
 }
 
 /** Returns the value of a document, with its tree. */
@@ -75,7 +75,7 @@ export function syntaxNodeOf(document: CstNode, node: Node, text: string): Synta
 
 function nodeOf(token: CstNode, node: Node, props: readonly CstToken[], text: string, inBrackets: boolean): SyntaxNode {
   const anchor = props.find(({ type }) => type === "anchor")?.source.slice(1);
-  const shared = { node, start: token.offset, inBrackets, ...(anchor === undefined ? {} : { anchor }) };
+  const shared = { node, start: token.offset, inBrackets, anchor };
   switch (token.type) {
     case "block-map":
     case "flow-map":
@@ -123,10 +123,9 @@ function mapping(token: CstNode, node: Node, text: string, inBrackets: boolean):
     const to = from + (key?.source.length ?? 0);
     const colon = sep.find(({ type }) => type === "map-value-ind");
     const after = colon === undefined ? to : colon.offset + 1;
-    const inner =
-      value === undefined || member === undefined ? undefined : nodeOf(value, member.value, sep, text, within);
-    const shared = { key: name, start: start.find(({ type }) => type === "anchor")?.offset ?? from, colon: after };
-    return inner === undefined ? { ...shared, end: after } : { ...shared, end: inner.end, value: inner };
+    const inner = value && member && nodeOf(value, member.value, sep, text, within);
+    const anchor = start.find(({ type }) => type === "anchor");
+    return { key: name, start: anchor?.offset ?? from, colon: after, end: inner?.end ?? after, value: inner };
   });
   const isUneditable =
     members.length !== pairs.length ||
@@ -147,10 +146,10 @@ function sequence(token: CstNode, node: Node, text: string, inBrackets: boolean)
   const items = listItems.map(({ start, value }, index): SyntaxItem => {
     const hyphen = start.find(({ type }) => type === "seq-item-ind");
     const item = values[index];
-    const inner = value === undefined || item === undefined ? undefined : nodeOf(value, item, start, text, within);
+    const inner = value && item && nodeOf(value, item, start, text, within);
     const anchor = start.find(({ type }) => type === "anchor" || type === "tag");
     const from = hyphen?.offset ?? anchor?.offset ?? inner?.start ?? token.offset;
-    return inner === undefined ? { start: from, end: from + 1 } : { start: from, end: inner.end, value: inner };
+    return { start: from, end: inner?.end ?? from + 1, value: inner };
   });
   const isUneditable =
     values.length !== items.length ||

@@ -85,7 +85,7 @@ class Editor {
   /** Refuses to overwrite anchors, aliases and substitutions. */
   #refuseLoss(value: SyntaxNode): void {
     for (const part of partsOf(value)) {
-      if (part.type === "alias" || part.anchor !== undefined) this.#refuseAliased(part);
+      this.#refuseAliased(part);
       if (isSubstitution(part)) throw new EditRefused("substitution", part.start);
     }
   }
@@ -96,17 +96,9 @@ class Editor {
       throw new EditRefused("anchor", part.start);
   }
 
-  /** The offset of the first comment between two offsets, by binary search. */
+  /** The offset of the first comment between two offsets. */
   #comment(start: number, end: number): number | undefined {
-    const { comments } = this.#document;
-    let [low, high] = [0, comments.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((comments[middle] ?? end) < start) low = middle + 1;
-      else high = middle;
-    }
-    const nearest = comments[low];
-    return nearest !== undefined && nearest < end ? nearest : undefined;
+    return this.#document.comments.find((offset) => offset >= start && offset < end);
   }
 
   #refuseComments(start: number, end: number): void {

@@ -3,26 +3,22 @@
 import { join } from "node:path";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
+import { canonical, equal, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { type ConfigurationPath, readFiles, readInside, TEST_FILES } from "../source/files.ts";
-import { LIMITS } from "../source/limits.ts";
+import { LIMITS, type Limits } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import { memberOf, type Node } from "../source/tree.ts";
 import { readYaml, type YamlFile } from "../source/yaml/read-yaml.ts";
-import { formatText } from "./format.ts";
+import { layOut, NoCanonicalLayout } from "./layout.ts";
+import { commentsOf, parseCst, parseValue } from "./yaml-cst.ts";
 
 /** A file, and its text in the canonical layout; undefined if YAML of its style has none. */
 export interface FormattedFile {
   readonly source: Source;
   readonly text: string | undefined;
-}
-
-/** A file, and its content. */
-interface ReadFile {
-  readonly source: Source;
-  readonly file: YamlFile;
 }
 
 /** Formats every file of the configuration, its tests and its settings. An error of YAML in any of them is thrown. */
@@ -31,13 +27,6 @@ export async function formatFiles(
   cwd: string,
   kinds: readonly Kind[],
 ): Promise<readonly FormattedFile[]> {
-  return (await readAll(paths, cwd, kinds)).map(({ source, file }) => ({
-    source,
-    text: formatText(source, file, LIMITS),
-  }));
-}
-
-async function readAll(paths: readonly string[], cwd: string, kinds: readonly Kind[]): Promise<readonly ReadFile[]> {
   const findings = new Findings();
   const sources = new Map<string, Source>();
   const project = locate(paths, cwd, findings);
@@ -46,12 +35,12 @@ async function readAll(paths: readonly string[], cwd: string, kinds: readonly Ki
     const source = decode(file, path, bytes, findings);
     if (source === undefined) return [];
     sources.set(file, source);
-    const read = readYaml(source, LIMITS, findings);
-    return read === undefined ? [] : [{ source, file: read }];
+    const content = readYaml(source, LIMITS, findings);
+    return content === undefined ? [] : [{ source, content }];
   });
   const errors = findings.list("error");
   if (errors.length > 0) throw new InvalidConfiguration(errors, (file) => sources.get(file)?.lines());
-  return read;
+  return read.map(({ source, content }) => ({ source, text: formatText(source, content, LIMITS) }));
 }
 
 async function filesOf(
@@ -103,4 +92,44 @@ function textsIn(node: Node | undefined, name: string): readonly string[] {
   const list = memberOf(node, name)?.value;
   if (list?.type !== "list") return [];
   return list.items.flatMap((item) => (item.type === "scalar" && typeof item.value === "string" ? [item.value] : []));
+}
+
+/** Returns the file in its canonical layout; undefined if its values or comments would change. */
+export function formatText(source: Source, file: YamlFile, limits: Limits): string | undefined {
+  const value = parseValue(source.text);
+  // The layout is that of another parser than the loader's, so both must read the same values.
+  if (value === undefined || !equal(value, file.value)) return undefined;
+  try {
+    const first = layOutOnce(source.text);
+    const text = first === undefined ? undefined : layOutOnce(first);
+    const settled = text === undefined ? undefined : layOutOnce(text);
+    if (text === undefined || settled !== text) return undefined;
+    const read = readYaml(new Source(source.file, source.path, text), limits, new Findings());
+    const isSame =
+      read !== undefined && meaning(read.node) === meaning(file.node) && comments(text) === comments(source.text);
+    return isSame ? text : undefined;
+  } catch (error) {
+    if (error instanceof NoCanonicalLayout) return undefined;
+    throw error;
+  }
+}
+
+function layOutOnce(text: string): string | undefined {
+  const document = parseCst(text);
+  return document === undefined ? undefined : layOut(document);
+}
+
+function comments(text: string): string {
+  return JSON.stringify(commentsOf(text).map(({ start, end }) => text.slice(start, end).trimEnd()));
+}
+
+/** The value of a tree, with the order of its keys. */
+function meaning(node: Node): string {
+  return canonical(value(node));
+}
+
+function value(node: Node): Json {
+  if (node.type === "list") return node.items.map(value);
+  if (node.type === "map") return [...node.members].map(([name, member]) => [name, value(member.value)]);
+  return node.value;
 }

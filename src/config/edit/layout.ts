@@ -37,19 +37,16 @@ class Layout {
   #waiting: LineComment[] = [];
   /** Line breaks since the last output. */
   #breaks = 0;
-  #last = 0;
 
   /** Adds the tokens between values; returns anchors and tags. */
   trivia(marks: readonly CstToken[]): readonly string[] {
-    const propertiesIn: string[] = [];
     for (const { type, source } of marks) {
       if (type === "newline") this.#breaks += 1;
       else if (type === "comment") this.#comment(source);
-      else if (type === "anchor" || type === "tag") propertiesIn.push(source);
       else if (type === "doc-start") this.#open("---", 0);
       else if (!KNOWN.has(type)) throw new NoCanonicalLayout();
     }
-    return propertiesIn;
+    return props(marks);
   }
 
   #comment(text: string): void {
@@ -64,7 +61,6 @@ class Layout {
     this.#space(this.#breaks > 1);
     this.#line = " ".repeat(indent) + text;
     this.#breaks = 0;
-    this.#last = indent;
   }
 
   #flush(indent: number): void {
@@ -88,7 +84,7 @@ class Layout {
   }
 
   end(): string {
-    this.#flush(this.#last > 0 && this.#waiting.length > 0 ? 0 : 0);
+    this.#flush(0);
     return `${this.#lines.join("\n")}\n`;
   }
 
@@ -110,7 +106,7 @@ class Layout {
         break;
       case "flow-map":
       case "flow-seq":
-        this.#flow(value, indent, "");
+        this.#flow(value, indent);
         break;
       default:
         this.#text(value, indent);
@@ -175,10 +171,8 @@ class Layout {
   }
 
   #block({ before, source }: CstNode, indent: number): void {
-    const [head, comment] = [
-      before.find(({ type }) => type === "block-scalar-header"),
-      before.find(({ type }) => type === "comment"),
-    ];
+    const head = before.find(({ type }) => type === "block-scalar-header");
+    const comment = before.find(({ type }) => type === "comment");
     if (head === undefined || /\d/.test(head.source)) throw new NoCanonicalLayout();
     this.#append(comment === undefined ? head.source : `${head.source} ${comment.source}`, indent);
     const lines = source.split(/\r?\n/);
@@ -186,8 +180,7 @@ class Layout {
     const filled = lines.filter((line) => line.trim() !== "");
     const margin = Math.min(...filled.map((line) => line.length - line.trimStart().length));
     const kept = head.source.includes("+");
-    let last = lines.length;
-    while (!kept && last > 0 && lines[last - 1]?.trim() === "") last -= 1;
+    const last = kept ? lines.length : lines.findLastIndex((line) => line.trim() !== "") + 1;
     for (const line of lines.slice(0, last)) {
       this.#lines.push((this.#line ?? "").replace(/^ *$/, ""));
       this.#line = line.trim() === "" && line.length <= margin ? "" : " ".repeat(indent) + line.slice(margin);
@@ -198,18 +191,18 @@ class Layout {
     this.#breaks = 1 + (kept ? 0 : lines.length - last);
   }
 
-  /** Adds a flow collection: on one line if it fits and has no comment, else an item on each line. `tail` follows it. */
-  #flow(value: CstNode, indent: number, tail: string): void {
+  /** Adds a flow collection: on one line if it fits and has no comment, else an item on each line. */
+  #flow(value: CstNode, indent: number): void {
     const inline = inlineText(value);
-    const column = this.#isBroken() ? indent : (this.#line ?? "").length + 1;
-    if (inline !== undefined && (column + inline.length + tail.length <= WIDTH || value.items.length === 0)) {
+    const line = this.#line ?? "";
+    const isBroken = this.#isBroken();
+    const column = isBroken ? indent : line.length + 1;
+    if (inline !== undefined && (column + inline.length <= WIDTH || value.items.length === 0)) {
       this.#append(inline, indent);
       this.trivia(value.after.slice(1));
       return;
     }
-    const own = this.#isBroken()
-      ? indent
-      : indent - (/^\s*-/.test(this.#line ?? "") && !/:$/.test(this.#line ?? "") ? 0 : 2);
+    const own = isBroken || (/^\s*-/.test(line) && !line.endsWith(":")) ? indent : indent - 2;
     this.#append(value.source, indent);
     this.#brackets(value, own, "");
     this.trivia(value.after.slice(1));
@@ -224,8 +217,7 @@ class Layout {
       this.trivia(comma < 0 ? [] : item.start.slice(0, comma));
       this.#flowItem({ ...item, start: item.start.slice(comma + 1) }, own + 2, index <= last);
     }
-    const closing = after[0];
-    if (closing === undefined) throw new NoCanonicalLayout();
+    const closing = after[0] ?? fail();
     this.#breaks = Math.min(this.#breaks, 1);
     this.#open(closing.source + tail, own);
   }
@@ -257,6 +249,8 @@ class Layout {
 }
 
 const KNOWN: ReadonlySet<string> = new Set([
+  "anchor",
+  "tag",
   "space",
   "comma",
   "map-value-ind",
@@ -275,8 +269,7 @@ function inlineText(value: CstNode): string | undefined {
   if (value.type === "block-scalar" || value.type === "block-map" || value.type === "block-seq") return undefined;
   const isFlow = value.type === "flow-map" || value.type === "flow-seq";
   if (!isFlow) return value.source.includes("\n") ? undefined : value.source;
-  const closing = value.after[0]?.source;
-  if (closing === undefined) throw new NoCanonicalLayout();
+  const closing = value.after[0]?.source ?? fail();
   const parts: string[] = [];
   for (const { start, key, sep, value: inner } of value.items) {
     const own = inner !== undefined && !inner.type.startsWith("flow") ? inner.after : [];

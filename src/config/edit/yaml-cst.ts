@@ -70,9 +70,9 @@ interface ParserItem {
 function itemOf({ start, key, sep = [], value }: ParserItem): CstItem {
   return {
     start: start.flatMap(tokenOf),
-    ...(key == null ? {} : { key: nodeOf(key) }),
+    key: key == null ? undefined : nodeOf(key),
     sep: sep.flatMap(tokenOf),
-    ...(value === undefined ? {} : { value: nodeOf(value) }),
+    value: value && nodeOf(value),
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { escapeSubstitutions } from "../values/substitution.ts";
+import type { Style } from "./cst.ts";
 
 /** The longest line of a list or mapping on one line. */
 const WIDTH = 110;
@@ -24,11 +25,10 @@ export function memberText(value: Json, point: InsertionPoint): string {
   const fits = point.column + inline.length + 1 <= WIDTH && isPlainFlow(value);
   if (point.flow === true || fits || isBlank(value)) return ` ${inline}`;
   if (typeof value === "string") return ` ${text(value, point)}`;
-  if (isList(value))
-    return `${point.eol}${" ".repeat(point.indent + 2)}${items(value, { ...point, indent: point.indent + 2 })}`;
-  if (isFields(value))
-    return `${point.eol}${" ".repeat(point.indent + 2)}${pairsText(value, { ...point, indent: point.indent + 2 })}`;
-  return ` ${inline}`;
+  const below = { ...point, indent: point.indent + 2 };
+  const start = `${point.eol}${" ".repeat(below.indent)}`;
+  if (isList(value)) return start + items(value, below);
+  return isFields(value) ? start + pairsText(value, below) : ` ${inline}`;
 }
 
 /** A new file, with blank lines between resources of several lines. */
@@ -98,21 +98,17 @@ export function keyText(name: string): string {
 
 /** A text: a block scalar if it has several lines, else on one line. */
 function text(value: string, { indent, eol }: InsertionPoint): string {
-  return isBlock(value) ? block(value, " ".repeat(indent + 2), eol) : single(escapeSubstitutions(value), true);
+  return isBlock(value) ? block(value, " ".repeat(indent + 2), eol) : single(value);
 }
 
-/** A text on one line, quoted if necessary. `isLiteral`: `${` in it is escaped already. */
-function single(value: string, isLiteral = false): string {
-  const meant = isLiteral ? value : escapeSubstitutions(value);
+/** A text on one line, quoted if necessary. */
+function single(value: string): string {
+  const meant = escapeSubstitutions(value);
   return isPlain(meant) ? meant : doubled(meant);
 }
 
 /** A text in the style of another, if possible. */
-export function textInStyle(
-  style: "plain" | "single" | "double" | "block" | "flow",
-  value: string,
-  point: InsertionPoint,
-): string {
+export function textInStyle(style: Style, value: string, point: InsertionPoint): string {
   const meant = escapeSubstitutions(value);
   const oneLine = !SPECIAL.test(meant);
   if (style === "single" && oneLine) return `'${meant.replaceAll("'", "''")}'`;
@@ -123,6 +119,8 @@ export function textInStyle(
 
 /** Characters that must be escaped. */
 const SPECIAL = /[^\P{C}]|[\u2028\u2029]|\p{Default_Ignorable_Code_Point}/u;
+
+const EACH_SPECIAL = new RegExp(SPECIAL.source, "gu");
 
 /** Texts without quotes, by a stricter rule than that of YAML. */
 const PLAIN = /^[\p{L}/](?:[\p{L}\p{M}\p{N} _./@+()%&=$!?*;"'’–-]|:(?=[\p{L}\p{N}/]))*$/u;
@@ -135,15 +133,14 @@ function isPlain(value: string): boolean {
 
 /** A text in double quotes, with invisible characters escaped. */
 function doubled(value: string): string {
-  const escaped = JSON.stringify(value).replace(HIDDEN, (character) =>
-    [...Array(character.length).keys()]
-      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, "0")}`)
-      .join(""),
-  );
-  return escaped;
+  // A character outside the basic plane has two code units.
+  const escaped = (character: string): string =>
+    character
+      .split("")
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
+      .join("");
+  return JSON.stringify(value).replace(EACH_SPECIAL, escaped);
 }
-
-const HIDDEN = /[^\P{C}]|[\u2028\u2029]|\p{Default_Ignorable_Code_Point}/gu;
 
 /** Whether a text can be a block scalar. */
 function isBlock(value: string): boolean {

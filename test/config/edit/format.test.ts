@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { formatText } from "../../../src/config/edit/format.ts";
+import { formatText } from "../../../src/config/edit/format-files.ts";
 import { LIMITS } from "../../../src/config/source/limits.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import { readYaml } from "../../../src/config/source/yaml/read-yaml.ts";
