@@ -18,7 +18,7 @@ import {
   type YamlEvent,
 } from "./events.ts";
 import { misplaced, TAB_INDENTATION, unusualBlank } from "./syntax-error.ts";
-import type { KeyToken, TokenPlaces } from "./tokens.ts";
+import type { TokenPlaces } from "./tokens.ts";
 
 /** A collection that is being read. */
 interface OpenCollection {
@@ -159,13 +159,13 @@ export class CheckedTokens implements TokenPlaces {
     return this.#cursor.at;
   }
 
-  behindKey(event: CollectionEvent, key: KeyToken, hasQuestionMark: boolean): number | undefined {
+  behindKey(event: CollectionEvent, key: YamlEvent, start: number, hasQuestionMark: boolean): number | undefined {
     const cursor = this.#cursor;
     if (isFlow(event)) {
       cursor.skip();
       if (cursor.code !== CODE.colon) return undefined;
       const following = cursor.text.charCodeAt(cursor.at + 1);
-      this.#expect(key.isJsonLike || isBlankOrEnd(following) || isFlowIndicator(following));
+      this.#expect(isJsonLike(key) || isBlankOrEnd(following) || isFlowIndicator(following));
     } else if (hasQuestionMark) {
       cursor.skip();
       if (cursor.isIndicator(CODE.colon) && cursor.isIndentedBy(this.#column)) cursor.at += 1;
@@ -174,7 +174,6 @@ export class CheckedTokens implements TokenPlaces {
       cursor.skipBlanks();
       this.#expect(cursor.isIndicator(CODE.colon));
     }
-    const { start } = key;
     if (cursor.at - start > LONGEST_KEY) this.#errors.refuse({ ...LONG_KEY, start, end: cursor.at });
     cursor.at += 1;
     return isFlow(event) ? undefined : cursor.at;
@@ -260,4 +259,9 @@ export class CheckedTokens implements TokenPlaces {
     const help = "Remove the blanks, or the digit or + behind | or >.";
     for (const start of starts) this.#errors.add({ code: "E_SYNTAX", message, help, start });
   }
+}
+
+/** Whether a key is quoted or in brackets, so that its colon needs no blank behind it. */
+function isJsonLike(key: YamlEvent): boolean {
+  return key.type === EVENT.SCALAR ? key.style !== SCALAR.PLAIN : key.type !== EVENT.ALIAS;
 }

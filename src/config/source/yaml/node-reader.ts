@@ -161,12 +161,17 @@ export class NodeReader {
     const index = this.#offsets.begin(start);
     this.#offsets.end(index, end);
     if (this.#isForeign) return exactValue(this.#resolve(event, tag, text), text);
-    this.#countScalar(start);
+    this.#scalars += 1;
+    if (this.#scalars > this.#limits.values) this.#refuseScalars(start);
     const value = this.#resolve(event, tag, text);
-    this.#checkScalar(value, name, start, end);
-    const isSpecial =
-      typeof value === "string" ? hasSubstitution(value) : typeof value === "number" && isOdd(value, text);
-    if (isSpecial) this.#offsets.markSpecial(index);
+    if (typeof value === "string") {
+      const flaw = textFlaw(value, name);
+      if (flaw !== undefined) this.#errors.add({ code: flaw[0], message: flaw[1], start, end });
+      if (hasSubstitution(value)) this.#offsets.markSpecial(index);
+    } else if (typeof value === "number") {
+      if (!isExact(value)) this.#errors.add({ ...numberError(value, this.#text.slice(start, end)), start, end });
+      if (isOdd(value, text)) this.#offsets.markSpecial(index);
+    }
     return value;
   }
 
@@ -178,21 +183,9 @@ export class NodeReader {
     return value ?? null;
   }
 
-  #countScalar(start: number): void {
-    const { values } = this.#limits;
-    this.#scalars += 1;
-    if (this.#scalars <= values) return;
-    const message = `the file has more than ${values} values`;
+  #refuseScalars(start: number): void {
+    const message = `the file has more than ${this.#limits.values} values`;
     this.#errors.refuse({ code: "E_TOO_LARGE", message, help: "Split it.", start });
-  }
-
-  #checkScalar(value: ScalarValue, name: string, start: number, end: number): void {
-    if (typeof value === "string") {
-      const flaw = textFlaw(value, name);
-      if (flaw !== undefined) this.#errors.add({ code: flaw[0], message: flaw[1], start, end });
-    }
-    if (typeof value !== "number" || isExact(value)) return;
-    this.#errors.add({ ...numberError(value, this.#text.slice(start, end)), start, end });
   }
 
   /** The name of a tag in the core schema; undefined without a tag, or if it has no such tag. */
@@ -262,8 +255,7 @@ export class NodeReader {
     const hasQuestionMark = this.#tokens.beforeKey();
     const keyEvent = this.#take();
     const { key, start, end, isMerge } = this.#isForeign ? this.#foreignKey(keyEvent) : this.#key(keyEvent);
-    const isJsonLike = keyEvent.type === EVENT.SCALAR ? keyEvent.style !== SCALAR.PLAIN : keyEvent.type !== EVENT.ALIAS;
-    const colon = this.#tokens.behindKey(event, { start, isJsonLike }, hasQuestionMark);
+    const colon = this.#tokens.behindKey(event, keyEvent, start, hasQuestionMark);
     const { fields, index } = mapping;
     const { keys } = this.#limits;
     if (mapping.count === keys) {

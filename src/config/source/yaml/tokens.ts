@@ -11,13 +11,6 @@ import {
   type YamlEvent,
 } from "./events.ts";
 
-/** A key whose value was not read yet. */
-export interface KeyToken {
-  readonly start: number;
-  /** Quoted or in brackets: its colon needs no blank behind it. */
-  readonly isJsonLike: boolean;
-}
-
 /** The places of tokens. A document is read in its order: each function moves behind the token. */
 export interface TokenPlaces {
   /** The anchor and the tag of a value. */
@@ -33,7 +26,7 @@ export interface TokenPlaces {
   /** Returns where the key starts that follows and is not a text. */
   keyStart(event: YamlEvent): number;
   /** Returns the place behind the colon, if lines of keys or items cannot begin in the line of that. */
-  behindKey(event: CollectionEvent, key: KeyToken, hasQuestionMark: boolean): number | undefined;
+  behindKey(event: CollectionEvent, key: YamlEvent, start: number, hasQuestionMark: boolean): number | undefined;
   /** Returns where a collection ends. */
   close(event: CollectionEvent): number;
   endDocument(): void;
