@@ -3,7 +3,7 @@
  *
  *     npm run bench                   prints the tables
  *     npm run bench -- --guard        and ends with 1 if a number is beyond its gate
- *     npm run bench -- --record       and updates docs/performance.md and its charts
+ *     npm run bench -- --record       and updates docs/performance.md and its charts; with Node 22, 24 or 26 only its column
  *     npm run bench -- --only start   only some parts: start, weight, scale, others, writes, emulator, foreign, hostile
  *     npm run bench -- --no-peers     without other programs, which need the registry
  *
@@ -26,12 +26,14 @@ import {
   goalsTable,
   machineLine,
   markdownTable,
+  NODE_VERSIONS,
   packagesTable,
   stageBars,
   stagesTable,
   startsTable,
   weightsTable,
   withPart,
+  withVersion,
 } from "./page/page.ts";
 import { installPeers, type Peer } from "./peers.ts";
 import { root } from "./processes.ts";
@@ -42,6 +44,9 @@ import { measureWrites } from "./writes.ts";
 
 const PAGE = join(root, "docs", "performance.md");
 const ROUNDS = 15;
+const [VERSION = ""] = process.versions.node.split(".");
+/** Whether all of the page can be recorded, and not only the column of a version of Node. */
+const IS_PAGE_VERSION = VERSION === NODE_VERSIONS[0];
 
 /** The results so far: numbers, and the texts and charts of the page by name. */
 class Findings {
@@ -100,7 +105,12 @@ async function main(): Promise<number> {
     console.error("--record takes everything: without --only and --no-peers.");
     return 64;
   }
-  const { peers, missing } = values["no-peers"] ? { peers: [], missing: [] } : installPeers();
+  if (values.record && !NODE_VERSIONS.includes(VERSION)) {
+    console.error(`--record takes Node ${NODE_VERSIONS.join(", ")}.`);
+    return 64;
+  }
+  const hasPeers = !values["no-peers"] && (IS_PAGE_VERSION || !values.record);
+  const { peers, missing } = hasPeers ? installPeers() : { peers: [], missing: [] };
   for (const reason of missing) console.error(`Not installed here: ${reason}`);
   const [load = 0] = loadavg();
   const since = performance.now();
@@ -140,8 +150,12 @@ async function main(): Promise<number> {
 }
 
 /** Writes the results to the page. */
-function record({ parts, pictures }: Findings): void {
-  let page = readFileSync(PAGE, "utf8");
+function record({ measured, parts, pictures }: Findings): void {
+  let page = withVersion(readFileSync(PAGE, "utf8"), VERSION, measured);
+  if (!IS_PAGE_VERSION) {
+    writeFileSync(PAGE, page);
+    return;
+  }
   for (const [name, text] of parts) page = withPart(page, name, text);
   writeFileSync(PAGE, page);
   for (const [name, drawing] of pictures) writeFileSync(join(root, "docs", name), drawing);

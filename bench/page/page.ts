@@ -23,12 +23,38 @@ export function markdownTable([heading = [], ...rows]: Table): string {
 
 /** Replaces the part of a page that begins with `<!-- bench: NAME -->`. Throws if the page has no such part. */
 export function withPart(page: string, name: string, text: string): string {
+  const { from, to } = partOf(page, name);
+  return `${page.slice(0, from)}${text}\n${page.slice(to)}`;
+}
+
+function partOf(page: string, name: string): { readonly from: number; readonly to: number } {
   const begin = `<!-- bench: ${name} -->\n`;
   const end = "<!-- bench: end -->";
   const from = page.indexOf(begin);
   const to = page.indexOf(end, from);
   if (from < 0 || to < 0) throw new Error(`the page has no part for ${name}`);
-  return `${page.slice(0, from + begin.length)}${text}\n${page.slice(to)}`;
+  return { from: from + begin.length, to };
+}
+
+/** Major versions of Node with a column; the other tables are from the first. */
+export const NODE_VERSIONS: readonly string[] = ["20", "22", "24", "26"];
+
+/** Replaces the column of a version of Node in the table that compares them. Throws if the table has no such column. */
+export function withVersion(page: string, version: string, measured: readonly Measured[]): string {
+  const column = NODE_VERSIONS.indexOf(version);
+  if (column < 0) throw new Error(`the page has no column for Node ${version}`);
+  const { from, to } = partOf(page, "versions");
+  const lines = page.slice(from, to).split("\n");
+  const rows = GOALS.filter(({ besidePeer }) => besidePeer !== true).map(({ id }) => {
+    const before =
+      lines
+        .find((line) => line.startsWith(`| ${id} |`))
+        ?.slice(2, -2)
+        .split(" | ") ?? [];
+    const found = measured.find((one) => one.id === id) ?? { id, values: [] };
+    return [id, ...NODE_VERSIONS.map((_, at) => (at === column ? values(found) : (before[at + 1] ?? "–")))];
+  });
+  return withPart(page, "versions", markdownTable([["", ...NODE_VERSIONS.map((known) => `Node ${known}`)], ...rows]));
 }
 
 /** The machine, its load at the start, and N in milliseconds. */

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { GOALS, verdictOf } from "../../bench/goals.ts";
-import { goalsTable, markdownTable, values, withPart } from "../../bench/page/page.ts";
+import { goalsTable, markdownTable, NODE_VERSIONS, values, withPart, withVersion } from "../../bench/page/page.ts";
 import { ceiling, curves, stacks } from "../../bench/page/plot.ts";
 import { stagesOf } from "../../bench/stages.ts";
 import { median, overLinear } from "../../bench/statistics.ts";
@@ -52,7 +52,7 @@ describe("goals", () => {
   });
 
   test("the worst part determines the result", () => {
-    expect(verdictOf({ id: "P5", values: [1, undefined, 6] })).toBe("red");
+    expect(verdictOf({ id: "P5", values: [1, undefined, 9] })).toBe("red");
     expect(verdictOf({ id: "P5", values: [1, undefined, 3] })).toBe("not measured");
   });
 });
@@ -61,13 +61,29 @@ describe("the page", () => {
   test("has a part for every recorded result", () => {
     const page = readFileSync(new URL("../../docs/performance.md", import.meta.url), "utf8");
     const parts = [...page.matchAll(/<!-- bench: (\w+) -->/g)].map(([, name]) => name).filter((name) => name !== "end");
-    expect(parts).toEqual(["machine", "goals", "starts", "plans", "costs", "stages", "weight", "packages"]);
+    expect(parts).toEqual(["machine", "goals", "starts", "plans", "costs", "stages", "versions", "weight", "packages"]);
   });
 
   test("gets a new part without changes to the others", () => {
     const page = "a\n<!-- bench: one -->\nold\n<!-- bench: end -->\nb\n<!-- bench: two -->\n<!-- bench: end -->\n";
     expect(withPart(page, "one", "new")).toBe(page.replace("old", "new"));
     expect(() => withPart(page, "three", "new")).toThrow("no part for three");
+  });
+
+  test("gets the column of a version of Node, with a row for each goal that compares with no other program", () => {
+    const before = readFileSync(new URL("../../docs/performance.md", import.meta.url), "utf8");
+    const after = withVersion(before, "24", [{ id: "P1", values: [1.55] }]);
+    const changed = after.split("\n").filter((line) => !before.split("\n").includes(line));
+    const table = after.slice(after.indexOf("<!-- bench: versions -->"), after.indexOf("## What is installed"));
+    const rows = [...table.matchAll(/^\| (P\d+) \| (.*) \|$/gm)].map(
+      ([, id, cells = ""]) => [id, cells.split(" | ")] as const,
+    );
+    expect(rows.map(([id]) => id)).toEqual(GOALS.map(({ id }) => id).filter((id) => id !== "P7" && id !== "P8"));
+    expect(rows.filter(([, cells]) => cells.length !== NODE_VERSIONS.length)).toEqual([]);
+    expect(rows[0]?.[1][2]).toBe("1.55 N");
+    expect(changed.every((line) => table.includes(line))).toBe(true);
+    expect(withVersion(after, "22", [])).toContain("| 1.55 N |");
+    expect(() => withVersion(before, "21", [])).toThrow("no column for Node 21");
   });
 
   test("has the result of every goal", () => {
