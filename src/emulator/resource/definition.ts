@@ -5,7 +5,7 @@ import type { ErrorStatus } from "../http/http-error.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
 import type { ReplicaLoad } from "../service/live-rows.ts";
 import type { RequestContext, ResponseScope } from "../service/module.ts";
-import type { Ability, PermissionAction } from "../service/permissions.ts";
+import type { ResourceInPermissionsTs } from "../service/permissions.ts";
 import type { ServiceContext } from "../service/service-context.ts";
 import type { Table } from "../store/table.ts";
 import type { BodyOf, ComputedOf, ComputedProperties, InputOf, ResourceFields, RowOf } from "./field.ts";
@@ -54,7 +54,7 @@ export interface ResourceDefinition<F extends ResourceFields, C extends Computed
   /** The name of one in messages and in the wrapped envelope, if it is not the title's: `entry`. */
   readonly member?: string;
   /** The resource of the abilities that requests need. */
-  readonly ability: Ability extends `${infer Resource}.${PermissionAction}` ? Resource : never;
+  readonly ability: ResourceInPermissionsTs;
   /** The field in the path that addresses one. */
   readonly address: string;
   /** The order of the list, in SQL; that of creation if absent. */

@@ -9,7 +9,7 @@ import type { AnyTable, Database } from "../store/database.ts";
 import type { ReferenceCounter } from "../store/references.ts";
 import type { StoredValue, Table } from "../store/table.ts";
 import type { ReplicaLoad } from "./live-rows.ts";
-import type { Ability, Principal } from "./permissions.ts";
+import type { Principal, RequirementInPermissionsTs } from "./permissions.ts";
 import type { ServiceContext, TransactionContext, WorkspaceTemplate } from "./service-context.ts";
 
 /** One request inside a transaction, with its token accepted, its permission checked and its body validated. */
@@ -51,7 +51,7 @@ export interface ServedEndpoint {
   readonly operationId: string;
   readonly summary: string;
   /** The ability that the token must have; "token" accepts any valid token. */
-  readonly requiredAbility: Ability | "token";
+  readonly requiredAbility: RequirementInPermissionsTs;
   /** The query parameters, for the OpenAPI document only. */
   readonly query?: { readonly [name: string]: ValueSchema };
   readonly body?: BodySchema;

@@ -1,16 +1,16 @@
 /** Abilities: all of them, those that can be granted, and those of a member's personal token. */
 
 /** An action on a resource. */
-export type PermissionAction = "read" | "create" | "update" | "delete";
+type PermissionAction = "read" | "create" | "update" | "delete";
 
-/** A resource whose abilities can be granted. */
-type GrantableResource = (typeof grantableResources)[number];
-
-/** A resource that only an admin's personal token reaches. Its abilities cannot be granted. */
-type AdminResource = (typeof adminResources)[number];
+/** A resource that permissions name. A type error about a new one shows this name, which leads here: the lists below need it. */
+export type ResourceInPermissionsTs = (typeof grantableResources)[number] | (typeof adminResources)[number];
 
 /** The ability that an endpoint requires: `<resource>.<action>`. */
-export type Ability = `${GrantableResource | AdminResource}.${PermissionAction}`;
+export type Ability = `${ResourceInPermissionsTs}.${PermissionAction}`;
+
+/** The requirement on the token of a request: an ability, or any valid token. */
+export type RequirementInPermissionsTs = Ability | "token";
 
 const actions: readonly ["read", "create", "update", "delete"] = ["read", "create", "update", "delete"];
 
