@@ -17,14 +17,13 @@ import { confirmPlan } from "../run/confirm.ts";
 import { continueRun, interruptedRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";
-import { errorAfterRecovery, type RecoverOptions, recoverRuns } from "../run/recover-runs.ts";
-import { openRuns } from "../run/runs.ts";
+import { recoverRuns } from "../run/recover-runs.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
+import { writeRun } from "../run/write-run.ts";
 import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../saved-plan/saved-plan.ts";
-import { recordingSink } from "../saved-plan/secret-values.ts";
 import { writeProtected } from "../session/lock-file.ts";
-import { openWriting, type ReadingSession } from "../session/session.ts";
+import type { ReadingSession } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 import type { ApplyFlags } from "./apply-definition.ts";
 
@@ -32,41 +31,22 @@ import type { ApplyFlags } from "./apply-definition.ts";
 export async function apply(options: ApplyFlags, io: Io, console: Console): Promise<number> {
   checkFlags(options);
   const dialects = dialectFlags(options.dialect);
-  const { approvals, sink: chosenSink } = readApprovals(options, io, console);
+  const approved = readApprovals(options, io, console);
   const saved = options.plan === undefined ? undefined : await readPlan(options.plan, io, console, EXIT.stale);
   if (saved !== undefined && options.expectPlan !== undefined) requireFingerprint(saved.plan, options.expectPlan, []);
   if (saved !== undefined) requireVariables(saved, io.env);
-  const session = await openWriting(options, approvals, io, console);
-  const sink = recordingSink(chosenSink, session.configuration, console);
-  const runs = openRuns(session, options, io, console);
-  const recoverOptions: RecoverOptions = { choice: options.resolve, sink, allowDelete: approvals.allowDelete };
-  try {
-    await runs.waitUntilFree();
+  return writeRun(options, approved, io, console, async (run) => {
+    const { session, runs, sink } = run;
     const unfinished = await runs.unfinished();
-    await recoverRuns(unfinished, runs, session, recoverOptions, io, console);
-    const executeOptions = {
-      ...recoverOptions,
-      keepGoing: options.keepGoing === true,
-      stream: options.format === "jsonl",
-    };
-    const interrupted = saved === undefined ? undefined : await interruptedRun(saved, runs, unfinished, console);
+    await recoverRuns(unfinished, run);
+    const sourceOf = (plan: Plan) => planSourceOf(plan, runs, session);
+    const interrupted = saved === undefined ? undefined : await interruptedRun(saved, unfinished, run);
     if (interrupted !== undefined) {
-      const run = await continueRun(
-        interrupted,
-        runs,
-        session,
-        {
-          ...executeOptions,
-          sourceOf: (plan) => planSourceOf(plan, runs, session),
-          isSaved: true,
-        },
-        io,
-        console,
-      );
-      await presentRun(run, options, io, console);
-      return run.exit;
+      const continued = await continueRun(interrupted, run, { sourceOf, isSaved: true });
+      await presentRun(continued, options, io, console);
+      return continued.exit;
     }
-    const source = saved === undefined ? session : await planSourceOf(saved.plan, runs, session);
+    const source = saved === undefined ? session : await sourceOf(saved.plan);
     const remade = saved === undefined ? undefined : await remakePlan(saved, source, (text) => console.safe(text));
     const made = remade ?? (await session.prepare({ identify: false, analyzedAt: io.now() }));
     if (options.expectPlan !== undefined) requireFingerprint(made.plan, options.expectPlan, await runs.all());
@@ -86,26 +66,13 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     await confirmPlan(plan, { sink, yes: options.yes === true }, io);
     await runs.acquireLock();
     const sealed = remade?.plan ?? sealPlan(plan, made, { saved: false });
-    const recorder = await runs.startJournal(
-      sealed,
-      snapshotBefore(plan, source.configuration, made.state, session.lock),
-      workspaceIds(made.state),
-    );
-    const run = await executePlan(
-      sealed,
-      session,
-      { ...executeOptions, recorder, runs, configuration: source.configuration },
-      io,
-      console,
-    );
-    await presentRun(run, options, io, console, diagrams);
-    return strictExit(run.exit, run.applied, options, console);
-  } catch (error) {
-    throw errorAfterRecovery(error, session);
-  } finally {
-    await runs.releaseLock();
-    session.close();
-  }
+    const { configuration } = source;
+    const before = snapshotBefore(plan, configuration, made.state, session.lock);
+    const recorder = await runs.startJournal(sealed, before, workspaceIds(made.state));
+    const executed = await executePlan(sealed, run, { recorder, configuration });
+    await presentRun(executed, options, io, console, diagrams);
+    return strictExit(executed.exit, executed.applied, options, console);
+  });
 }
 
 function checkFlags(options: ApplyFlags): void {

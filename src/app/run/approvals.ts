@@ -14,11 +14,13 @@ import { shellWord } from "../session/command-line.ts";
 export type ApprovalFlags = ApprovalOptions & SinkOptions;
 
 /** The approvals of a command line, with its token sink, which nothing has used yet. */
-export function readApprovals(
-  flags: ApprovalFlags,
-  io: Io,
-  console: Pick<Console, "conceal">,
-): { readonly approvals: Approvals; readonly sink: TokenSink | undefined } {
+export interface ApprovedFlags {
+  readonly approvals: Approvals;
+  readonly sink: TokenSink | undefined;
+}
+
+/** Reads the approvals of a command line. */
+export function readApprovals(flags: ApprovalFlags, io: Io, console: Pick<Console, "conceal">): ApprovedFlags {
   const sink = openSink(flags, io, console);
   const { allowDelete = false, acceptRoutingWindow = false, maxRemovals } = flags;
   const approvals: Approvals = {

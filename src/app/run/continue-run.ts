@@ -2,7 +2,6 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
-import type { Io } from "../../core/io.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -13,15 +12,15 @@ import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import type { Console } from "../console/console.ts";
 import { filterOf, isSamePlan, type SavedPlan } from "../saved-plan/saved-plan.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
-import type { PlanSource, WritingSession } from "../session/session.ts";
+import type { PlanSource } from "../session/session.ts";
 import { confirmPlan } from "./confirm.ts";
 import { blockedFor, deriveRest } from "./derive-rest.ts";
-import { type ExecutedRun, type ExecutePlanOptions, executePlan } from "./execute.ts";
-import { createdResources, type RecoverOptions, resolveRun, unresolvedStop } from "./recover-runs.ts";
-import type { Runs } from "./runs.ts";
+import { type ExecutedRun, executePlan } from "./execute.ts";
+import { createdResources, resolveRun, unresolvedStop } from "./recover-runs.ts";
+import type { WriteRun } from "./write-run.ts";
 
-/** Options of a continued run. */
-export interface ContinueOptions extends RecoverOptions, Pick<ExecutePlanOptions, "keepGoing" | "stream"> {
+/** Where the plan of a continued run comes from. */
+export interface ContinuedPlan {
   /** The source that the plan was made from: the files, or the journal of an undone run. */
   readonly sourceOf: (plan: Plan) => Promise<PlanSource>;
   /** The user has given the plan in a file, so what it undoes is not known from journals alone. */
@@ -31,9 +30,8 @@ export interface ContinueOptions extends RecoverOptions, Pick<ExecutePlanOptions
 /** The last run, if it has the plan and did not finish it, or was unfinished before it was recovered. */
 export async function interruptedRun(
   saved: SavedPlan,
-  runs: Runs,
   unfinished: readonly RecordedRun[],
-  console: Console,
+  { runs, console }: WriteRun,
 ): Promise<RecordedRun | undefined> {
   const last = await runs.latest();
   if (last === undefined) return undefined;
@@ -46,31 +44,25 @@ export async function interruptedRun(
  * Resolves a run and carries out the rest of its plan, if planning again gives the same requests. Stops before the first of them if it
  * does not, or if an approval is missing.
  */
-export async function continueRun(
-  run: RecordedRun,
-  runs: Runs,
-  session: WritingSession,
-  options: ContinueOptions,
-  io: Io,
-  console: Console,
-): Promise<ExecutedRun> {
+export async function continueRun(left: RecordedRun, run: WriteRun, origin: ContinuedPlan): Promise<ExecutedRun> {
+  const { runs, sink, io, console } = run;
   await runs.acquireLock();
-  const { recorder, doubts } = await resolveRun(run, runs, session, options, io, console);
+  const { recorder, doubts } = await resolveRun(left, run);
   if (doubts.length > 0) {
     await recorder.end("stopped");
-    throw unresolvedStop(runs.displayPath(run.path), doubts);
+    throw unresolvedStop(runs.displayPath(left.path), doubts);
   }
   let rest: RestOfPlan;
   try {
-    rest = await makeRest(await runs.read(run), options, console);
-    await confirmPlan(rest.confirmed, { sink: options.sink, yes: true }, io);
+    rest = await makeRest(await runs.read(left), origin, console);
+    await confirmPlan(rest.confirmed, { sink, yes: true }, io);
   } catch (error) {
     await recorder.end("stopped");
     await runs.archive(recorder.path);
     throw error;
   }
   const { plan, configuration, earlier } = rest;
-  return executePlan(plan, session, { ...options, recorder, runs, configuration, earlier }, io, console);
+  return executePlan(plan, run, { recorder, configuration, earlier });
 }
 
 /** The rest of an interrupted plan. */
@@ -87,7 +79,7 @@ interface RestOfPlan {
 /** Makes the rest of a plan again. Ends the command with exit code 5 if it is another one now. */
 async function makeRest(
   { run, contents }: RecordedRun,
-  options: ContinueOptions,
+  { sourceOf, isSaved }: ContinuedPlan,
   console: Console,
 ): Promise<RestOfPlan> {
   const { plan } = contents.begin;
@@ -95,13 +87,13 @@ async function makeRest(
   const open = `${remaining.length} of ${counted(plan.operations.length, "operation")} of run ${sanitised(run)} remain`;
   const stale = (reason: string): Stop =>
     new Stop(EXIT.stale, `${open}, but ${reason}; nothing more was written; plan again`);
-  if (plan.undoes !== undefined && !options.isSaved && remaining.length > 0) {
+  if (plan.undoes !== undefined && !isSaved && remaining.length > 0) {
     const undone = sanitised(plan.undoes);
     throw stale(
       `only its plan file says what it restores: run incidentctl undo --run ${undone} --out undo.plan, or apply that file again`,
     );
   }
-  const source = await options.sourceOf(plan);
+  const source = await sourceOf(plan);
   if (plan.seal.configuration !== source.configuration.digest) throw stale("the configuration has changed since");
   const created = createdResources({ contents });
   const interrupted = remaining.map((operation) => fillCreated(operation, created));

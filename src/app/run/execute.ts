@@ -4,7 +4,6 @@ import { type Configuration, isSourced, listAt } from "../../config/resources/co
 import { locationOf } from "../../config/resources/origins.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
-import type { Io } from "../../core/io.ts";
 import { placeText } from "../../core/value-text.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { apply } from "../../run/apply/apply.ts";
@@ -19,7 +18,6 @@ import {
 } from "../../run/journal/outcome.ts";
 import type { RunEnding } from "../../run/journal/record.ts";
 import type { Recorder } from "../../run/journal/recorder.ts";
-import type { TokenSink } from "../../run/tokens/sink.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 import { eventLog } from "../../view/run/events.ts";
@@ -32,24 +30,17 @@ import { declaredValues } from "../saved-plan/secret-values.ts";
 import { changedValues } from "../saved-plan/staleness.ts";
 import { writeLock } from "../session/lock-file.ts";
 import type { WritingSession } from "../session/session.ts";
-import type { ResolveChoice } from "./recover-runs.ts";
 import type { Runs } from "./runs.ts";
+import type { WriteRun } from "./write-run.ts";
 
-/** Options of the execution. */
-export interface ExecutePlanOptions {
-  readonly sink: TokenSink | undefined;
-  readonly keepGoing: boolean;
-  /** The user's decision about creates whose response was lost. */
-  readonly choice: ResolveChoice | undefined;
+/** The part of a run to execute. */
+export interface ExecutedPart {
   /** Journal of this run. */
   readonly recorder: Recorder;
-  readonly runs: Runs;
+  /** The configuration that the plan was made from. */
+  readonly configuration: Configuration;
   /** Outcomes of an earlier part of this run. */
   readonly earlier?: readonly Settlement[];
-  /** Print each event as a line of JSON. */
-  readonly stream: boolean;
-  /** The configuration that the plan was made from. Default: the files. */
-  readonly configuration?: Configuration;
 }
 
 /** Longest wait of an interrupted run for responses, in milliseconds. */
@@ -69,19 +60,16 @@ export interface ExecutedRun {
 /** Applies the plan and shows its progress. After an interruption, requests in flight end and no others start. */
 export async function executePlan(
   plan: Plan,
-  session: WritingSession,
-  options: ExecutePlanOptions,
-  io: Io,
-  console: Console,
+  { session, runs, choice, sink, keepGoing, stream, io, console }: WriteRun,
+  { recorder, configuration, earlier = [] }: ExecutedPart,
 ): Promise<ExecutedRun> {
-  const { sink, keepGoing, choice, recorder, runs, earlier = [], configuration = session.configuration } = options;
   const explain = errorExplainer(configuration);
   const explained = (error: Error, address: string): readonly string[] => [
     ...explain(error, address),
     ...(error instanceof NotAsPlanned ? changedValues(plan, address, error.changed) : []),
   ];
   const log = eventLog(plan, explained, (line) => {
-    if (options.stream) console.print(line);
+    if (stream) console.print(line);
   });
   const interrupted = io.interruption();
   const clock = io.clock ?? systemClock;

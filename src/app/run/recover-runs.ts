@@ -2,8 +2,7 @@
 
 import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { systemClock } from "../../core/clock.ts";
-import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
-import type { Io } from "../../core/io.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Fields } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
@@ -21,33 +20,14 @@ import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import { UnreadableJournal } from "../../run/journal/read.ts";
 import type { Recorder } from "../../run/journal/recorder.ts";
 import { type OnWait, resolveWrite, type WriteResolution, waitUntilSettled } from "../../run/recover/resolve.ts";
-import type { TokenSink } from "../../run/tokens/sink.ts";
 import { withPurpose } from "../../service/requests/connection.ts";
 import { labelOf } from "../../view/run/progress.ts";
 import { type ObserveOptions, observe } from "../../workspace/read/observe.ts";
-import type { WriteOptions } from "../command/shared-flags.ts";
-import type { Console } from "../console/console.ts";
 import { explainError } from "../console/error-report.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { validPlan } from "../saved-plan/valid-plan.ts";
 import type { WritingSession } from "../session/session.ts";
-import type { Runs } from "./runs.ts";
-
-/**
- * The user's decision about a create whose response was lost: `resend` repeats it if it has no visible effect, even if that may make
- * a duplicate; `keep` accepts the one resource that may be its result, whoever has its token.
- */
-export type ResolveChoice = NonNullable<WriteOptions["resolve"]>;
-
-/** Options of a recovery. */
-export interface RecoverOptions {
-  /** Undefined without a decision. */
-  readonly choice: ResolveChoice | undefined;
-  /** Storage for a token that replaces a lost one; without it, the resource is removed. */
-  readonly sink: TokenSink | undefined;
-  /** Approves the end of a lost token, and the removal of a resource for that. A journal approves nothing: anybody could have written it. */
-  readonly allowDelete: boolean;
-}
+import type { WriteRun } from "./write-run.ts";
 
 /** An operation of an interrupted run, with its outcome. */
 interface ResolvedOperation {
@@ -79,21 +59,15 @@ export interface UnresolvedOperation {
  * or replace lost tokens, with an approval. Ends the command with exit code 4 if an outcome stays unknown, so that nothing is created
  * twice, and with 3 if only approvals are missing.
  */
-export async function recoverRuns(
-  left: readonly RecordedRun[],
-  runs: Runs,
-  session: WritingSession,
-  options: RecoverOptions,
-  io: Io,
-  console: Console,
-): Promise<void> {
+export async function recoverRuns(left: readonly RecordedRun[], run: WriteRun): Promise<void> {
+  const { runs, session, console } = run;
   for (const one of left) {
     if (await isOtherWorkspace(one, session)) {
       console.note(`${runs.displayPath(one.path)} is about another workspace at the same address; it stays unchanged`);
       continue;
     }
     await runs.acquireLock();
-    const { recorder, doubts } = await resolveRun(one, runs, session, options, io, console);
+    const { recorder, doubts } = await resolveRun(one, run);
     await recorder.end("stopped");
     if (doubts.length > 0) throw unresolvedStop(runs.displayPath(one.path), doubts);
     await runs.archive(one.path);
@@ -106,12 +80,9 @@ export async function recoverRuns(
  */
 export async function resolveRun(
   left: RecordedRun,
-  runs: Runs,
-  session: WritingSession,
-  options: RecoverOptions,
-  io: Io,
-  console: Console,
+  run: WriteRun,
 ): Promise<{ readonly recorder: Recorder; readonly doubts: readonly UnresolvedOperation[] }> {
+  const { runs, console } = run;
   const open = unresolvedIntents(left.contents);
   await requireDerived(
     left,
@@ -126,21 +97,19 @@ export async function resolveRun(
   const tokenRequests = lastTokenRequests(left.contents);
   const doubts: UnresolvedOperation[] = [];
   for (const intent of open) {
-    const intentResult = await resolveIntent(
-      intent,
-      { created, kept: prefixes, tokenRequest: tokenRequests.get(intent.operation.id) },
-      session,
-      recorder,
-      options,
-      io,
-      console,
-    );
-    if (intentResult.settlement.created !== undefined) created.set(intent.operation, intentResult.settlement.created);
-    await recorder.settle(intentResult.settlement);
-    const { status, message = STATUS_TEXTS[status] } = intentResult.settlement;
+    const effects = { created, prefixes, tokenRequest: tokenRequests.get(intent.operation.id) };
+    const {
+      settlement,
+      doubt,
+      token = false,
+      advice = [],
+      needsApproval = false,
+    } = await resolveIntent(intent, effects, recorder, run);
+    if (settlement.created !== undefined) created.set(intent.operation, settlement.created);
+    await recorder.settle(settlement);
+    const { status, message = STATUS_TEXTS[status] } = settlement;
     const line = `${labelOf(intent.operation)}: ${sanitised(message)}`;
     console.note(`  ${line}`);
-    const { doubt, token = false, advice = [], needsApproval = false } = intentResult;
     if (doubt === true) doubts.push({ line, token, advice, needsApproval });
   }
   return { recorder, doubts };
@@ -190,19 +159,16 @@ function storedPrefixes({ contents }: RecordedRun): Map<string, string> {
 interface RecordedEffects {
   readonly created: CreatedResources;
   /** Prefixes of the tokens in the sink, by operation. */
-  readonly kept: Map<string, string>;
+  readonly prefixes: Map<string, string>;
   /** The last request for another token of the operation's resource. */
   readonly tokenRequest: Intent | undefined;
 }
 
 async function resolveIntent(
   intent: Intent,
-  { created, kept: prefixes, tokenRequest }: RecordedEffects,
-  session: WritingSession,
+  { created, prefixes, tokenRequest }: RecordedEffects,
   journal: Recorder,
-  { choice, sink, allowDelete }: RecoverOptions,
-  io: Io,
-  console: Console,
+  { session, choice, sink, allowDelete, io, console }: WriteRun,
 ): Promise<ResolvedOperation> {
   const { operation } = intent;
   const leftOut = {
@@ -339,17 +305,4 @@ async function isOtherWorkspace({ contents }: RecordedRun, { reader }: WritingSe
   );
   const live = collections.flatMap(({ rows }) => rows.map(({ id }) => id));
   return live.length > 0 && !live.some((id) => typeof id === "string" && ids[kind.name]?.includes(id) === true);
-}
-
-/**
- * Returns the error to end a command with: exit code 4 if the recovery of an interrupted run revoked or replaced a token before the
- * plan failed, because other exit codes say that nothing was written.
- */
-export function errorAfterRecovery(error: unknown, session: Pick<WritingSession, "requestCounts">): unknown {
-  const exit = exitCodeOf(error);
-  if (exit === EXIT.partial || exit === EXIT.interrupted) return error;
-  const purposes = session.requestCounts().map(({ purpose }) => purpose);
-  if (!purposes.includes("custody") || purposes.includes("write")) return error;
-  const lines = ["the interrupted run was recovered, and nothing else was written", ...explainError(error)];
-  return new Stop(EXIT.partial, [...lines, "Next: to continue, run incidentctl apply"].join("\n"));
 }
