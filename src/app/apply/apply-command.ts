@@ -23,7 +23,7 @@ import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeRun } from "../run/write-run.ts";
 import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../saved-plan/saved-plan.ts";
 import { writeProtected } from "../session/lock-file.ts";
-import type { ReadingSession } from "../session/session.ts";
+import { analyzeAt, type ReadingSession } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 import type { ApplyFlags } from "./apply-definition.ts";
 
@@ -48,7 +48,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     }
     const source = saved === undefined ? session : await sourceOf(saved.plan);
     const remade = saved === undefined ? undefined : await remakePlan(saved, source, (text) => console.safe(text));
-    const made = remade ?? (await session.prepare({ identify: false, analyzedAt: io.now() }));
+    const made = remade ?? (await session.prepare({ identify: false, analyze: analyzeAt(io.now()) }));
     if (options.expectPlan !== undefined) requireFingerprint(made.plan, options.expectPlan, await runs.all());
     const plan = await blockOtherWorkspace(made.plan, runs, made.state);
     const view = planView(plan, { unread: unreadFiles(session.configuration) });

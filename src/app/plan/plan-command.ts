@@ -18,7 +18,7 @@ import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
 import { savedNote } from "../session/command-line.ts";
 import { runInEnvironments } from "../session/environments.ts";
-import { openReading } from "../session/session.ts";
+import { analyzeAt, openReading } from "../session/session.ts";
 import type { PlanFlags } from "./plan-definition.ts";
 
 /** Makes and shows the plan, or the plans of all environments. */
@@ -32,7 +32,7 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
   try {
     await warnOfOtherRuns(session, io, console);
     const saved = options.out !== undefined;
-    const made = await session.prepare({ identify: saved, singleReading: true, analyzedAt: io.now() });
+    const made = await session.prepare({ identify: saved, singleReading: true, analyze: analyzeAt(io.now()) });
     const plan = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
     const sealed = sealOnDemand(plan, made, { saved });
     const view = planView(plan, { unread: unreadFiles(session.configuration) });

@@ -25,7 +25,7 @@ import type { Console } from "../console/console.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import type { PlanFilter } from "../session/plan-filter.ts";
-import type { PlanSource } from "../session/session.ts";
+import { analyzeAt, type PlanSource } from "../session/session.ts";
 import { changeActions, changedFiles, changedResources, sharesResources } from "./staleness.ts";
 import { isShallow, validPlan } from "./valid-plan.ts";
 
@@ -174,7 +174,7 @@ export async function remakePlan(
     filter: filterOf(plan),
     identify: plan.target.workspace !== null,
     // A waiver may have expired since; the file is still unchanged.
-    analyzedAt: new Date(plan.seal.created_at),
+    analyze: analyzeAt(new Date(plan.seal.created_at)),
   });
   const fresh = sealPlan(made.plan, made, { saved: false });
   if (fresh.target.workspace !== plan.target.workspace || fresh.seal.live !== plan.seal.live) {

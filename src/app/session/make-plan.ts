@@ -23,7 +23,7 @@ export interface MakePlanOptions
   readonly now: () => Date;
   /** Accepted differences, of any service. Default: none. */
   readonly accepted?: readonly Acceptance[];
-  /** The warnings of the analyzers. */
+  /** Makes the warnings of the analyzers. Default: none. */
   readonly analyze?: (resolved: ResolvedWorkspace) => readonly Warning[];
 }
 
@@ -43,10 +43,10 @@ export async function makePlanFor(
   kinds: readonly Kind[],
   options: MakePlanOptions,
 ): Promise<MadePlan> {
-  const { filter, approvals, version, ownPrefixes, lastApplied, interrupted, undo } = options;
+  const { filter, now: clock, accepted = [], analyze = () => [], ...input } = options;
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
-  const now = options.now();
-  const refreshed = await refresh(own, reader, kinds, options);
+  const now = clock();
+  const refreshed = await refresh(own, reader, kinds, input);
   const { state } = refreshed;
   const addresses = () =>
     [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
@@ -54,13 +54,8 @@ export async function makePlanFor(
   const planOf = (source: Refreshed, findings: readonly Warning[], held?: ExemptDrift): Plan =>
     makePlan({
       ...source,
-      approvals,
+      ...input,
       declarable: (resource) => declarableFields(resource, kinds),
-      version,
-      ownPrefixes,
-      lastApplied,
-      ...(interrupted === undefined ? {} : { interrupted }),
-      ...(undo === undefined ? {} : { undo }),
       host: reader.host,
       now,
       ...(admitted === undefined ? {} : { filter: admitted }),
@@ -71,10 +66,8 @@ export async function makePlanFor(
     (plan: Plan, { state: resolved, graph }: Refreshed) =>
     async (): Promise<Diagrams> => {
       const { planDiagrams } = await import("../../preview/diagrams.ts");
-      return planDiagrams({ plan, configuration: own, state: resolved, graph, hashes: lastApplied.hashes });
+      return planDiagrams({ plan, configuration: own, state: resolved, graph, hashes: input.lastApplied.hashes });
     };
-  const analyze = (source: Refreshed): readonly Warning[] => options.analyze?.(source) ?? [];
-  const { accepted = [] } = options;
   if (accepted.every(({ host }) => host !== reader.host)) {
     const plan = planOf(refreshed, analyze(refreshed));
     return {

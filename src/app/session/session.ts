@@ -15,8 +15,7 @@ import { analyze } from "../../plan/analyze/analyze.ts";
 import type { Finding } from "../../plan/analyze/analyzer.ts";
 import { analyzers } from "../../plan/analyze/index.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
-import type { PlanInput } from "../../plan/make/make.ts";
-import type { Operation, Plan, Warning } from "../../plan/model/plan.ts";
+import type { Plan, Warning } from "../../plan/model/plan.ts";
 import { nodeDisk } from "../../run/journal/node-disk.ts";
 import { recentRequests } from "../../run/journal/recent-requests.ts";
 import { type Retry, reader } from "../../service/http/client.ts";
@@ -39,7 +38,7 @@ import { readAccepted } from "./accepted-file.ts";
 import { openService } from "./connect.ts";
 import { loadConfiguration } from "./load-configuration.ts";
 import { readLock } from "./lock-file.ts";
-import { type MadePlan, makePlanFor } from "./make-plan.ts";
+import { type MadePlan, type MakePlanOptions, makePlanFor } from "./make-plan.ts";
 import { type PlanFilter, refuseEmptyFilter } from "./plan-filter.ts";
 import { takeTokens } from "./tokens.ts";
 
@@ -50,23 +49,15 @@ export type ReadingOptions = PlanningOptions & {
 };
 
 /** Parameters of a plan. */
-export interface PlanRequest {
-  readonly filter?: PlanFilter;
+export interface PlanRequest
+  extends Partial<Pick<MakePlanOptions, "filter" | "singleReading" | "interrupted" | "undo" | "analyze">> {
   readonly identify: boolean;
   /** The plan verifies an apply: fields that the service does not return were just sent. */
   readonly verifying?: boolean;
-  /** Skips completeness re-reads; for a plan that is only progress. */
-  readonly singleReading?: boolean;
-  /** Adds the analyzers' warnings as of this time. Default: none. */
-  readonly analyzedAt?: Date;
-  /** The remaining operations of an interrupted run, to be continued. */
-  readonly interrupted?: readonly Operation[];
   /** Another service to read, such as a replica. Default: the session's. */
   readonly reader?: Reader;
-  /** Another configuration than the files', with its warnings. */
+  /** Another configuration than the files'. */
   readonly configuration?: Configuration;
-  readonly findings?: readonly Warning[];
-  readonly undo?: PlanInput["undo"];
 }
 
 /** A session that can only read. */
@@ -164,41 +155,32 @@ async function openSession(
   const parallelism = options.parallelism ?? PARALLELISM;
   const accepted = readAccepted(configuration.settings.home);
   const lock = readLock(configuration.settings) ?? {};
+  const resendUnreadable = options.resendUnreadable === true;
   const prepare = async (request: PlanRequest): Promise<MadePlan> => {
-    const { configuration: declared = configuration, findings } = request;
-    const progress = readingProgress(request.verifying === true ? "Reading again" : "Reading", {
+    const { configuration: declared = configuration, reader: other, verifying = false, ...options } = request;
+    const progress = readingProgress(verifying ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
       terminal: console.redraws,
       paint: console.noteStyle.paint,
       width: console.noteStyle.width,
       now: () => clock.now(),
     });
+    const own = verifying ? withPurpose(read, "verification") : read;
     try {
-      return await makePlanFor(
-        declared,
-        request.reader ?? withProgress(request.verifying === true ? withPurpose(read, "verification") : read, progress),
-        kinds,
-        {
-          version,
-          filter: request.filter ?? filter,
-          approvals,
-          parallelism,
-          now: () => io.now(),
-          ownPrefixes: service.prefixes,
-          lastApplied:
-            request.verifying === true
-              ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
-              : { hashes: lock, resend: options.resendUnreadable === true, ...tokenMemory(configuration) },
-          // Acceptances are for the files, not for the state that an undo restores.
-          accepted: declared === configuration ? accepted : [],
-          identify: request.identify,
-          singleReading: request.singleReading === true,
-          ...(request.interrupted === undefined ? {} : { interrupted: request.interrupted }),
-          ...(request.undo === undefined ? {} : { undo: request.undo }),
-          ...(findings === undefined ? {} : { analyze: () => findings }),
-          ...(request.analyzedAt === undefined ? {} : { analyze: analyzeAt(request.analyzedAt) }),
-        },
-      );
+      return await makePlanFor(declared, other ?? withProgress(own, progress), kinds, {
+        filter,
+        ...options,
+        version,
+        approvals,
+        parallelism,
+        now: () => io.now(),
+        ownPrefixes: service.prefixes,
+        lastApplied: verifying
+          ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
+          : { hashes: lock, resend: resendUnreadable, ...tokenMemory(configuration) },
+        // Acceptances are for the files, not for the state that an undo restores.
+        accepted: declared === configuration ? accepted : [],
+      });
     } catch (error) {
       throw withLines(error, declared);
     } finally {
@@ -275,7 +257,7 @@ export function noteRetry({ request, attempt, waitMilliseconds, error }: Retry, 
 }
 
 /** Returns an analysis as of a time, as warnings of a plan. Notes and waived findings are for `validate` only. */
-function analyzeAt(now: Date): (resolved: ResolvedWorkspace) => readonly Warning[] {
+export function analyzeAt(now: Date): (resolved: ResolvedWorkspace) => readonly Warning[] {
   return (resolved) =>
     analyze(analyzers, resolved, now)
       .filter(({ severity, waived }) => severity !== "note" && waived === undefined)

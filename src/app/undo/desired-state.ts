@@ -139,12 +139,12 @@ export async function planUndo(
   let rest = { configuration: input.configuration, warnings: findings };
   for (;;) {
     try {
-      const { configuration } = rest;
+      const { configuration, warnings } = rest;
       const prepared = await session.prepare({
         ...request,
         filter: EVERYTHING,
         configuration,
-        findings: rest.warnings,
+        analyze: () => warnings,
         undo: { run: run.run, created: removed },
       });
       const kept = new Map([...input.kept, ...indispensableIn(prepared.plan)]);
