@@ -12,8 +12,7 @@ import { hasPassed, rehearsalJson, rehearsalText } from "../../view/rehearsal/re
 import type { Console } from "../console/console.ts";
 import { hasFormat } from "../console/present.ts";
 import { dialectFlags, rehearsePlan } from "../rehearse/session.ts";
-import { readApprovals } from "../run/approvals.ts";
-import { confirmPlan } from "../run/confirm.ts";
+import { confirmPlan, readApprovals } from "../run/approvals.ts";
 import { continueRun, interruptedRun } from "../run/continue-run.ts";
 import { executePlan } from "../run/execute.ts";
 import { presentRun, reportEmptyRun, showPlan, strictExit } from "../run/present-run.ts";

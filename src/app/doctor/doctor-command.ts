@@ -10,9 +10,18 @@ import { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Console } from "../console/console.ts";
 import { openRuns } from "../run/runs.ts";
 import { openReading } from "../session/session.ts";
-import { adminTokenCheck, clockCheck, isAdminToken, readEveryKind, tokenCheck } from "./access-checks.ts";
+import {
+  adminTokenCheck,
+  clockCheck,
+  configurationCheck,
+  isAdminToken,
+  limitsCheck,
+  lockCheck,
+  readEveryKind,
+  runChecks,
+  tokenCheck,
+} from "./checks.ts";
 import type { DoctorOptions } from "./doctor-definition.ts";
-import { configurationCheck, limitsCheck, lockCheck, runChecks } from "./setup-checks.ts";
 
 /** Runs the checks. Exits with 7 if there is a finding, and with 6 if the service does not accept the token. */
 export async function doctor(options: DoctorOptions, io: Io, console: Console): Promise<number> {

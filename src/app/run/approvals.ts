@@ -1,8 +1,11 @@
-/** The approval flags, which `plan` and `apply` share. */
+/** The approval flags, which `plan` and `apply` share, and the confirmation before the first write: approvals, the token sink, and the prompt. */
 
+import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import { counted } from "../../core/value-text.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
-import type { Plan } from "../../plan/model/plan.ts";
+import type { Blocked, Plan } from "../../plan/model/plan.ts";
 import type { TokenSink } from "../../run/tokens/sink.ts";
 import { approvalFlags } from "../../view/plan/verdict.ts";
 import type { ApprovalOptions } from "../command/shared-flags.ts";
@@ -47,4 +50,46 @@ export function approvalsFor({ blocked }: Plan, flags: ApprovalFlags): readonly 
     ...(secretsExec === undefined ? [] : [`--secrets-exec ${shellWord(secretsExec)}`]),
     ...missing,
   ];
+}
+
+/** Addresses that a refusal names. */
+const MAX_ADDRESSES = 5;
+
+/** Options of the confirmation. */
+interface ConfirmOptions {
+  readonly sink: TokenSink | undefined;
+  /** Answers the prompt; it approves nothing else. */
+  readonly yes: boolean;
+}
+
+/** Ends the command with exit code 3 and everything that blocks the plan; otherwise prompts, and requires the answer `yes`. */
+export async function confirmPlan(plan: Plan, { sink, yes }: ConfirmOptions, io: Io): Promise<void> {
+  const missing = plan.blocked.map(missingApproval);
+  const flags = [...approvalFlags(plan.blocked)];
+  if (!yes && io.ask === undefined) {
+    missing.push("there is no terminal to ask for confirmation; to apply without it: --yes");
+    flags.push("--yes");
+  }
+  if (flags.length > 1 && plan.blocked.every(({ flag }) => flag !== undefined)) {
+    missing.push(`Next: review the plan, then apply with ${flags.join(" ")}`);
+  }
+  if (missing.length > 0) throw refusal(missing);
+  // The prompt comes last, when nothing else is missing.
+  if (plan.operations.some(({ reveals }) => reveals !== undefined)) await sink?.probe();
+  if (yes || io.ask === undefined) return;
+  const subject = `${counted(plan.operations.length, "operation")} to ${sanitised(plan.target.host)}`;
+  const answer = await io.ask(`Apply ${subject}? Only "yes" is accepted: `);
+  if (answer.trim() !== "yes") throw refusal(["the answer was not yes"]);
+}
+
+/** A reason with its addresses, if the message does not name the only one, and its flag. */
+function missingApproval({ message, addresses, flag }: Blocked): string {
+  const named = addresses.slice(0, MAX_ADDRESSES).filter((address) => !message.includes(address));
+  const rest = addresses.length - MAX_ADDRESSES;
+  const which = named.length === 0 ? "" : ` (${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""})`;
+  return sanitised(`${message}${which}${flag === undefined || message.includes(flag) ? "" : `; requires ${flag}`}`);
+}
+
+function refusal([first = "", ...rest]: readonly string[]): Stop {
+  return new Stop(EXIT.refused, [`not applied, nothing was written: ${first}`, ...rest].join("\n"));
 }

@@ -1,6 +1,7 @@
 /** `emulator`: serves the embedded service until it is interrupted, on loopback unless another address is given. */
 
 import { once } from "node:events";
+import { readFile, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
@@ -15,10 +16,10 @@ import { type DeliveryTarget, deliveryTarget } from "../../emulator/service/outb
 import { createWebPages } from "../../emulator/web/web-pages.ts";
 import type { Console } from "../console/console.ts";
 import { refuseMissingFolder } from "../console/require-folder.ts";
+import { saveFile } from "../console/save-file.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 import type { EmulatorFlags, ExportFlags } from "./emulator-definition.ts";
 import { readFixedTokens, tokenLines } from "./fixed-tokens.ts";
-import { type ReadyState, writeReadyFile } from "./ready-file.ts";
 
 export type { ExportFlags };
 
@@ -162,4 +163,26 @@ function dialectsOf(switches: readonly string[]): ReturnType<typeof parseDialect
   } catch (error) {
     throw misuse(error instanceof Error ? error.message : String(error));
   }
+}
+
+/** The content of a ready file. */
+interface ReadyState {
+  readonly url: string;
+  readonly token: string;
+  readonly admin_token: string;
+  /** Absent without a control surface. */
+  readonly control_key?: string;
+  /** The process that serves. */
+  readonly pid: number;
+}
+
+/** Writes the file at once and as a whole, readable for its owner alone. Returns a function that removes it. */
+async function writeReadyFile(path: string, state: ReadyState, cwd: string): Promise<() => Promise<void>> {
+  const text = `${JSON.stringify(state, null, 2)}\n`;
+  await saveFile(path, text, cwd);
+  return async () => {
+    // Another emulator may have written the file since.
+    const current = await readFile(resolve(cwd, path), "utf8").catch(() => "");
+    if (current === text) await rm(resolve(cwd, path), { force: true });
+  };
 }

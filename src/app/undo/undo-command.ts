@@ -1,20 +1,24 @@
 /** `undo`: plans the inverse of a run from its journal. It cannot write to the service. */
 
-import { EXIT } from "../../core/exit-codes.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
+import { quoted, sanitised } from "../../core/sanitise.ts";
+import { counted } from "../../core/value-text.ts";
 import { sealOnDemand } from "../../plan/checks/seal.ts";
+import { isUnfinished, lastSettlements, remainingOperations, runEnding } from "../../run/journal/journal-status.ts";
+import type { RecordedRun } from "../../run/journal/journal-store.ts";
+import { prettyJson } from "../../view/format/json.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
 import { present } from "../console/present.ts";
 import { approvalsFor } from "../run/approvals.ts";
-import { openRuns, warnOfOtherRuns } from "../run/runs.ts";
+import { openRuns, type Runs, warnOfOtherRuns } from "../run/runs.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
 import { savedNote } from "../session/command-line.ts";
 import { openReading } from "../session/session.ts";
-import { chooseRun, runsJson, runsText } from "./choose-run.ts";
 import { planUndo, undoInput } from "./desired-state.ts";
 import type { UndoOptions } from "./undo-definition.ts";
 
@@ -50,4 +54,57 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
   } finally {
     session.close();
   }
+}
+
+/** The run of that number, or the last one that wrote. Stops if there is none, or if it was interrupted. */
+function chooseRun(all: readonly RecordedRun[], run: string | undefined, runs: Runs): RecordedRun {
+  if (run !== undefined && !/^[0-9]{1,9}$/.test(run))
+    throw misuse(`--run takes a number from undo --list, not ${quoted(run)}`);
+  const chosen = all.find((one) => (run === undefined ? hasWritten(one) : Number(one.run) === Number(run)));
+  if (chosen === undefined) {
+    const subject = run === undefined ? "no run that wrote to this service" : `no run ${run} of this service`;
+    throw new Stop(
+      EXIT.error,
+      `there is ${subject} in ${runs.displayPath(runs.folder)}; list the runs with undo --list`,
+    );
+  }
+  if (isUnfinished(chosen.contents)) {
+    throw new Stop(EXIT.error, `run ${chosen.run} was interrupted; finish it first with incidentctl resume`);
+  }
+  return chosen;
+}
+
+function hasWritten({ contents }: RecordedRun): boolean {
+  return lastSettlements(contents).some(({ status }) => status === "done" || status === "fell_back");
+}
+
+/** The runs as JSON. */
+function runsJson(all: readonly RecordedRun[]): string {
+  return prettyJson({ runs: all.map(summaryOf) });
+}
+
+function summaryOf({ run, path, contents }: RecordedRun): object {
+  const { at, plan } = contents.begin;
+  return {
+    run,
+    at,
+    ended: runEnding(contents) ?? null,
+    operations: plan.operations.length,
+    open: remainingOperations(contents).length,
+    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
+    journal: path,
+  };
+}
+
+/** The runs as text, a line each. */
+function runsText(all: readonly RecordedRun[], runs: Runs): string {
+  if (all.length === 0) return `No runs in ${sanitised(runs.displayPath(runs.folder))}.\n`;
+  const lines = all.map(({ run, contents }) => {
+    const { at, plan } = contents.begin;
+    const total = plan.operations.length;
+    const done = total - remainingOperations(contents).length;
+    const origin = plan.undoes === undefined ? "" : `, undoes run ${plan.undoes}`;
+    return `${run}  ${at}  ${runEnding(contents) ?? "unfinished"}, ${done} of ${counted(total, "operation")} done${origin}`;
+  });
+  return `${lines.map(sanitised).join("\n")}\n`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { sampleText } from "../../../src/app/rehearse/expression-sample.ts";
+import { sampleText } from "../../../src/app/rehearse/samples.ts";
 import { evaluateCondition } from "../../../src/kinds/routing/condition.ts";
 
 describe("a text for a regular expression", () => {

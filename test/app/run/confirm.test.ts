@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { confirmPlan } from "../../../src/app/run/confirm.ts";
+import { confirmPlan } from "../../../src/app/run/approvals.ts";
 import { EXIT } from "../../../src/core/exit-codes.ts";
 import type { Io } from "../../../src/core/io.ts";
 import { tokensWithoutSink } from "../../../src/plan/checks/policy-checks.ts";
