@@ -11,6 +11,7 @@ import { connectTo, seededContent } from "../../../src/app/serve/seeded-content.
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
 import type { WorkspaceContent } from "../../../src/emulator/seeds/seeds.ts";
+import { kinds } from "../../../src/kinds/index.ts";
 import { answersOf, withNumberedIds } from "../../emulator/seeds/answers.ts";
 import { listOf, openTestEmulator, startTime, type TestEmulator } from "../../emulator/test-emulator.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
@@ -45,12 +46,11 @@ async function errorsOf(text: string): Promise<readonly string[]> {
   return error.diagnostics.map(({ at, message }) => `${at?.file}:${at?.line}:${at?.column} ${message}`);
 }
 
-const lists = ["severities", "statuses", "incident_types", "incident_roles", "custom_fields", "runbooks"];
+/** The list of every kind without a scope, and the forms. */
 const configurationPaths = [
-  ...lists.map((path) => `/${path}?include_disabled=true`),
+  ...kinds.map(({ endpoint }) => endpoint.list.path).filter((path) => !path.includes("{") && path !== "/grants"),
   ...["declare", "update", "resolve", "cancel"].map((slug) => `/forms/${slug}`),
-  ...["/catalog/types", "/alert_sources", "/routing_rules", "/webhooks", "/api_keys", "/agents"],
-];
+].map((path) => `${path}?include_disabled=true`);
 
 /** The responses about the configuration, without what is new in every run: tokens and the times of their creation. */
 async function configurationOf(service: TestEmulator): Promise<Fields> {

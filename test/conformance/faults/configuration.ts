@@ -2,6 +2,7 @@
 
 import { numberAt, rowsAt, textAt } from "../../../src/conformance/value-shape.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
 import {
   changeError,
   changeRequest,
@@ -14,8 +15,8 @@ import {
   without,
 } from "./planted-fault.ts";
 
-const optionLists = /^(severities|statuses|incident_types|incident_roles)$/;
-const optionEntry = /^(severities|statuses|incident_types|incident_roles)\/[^/]+$/;
+const optionLists = new RegExp(`^(${OPTION_LISTS.join("|")})$`);
+const optionEntry = new RegExp(`^(${OPTION_LISTS.join("|")})/[^/]+$`);
 let counter = 0;
 
 function fresh(): string {

@@ -174,7 +174,7 @@ function changed(item: Fields, path: Path, { variant, bits }: Edit): Fields {
 }
 
 /** Fields that a resource of a kind may have, and often does not state. */
-const UNSTATED: Readonly<Record<string, readonly string[]>> = {
+export const UNSTATED: Readonly<Record<string, readonly string[]>> = {
   severities: ["enabled", "description"],
   statuses: ["enabled", "description"],
   incident_types: ["enabled", "description"],

@@ -1,33 +1,19 @@
 /** Inventory of a workspace without generated values: workspaces with the same inventory are the same to a user. */
 
 import { canonical, type Fields, type Json } from "../../../src/core/json.ts";
-import { agentTable } from "../../../src/emulator/modules/access/agents.ts";
 import { serviceKeyTable } from "../../../src/emulator/modules/access/api-keys.ts";
 import { grantTable } from "../../../src/emulator/modules/access/grant.ts";
-import { permissionSetTable } from "../../../src/emulator/modules/access/permission-sets.ts";
 import { tokens } from "../../../src/emulator/modules/access/tokens.ts";
+import { allModules } from "../../../src/emulator/modules/all-modules.ts";
 import {
   catalogAttributes,
   catalogEntries,
   catalogReferences,
-  catalogTypes,
 } from "../../../src/emulator/modules/catalog/catalog-tables.ts";
-import {
-  customFieldOptions,
-  customFieldTable,
-} from "../../../src/emulator/modules/custom-fields/custom-field-tables.ts";
+import { customFieldOptions } from "../../../src/emulator/modules/custom-fields/custom-field-tables.ts";
 import { conditionTable } from "../../../src/emulator/modules/forms/conditions.ts";
-import { formFieldTable } from "../../../src/emulator/modules/forms/form-fields.ts";
-import {
-  incidentRoleTable,
-  incidentTypeTable,
-  severityTable,
-  statusTable,
-} from "../../../src/emulator/modules/option-lists/option-lists.ts";
-import { alertSourceTable } from "../../../src/emulator/modules/routing/alert-sources.ts";
-import { routingRuleSets, routingRuleTable } from "../../../src/emulator/modules/routing/routing-rule-sets.ts";
-import { runbookSteps, runbookTable } from "../../../src/emulator/modules/runbooks/runbook-tables.ts";
-import { webhookTable } from "../../../src/emulator/modules/webhooks/webhooks.ts";
+import { routingRuleTable } from "../../../src/emulator/modules/routing/routing-rule-sets.ts";
+import { runbookSteps } from "../../../src/emulator/modules/runbooks/runbook-tables.ts";
 import type { Database } from "../../../src/emulator/store/database.ts";
 import type { Table } from "../../../src/emulator/store/table.ts";
 
@@ -135,35 +121,25 @@ function without(from: readonly string[], others: readonly string[]): readonly s
   });
 }
 
+/** Tables that hold no configuration; every other table of a module is compared. */
+const NO_CONFIGURATION = [
+  ...["members", "workspace_settings", "tokens", "deliveries", "alerts", "chat_posts"],
+  ...["incidents", "incident_events", "transcript_messages", "action_items", "escalations", "participants"],
+  ...["role_assignments", "incident_links", "runbook_attachments", "attached_steps"],
+  ...["postmortems", "postmortem_versions"],
+];
+
 function tablesOf(database: Database): readonly Kept[] {
-  const all = <Row extends { readonly id: string }>(table: Table<Row>, order = "rowid"): Kept => {
-    // The rows of these tables hold JSON values only; their types are interfaces.
-    return { table: table.name, rows: database.list(table, {}, { order }) as unknown as Kept["rows"] };
-  };
-  return [
-    all(severityTable, "position"),
-    all(statusTable, "position"),
-    all(incidentTypeTable, "position"),
-    all(incidentRoleTable, "position"),
-    all(catalogTypes),
-    all(catalogAttributes),
-    all(catalogEntries),
-    all(catalogReferences),
-    all(customFieldTable),
-    all(customFieldOptions),
-    all(formFieldTable),
-    all(conditionTable),
-    all(runbookTable),
-    all(runbookSteps),
-    all(alertSourceTable),
-    all(routingRuleSets),
-    ranked(all(routingRuleTable, "rule_set_id, priority")),
-    all(webhookTable),
-    all(serviceKeyTable),
-    all(agentTable),
-    all(grantTable),
-    all(permissionSetTable),
-  ].map(sorted);
+  const tables = allModules.flatMap((module) => module.tables as unknown as readonly Table<{ readonly id: string }>[]);
+  return tables
+    .filter(({ name }) => !NO_CONFIGURATION.includes(name))
+    .map((table) => {
+      const isRanked = table.name === routingRuleTable.name;
+      const order = isRanked ? "rule_set_id, priority" : "rowid";
+      // The rows of these tables hold JSON values only; their types are interfaces.
+      const kept = { table: table.name, rows: database.list(table, {}, { order }) as unknown as Kept["rows"] };
+      return sorted(isRanked ? ranked(kept) : kept);
+    });
 }
 
 /** Priorities of rules may have gaps; only their order counts. */

@@ -8,6 +8,8 @@ import { join } from "node:path";
 import { expect } from "vitest";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
 import { serve } from "../../../src/emulator/serve.ts";
+import { kinds } from "../../../src/kinds/index.ts";
+import { permissionOf } from "../../../src/kinds/model/kind.ts";
 import { root } from "../workflow.ts";
 import {
   type Environment,
@@ -23,8 +25,11 @@ import { createRepository, type Files } from "./repository.ts";
 import { execute, type Machine } from "./runner.ts";
 
 const PROGRAM = join(root, "dist/cli.cjs");
-const GRANTABLE = ["severities", "statuses", "incident_types", "incident_roles", "custom_fields", "forms", "catalog"];
-const READABLE = [...GRANTABLE, "alerts", "policies", "runbooks", "webhooks", "incidents"];
+/** What the key of a plan may read: whatever the files declare, and what routing tests and reports of impact ask for. */
+const READABLE = [
+  ...new Set(kinds.filter(({ endpoint }) => endpoint.admin !== true).map(permissionOf)),
+  ...["alerts", "incidents"],
+];
 
 /** A request that writes. */
 export interface Operation {
