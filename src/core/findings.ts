@@ -119,7 +119,8 @@ export class Findings {
   }
 }
 
-function byPlace(left: Diagnostic, right: Diagnostic): number {
+/** Compares findings by file, line and column; those without a place come first. */
+export function byPlace(left: Diagnostic, right: Diagnostic): number {
   if (left.at === undefined || right.at === undefined)
     return Number(left.at !== undefined) - Number(right.at !== undefined);
   if (left.at.file !== right.at.file) return left.at.file < right.at.file ? -1 : 1;

@@ -1,7 +1,6 @@
 /** Runs analyzers over a configuration and applies the waivers in its files. */
 
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import { groupFindings } from "../../core/findings.ts";
+import { byPlace, groupFindings } from "../../core/findings.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import type { Analyzer, AnalyzerRule, Finding, Hit } from "./analyzer.ts";
 import { PlannedWorkspace } from "./planned-workspace.ts";
@@ -61,10 +60,4 @@ function finding(rule: AnalyzerRule, hit: Omit<Hit, "address"> & Partial<Pick<Hi
     ...(hit.related === undefined ? {} : { related: hit.related }),
     help: hit.help ?? rule.fix,
   };
-}
-
-function byPlace({ at: left }: Diagnostic, { at: right }: Diagnostic): number {
-  if (left === undefined || right === undefined) return Number(left !== undefined) - Number(right !== undefined);
-  if (left.file !== right.file) return left.file < right.file ? -1 : 1;
-  return left.line - right.line || left.column - right.column;
 }

@@ -12,20 +12,51 @@ import type { ReferenceGraph, ResolvedReference } from "../../workspace/match/re
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 
-/** A resource as it will be after an apply. */
-export interface PlannedResource {
+/** A resource as it will be after an apply: a declared one over the live one that it matches, or a live one that is preserved. */
+export class PlannedResource {
   readonly kind: Kind;
   readonly scope: string;
   readonly key: string;
   readonly address: string;
+  /** Undefined for a resource that is only live. */
+  readonly declared: DeclaredResource | undefined;
+  /** Undefined for a new resource, and if the live state was not read. */
+  readonly live: LiveResource | undefined;
+  /** The live fields that stay. */
+  readonly #preserved: Fields;
+  #fields: Fields | undefined;
+
+  constructor(
+    { kind, scope, key, address }: DeclaredResource | LiveResource,
+    declared: DeclaredResource | undefined,
+    live: LiveResource | undefined,
+    isTaken: boolean,
+  ) {
+    this.kind = kind;
+    this.scope = scope;
+    this.key = key;
+    this.address = address;
+    this.declared = declared;
+    this.live = live;
+    this.#preserved = live === undefined ? {} : preservedFields(live, isTaken);
+  }
+
   /** All fields, merged on demand. To read one field of many resources, use `value`. */
-  readonly fields: Fields;
-  /** Absent for a resource that is only live. */
-  readonly declared?: DeclaredResource;
-  /** Absent for a new resource, and if the live state was not read. */
-  readonly live?: LiveResource;
+  get fields(): Fields {
+    const { disable } = this.kind.lifecycle;
+    const enabled = disable === undefined ? {} : { [disable]: true };
+    this.#fields ??=
+      this.declared === undefined ? this.#preserved : { ...this.#preserved, ...enabled, ...this.declared.fields };
+    return this.#fields;
+  }
+
   /** One of the fields. */
-  value(name: string): Json | undefined;
+  value(name: string): Json | undefined {
+    const { declared, kind } = this;
+    if (declared === undefined) return this.#preserved[name];
+    if (Object.hasOwn(declared.fields, name)) return declared.fields[name];
+    return name === kind.lifecycle.disable ? true : this.#preserved[name];
+  }
 }
 
 /** A managed list and its planned resources. */
@@ -105,8 +136,8 @@ export class PlannedWorkspace {
     if (known !== undefined) return known.get(key);
     const list = this.#state.list(kind, scope);
     const [declared, live] = [list?.declaredBy(key), list?.liveBy(key)];
-    if (declared !== undefined) return new DeclaredAndLive(declared, live, false);
-    return live === undefined ? undefined : new OnlyLive(live, false);
+    if (declared !== undefined) return new PlannedResource(declared, declared, live, false);
+    return live === undefined ? undefined : new PlannedResource(live, undefined, live, false);
   }
 
   /** The references in the fields of a declared resource. */
@@ -134,7 +165,7 @@ export class PlannedWorkspace {
     const declared = this.#state.declaredIn(name, scope);
     const { exclusive, order } = kind?.lifecycle ?? {};
     const isTaken = exclusive !== undefined && declared.some(({ fields }) => fields[exclusive] === true);
-    const planned = declared.map((resource) => new DeclaredAndLive(resource, matches.get(resource), isTaken));
+    const planned = declared.map((resource) => new PlannedResource(resource, resource, matches.get(resource), isTaken));
     // A ranked list is replaced as a whole, whatever the policy.
     const isReplaced = order === "rank" && this.isManaged(name, scope);
     const { exemptions } = this.configuration;
@@ -143,7 +174,7 @@ export class PlannedWorkspace {
     const isPreserved = (live: LiveResource): boolean =>
       this.#preservesUndeclared(name, scope) || isLeftAlone(exemptions, live.address);
     const others = (this.#state.live(name, scope) ?? []).filter((live) => !matched.has(live) && isPreserved(live));
-    return [...planned, ...others.map((live) => new OnlyLive(live, isTaken))];
+    return [...planned, ...others.map((live) => new PlannedResource(live, undefined, live, isTaken))];
   }
 }
 
@@ -156,90 +187,10 @@ function byKey(resources: readonly PlannedResource[]): ReadonlyMap<string, Plann
   return map;
 }
 
-/** A declared resource, over the live one that it matches. */
-class DeclaredAndLive implements PlannedResource {
-  readonly declared: DeclaredResource;
-  readonly live?: LiveResource;
-  readonly #isTaken: boolean;
-  #fields: Fields | undefined;
-
-  constructor(declared: DeclaredResource, live: LiveResource | undefined, isTaken: boolean) {
-    this.declared = declared;
-    if (live !== undefined) this.live = live;
-    this.#isTaken = isTaken;
-  }
-
-  get kind(): Kind {
-    return this.declared.kind;
-  }
-
-  get scope(): string {
-    return this.declared.scope;
-  }
-
-  get key(): string {
-    return this.declared.key;
-  }
-
-  get address(): string {
-    return this.declared.address;
-  }
-
-  get fields(): Fields {
-    this.#fields ??= { ...this.#preserved, ...enabledByDefault(this.kind), ...this.declared.fields };
-    return this.#fields;
-  }
-
-  value(name: string): Json | undefined {
-    const { fields, kind } = this.declared;
-    if (Object.hasOwn(fields, name)) return fields[name];
-    return name === kind.lifecycle.disable ? true : this.#preserved[name];
-  }
-
-  get #preserved(): Fields {
-    return this.live === undefined ? {} : preservedFields(this.live, this.#isTaken);
-  }
-}
-
-/** A live resource that is not declared and is preserved. */
-class OnlyLive implements PlannedResource {
-  readonly live: LiveResource;
-  readonly fields: Fields;
-
-  constructor(live: LiveResource, isTaken: boolean) {
-    this.live = live;
-    this.fields = preservedFields(live, isTaken);
-  }
-
-  get kind(): Kind {
-    return this.live.kind;
-  }
-
-  get scope(): string {
-    return this.live.scope;
-  }
-
-  get key(): string {
-    return this.live.key;
-  }
-
-  get address(): string {
-    return this.live.address;
-  }
-
-  value(name: string): Json | undefined {
-    return this.fields[name];
-  }
-}
-
 /** Whether a resource can be selected. A declared one is enabled by default. */
 export function isEnabled(resource: PlannedResource): boolean {
   const { disable } = resource.kind.lifecycle;
   return disable === undefined || resource.value(disable) !== false;
-}
-
-function enabledByDefault({ lifecycle: { disable } }: Kind): Fields {
-  return disable === undefined ? {} : { [disable]: true };
 }
 
 /** The live fields after the apply. The exclusive field becomes false if a declared resource takes it. */
