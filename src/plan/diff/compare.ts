@@ -91,6 +91,16 @@ export function writableFields(kind: Kind, fields: Fields): Fields {
   return Object.fromEntries(writable.map(([name, value]) => [name, optionLabels(kind, name, value)]));
 }
 
+/** The values that the service computes for these fields. */
+export function computedDefaults(kind: Kind, fields: Fields): Fields {
+  return Object.fromEntries(
+    Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
+      const value = field.computedDefault?.(fields);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
 function isIdentityOrLabel({ identity }: Kind, name: string): boolean {
   return identity.keys.includes(name) || identity.labels?.includes(name) === true;
 }

@@ -16,7 +16,7 @@ import {
   type ResourceDraft,
   rejectedFields,
 } from "./change.ts";
-import { createdFields, isOrigin, writableFields } from "./compare.ts";
+import { computedDefaults, createdFields, isOrigin, writableFields } from "./compare.ts";
 import { creationTarget, memberTarget, type Step } from "./step.ts";
 
 /** Drafts the creation of a resource. `deferred`: JSON Pointers to references that must wait, and the addresses of their targets. */
@@ -91,10 +91,8 @@ function fieldsOf(deferred: ReadonlyMap<string, string>): readonly string[] {
 function creationStep(state: ResolvedState, declared: DeclaredResource, fields: Fields, slugName: Fields): Step {
   const { kind } = declared;
   const { identity, lifecycle, codec } = kind;
-  const defaults = Object.entries(kind.fields ?? {}).flatMap(([name, { computedDefault }]) => {
-    const value = name in declared.fields ? undefined : computedDefault?.(declared.fields);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  const computed = Object.entries(computedDefaults(kind, declared.fields));
+  const defaults = computed.filter(([name]) => !(name in declared.fields));
   const least = Object.keys(fields).length === 0 ? lifecycle.createByPatch : {};
   const encoded = encodeFields(state, declared, { ...Object.fromEntries(defaults), ...fields, ...least });
   const isSlugDerived = identity.slug === "option" || identity.slug === "word";

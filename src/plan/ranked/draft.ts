@@ -6,7 +6,7 @@ import { addTo } from "../../core/lists.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { writableFields } from "../diff/compare.ts";
+import { computedDefaults, writableFields } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";
 import type { Operation, RankedTransition, Warning } from "../model/plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
@@ -89,15 +89,6 @@ function transitionOf(list: RankedList, { fallsBack, interrupted }: ScopeCircums
   if (fallsBack && liveRules.length === 0) return addFirstRules(declaredRules, hasHoldingOutcome);
   if (fallsBack && declaredRules.length === 0) return removeLastRules(liveRules, hasHoldingOutcome);
   return transition(liveRules, declaredRules, remainingSteps(list, interrupted));
-}
-
-function computedDefaults(kind: Kind, fields: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
-      const value = field.computedDefault?.(fields);
-      return value === undefined ? [] : [[name, value]];
-    }),
-  );
 }
 
 function summaryOf(

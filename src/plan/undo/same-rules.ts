@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { equalField } from "../diff/compare.ts";
+import { computedDefaults, equalField } from "../diff/compare.ts";
 
 /** Whether two lists hold the same rules in the same order. */
 export function isSameList(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
@@ -11,17 +11,9 @@ export function isSameList(kind: Kind, left: readonly Fields[], right: readonly 
 
 /** Whether two rules are the same in every field that the service keeps. */
 export function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
-  const [one, other] = [withDefaults(kind, left), withDefaults(kind, right)];
+  const withDefaults = (rule: Fields): Fields => ({ ...computedDefaults(kind, rule), ...rule });
+  const [one, other] = [withDefaults(left), withDefaults(right)];
   const labels = new Set(kind.identity.labels);
   const names = Object.keys({ ...one, ...other }).filter((name) => !labels.has(name));
   return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
-}
-
-/** A rule with the computed defaults of omitted fields. */
-function withDefaults(kind: Kind, fields: Fields): Fields {
-  const derived = Object.entries(kind.fields ?? {}).map(([name, field]) => [
-    name,
-    field.computedDefault?.(fields) ?? null,
-  ]);
-  return { ...Object.fromEntries(derived), ...fields };
 }
