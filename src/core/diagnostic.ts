@@ -13,6 +13,14 @@ export interface Location {
   readonly field?: { readonly address: string; readonly pointer: string };
 }
 
+/** The place of a declaration, as plans and reports hold it. */
+export type SourcePlace = Pick<Location, "file" | "line" | "column">;
+
+/** The place without its length. */
+export function sourcePlace({ file, line, column }: Location): SourcePlace {
+  return { file, line, column };
+}
+
 /** One finding. An `error` of the loader stops the command before anything is sent; a `warning` and a `note` do not. */
 export interface Diagnostic {
   readonly severity: "error" | "warning" | "note";

@@ -4,7 +4,7 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { linesOf } from "../../config/resources/configuration.ts";
 import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { systemClock } from "../../core/clock.ts";
-import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { InvalidConfiguration, sourcePlace } from "../../core/diagnostic.ts";
 import { address, kindNames } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
@@ -269,6 +269,6 @@ function warningOf({ code, message, address, at }: Finding): Warning {
     code,
     message,
     ...(address === undefined ? {} : { address }),
-    ...(at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } }),
+    ...(at === undefined ? {} : { source: sourcePlace(at) }),
   };
 }

@@ -2,6 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { SOURCE_WARNING } from "../../config/resources/sourced-list.ts";
+import { sourcePlace } from "../../core/diagnostic.ts";
 import type { Matching } from "../../workspace/match/match.ts";
 import type { Change, Warning } from "../model/plan.ts";
 
@@ -12,9 +13,8 @@ export function otherOrigins({ lists }: Matching): readonly Warning[] {
       const { system = "" } = declared.kind.identity.origin ?? {};
       const origin = live?.row[system];
       if (madeBy === undefined || typeof origin !== "string" || madeBy.includes(origin)) return [];
-      const { file, line, column } = declared.at;
       const message = `its ${system} is "${origin}", not "${madeBy.join('" or "')}": another configuration or system may change it too, and it stays when its file goes`;
-      return [{ code: "W_ORIGIN", message, address: declared.address, source: { file, line, column } }];
+      return [{ code: "W_ORIGIN", message, address: declared.address, source: sourcePlace(declared.at) }];
     }),
   );
 }
@@ -45,6 +45,6 @@ export function sourceWarnings({ warnings }: Configuration): readonly Warning[] 
     .map(({ code, message, at }) => ({
       code,
       message,
-      ...(at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } }),
+      ...(at === undefined ? {} : { source: sourcePlace(at) }),
     }));
 }

@@ -1,6 +1,7 @@
 /** Warnings about live tokens that nobody may have: no sink has stored them as far as the lock knows, and nobody has ever used them. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, type Json, objectsIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
@@ -68,7 +69,7 @@ function warning(
       `its token ${prefix} was never used, and incidentctl.lock does not say that it was stored: ` +
       `an interrupted run may have lost it. The warning ends when somebody uses the token. If nobody has it, ${hasOther ? "revoke" : "replace"} it: ${command}${then}`,
     address,
-    source: { file: at.file, line: at.line, column: at.column },
+    source: sourcePlace(at),
   };
 }
 

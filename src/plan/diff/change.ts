@@ -2,7 +2,7 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, templateAt } from "../../config/resources/origins.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
+import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isList, pick } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { WireFields } from "../../kinds/model/lookup.ts";
@@ -62,7 +62,6 @@ export function changeOfDeclared(
   reason: string,
   risk: Risk,
 ): Omit<Change, "operations"> {
-  const { file, line, column } = declared.at;
   return {
     address: declared.address,
     kind: declared.kind.name,
@@ -70,7 +69,7 @@ export function changeOfDeclared(
     fields,
     reason,
     risk,
-    source: { file, line, column },
+    source: sourcePlace(declared.at),
   };
 }
 

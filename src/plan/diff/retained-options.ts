@@ -2,6 +2,7 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf } from "../../config/resources/origins.ts";
+import { sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { KeyedItems } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
@@ -204,8 +205,12 @@ function holdsValue(holder: Json | undefined, value: Json): boolean {
 }
 
 function retainedWarning({ address, origins }: ListSource, field: string, message: string): Warning {
-  const { file, line, column } = locationOf(origins, `/${field}`);
-  return { code: "W_RETAINED", address, message: `${address}: ${message}`, source: { file, line, column } };
+  return {
+    code: "W_RETAINED",
+    address,
+    message: `${address}: ${message}`,
+    source: sourcePlace(locationOf(origins, `/${field}`)),
+  };
 }
 
 function countOf(children: number): string {

@@ -2,6 +2,7 @@
 
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { sourcePlace } from "../../core/diagnostic.ts";
 import { equal, type Fields, type Json, pointerIsWithin } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -158,6 +159,6 @@ function changeOf(resource: DeclaredResource, action: Action, fields: readonly F
     reason: "",
     risk: "safe",
     operations: [],
-    source: { file: at.file, line: at.line, column: at.column },
+    source: sourcePlace(at),
   };
 }

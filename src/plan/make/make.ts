@@ -1,7 +1,7 @@
 /** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
 import { listAt } from "../../config/resources/configuration.ts";
-import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
+import { type Diagnostic, InvalidConfiguration, sourcePlace } from "../../core/diagnostic.ts";
 import { groupFindings } from "../../core/findings.ts";
 import type { Fields } from "../../core/json.ts";
 import { type Kind, POSITION } from "../../kinds/model/kind.ts";
@@ -239,7 +239,7 @@ function resourcesToMoveIn(state: ResolvedState, kind: Kind): ReadonlySet<string
 /** The place of the list in the files, for a resource that is no longer in it. */
 function listSource({ configuration }: ResolvedState, { kind, scope }: Draft): Pick<Change, "source"> {
   const at = listAt(configuration, kind.name, scope);
-  return at === undefined ? {} : { source: { file: at.file, line: at.line, column: at.column } };
+  return at === undefined ? {} : { source: sourcePlace(at) };
 }
 
 /** The exclusive field moves by itself when another resource takes it. That of a deleted resource goes with it. */

@@ -1,6 +1,7 @@
 /** The plan, as plain JSON: reports show it, `--out` saves it, and `apply` carries it out. Sealed, it has the shape of `plan --format json`. */
 
 import { createHash } from "node:crypto";
+import type { SourcePlace } from "../../core/diagnostic.ts";
 import { canonicalUnordered, type Fields, type Json } from "../../core/json.ts";
 
 /** The action of a change on a resource. */
@@ -35,7 +36,7 @@ export interface Change {
   /** Ids of its operations, in order. */
   readonly operations: readonly string[];
   /** The position of its declaration, relative to the configuration root; for a removal, that of the list that no longer declares it. */
-  readonly source?: { readonly file: string; readonly line: number; readonly column: number };
+  readonly source?: SourcePlace;
   /** For a moved or new resource of an ordered list: the resources before and after it in the planned order. */
   readonly neighbours?: { readonly before?: string; readonly after?: string };
   /** The rules whose alerts a changed rule may get now, and how many more there are; `unmatched`: also alerts that matched no rule. */
@@ -153,7 +154,7 @@ export interface Warning {
   readonly code: string;
   readonly message: string;
   readonly address?: string;
-  readonly source?: { readonly file: string; readonly line: number; readonly column: number };
+  readonly source?: SourcePlace;
 }
 
 /** A declared field whose live value the service does not return. */

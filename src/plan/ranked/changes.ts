@@ -1,6 +1,7 @@
 /** The changes of a ranked list that a plan shows: updated, moved, created and deleted rules, independent of the writes. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { sourcePlace } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import { longestIncreasing } from "../../core/lists.ts";
 import { MASK } from "../../core/value-text.ts";
@@ -36,7 +37,7 @@ export function ruleChanges(
       address: resource.address,
       ...visibleLabel(resource, resource.secrets),
       kind: kind.name,
-      source: { file: resource.at.file, line: resource.at.line, column: resource.at.column },
+      source: sourcePlace(resource.at),
       ...(before !== undefined && unmoved.has(index) ? {} : { neighbours: neighbours(declared, index) }),
       fields,
     };

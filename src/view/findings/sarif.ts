@@ -35,17 +35,15 @@ export function sarif(findings: readonly Finding[], rules: readonly AnalyzerRule
   });
 }
 
-function ruleRecord({ id, name, severity, title, why, fix }: AnalyzerRule): { readonly id: string } {
+function ruleRecord({ id, name, severity, title, why, fix }: AnalyzerRule) {
   const help = { text: `${why} ${fix}`, markdown: `${why}\n\n**What to do:** ${fix}\n\nSee \`${DOCUMENT}\`.` };
   return {
     id,
-    ...{
-      name,
-      shortDescription: { text: title },
-      fullDescription: { text: why },
-      help,
-      defaultConfiguration: { level: severity },
-    },
+    name,
+    shortDescription: { text: title },
+    fullDescription: { text: why },
+    help,
+    defaultConfiguration: { level: severity },
   };
 }
 
@@ -58,16 +56,11 @@ function resultRecord(
     ruleIndex: rule,
     level: severity,
     message: { text: help === undefined ? sentence(message) : `${sentence(message)} ${help}` },
-    locations: at === undefined ? [] : [{ ...placeRecord(at), ...logicalLocation(address) }],
-    ...(related.length === 0
-      ? {}
-      : {
-          relatedLocations: related.map((other, id) => ({
-            id: id + 1,
-            ...placeRecord(other.at),
-            message: { text: other.message },
-          })),
-        }),
+    locations: at === undefined ? [] : [{ ...placeRecord(at), logicalLocations: logicalLocations(address) }],
+    relatedLocations:
+      related.length === 0
+        ? undefined
+        : related.map((other, id) => ({ id: id + 1, ...placeRecord(other.at), message: { text: other.message } })),
     suppressions:
       waived === undefined
         ? []
@@ -86,8 +79,8 @@ function sentence(message: string): string {
   return `${message.slice(0, 1).toUpperCase()}${message.slice(1)}.`;
 }
 
-function logicalLocation(address: string | undefined): object {
-  return address === undefined ? {} : { logicalLocations: [{ fullyQualifiedName: address }] };
+function logicalLocations(address: string | undefined): readonly object[] | undefined {
+  return address === undefined ? undefined : [{ fullyQualifiedName: address }];
 }
 
 function placeRecord({ file, line, column, length }: Location): object {
@@ -97,7 +90,7 @@ function placeRecord({ file, line, column, length }: Location): object {
   return {
     physicalLocation: {
       artifactLocation: { uri, uriBaseId: "ROOT" },
-      region: { startLine: line, startColumn: column, ...(length === undefined ? {} : { endColumn: column + length }) },
+      region: { startLine: line, startColumn: column, endColumn: length === undefined ? undefined : column + length },
     },
   };
 }

@@ -65,13 +65,11 @@ function record({ severity, code, message, address, at, related, help, waived }:
     severity,
     code,
     message,
-    ...(address === undefined ? {} : { address }),
-    ...(at === undefined ? {} : at),
-    ...(help === undefined ? {} : { help }),
-    ...(related === undefined ? {} : { related: related.map((other) => ({ message: other.message, ...other.at })) }),
-    ...(waived === undefined
-      ? {}
-      : { waiver: { until: waived.until, reason: waived.reason, file: waived.at.file, line: waived.at.line } }),
+    address,
+    ...at,
+    help,
+    related: related?.map((other) => ({ message: other.message, ...other.at })),
+    waiver: waived && { until: waived.until, reason: waived.reason, file: waived.at.file, line: waived.at.line },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Annotations of GitHub Actions beside the lines of a pull request, as escaped workflow commands. */
 
+import type { Location } from "../../core/diagnostic.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { fieldPath } from "../../core/value-text.ts";
 import type { Finding } from "../../plan/analyze/analyzer.ts";
@@ -14,7 +15,7 @@ export interface Annotation {
   readonly level: "error" | "warning" | "notice";
   readonly title: string;
   readonly message: string;
-  readonly at?: { readonly file: string; readonly line: number; readonly column: number; readonly length?: number };
+  readonly at?: Omit<Location, "field"> | undefined;
 }
 
 /** Annotations of one level that a runner shows for one step; it silently drops more. */
@@ -33,7 +34,7 @@ export function findingAnnotations(
       level: fails(finding) ? "error" : LEVELS[finding.severity],
       title: finding.code,
       message: [finding.message, ...(finding.help === undefined ? [] : [finding.help])].map(sanitised).join("\n"),
-      ...(finding.at === undefined ? {} : { at: finding.at }),
+      at: finding.at,
     }));
 }
 
@@ -48,7 +49,7 @@ export function planAnnotations(plan: Plan): readonly Annotation[] {
     ...plan.warnings.map(warningView).map(({ code, message, subject, source }) => ({
       ...{ level: "warning" as const, title: code },
       message: sanitised(subject === "" ? message : `${subject}: ${message}`),
-      ...(source === undefined ? {} : { at: source }),
+      at: source,
     })),
   ];
 }
@@ -70,7 +71,7 @@ export function outcomeAnnotations({ plan, result, explain }: Applied): readonly
         level: "error" as const,
         title: OUTCOMES[outcome.status][0],
         message: [sanitised(address), ...explain(outcome.error, address)].join("\n"),
-        ...(source === undefined ? {} : { at: source }),
+        at: source,
       },
     ];
   });
@@ -85,7 +86,7 @@ function changeAnnotation(change: Change, wording: Wording): Annotation {
     level: "warning",
     title: wording.title.toLowerCase(),
     message: parts.filter((part) => part !== "").join(": "),
-    ...(change.source === undefined ? {} : { at: change.source }),
+    at: change.source,
   };
 }
 
@@ -107,15 +108,9 @@ export function annotationLines(
 function commandOf({ level, title, message, at }: Annotation, locate: (file: string) => string | undefined): string {
   // A path with invisible characters would be escaped, and then not match the file.
   const file = at === undefined || sanitised(at.file) !== at.file ? undefined : locate(at.file);
-  const properties = {
-    ...(at === undefined || file === undefined
-      ? {}
-      : {
-          ...{ file, line: at.line, col: at.column },
-          ...(at.length === undefined ? {} : { endColumn: at.column + at.length }),
-        }),
-    title: sanitised(title),
-  };
+  const place = at === undefined || file === undefined ? {} : { file, line: at.line, col: at.column };
+  const end = file === undefined || at?.length === undefined ? {} : { endColumn: at.column + at.length };
+  const properties = { ...place, ...end, title: sanitised(title) };
   const written = Object.entries(properties).map(([name, value]) => `${name}=${property(String(value))}`);
   return `::${level} ${written.join(",")}::${data(message)}`;
 }

@@ -38,7 +38,7 @@ export function eventLog(plan: Plan, explain: Applied["explain"], write: (line: 
     add({ event: status, ...about(event.operation), ...rest });
   };
   const { format_version, tool, target, partial, summary } = plan;
-  add({ event: "planned", format_version, tool, target, ...(partial === undefined ? {} : { partial }), summary });
+  add({ event: "planned", format_version, tool, target, partial, summary });
   return {
     report,
     end: (outcomes) => outcomes.filter(({ operation }) => !ended.has(operation.id)).forEach(report),

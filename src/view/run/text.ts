@@ -54,8 +54,8 @@ export function summaryOf({ result, verification, journal, requests }: Applied):
       verification?.status === "differs"
         ? { status: "differs", remaining: verification.remaining.changes }
         : verification,
-    ...(journal === undefined ? {} : { journal }),
-    ...(requests === undefined ? {} : { requests: requestsRecord(requests) }),
+    journal,
+    requests: requests && requestsRecord(requests),
   };
 }
 
@@ -76,11 +76,7 @@ export function outcomeOf(
     case "pending":
       return { status: "pending", approval_id: outcome.approvalId, message: outcome.message };
     case "skipped":
-      return {
-        status: "skipped",
-        because: outcome.because,
-        ...(outcome.after === undefined ? {} : { after: outcome.after }),
-      };
+      return { status: "skipped", because: outcome.because, after: outcome.after };
   }
 }
 

@@ -1,5 +1,6 @@
 /** Results of routing tests as text, JSON and JUnit XML: a line for each test, details of those that did not pass, and a summary. */
 
+import { sourcePlace } from "../../core/diagnostic.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { counted, cut, placeText, valueText } from "../../core/value-text.ts";
 import type { ConditionStep, RuleStep } from "../../kinds/routing/evaluate.ts";
@@ -35,19 +36,25 @@ export function testRunJson(run: TestRun): string {
   return prettyJson({
     format_version: 1,
     mode: run.mode,
-    summary: { tests: run.results.length, passed, failed, untrusted, ...(run.mode === "compare" ? { moved } : {}) },
-    ...(run.trust === undefined ? {} : { trust: run.trust }),
+    summary: {
+      tests: run.results.length,
+      passed,
+      failed,
+      untrusted,
+      moved: run.mode === "compare" ? moved : undefined,
+    },
+    trust: run.trust,
     warnings: run.warnings,
     tests: run.results.map(({ name, source = null, fields, at, expected, status, destination, reasons, ...rest }) => ({
       name,
       status,
       source,
       fields,
-      at: { file: at.file, line: at.line, column: at.column },
-      ...(expected.expect === undefined ? {} : { expect: expected.expect }),
-      ...(expected.forbid.length === 0 ? {} : { forbid: expected.forbid }),
-      ...(rest.before === undefined ? {} : { before: destinationRecord(rest.before) }),
-      ...(rest.moves === undefined ? {} : { moves: rest.moves }),
+      at: sourcePlace(at),
+      expect: expected.expect,
+      forbid: expected.forbid.length === 0 ? undefined : expected.forbid,
+      before: rest.before && destinationRecord(rest.before),
+      moves: rest.moves,
       actual: destination === undefined ? null : destinationRecord(destination),
       reasons,
       trace: rest.trace(),

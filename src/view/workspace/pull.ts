@@ -1,5 +1,6 @@
 /** The report of a pull, as text, as a patch and as JSON. */
 
+import type { SourcePlace } from "../../core/diagnostic.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, placeText } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
@@ -21,7 +22,7 @@ export interface PullConflict {
   /** JSON Pointer into the resource; empty for the whole resource. */
   readonly path: string;
   readonly reason: string;
-  readonly at?: { readonly file: string; readonly line: number; readonly column: number };
+  readonly at?: SourcePlace;
 }
 
 /** The result of a pull. */

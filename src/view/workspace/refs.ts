@@ -30,10 +30,8 @@ export function refsJson(refs: ReferrersOfResource): string {
     declared: isDeclared,
     live: isLive,
     incidents,
-    ...(incidentsRead === undefined ? {} : { incidents_read: incidentsRead }),
-    pointers: referrers.map(({ address, path, option, ...rest }) => {
-      return { address, path, ...(option === undefined ? {} : { choice: option }), ...rest };
-    }),
+    incidents_read: incidentsRead,
+    pointers: referrers.map(({ address, path, option, ...rest }) => ({ address, path, choice: option, ...rest })),
     unread,
   });
 }

@@ -4,6 +4,7 @@
  */
 
 import { locationOf } from "../../config/resources/origins.ts";
+import { type SourcePlace, sourcePlace } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import { type Kind, mayReference } from "../../kinds/model/kind.ts";
 import type { Reference } from "../../kinds/model/lookup.ts";
@@ -55,7 +56,7 @@ export interface Referrer {
   readonly option: string | undefined;
   readonly in: "files" | "workspace";
   /** Place of the reference in the files. */
-  readonly source?: { readonly file: string; readonly line: number; readonly column: number };
+  readonly source?: SourcePlace;
 }
 
 /** The references of a resolved state. */
@@ -91,8 +92,8 @@ export class ReferenceGraph {
   referrersOf(address: string): readonly Referrer[] {
     const declared = this.#state.configuration.declared.flatMap((resource) =>
       this.#referencesTo(address, resource).map(({ at: path, option }): Referrer => {
-        const { file, line, column } = path === "" ? resource.at : locationOf(resource.origins, path);
-        return { address: resource.address, path, option, in: "files", source: { file, line, column } };
+        const at = path === "" ? resource.at : locationOf(resource.origins, path);
+        return { address: resource.address, path, option, in: "files", source: sourcePlace(at) };
       }),
     );
     const live = this.#live().flatMap((resource) =>
