@@ -61,6 +61,11 @@ export function refusalOf(error: unknown): string {
   return "code" in error && typeof error.code === "string" ? error.code : error.message;
 }
 
+/** Whether an error has this code: `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
 /** All bits of a mode, and those of the owner. */
 const [ALL, OWNER] = [0o7777, 0o700];
 
@@ -96,7 +101,7 @@ export function isProcessRunning(pid: number): boolean {
     return process.kill(pid, 0);
   } catch (error) {
     // EPERM: the process runs as another user. ESRCH: it does not run.
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return hasCode(error, "EPERM");
   }
 }
 

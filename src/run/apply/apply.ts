@@ -12,7 +12,7 @@ import { ServiceError } from "../../service/requests/service-error.ts";
 import { CreatedResources } from "../exchange/created-resources.ts";
 import { IgnoredChange, NotAsPlanned, UnexpectedSlug } from "../exchange/failure.ts";
 import { type Journal, noJournal, type Settlement } from "../journal/intent.ts";
-import { type ApplyEvent, type ApplyResult, countOutcomes, type Outcome } from "../journal/outcome.ts";
+import { type ApplyEvent, type ApplyResult, countOutcomes, isFinished, type Outcome } from "../journal/outcome.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
 import { ExpectedLists } from "./appends.ts";
 import { type Approval, perform, type RunContext } from "./perform.ts";
@@ -158,11 +158,6 @@ function skippedOutcome(operation: Operation, { stoppedAt, unfinished, interrupt
   if (stoppedAt !== undefined) return { status: "skipped", operation, because: "stopped", after: stoppedAt };
   const after = operation.depends_on.find((id) => unfinished.has(id));
   return after === undefined ? undefined : { status: "skipped", operation, because: "depends", after };
-}
-
-/** Whether dependents may start: a fallback and a retained resource were approved with the plan. */
-function isFinished({ status }: Outcome): boolean {
-  return status === "done" || status === "fell_back" || status === "retained";
 }
 
 /** Whether even `--keep-going` stops here: the service is unreachable, rejects the token, or the outcome is unknown. */

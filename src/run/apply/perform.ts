@@ -13,9 +13,9 @@ import { type ApiRequest, type ApiResponse, type Writer, withPurpose } from "../
 import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
 import type { CreatedResources } from "../exchange/created-resources.ts";
 import {
+  ApplyError,
   ApprovalMismatch,
   DuplicateRemoved,
-  isApplyError,
   NotApplied,
   NotAsPlanned,
   TokenNotStored,
@@ -82,10 +82,10 @@ function settlementOf(outcome: Outcome, { created, storedPrefixes }: RunContext)
   return {
     operation: operation.id,
     status,
-    ...(response === undefined ? {} : { created: response }),
-    ...(prefix === undefined ? {} : { prefix }),
+    created: response,
+    prefix,
     ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
-    ...(message === undefined ? {} : { message }),
+    message,
   };
 }
 
@@ -388,6 +388,6 @@ function failureOutcome(operation: Operation, error: unknown, context: RunContex
   if (failureClass !== undefined && error instanceof Error) {
     return { status: RETRY_RULES[failureClass].applied === "unknown" ? "unknown" : "failed", operation, error };
   }
-  if (isApplyError(error)) return { status: "failed", operation, error };
+  if (error instanceof ApplyError) return { status: "failed", operation, error };
   throw error;
 }

@@ -2,8 +2,11 @@
 
 import type { Fields, Json } from "../../core/json.ts";
 
+/** Error for an operation that was certainly not carried out, or not as planned. */
+export class ApplyError extends Error {}
+
 /** Error for a resource that somebody changed, removed or created since the plan was made. Nothing was sent. */
-export class NotAsPlanned extends Error {
+export class NotAsPlanned extends ApplyError {
   /** Wire fields that changed, with their live values; undefined for a field that is gone. Empty if that is not the reason. */
   readonly changed: Readonly<Record<string, Json | undefined>>;
 
@@ -15,7 +18,7 @@ export class NotAsPlanned extends Error {
 }
 
 /** Error for an accepted update that left fields unchanged. */
-export class IgnoredChange extends Error {
+export class IgnoredChange extends ApplyError {
   constructor(address: string, fields: readonly string[]) {
     super(`the service accepted the update of ${address}, but left ${fields.join(", ")} unchanged`);
     this.name = "IgnoredChange";
@@ -32,21 +35,21 @@ export class WrongResource extends Error {
 
 /** Error for a write whose response was lost, and whose outcome the live state does not show either. */
 export class Unresolved extends Error {
-  override readonly cause: Error;
   /** Identities of rows that the write may have made. */
   readonly candidates: readonly Fields[];
 
   constructor(address: string, cause: Error, why: string, candidates: readonly Fields[] = []) {
     const them = candidates.map((candidate) => JSON.stringify(candidate)).join(", ");
-    super(`${cause.message}; it is unknown whether ${address} was written: ${why}${them === "" ? "" : `: ${them}`}`);
+    super(`${cause.message}; it is unknown whether ${address} was written: ${why}${them === "" ? "" : `: ${them}`}`, {
+      cause,
+    });
     this.name = "Unresolved";
-    this.cause = cause;
     this.candidates = candidates;
   }
 }
 
 /** Error for a precondition that could not be checked; nothing was sent. */
-export class Unchecked extends Error {
+export class Unchecked extends ApplyError {
   override readonly cause: Error;
 
   constructor(address: string, cause: Error) {
@@ -57,7 +60,7 @@ export class Unchecked extends Error {
 }
 
 /** Error for a missing value of an earlier create or of the environment; nothing was sent. */
-export class MissingValue extends Error {
+export class MissingValue extends ApplyError {
   constructor(message: string) {
     super(message);
     this.name = "MissingValue";
@@ -65,7 +68,7 @@ export class MissingValue extends Error {
 }
 
 /** Error for a resource that the service created under another slug than the declared one. */
-export class UnexpectedSlug extends Error {
+export class UnexpectedSlug extends ApplyError {
   readonly expected: string;
   readonly actual: string | undefined;
 
@@ -80,7 +83,7 @@ export class UnexpectedSlug extends Error {
 }
 
 /** Error for a one-time token that was issued and not stored. The message contains its prefix at most. */
-export class TokenNotStored extends Error {
+export class TokenNotStored extends ApplyError {
   /** The first twelve characters; undefined if the response had no token. */
   readonly prefix: string | undefined;
   /** The token was revoked; otherwise it works, and a later run must recover it. */
@@ -97,32 +100,27 @@ export class TokenNotStored extends Error {
 }
 
 /** Error for a journal that cannot be written. Before the request, nothing was sent; after it, the outcome is not recorded. */
-export class Unrecorded extends Error {
-  override readonly cause: Error;
-
+export class Unrecorded extends ApplyError {
   constructor(address: string, when: "before" | "after", cause: Error) {
     const what = when === "before" ? "was not sent" : "was carried out without a record";
-    super(`the journal cannot be written, so ${address} ${what}: ${cause.message}`);
+    super(`the journal cannot be written, so ${address} ${what}: ${cause.message}`, { cause });
     this.name = "Unrecorded";
-    this.cause = cause;
   }
 }
 
 /** Error for a write that was sent as often as allowed and, as the live state shows, not carried out. */
-export class NotApplied extends Error {
-  override readonly cause: Error;
-
+export class NotApplied extends ApplyError {
   constructor(address: string, cause: Error, attempts: number) {
     super(
       `${cause.message}; ${address} was not written, as reading it again shows (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`,
+      { cause },
     );
     this.name = "NotApplied";
-    this.cause = cause;
   }
 }
 
 /** Error for a resource that another run created at the same time. This run removed its own, with its token; the other's stays. */
-export class DuplicateRemoved extends Error {
+export class DuplicateRemoved extends ApplyError {
   constructor(address: string) {
     super(
       `somebody else created ${address} at the same time: theirs stays, and this run removed its own with its token`,
@@ -132,7 +130,7 @@ export class DuplicateRemoved extends Error {
 }
 
 /** Error for a row that this run appended to a list right after somebody else had appended one. This run removed its own again. */
-export class AppendRemoved extends Error {
+export class AppendRemoved extends ApplyError {
   constructor(address: string) {
     super(
       `somebody else added to the list of ${address} at the same time: theirs stays, and this run removed its own again; plan again`,
@@ -142,28 +140,9 @@ export class AppendRemoved extends Error {
 }
 
 /** Error for an operation whose request is not the approved one any more; nothing was sent. */
-export class ApprovalMismatch extends Error {
+export class ApprovalMismatch extends ApplyError {
   constructor(address: string, approval: string) {
     super(`the approval ${approval} is for another request than the one that ${address} needs now; plan again`);
     this.name = "ApprovalMismatch";
   }
 }
-
-/** Whether an error is one of these: the operation was certainly not carried out, or not as planned. */
-export function isApplyError(error: unknown): error is Error {
-  return APPLY_ERRORS.some((kind) => error instanceof kind);
-}
-
-const APPLY_ERRORS = [
-  NotAsPlanned,
-  Unchecked,
-  MissingValue,
-  UnexpectedSlug,
-  TokenNotStored,
-  Unrecorded,
-  IgnoredChange,
-  NotApplied,
-  ApprovalMismatch,
-  DuplicateRemoved,
-  AppendRemoved,
-] as const;

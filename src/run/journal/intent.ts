@@ -31,13 +31,13 @@ export interface Settlement {
   readonly operation: string;
   readonly status: Outcome["status"];
   /** Response to a create, without the token; later operations take values from it. */
-  readonly created?: Fields;
+  readonly created?: Fields | undefined;
   /** Prefix of a token that is in the sink. */
-  readonly prefix?: string;
+  readonly prefix?: string | undefined;
   readonly approvalId?: string;
   /** SHA-256 of the body, without its secrets, that must be sent again after the approval. */
   readonly body?: string | null;
-  readonly message?: string;
+  readonly message?: string | undefined;
 }
 
 /** The record that a run writes. */

@@ -2,6 +2,7 @@
 
 import type { Operation } from "../../plan/model/plan.ts";
 import type { Intent, Settlement } from "./intent.ts";
+import { isFinished } from "./outcome.ts";
 import type { JournalContents } from "./read.ts";
 import type { RunEnding } from "./record.ts";
 
@@ -49,7 +50,7 @@ export function lastTokenRequests({ entries }: JournalContents): ReadonlyMap<str
 export function remainingOperations(contents: JournalContents): readonly Operation[] {
   const done = new Set(
     lastSettlements(contents)
-      .filter(({ status }) => status === "done" || status === "fell_back" || status === "retained")
+      .filter(isFinished)
       .map(({ operation }) => operation),
   );
   return contents.begin.plan.operations.filter(({ id }) => !done.has(id));

@@ -2,7 +2,7 @@
 
 import { constants } from "node:fs";
 import { chmod, type FileHandle, lstat, mkdir, open, readdir, rename, rm } from "node:fs/promises";
-import { type Disk, type DiskFile, permissionsOf, syncFile, syncFolder } from "../../core/file-system.ts";
+import { type Disk, type DiskFile, hasCode, permissionsOf, syncFile, syncFolder } from "../../core/file-system.ts";
 
 const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_RDONLY, O_WRONLY } = constants;
 const OWNER_ONLY = { file: 0o600, folder: 0o700 };
@@ -52,7 +52,7 @@ async function unless<T>(code: string, run: () => Promise<T>): Promise<T | undef
   try {
     return await run();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === code) return undefined;
+    if (hasCode(error, code)) return undefined;
     throw error;
   }
 }

@@ -44,6 +44,18 @@ export interface ApplyResult {
   readonly counts: Counts;
 }
 
+const NONE = { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 };
+
+/** Whether a text is the status of an outcome. */
+export function isStatus(text: string): text is Outcome["status"] {
+  return Object.hasOwn(NONE, text);
+}
+
+/** Whether an operation needs no further request: a fallback and a retained resource were approved with the plan. */
+export function isFinished({ status }: Pick<Outcome, "status">): boolean {
+  return status === "done" || status === "fell_back" || status === "retained";
+}
+
 /** Whether every operation ended as planned. */
 export function isComplete({ counts }: ApplyResult): boolean {
   return counts.failed + counts.unknown + counts.pending + counts.skipped === 0;
@@ -51,7 +63,7 @@ export function isComplete({ counts }: ApplyResult): boolean {
 
 /** Counts the outcomes by status. */
 export function countOutcomes(outcomes: readonly Outcome[]): Counts {
-  const counts = { done: 0, fell_back: 0, retained: 0, failed: 0, unknown: 0, pending: 0, skipped: 0 };
+  const counts = { ...NONE };
   for (const { status } of outcomes) counts[status]++;
   return counts;
 }

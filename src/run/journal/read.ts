@@ -4,7 +4,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { planHash } from "../../plan/checks/seal.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import { type EnvironmentValues, withValues } from "./environment-references.ts";
-import type { Settlement } from "./intent.ts";
+import { isStatus } from "./outcome.ts";
 import { type BeginRecord, type JournalEntry, readRecord } from "./record.ts";
 
 /** The records of a journal. */
@@ -132,16 +132,6 @@ function isEntry(value: Fields): value is Fields & JournalEntry {
   return (type === "resumed" || type === "end") && typeof value.at === "string";
 }
 
-const STATUSES: Readonly<Record<Settlement["status"], true>> = {
-  done: true,
-  fell_back: true,
-  retained: true,
-  failed: true,
-  unknown: true,
-  pending: true,
-  skipped: true,
-};
-
 function isIntent({ operation, attempt, body = null, before = null, at }: Fields): boolean {
   return (
     isFields(operation) &&
@@ -156,7 +146,7 @@ function isSettlement({ operation, status, created, prefix, approvalId, body = n
   return (
     typeof operation === "string" &&
     typeof status === "string" &&
-    Object.hasOwn(STATUSES, status) &&
+    isStatus(status) &&
     (created === undefined || isFields(created)) &&
     (body === null || typeof body === "string") &&
     [prefix, approvalId, message].every((text) => text === undefined || typeof text === "string")

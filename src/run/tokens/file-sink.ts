@@ -5,7 +5,7 @@ import { constants, type Stats } from "node:fs";
 import { type FileHandle, link, lstat, open, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { isProcessRunning, permissionsOf, syncFile, syncFolder } from "../../core/file-system.ts";
+import { hasCode, isProcessRunning, permissionsOf, syncFile, syncFolder } from "../../core/file-system.ts";
 import { type IssuedToken, type TokenSink, tokenLine, UnusableSink } from "./sink.ts";
 
 const OTHERS = 0o077;
@@ -65,10 +65,6 @@ async function createLock(lock: string): Promise<boolean> {
   } finally {
     await rm(draft, { force: true });
   }
-}
-
-function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /**

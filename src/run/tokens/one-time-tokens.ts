@@ -10,7 +10,7 @@ import { tokenStorePath } from "../../plan/model/token-paths.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
 import type { ApiResponse } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
-import { isApplyError, TokenNotStored, Unresolved } from "../exchange/failure.ts";
+import { ApplyError, TokenNotStored, Unresolved } from "../exchange/failure.ts";
 import { revokeAdvice } from "../exchange/manual-steps.ts";
 import { identityOf } from "../exchange/row-match.ts";
 import type { Secret } from "../exchange/secret.ts";
@@ -82,7 +82,7 @@ export async function reissueLost(
 
 /** Whether an error came from a request and is no fault of this program. */
 function isRequestError(error: Error): boolean {
-  return error instanceof Unresolved || classifyFailure(error) !== undefined || isApplyError(error);
+  return error instanceof Unresolved || classifyFailure(error) !== undefined || error instanceof ApplyError;
 }
 
 /** Describes an error in one line, with the refused request. */

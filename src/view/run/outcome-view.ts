@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import type { ApplyResult, Counts, Outcome } from "../../run/journal/outcome.ts";
+import { type ApplyResult, type Counts, isComplete, type Outcome } from "../../run/journal/outcome.ts";
 import type { RequestCount } from "../../service/requests/purpose.ts";
 import type { OpenOutcome } from "../plan/plan-view.ts";
 import { OUTCOMES } from "./progress.ts";
@@ -51,19 +51,18 @@ export interface OutcomeView {
 /** The view of a finished run. */
 export function outcomeView(applied: Applied): OutcomeView {
   const { result, verification, journal, explain } = applied;
-  const { failed, unknown, pending, skipped } = result.counts;
-  const isComplete = failed + unknown + pending + skipped === 0;
+  const isDone = isComplete(result);
   const open = result.outcomes.filter(({ status }) => status !== "done");
   return {
     headline: headline(result.counts, result.outcomes.length),
-    isGood: isComplete && (verification === null || verification.status === "verified"),
+    isGood: isDone && (verification === null || verification.status === "verified"),
     open: open.map((outcome) => {
       const [word, tone] = OUTCOMES[outcome.status];
       return { operation: outcome.operation, word, tone, reasons: reasonsOf(outcome, explain) };
     }),
     verification: verificationLines(applied),
     next: nextSteps(applied),
-    ...(journal === undefined || isComplete ? {} : { journal }),
+    ...(journal === undefined || isDone ? {} : { journal }),
   };
 }
 
