@@ -10,8 +10,7 @@ import { version } from "../../core/package.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { analyze } from "../../plan/analyze/analyze.ts";
-import type { Finding } from "../../plan/analyze/analyzer.ts";
-import { failsAt } from "../../plan/analyze/fail-on.ts";
+import { type Finding, failsAt } from "../../plan/analyze/analyzer.ts";
 import { analyzers, rules } from "../../plan/analyze/index.ts";
 import { sarif } from "../../view/findings/sarif.ts";
 import {

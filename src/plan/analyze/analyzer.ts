@@ -1,7 +1,9 @@
-/** Analyzers and their findings. */
+/** Analyzers and their findings: their places, and which of them fail a command. */
 
+import { locationOf, templateAt } from "../../config/resources/origins.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
-import type { PlannedWorkspace } from "./planned-workspace.ts";
+import type { FailOn } from "../../core/flag-values.ts";
+import type { PlannedResource, PlannedWorkspace } from "./planned-workspace.ts";
 
 /** A rule about a whole configuration, as data for reports and docs. */
 export interface AnalyzerRule {
@@ -46,4 +48,45 @@ export interface Hit {
 export interface Finding extends Diagnostic {
   /** The waiver that applies to it. */
   readonly waived?: { readonly until: string; readonly reason: string; readonly at: Location };
+}
+
+/** ASCII words with single spaces, which need no normalization. */
+const NORMALIZED = /^[!-~]+(?: [!-~]+)*$/;
+
+/** The text without differences in case, white space and Unicode form. */
+export function foldedText(text: string): string {
+  const spaced = NORMALIZED.test(text) ? text : text.normalize("NFC").trim().replace(/\s+/g, " ");
+  return spaced.toLowerCase();
+}
+
+/** Address and place of a hit: a field of the resource by its JSON Pointer, or the resource itself. */
+export function placeOf(
+  { address, declared }: PlannedResource,
+  pointer = "",
+): Pick<Hit, "address" | "at" | "resourceAt" | "madeAt"> {
+  if (declared === undefined) return { address, at: undefined, resourceAt: undefined, madeAt: undefined };
+  const { at, origins } = declared;
+  return {
+    ...{ address, at: pointer === "" ? at : locationOf(origins, pointer), resourceAt: at },
+    madeAt: templateAt(origins, pointer),
+  };
+}
+
+/** A place of another resource for the `related` of a hit; nothing if the resource is not declared. */
+export function relatedPlace({ declared }: PlannedResource, message: string, pointer = ""): Pick<Hit, "related"> {
+  if (declared === undefined) return {};
+  return { related: [{ message, at: pointer === "" ? declared.at : locationOf(declared.origins, pointer) }] };
+}
+
+const FAILING: Readonly<Record<FailOn, readonly Finding["severity"][]>> = {
+  error: ["error"],
+  warning: ["error", "warning"],
+  note: ["error", "warning", "note"],
+  never: [],
+};
+
+/** Whether a finding fails with `--fail-on`. A waived one never does. */
+export function failsAt(failOn: FailOn): (finding: Finding) => boolean {
+  const severities = FAILING[failOn];
+  return ({ severity, waived }) => waived === undefined && severities.includes(severity);
 }

@@ -9,15 +9,14 @@ import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts"
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { missingReferences } from "../../workspace/match/missing-references.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { otherOrigins, sourceWarnings, updatesOfOthers } from "../checks/other-origins.ts";
 import { type Approvals, checkPolicies } from "../checks/policy-checks.ts";
 import { preconditionsOf } from "../checks/preconditions.ts";
 import { workspaceIdentity } from "../checks/seal.ts";
-import { undoRemainders } from "../checks/undo-remainders.ts";
 import { unstoredTokens } from "../checks/unstored-tokens.ts";
+import { otherOrigins, sourceWarnings, undoRemainders, updatesOfOthers } from "../checks/warnings.ts";
 import { passedTimes } from "../diff/change.ts";
 import { draftCreate } from "../diff/create.ts";
-import { maskEnvironmentValues } from "../diff/mask-environment.ts";
+import { lastValues, maskEnvironmentValues } from "../diff/mask-environment.ts";
 import type { Draft } from "../diff/step.ts";
 import { draftUpdate } from "../diff/update.ts";
 import type { PlanContext } from "../model/context.ts";
@@ -45,7 +44,6 @@ import {
 import { resourcesToMove } from "../order/reorder.ts";
 import { orderCreations, orderKinds, sequenceSteps, takesExclusive } from "../order/sequence.ts";
 import { draftRankedLists } from "../ranked/draft-lists.ts";
-import { lastValues } from "../removal/last-values.ts";
 import { draftRemovals, type PlannedRemovals, planRemovals } from "../removal/removals.ts";
 import { attentionTo } from "./attention.ts";
 import { filterDrafts } from "./filter-drafts.ts";

@@ -8,9 +8,8 @@ import { MASK } from "../../core/value-text.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import { isSameValue } from "../diff/same-value.ts";
 import type { Change, FieldChange, RankedTransition } from "../model/plan.ts";
-import { pairRules } from "./pairing.ts";
 import type { RankedList } from "./requests.ts";
-import type { RankedRule } from "./rule.ts";
+import { pairRules, type RankedRule } from "./rule.ts";
 
 /** A change and the indexes of its rule in the two lists: the writes of the declared rule and the deletion of the live one belong to it. */
 export interface RuleChange {

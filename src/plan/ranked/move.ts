@@ -14,8 +14,7 @@
  * In a list of 100 rules, two neighbours at the top change places in 100 writes by a new row. If the next rule is off, 4 do.
  */
 
-import { isSameRule, type RankedRule, unreachableRules } from "./rule.ts";
-import type { RankedStep } from "./step.ts";
+import { isSameRule, type RankedRule, type RankedStep, unreachableRules } from "./rule.ts";
 
 /** The rows whose rules change position, from `first` to `last`. */
 interface Move {

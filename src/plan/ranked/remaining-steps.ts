@@ -13,8 +13,7 @@ import { addressPrefix } from "../../kinds/model/resource.ts";
 import { finishBody, memberTarget } from "../diff/step.ts";
 import type { Operation } from "../model/plan.ts";
 import { bodyOf, type RankedList, ruleOf } from "./requests.ts";
-import { ruleFields } from "./rule.ts";
-import type { RankedStep, RuleReference } from "./step.ts";
+import { type RankedStep, type RuleReference, ruleFields } from "./rule.ts";
 
 /** The remaining operations of a list as steps; undefined if there are none, or if one writes a rule of neither list. */
 export function remainingSteps(list: RankedList, operations: readonly Operation[]): readonly RankedStep[] | undefined {

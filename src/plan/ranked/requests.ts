@@ -13,8 +13,7 @@ import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { tokenStorePart } from "../diff/create.ts";
 import { creationTarget, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
-import { type RankedRule, ruleFields } from "./rule.ts";
-import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
+import { type HoldingRule, type RankedRule, type RankedStep, type RuleReference, ruleFields } from "./rule.ts";
 
 /** The live and the declared list of one scope. */
 export interface RankedList {

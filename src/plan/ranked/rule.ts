@@ -1,6 +1,10 @@
-/** A rule of a first-match-wins list as its transition sees it: which alerts it matches and what it does with them, both opaque. */
+/**
+ * The rules of a first-match-wins list as its transition sees them, opaque: which alerts each matches, and what it does with them. The
+ * pairs of two lists of rules, and the writes that turn one into the other.
+ */
 
 import type { Fields } from "../../core/json.ts";
+import { addTo } from "../../core/lists.ts";
 import type { Kind, RuleFields } from "../../kinds/model/kind.ts";
 import { normalizedText } from "../diff/same-value.ts";
 
@@ -52,4 +56,52 @@ export function unreachableRules(rules: readonly RankedRule[]): readonly boolean
     ({ match, reach }, index) =>
       reach === "none" || firstIndexes.get(match) !== index || (everything >= 0 && index > everything),
   );
+}
+
+/** A rule of one of the two lists, by its index there. */
+export interface RuleReference {
+  readonly list: "live" | "declared";
+  readonly index: number;
+}
+
+/** A temporary rule that matches every alert, while a scope gets its first rules or loses its last ones. */
+export interface HoldingRule {
+  readonly list: "holding";
+}
+
+/**
+ * One write. A row is a rule on the service, whatever is written into it. The live rows have the numbers from 0 on, and each appended
+ * row has the next one; the number of a deleted row is not used again.
+ */
+export type RankedStep =
+  | { readonly action: "append"; readonly row: number; readonly rule: RuleReference | HoldingRule }
+  | { readonly action: "write"; readonly row: number; readonly rule: RuleReference | HoldingRule }
+  | { readonly action: "delete"; readonly row: number };
+
+/**
+ * Declared index → live index: first equal rules at the same place, then other equal rules, then rules with the same conditions. Of
+ * several candidates the upper one is taken.
+ */
+export function pairRules(live: readonly RankedRule[], declared: readonly RankedRule[]): Map<number, number> {
+  const partners = new Map<number, number>();
+  const taken = new Set<number>();
+  const pair = (index: number, partner: number) => {
+    partners.set(index, partner);
+    taken.add(partner);
+  };
+  const pairBy = (keyOf: (rule: RankedRule) => string) => {
+    /** By key, from the bottom up, so that `pop` gives the upper one. */
+    const unpaired = new Map<string, number[]>();
+    for (const [index, rule] of [...live.entries()].reverse()) {
+      if (!taken.has(index)) addTo(unpaired, keyOf(rule), index);
+    }
+    for (const [index, rule] of declared.entries()) {
+      const partner = partners.has(index) ? undefined : unpaired.get(keyOf(rule))?.pop();
+      if (partner !== undefined) pair(index, partner);
+    }
+  };
+  for (const [index, rule] of declared.entries()) if (isSameRule(live[index], rule)) pair(index, index);
+  pairBy(({ match, effect }) => JSON.stringify([match, effect]));
+  pairBy(({ match }) => match);
+  return partners;
 }

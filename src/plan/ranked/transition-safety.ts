@@ -6,8 +6,7 @@
  * made; it replays the writes and checks every list between them.
  */
 
-import type { RankedRule } from "./rule.ts";
-import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
+import type { HoldingRule, RankedRule, RankedStep, RuleReference } from "./rule.ts";
 
 /** The condition that always holds: of a rule that matches every alert, and of the end of every list. */
 const ALWAYS = 0;

@@ -42,9 +42,15 @@
 
 import { longestIncreasing } from "../../core/lists.ts";
 import { moveRule } from "./move.ts";
-import { pairRules } from "./pairing.ts";
-import { isSameRule, type RankedRule, unreachableRules } from "./rule.ts";
-import type { HoldingRule, RankedStep, RuleReference } from "./step.ts";
+import {
+  type HoldingRule,
+  isSameRule,
+  pairRules,
+  type RankedRule,
+  type RankedStep,
+  type RuleReference,
+  unreachableRules,
+} from "./rule.ts";
 import { isSafe } from "./transition-safety.ts";
 
 /** The writes in order, and how many of them are made while a routing gap is open. */

@@ -1,9 +1,10 @@
-/** Former values of single fields, as a configuration must state them so that the live field becomes the former one. */
+/** Former values: of single fields, as a configuration must state them so that the live field becomes the former one, and of whole lists of rules. */
 
-import { fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
+import { computedDefaults, equalField } from "../diff/compare.ts";
 import type { ResourceSnapshot } from "../model/snapshot.ts";
 
 /** A former value of a field whose omitted members keep their live values: null for each member that it did not have. */
@@ -40,4 +41,18 @@ export function formerOptions(
 /** Whether the change gave the resource the field that only one resource of its kind can have: undoing that gives the field to another resource. */
 export function takesExclusive({ lifecycle }: Kind, name: string, after: Json): boolean {
   return name === lifecycle.exclusive && after === true;
+}
+
+/** Whether two lists hold the same rules in the same order. */
+export function isSameList(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
+  return left.length === right.length && left.every((one, index) => isSameRule(kind, one, right[index] ?? {}));
+}
+
+/** Whether two rules are the same in every field that the service keeps. */
+export function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
+  const withDefaults = (rule: Fields): Fields => ({ ...computedDefaults(kind, rule), ...rule });
+  const [one, other] = [withDefaults(left), withDefaults(right)];
+  const labels = new Set(kind.identity.labels);
+  const names = Object.keys({ ...one, ...other }).filter((name) => !labels.has(name));
+  return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
 }

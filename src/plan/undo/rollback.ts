@@ -10,9 +10,8 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { equalField } from "../diff/compare.ts";
 import type { Change, FieldChange, Warning } from "../model/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot } from "../model/snapshot.ts";
-import { formerOptions, takesExclusive, withClearedMembers } from "./former-values.ts";
+import { formerOptions, isSameList, isSameRule, takesExclusive, withClearedMembers } from "./former-values.ts";
 import { RunResources, type UndoneRun } from "./identify.ts";
-import { isSameList, isSameRule } from "./same-rules.ts";
 
 /** A resource to declare. */
 export interface DesiredResource {

@@ -14,8 +14,7 @@ import {
 } from "../../kinds/routing/context.ts";
 import { type RoutingRule, type RoutingRuleSets, toRoutingRule } from "../../kinds/routing/rules.ts";
 import { wordSlug } from "../../kinds/values/slug.ts";
-import { pairRules } from "../../plan/ranked/pairing.ts";
-import { toRankedRule } from "../../plan/ranked/rule.ts";
+import { pairRules, toRankedRule } from "../../plan/ranked/rule.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { observe } from "../../workspace/read/observe.ts";

@@ -5,7 +5,7 @@ import type { RankedTransition } from "../../plan/model/plan.ts";
 import type { Rung } from "../../preview/diagrams.ts";
 import { html } from "../format/html.ts";
 import type { Wording } from "../plan/wording.ts";
-import { BOX, BOX_HEIGHT, curve, picture, STEP, short, TOP, text } from "./svg.ts";
+import { BOX, BOX_HEIGHT, curve, picture, STEP, short, TOP, text } from "./parts.ts";
 
 /** Rungs of a ladder to draw; a longer one is not drawn. */
 const MAX_RUNGS = 40;

@@ -5,7 +5,7 @@ import { counted } from "../../core/value-text.ts";
 import type { Change, Plan } from "../../plan/model/plan.ts";
 import { html } from "../format/html.ts";
 import type { Wording } from "../plan/wording.ts";
-import { anchor, BOX, BOX_HEIGHT, curve, picture, STEP, short, TOP, text } from "./svg.ts";
+import { anchor, BOX, BOX_HEIGHT, curve, picture, STEP, short, TOP, text } from "./parts.ts";
 
 /** Resources in a graph. A larger one is not readable. */
 const MAX_NODES = 80;

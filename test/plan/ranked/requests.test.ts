@@ -3,8 +3,7 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { type RankedRequest, rankedRequests } from "../../../src/plan/ranked/requests.ts";
-import { toRankedRule } from "../../../src/plan/ranked/rule.ts";
-import type { RankedStep } from "../../../src/plan/ranked/step.ts";
+import { type RankedStep, toRankedRule } from "../../../src/plan/ranked/rule.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { stateOf } from "../../support/plans/make-plan.ts";
 

@@ -1,8 +1,7 @@
 /** Lists of rules for the tests of transitions: written as text, made up, replayed, and the fewest writes found by trying everything. */
 
 import fc from "fast-check";
-import type { RankedRule } from "../../../src/plan/ranked/rule.ts";
-import type { HoldingRule, RankedStep, RuleReference } from "../../../src/plan/ranked/step.ts";
+import type { HoldingRule, RankedRule, RankedStep, RuleReference } from "../../../src/plan/ranked/rule.ts";
 
 /** Rules by a letter and an effect: `a2` matches what `a` matches and has the effect 2, `*` matches every alert, `-` none. Default effect: the letter. */
 export function rulesOf(text: string): readonly RankedRule[] {

@@ -2,8 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RankedRule } from "../../../src/plan/ranked/rule.ts";
-import type { HoldingRule, RankedStep, RuleReference } from "../../../src/plan/ranked/step.ts";
+import type { HoldingRule, RankedRule, RankedStep, RuleReference } from "../../../src/plan/ranked/rule.ts";
 import { isSafe, SafetyChecker } from "../../../src/plan/ranked/transition-safety.ts";
 import { rulesOf, states } from "./rule-lists.ts";
 

@@ -2,8 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { RankedRule } from "../../../src/plan/ranked/rule.ts";
-import type { RankedStep } from "../../../src/plan/ranked/step.ts";
+import type { RankedRule, RankedStep } from "../../../src/plan/ranked/rule.ts";
 import {
   addFirstRules,
   growThenShrink,

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { splitWords } from "../../../src/run/tokens/shell-words.ts";
+import { splitWords } from "../../../src/run/tokens/command-sink.ts";
 
 describe("the words of a command line", () => {
   it.each<[string, readonly string[] | undefined]>([

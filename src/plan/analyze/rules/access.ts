@@ -3,8 +3,7 @@
 import { isFields, listIn } from "../../../core/json.ts";
 import { parseUrl } from "../../../core/url.ts";
 import { permissionOf } from "../../../kinds/model/kind.ts";
-import type { Analyzer, Hit } from "../analyzer.ts";
-import { placeOf, relatedPlace } from "../field-values.ts";
+import { type Analyzer, type Hit, placeOf, relatedPlace } from "../analyzer.ts";
 import { isEnabled, type PlannedResource } from "../planned-workspace.ts";
 
 /** A service key with more permissions than it needs. */

@@ -1,8 +1,7 @@
 /** Analyzers of the fields of incident forms. */
 
 import { type Fields, listIn, objectsIn } from "../../../core/json.ts";
-import type { Analyzer } from "../analyzer.ts";
-import { placeOf } from "../field-values.ts";
+import { type Analyzer, placeOf } from "../analyzer.ts";
 import type { PlannedResource, PlannedWorkspace } from "../planned-workspace.ts";
 
 /** A form field that is required and never shown. */

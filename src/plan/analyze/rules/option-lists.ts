@@ -2,8 +2,7 @@
 
 import { type Json, listIn, objectsIn } from "../../../core/json.ts";
 import { optionLabel } from "../../../kinds/values/option-source.ts";
-import type { Analyzer, Hit } from "../analyzer.ts";
-import { foldedText, placeOf, relatedPlace } from "../field-values.ts";
+import { type Analyzer, foldedText, type Hit, placeOf, relatedPlace } from "../analyzer.ts";
 import { isEnabled, type PlannedResource } from "../planned-workspace.ts";
 
 const STAGES: readonly string[] = ["triage", "active", "closed", "canceled"];

@@ -9,8 +9,7 @@ import { addressOf } from "../../../kinds/model/resource.ts";
 import { attributesBySlug, invalidValues } from "../../../kinds/rows/catalog-values.ts";
 import { optionLabel } from "../../../kinds/values/option-source.ts";
 import { slugOfName } from "../../../kinds/values/slug.ts";
-import type { Analyzer, Hit } from "../analyzer.ts";
-import { placeOf, relatedPlace } from "../field-values.ts";
+import { type Analyzer, type Hit, placeOf, relatedPlace } from "../analyzer.ts";
 import { isEnabled, type PlannedResource, type PlannedWorkspace } from "../planned-workspace.ts";
 
 /** A reference to something that cannot be selected. */

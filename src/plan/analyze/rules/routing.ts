@@ -2,8 +2,7 @@
 
 import { objectsIn } from "../../../core/json.ts";
 import { covers, type ParsedCondition, parseConditions } from "../../../kinds/values/rule-conditions.ts";
-import type { Analyzer, Hit } from "../analyzer.ts";
-import { placeOf, relatedPlace } from "../field-values.ts";
+import { type Analyzer, type Hit, placeOf, relatedPlace } from "../analyzer.ts";
 import { isEnabled, type PlannedResource } from "../planned-workspace.ts";
 
 /** A routing rule that never applies. */

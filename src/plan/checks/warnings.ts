@@ -1,10 +1,10 @@
-/** Warnings of lists that other files make: what these files lack, and declared resources that another system made as well. */
+/** Warnings of a plan: what the files of shared lists lack, declared resources that another system made as well, and what an undo leaves. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { SOURCE_WARNING } from "../../config/resources/sourced-list.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import type { Matching } from "../../workspace/match/match.ts";
-import type { Change, Warning } from "../model/plan.ts";
+import type { Change, Plan, Warning } from "../model/plan.ts";
 
 /** A warning for each declared resource of a shared list that the service records as coming from another system. */
 export function otherOrigins({ lists }: Matching): readonly Warning[] {
@@ -47,4 +47,22 @@ export function sourceWarnings({ warnings }: Configuration): readonly Warning[] 
       message,
       ...(at === undefined ? {} : { source: sourcePlace(at) }),
     }));
+}
+
+/** A warning for each created resource that the plan does not delete, unless the plan says so already. */
+export function undoRemainders(
+  created: readonly string[],
+  { changes, warnings }: Pick<Plan, "changes" | "warnings">,
+): readonly Warning[] {
+  return created.flatMap((address) => {
+    const change = changes.find((one) => one.address === address);
+    const isDeleted =
+      change?.action === "delete" || changes.some(({ cascades }) => cascades?.includes(address) === true);
+    if (isDeleted || warnings.some((warning) => warning.address === address)) return [];
+    const message =
+      change === undefined
+        ? `${address} stays: the removal policy of the settings keeps its kind`
+        : `${address} is disabled and not deleted: ${change.reason.replace("not in the configuration; ", "")}`;
+    return [{ code: "W_UNDO", address, message }];
+  });
 }
