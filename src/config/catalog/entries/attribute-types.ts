@@ -1,6 +1,6 @@
 /** The types of a catalog type's attributes, and values as they require them. */
 
-import { type Fields, isList, type Json, objectsIn } from "../../../core/json.ts";
+import { type Fields, isList, type Json, objectsIn, textIn, textsIn } from "../../../core/json.ts";
 import { BUILT_IN_TYPES } from "../../../kinds/rows/catalog-attributes.ts";
 import { attributesBySlug } from "../../../kinds/rows/catalog-values.ts";
 
@@ -8,9 +8,9 @@ import { attributesBySlug } from "../../../kinds/rows/catalog-values.ts";
 export interface AttributeForm {
   readonly name: string;
   /** The catalog type whose entries a reference names. */
-  readonly target?: string;
+  readonly target: string | undefined;
   /** The options of a select. */
-  readonly options?: readonly string[];
+  readonly options: readonly string[];
   readonly isRequired: boolean;
 }
 
@@ -22,17 +22,15 @@ export function attributeTypes(type: Fields): AttributeTypes {
   const builtIn = BUILT_IN_TYPES[String(type.slug)]?.attributes;
   const definitions = [type.attributes, builtIn].flatMap(objectsIn);
   return new Map(
-    [...attributesBySlug(definitions)].map(
-      ([slug, { attribute_type: name, reference_type: target, options, required }]) => [
-        slug,
-        {
-          name: String(name),
-          isRequired: required === true,
-          ...(typeof target === "string" ? { target } : {}),
-          ...(isList(options) ? { options: options.filter((option) => typeof option === "string") } : {}),
-        },
-      ],
-    ),
+    [...attributesBySlug(definitions)].map(([slug, { attribute_type, reference_type, options, required }]) => [
+      slug,
+      {
+        name: String(attribute_type),
+        target: textIn(reference_type),
+        options: textsIn(options),
+        isRequired: required === true,
+      },
+    ]),
   );
 }
 
@@ -48,7 +46,7 @@ export function toAttributeType(value: Json, type: AttributeForm | undefined): J
   }
   if (type.name === "boolean") return BOOLEANS.get(String(value).toLowerCase()) ?? value;
   const text = typeof value === "number" || typeof value === "boolean" ? String(value) : value;
-  return type.name === "select" && typeof text === "string" ? toOption(text, type.options ?? []) : text;
+  return type.name === "select" && typeof text === "string" ? toOption(text, type.options) : text;
 }
 
 /** The only option that differs from the text at most in its case; without one, the text. */

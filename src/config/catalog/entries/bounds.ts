@@ -2,7 +2,6 @@
 
 import { type Context, createContext, Script } from "node:vm";
 import { canonical, type Json } from "../../../core/json.ts";
-import type { BoundedFunction, NativeFunction } from "./jsonata.ts";
 
 /** An expression that cannot be read, or fails for a document. The message is for people. */
 export class InvalidExpression extends Error {}
@@ -17,6 +16,16 @@ export const LIMITS = {
   size: 20_000_000,
   steps: 200_000,
 } as const;
+
+/** A function of expressions. The package calls it with the evaluation as `this`. */
+export type NativeFunction = (this: unknown, ...values: never[]) => unknown;
+
+/** A function in place of the package's, and the types of its parameters as the package writes them. */
+interface BoundedFunction {
+  readonly signature: string;
+  /** Makes it; it may call that of the package. */
+  readonly replace: (packaged: NativeFunction) => NativeFunction;
+}
 
 /** Functions in place of the package's, which can take minutes or fill the memory within one step. */
 export const BOUNDED_FUNCTIONS: Readonly<Record<string, BoundedFunction>> = {
@@ -50,7 +59,8 @@ function join(texts: readonly string[] | undefined, separator = ""): string | un
   return texts.join(separator);
 }
 
-function refuseLength(characters: number): void {
+/** Refuses a text of more characters than an evaluation may make. */
+export function refuseLength(characters: number): void {
   if (characters <= LIMITS.characters) return;
   throw new InvalidExpression(`it makes a text of more than ${LIMITS.characters} characters`);
 }
@@ -128,9 +138,7 @@ async function mergedRuns(left: readonly unknown[], right: readonly unknown[], i
     if (await isBehind(left[from], right[to])) merged.push(right[to++]);
     else merged.push(left[from++]);
   }
-  for (; from < left.length; from += 1) merged.push(left[from]);
-  for (; to < right.length; to += 1) merged.push(right[to]);
-  return merged;
+  return merged.concat(left.slice(from), right.slice(to));
 }
 
 /** Spreads the items of a list one by one: the package copies all of them for each. */
@@ -141,7 +149,7 @@ function boundedSpread(packaged: NativeFunction): NativeFunction {
     for (const item of value) {
       const parts = spread.call(this, item);
       for (const part of Array.isArray(parts) ? parts : [parts]) if (part !== undefined) spreadItems.push(part);
-      if (spreadItems.length > LIMITS.items) refuseItems();
+      refuseItems(spreadItems.length);
     }
     return spreadItems;
   };
@@ -150,12 +158,14 @@ function boundedSpread(packaged: NativeFunction): NativeFunction {
 function boundedSift(packaged: NativeFunction): NativeFunction {
   return function (this: unknown, ...values: readonly unknown[]) {
     const [value] = values;
-    if (typeof value === "object" && value !== null && Object.keys(value).length > LIMITS.items) refuseItems();
+    if (typeof value === "object" && value !== null) refuseItems(Object.keys(value).length);
     return (packaged as Call).call(this, ...values);
   };
 }
 
-function refuseItems(): never {
+/** Refuses a list of more items than an evaluation may make. */
+export function refuseItems(items: number): void {
+  if (items <= LIMITS.items) return;
   throw new InvalidExpression(`it makes a list of more than ${LIMITS.items} items`);
 }
 
@@ -204,7 +214,7 @@ function stopped(run: () => unknown, message: string): unknown {
 }
 
 /** Whether a value is a function of the package, which is an object that leads to everything that it sees. */
-function isFunction(value: object): boolean {
+export function isFunction(value: object): boolean {
   return "_jsonata_lambda" in value || "_jsonata_function" in value;
 }
 

@@ -4,20 +4,17 @@ import type { Findings } from "../../../core/findings.ts";
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import type { Source } from "../../source/source.ts";
 import { type MapNode, memberOf, type Node, placeOf, type Span } from "../../source/tree.ts";
+import type { FileSpan } from "../files/document.ts";
 import { InvalidExpression } from "./bounds.ts";
 import { Expression, needsBackticks } from "./expression.ts";
 
 /** The key of an expression: plain values are literals. */
 const EXPRESSION = "jsonata";
 
-/** A place in the file that has the source. */
-export interface ConfiguredSpan extends Span {
-  readonly source: Source;
-}
-
 /** A value that each entry gets: the same for all, or the result of an expression. */
 export type ValueTemplate = {
-  readonly at: ConfiguredSpan;
+  /** In the file that has the source. */
+  readonly at: FileSpan;
   /** Whether it has a value from the environment: then its results are masked. */
   readonly isSecret: boolean;
 } & ({ readonly literal: Json } | { readonly expression: Expression });
@@ -41,11 +38,11 @@ export type TemplateName = (typeof TEMPLATES)[number];
 /** Files, and how their documents become entries. */
 export interface EntrySource {
   /** The mapping in the configuration. */
-  readonly at: ConfiguredSpan;
+  readonly at: FileSpan;
   /** Globs; those that begin with `!` exclude. */
   readonly files: readonly string[];
   /** The place of the globs. */
-  readonly filesAt: ConfiguredSpan;
+  readonly filesAt: FileSpan;
   readonly templates: Readonly<Partial<Record<TemplateName, ValueTemplate>>>;
   /** By slug of the attribute. */
   readonly attributes: ReadonlyMap<string, ValueTemplate>;
@@ -140,6 +137,6 @@ function refuseLiterals(templates: EntrySource["templates"], file: Source, findi
   }
 }
 
-function spanIn(file: Source, { start, end, source = file }: Span): ConfiguredSpan {
+function spanIn(file: Source, { start, end, source = file }: Span): FileSpan {
   return { start, end, source };
 }

@@ -68,11 +68,11 @@ export async function expandEntries(lists: readonly OwnedList[], context: Expans
 
 /** Records sources in overlays: the files of an environment change entries, not where they come from. */
 export function refuseSources(overlay: OwnedList, kinds: readonly Kind[], findings: Findings): void {
-  for (const { parent } of childrenOf(kinds, overlay.of)) {
+  for (const { parent: { from = "" } = {} } of childrenOf(kinds, overlay.of)) {
     for (const item of overlay.items) {
-      const member = hasMember(item, parent?.from) ? item.members.get(parent?.from ?? "") : undefined;
+      const member = memberOf(item, from);
       if (member === undefined) continue;
-      findings.error("E_OVERLAY", `"${parent?.from}" cannot be in an overlay`, placeOf(member, overlay.source), {
+      findings.error("E_OVERLAY", `"${from}" cannot be in an overlay`, placeOf(member, overlay.source), {
         help: "Write it in a configuration file. A variable of the settings may hold what differs.",
       });
     }

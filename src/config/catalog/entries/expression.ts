@@ -3,7 +3,7 @@
 import type { Findings } from "../../../core/findings.ts";
 import { isFields, isList, type Json } from "../../../core/json.ts";
 import { joinWords } from "../../../core/suggest.ts";
-import { BOUNDED_FUNCTIONS, InvalidExpression, LIMITS, Sizes, StoppableRegularExpression } from "./bounds.ts";
+import { InvalidExpression, isFunction, LIMITS, refuseItems, refuseLength, Sizes } from "./bounds.ts";
 import { type JsonataExpression, loadJsonata } from "./jsonata.ts";
 
 /** Functions that would make other entries out of the same files, or expressions out of their text. */
@@ -58,12 +58,9 @@ export class Expression {
 
   /** Compiles a text. Throws {@link InvalidExpression}. `now` returns milliseconds. */
   static async compile(text: string, now: () => number = () => performance.now()): Promise<Expression> {
-    const compile = await loadJsonata(BOUNDED_FUNCTIONS);
+    const compile = await loadJsonata();
     try {
-      const compiled = compile(text, {
-        ...LIMITS,
-        RegularExpression: StoppableRegularExpression,
-      });
+      const compiled = compile(text);
       refuseFunctions(compiled.ast());
       return new Expression(text, compiled, now);
     } catch (error) {
@@ -98,10 +95,8 @@ export class Expression {
   #check(result: unknown): void {
     this.#steps += 1;
     if (this.#steps > LIMITS.steps) throw new InvalidExpression(`it takes more than ${LIMITS.steps} steps`);
-    if (typeof result === "string" && result.length > LIMITS.characters)
-      throw new InvalidExpression(`it makes a text of more than ${LIMITS.characters} characters`);
-    if (Array.isArray(result) && result.length > LIMITS.items)
-      throw new InvalidExpression(`it makes a list of more than ${LIMITS.items} items`);
+    if (typeof result === "string") refuseLength(result.length);
+    if (Array.isArray(result)) refuseItems(result.length);
     if (this.#sizes.of(result) > LIMITS.size)
       throw new InvalidExpression(`it makes a value of more than ${LIMITS.size} characters`);
   }
@@ -112,13 +107,12 @@ function refuseOtherValues(result: unknown, seen: Set<object> = new Set()): void
   if (typeof result === "number" && !Number.isFinite(result)) {
     throw new InvalidExpression(`it gives ${result}, which is no number of JSON`);
   }
-  if (typeof result === "function") throw new InvalidExpression("it gives a function, not a value");
+  if (typeof result === "function" || (isPart(result) && isFunction(result))) {
+    throw new InvalidExpression("it gives a function, not a value");
+  }
   // A value that holds another one twice, and so on, is small, and endless as a tree.
   if (!isPart(result) || seen.has(result)) return;
   seen.add(result);
-  if ("_jsonata_lambda" in result || "_jsonata_function" in result) {
-    throw new InvalidExpression("it gives a function, not a value");
-  }
   // The library's lists have properties of their own.
   for (const part of Array.isArray(result) ? result : Object.values(result)) refuseOtherValues(part, seen);
 }

@@ -1,6 +1,7 @@
 /** The only file that imports the JSONata package. It is loaded with the first expression. */
 
 import type { Json } from "../../../core/json.ts";
+import { BOUNDED_FUNCTIONS, LIMITS, type NativeFunction, StoppableRegularExpression } from "./bounds.ts";
 
 /** A compiled expression. */
 export interface JsonataExpression {
@@ -12,50 +13,29 @@ export interface JsonataExpression {
   onStep(check: (result: unknown) => void): void;
 }
 
-/** A function of expressions. The package calls it with the evaluation as `this`. */
-export type NativeFunction = (this: unknown, ...values: never[]) => unknown;
-
-/** A function in place of the package's, and the types of its parameters as the package writes them. */
-export interface BoundedFunction {
-  readonly signature: string;
-  /** Makes it; it may call that of the package. */
-  readonly replace: (packaged: NativeFunction) => NativeFunction;
-}
-
-/** Bounds of an evaluation. */
-export interface JsonataBounds {
-  readonly milliseconds: number;
-  readonly depth: number;
-  readonly items: number;
-  /** Stands in for `RegExp`. */
-  readonly RegularExpression: new (
-    expression: RegExp,
-  ) => { lastIndex: number; exec(text: string): RegExpExecArray | null };
-}
-
-/** Compiles a text. Throws an object with a `message` if it is no expression. */
-export type CompileJsonata = (text: string, bounds: JsonataBounds) => JsonataExpression;
-
 /** The package's functions by name. Those of several expressions are the same. */
 const packaged = new Map<string, NativeFunction>();
 
-/** Loads the package. `functions`: functions in place of the package's, by name. */
-export async function loadJsonata(functions: Readonly<Record<string, BoundedFunction>>): Promise<CompileJsonata> {
+/**
+ * Loads the package. Returns the function that compiles a text, with the bounds of an evaluation; it throws an object with a `message` if
+ * that is no expression.
+ */
+export async function loadJsonata(): Promise<(text: string) => JsonataExpression> {
   const { default: jsonata } = await import("jsonata");
-  for (const name of Object.keys(functions)) {
+  for (const name of Object.keys(BOUNDED_FUNCTIONS)) {
     if (packaged.has(name)) continue;
     const found = (await jsonata(`$${name}`).evaluate(null)) as { readonly implementation?: unknown } | undefined;
     if (typeof found?.implementation !== "function") throw new Error(`the package has no function $${name}`);
     packaged.set(name, found.implementation as NativeFunction);
   }
-  return (text, { milliseconds, depth, items, RegularExpression }) => {
+  return (text) => {
     const expression = jsonata(text, {
-      timeout: milliseconds,
-      stack: depth,
-      sequence: items,
-      RegexEngine: RegularExpression as unknown as RegExpConstructor,
+      timeout: LIMITS.milliseconds,
+      stack: LIMITS.depth,
+      sequence: LIMITS.items,
+      RegexEngine: StoppableRegularExpression as unknown as RegExpConstructor,
     });
-    for (const [name, { replace, signature }] of Object.entries(functions)) {
+    for (const [name, { replace, signature }] of Object.entries(BOUNDED_FUNCTIONS)) {
       const original = packaged.get(name) as NativeFunction;
       // The package tells by the length how many values a function takes.
       const run = Object.defineProperty(replace(original), "length", { value: original.length });

@@ -7,20 +7,15 @@ import { escapedStep, type Fields, isFields, isList, type Json } from "../../../
 import type { Source } from "../../source/source.ts";
 import { follow, type MapNode, type Member, type Node, type Span } from "../../source/tree.ts";
 import { escapeSubstitutions } from "../../values/substitution.ts";
-import type { ForeignDocument } from "../files/document.ts";
+import type { FileSpan, ForeignDocument } from "../files/document.ts";
 import type { ValueTemplate } from "./entry-source.ts";
-
-/** A place in a foreign file. */
-export interface ForeignSpan extends Span {
-  readonly source: Source;
-}
 
 /** A part of a document that may make an entry. */
 export interface Item {
   readonly value: Json;
   readonly document: ForeignDocument;
   /** Its place; the whole document, or a part of that. */
-  readonly at: ForeignSpan;
+  readonly at: FileSpan;
   /** The node of the part. */
   readonly node: () => Node;
 }
@@ -40,7 +35,7 @@ export function partOf(document: ForeignDocument, value: Json): Item {
  * The place in an item that the value of a template comes from: the only member that its expression names, or of several the one
  * whose text makes the most of the value; or else the item.
  */
-export function placeOfTemplate(item: Item, template: ValueTemplate, value?: Json): ForeignSpan {
+export function placeOfTemplate(item: Item, template: ValueTemplate, value?: Json): FileSpan {
   const paths = "literal" in template ? [] : template.expression.paths;
   if (paths.length === 0) return item.at;
   return spanAt(item.document, () => {
@@ -66,7 +61,7 @@ export function placeOfTemplate(item: Item, template: ValueTemplate, value?: Jso
 }
 
 /** A place that is computed on request, once. */
-function spanAt({ source }: ForeignDocument, find: () => Span): ForeignSpan {
+function spanAt({ source }: ForeignDocument, find: () => Span): FileSpan {
   let found: Span | undefined;
   const span = (): Span => {
     found ??= find();

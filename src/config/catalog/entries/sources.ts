@@ -21,6 +21,9 @@ export interface SourcesContext extends EntryFilesContext {
   readonly kinds: readonly Kind[];
 }
 
+/** Substitutes nothing: a glob that has a substitution matches no file. */
+const NO_SUBSTITUTIONS: SubstitutionResolver = { resolverFor: () => () => ({ value: "" }) };
+
 /** Makes entries file by file of the configuration. */
 export class Sources {
   readonly #context: SourcesContext;
@@ -37,9 +40,50 @@ export class Sources {
     return this.#sourced;
   }
 
-  /** The files without those of sources. */
-  configurationFiles(files: readonly FileBytes[], substitutions?: SubstitutionResolver): readonly FileBytes[] {
-    return withoutSourceFiles(files, { ...this.#context, entryFiles: this.#files, substitutions });
+  /**
+   * Returns the configuration files among some files: not those that a source of another one reads, and of those that a source's globs
+   * match and exclude only the ones with resources. Only the few files that have a source are parsed for it; their errors are reported
+   * when they are loaded.
+   */
+  configurationFiles(
+    files: readonly FileBytes[],
+    substitutions: SubstitutionResolver = NO_SUBSTITUTIONS,
+  ): readonly FileBytes[] {
+    const { kinds, findings } = this.#context;
+    const keys = new Set(kinds.flatMap(({ parent }) => parent?.from ?? []));
+    const withSources = files.filter(({ bytes }) => [...keys].some((key) => bufferOf(bytes).includes(key)));
+    const owners = new Set<string>();
+    const matched = { read: new Set<string>(), excluded: new Set<string>() };
+    const hasResources = resourceTest(kinds);
+    // Most files have resources, so that most runs look for excluded files in vain.
+    const hasOthers = files.some((file) => !hasResources(file));
+    for (const { file, path, bytes } of withSources) {
+      const source = new Source(file, path, utf8(bytes) ?? "");
+      const folder = dirname(path);
+      for (const globs of globsIn(readYaml(source, LIMITS, new Findings())?.value ?? null, keys)) {
+        owners.add(path);
+        const texts = globs.map((glob) => String(substitute(glob, substitutions.resolverFor(source)).value));
+        const found = this.#files.find(texts, folder);
+        addAll(matched.read, found);
+        const including = texts.filter((glob) => !glob.startsWith("!"));
+        // One wrong glob is reported; the files of the others are no configuration for that.
+        if (!("files" in found))
+          for (const glob of including) addAll(matched.excluded, this.#files.find([glob], folder));
+        if (hasOthers && including.length < texts.length) addAll(matched.excluded, this.#files.find(including, folder));
+      }
+    }
+    return files.filter((file) => {
+      const { path } = file;
+      if (owners.has(path)) return true;
+      if (!matched.read.has(path)) return !matched.excluded.has(path) || hasResources(file);
+      if (hasResources(file)) {
+        const at = { file: file.file, line: 1, column: 1 };
+        findings.error("E_ENTRIES_FROM", "a source of entries reads this file, which has resources", at, {
+          help: "If it is a configuration file, exclude it from the source with a glob that begins with !; otherwise, move it.",
+        });
+      }
+      return false;
+    });
   }
 
   /** The lists of a file with the entries that its sources make. */
@@ -56,59 +100,6 @@ export class Sources {
   refuseIn(overlays: readonly OwnedList[]): void {
     for (const list of overlays) refuseSources(list, this.#context.kinds, this.#context.findings);
   }
-}
-
-/** Substitutes nothing: a glob that has a substitution matches no file. */
-const NO_SUBSTITUTIONS: SubstitutionResolver = { resolverFor: () => () => ({ value: "" }) };
-
-/** The context of a search for the files of sources. */
-interface SourceFilesContext {
-  readonly entryFiles: EntryFiles;
-  readonly kinds: readonly Kind[];
-  readonly findings: Findings;
-  readonly substitutions?: SubstitutionResolver | undefined;
-}
-
-/**
- * Returns the configuration files among some files: not those that a source of another one reads, and of those that a source's globs
- * match and exclude only the ones with resources. Only the few files that have a source are parsed for it; their errors are reported
- * when they are loaded.
- */
-function withoutSourceFiles(files: readonly FileBytes[], context: SourceFilesContext): readonly FileBytes[] {
-  const { entryFiles, kinds, findings, substitutions = NO_SUBSTITUTIONS } = context;
-  const keys = new Set(kinds.flatMap(({ parent }) => parent?.from ?? []));
-  const withSources = files.filter(({ bytes }) => [...keys].some((key) => bufferOf(bytes).includes(key)));
-  const owners = new Set<string>();
-  const matched = { read: new Set<string>(), excluded: new Set<string>() };
-  const hasResources = resourceTest(kinds);
-  // Most files have resources, so that most runs look for excluded files in vain.
-  const hasOthers = files.some((file) => !hasResources(file));
-  for (const { file, path, bytes } of withSources) {
-    const source = new Source(file, path, utf8(bytes) ?? "");
-    const folder = dirname(path);
-    for (const globs of globsIn(readYaml(source, LIMITS, new Findings())?.value ?? null, keys)) {
-      owners.add(path);
-      const texts = globs.map((glob) => String(substitute(glob, substitutions.resolverFor(source)).value));
-      const found = entryFiles.find(texts, folder);
-      addAll(matched.read, found);
-      const including = texts.filter((glob) => !glob.startsWith("!"));
-      // One wrong glob is reported; the files of the others are no configuration for that.
-      if (!("files" in found)) for (const glob of including) addAll(matched.excluded, entryFiles.find([glob], folder));
-      if (hasOthers && including.length < texts.length) addAll(matched.excluded, entryFiles.find(including, folder));
-    }
-  }
-  return files.filter((file) => {
-    const { path } = file;
-    if (owners.has(path)) return true;
-    if (!matched.read.has(path)) return !matched.excluded.has(path) || hasResources(file);
-    if (hasResources(file)) {
-      const at = { file: file.file, line: 1, column: 1 };
-      findings.error("E_ENTRIES_FROM", "a source of entries reads this file, which has resources", at, {
-        help: "If it is a configuration file, exclude it from the source with a glob that begins with !; otherwise, move it.",
-      });
-    }
-    return false;
-  });
 }
 
 function addAll(paths: Set<string>, found: ReturnType<EntryFiles["find"]>): void {

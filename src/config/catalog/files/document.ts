@@ -6,6 +6,11 @@ import type { Limits } from "../../source/limits.ts";
 import type { Source } from "../../source/source.ts";
 import type { Node, Span } from "../../source/tree.ts";
 
+/** A place in a file. */
+export interface FileSpan extends Span {
+  readonly source: Source;
+}
+
 /** Reads the documents of a text: nodes that have their source and their value. Records errors; throws `Refused` behind one that ends the reading. */
 export type ReadFormat = (source: Source, limits: Limits, errors: FileErrors) => readonly Node[];
 

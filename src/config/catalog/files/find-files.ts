@@ -24,8 +24,6 @@ export interface GlobError {
   readonly code: string;
   readonly message: string;
   readonly help: string;
-  /** The glob as it is written; absent if the error is about all of them. */
-  readonly glob?: string;
 }
 
 /** The place from which globs are read; both paths are absolute. */
@@ -264,7 +262,7 @@ const HIDDEN = /(?:^|\/)\./;
 function rootGlob(written: string, { root, folder }: GlobPlace): RootedGlob | GlobError {
   const isExcluding = written.startsWith("!");
   const glob = isExcluding ? written.slice(1) : written;
-  const error = (message: string, help: string): GlobError => ({ code: "E_GLOB", message, help, glob: written });
+  const error = (message: string, help: string): GlobError => ({ code: "E_GLOB", message, help });
   if (glob.trim() === "" || glob.startsWith("!")) {
     return error(`the glob "${written}" is empty`, 'Write a path with wildcards: "services/**/*.yaml".');
   }

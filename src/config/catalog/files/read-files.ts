@@ -30,10 +30,7 @@ export interface ForeignPlace {
 }
 
 /** The readers by extension. That of TOML is loaded when the first such file is read. */
-const FORMATS: ReadonlyMap<string, () => ReadFormat | Promise<ReadFormat>> = new Map<
-  string,
-  () => ReadFormat | Promise<ReadFormat>
->([
+const FORMATS = new Map<string, () => ReadFormat | Promise<ReadFormat>>([
   [".yaml", () => readForeignYaml],
   [".yml", () => readForeignYaml],
   [".json", () => readJsonDocument],

@@ -23,7 +23,7 @@ export const readJsonDocument: ReadFormat = (source, limits, errors) => {
 const BLANKS = /[ \t\r\n]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?/y;
 const WORD = /[\w$]+/y;
-const WORDS: ReadonlyMap<string, ScalarValue> = new Map<string, ScalarValue>([
+const WORDS = new Map<string, ScalarValue>([
   ["null", null],
   ["true", true],
   ["false", false],

@@ -8,7 +8,7 @@ import type { Source } from "../../../source/source.ts";
 import { exactValue } from "../../../source/text.ts";
 import type { ListNode, MapNode, Member, Node, Span } from "../../../source/tree.ts";
 import { depthError } from "../../../source/yaml/syntax-error.ts";
-import type { ReadFormat } from "../document.ts";
+import type { FileSpan, ReadFormat } from "../document.ts";
 
 /** Reads the document; none from a file without keys. */
 export const readToml: ReadFormat = (source, limits, errors) => {
@@ -157,7 +157,7 @@ class TomlReader {
     return { type: "list", items, value: items.map(({ value }) => value ?? null), ...this.#span(range) };
   }
 
-  #span([start, end]: AST.Range): Span & { readonly source: Source } {
+  #span([start, end]: AST.Range): FileSpan {
     return { start, end, source: this.#source };
   }
 
