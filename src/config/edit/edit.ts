@@ -210,10 +210,9 @@ class Editor {
   /** Returns the text after the colon of a pair. */
   #afterColon(pair: SyntaxPair, edit: Edit, column: number, inBrackets = false): string {
     const { value, colon } = pair;
+    const point = { indent: column, column: column + pair.key.length, eol: this.#eol, flow: inBrackets };
     if (value === undefined) {
-      if (!("was" in edit) || equal(edit.was, edit.to)) return "";
-      const { to } = edit;
-      return memberText(to, { indent: column, column: column + pair.key.length, eol: this.#eol, flow: inBrackets });
+      return "was" in edit && !equal(edit.was, edit.to) ? memberText(edit.to, point) : "";
     }
     const other = replacement(value, edit);
     if (other !== undefined) {
@@ -222,12 +221,7 @@ class Editor {
         this.#refuseLoss(value);
         this.#refuseComments(value.start, value.end);
       } else this.#refuseLostItems(value, []);
-      const text = memberText(other.to, {
-        indent: column,
-        column: column + pair.key.length,
-        eol: this.#eol,
-        flow: inBrackets,
-      });
+      const text = memberText(other.to, point);
       // Comments above the value would become part of a block scalar.
       if (text.includes("\n")) this.#refuseComments(colon, value.start);
       return text + this.#slice(colon, value.start).trimEnd();
@@ -235,15 +229,14 @@ class Editor {
     const isEmpty = value.style === "flow" && value.pairs.length + value.items.length === 0;
     if (isEmpty && !inBrackets && "items" in edit && edit.items.length > 0) {
       this.#refuseShared(value);
-      const list = edit.items.flatMap((item) => ("to" in item ? [item.to] : []));
-      return `${this.#eol}${" ".repeat(column + 2)}${this.#newItems(list, column + 2, undefined)}`;
+      const text = this.#newItems(newItemsOf(edit.items), column + 2, undefined);
+      return `${this.#eol}${" ".repeat(column + 2)}${text}`;
     }
     return this.#slice(colon, value.start) + this.changed(value, edit, column);
   }
 
   #pairText(name: string, edit: Edit | undefined, column: number): string {
-    const key = keyText(name);
-    return `${key}:${memberText(targetValue(edit), { indent: column, column: column + key.length + 1, eol: this.#eol })}`;
+    return pairsText({ [name]: targetValue(edit) }, { indent: column, column, eol: this.#eol });
   }
 
   #list(value: SyntaxNode, edits: readonly ItemEdit[], indent: number): string {
@@ -351,10 +344,14 @@ function has(value: SyntaxNode, name: string): boolean {
   return value.pairs.some(({ key }) => key === name);
 }
 
+function newItemsOf(items: readonly ItemEdit[]): readonly Json[] {
+  return items.flatMap((item) => ("to" in item ? [item.to] : []));
+}
+
 function targetValue(edit: Edit | undefined): Json {
   if (edit === undefined) return null;
   if ("to" in edit) return edit.to;
-  if ("items" in edit) return edit.items.flatMap((item) => ("to" in item ? [item.to] : []));
+  if ("items" in edit) return newItemsOf(edit.items);
   return Object.fromEntries(
     [...edit.members].flatMap(([name, one]) => (one === undefined ? [] : [[name, targetValue(one)]])),
   );
