@@ -17,7 +17,7 @@ export interface Span {
   /** The text of a value that an expression makes: its place has other text. */
   readonly computed?: string;
   /** The template of a source of entries that made the value. */
-  readonly madeAt?: Span;
+  readonly madeAt?: Span | undefined;
 }
 
 /** A single value. */
@@ -56,7 +56,7 @@ export interface Member extends Span {
   /** The member that an overlay, or a value of the file beside values of other files, has replaced by this one. */
   readonly covers?: Member;
   /** The expression that made the value out of its place in a foreign file. */
-  readonly expression?: string;
+  readonly expression?: string | undefined;
 }
 
 /** The place of a value or key in a file or its overlay. */
@@ -133,5 +133,5 @@ export function memberWithSource(member: Member, source: Source): Member {
 
 /** Returns a copy of a mapping with other members. */
 export function withMembers({ start, end, source, madeAt }: MapNode, members: ReadonlyMap<string, Member>): MapNode {
-  return { type: "map", start, end, source, ...(madeAt === undefined ? {} : { madeAt }), members };
+  return { type: "map", start, end, source, madeAt, members };
 }

@@ -340,14 +340,7 @@ function mergeOver(made: MapNode, declared: MapNode, file: Source): MapNode {
     }
   }
   const { start, end } = declared;
-  return {
-    type: "map",
-    start,
-    end,
-    source: file,
-    ...(made.madeAt === undefined ? {} : { madeAt: made.madeAt }),
-    members,
-  };
+  return { type: "map", start, end, source: file, madeAt: made.madeAt, members };
 }
 
 function keyOf(node: Node): string | undefined {

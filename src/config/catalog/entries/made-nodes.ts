@@ -135,7 +135,6 @@ export class MadeEntry implements MapNode {
 
   #member(name: string, value: Json): Member {
     const template = this.#templates.get(name);
-    const expression = template === undefined || "literal" in template ? undefined : template.expression;
     const { start, end, source } =
       template === undefined ? this.#item.at : placeOfTemplate(this.#item, template, value);
     const span = { start, end, source, madeAt: template?.at ?? this.madeAt };
@@ -144,11 +143,8 @@ export class MadeEntry implements MapNode {
       const computed = JSON.stringify(value);
       return { ...span, value: { ...span, computed, type: "map", members: new Map(members) } };
     }
-    return {
-      ...span,
-      value: treeOf(value, span, template?.isSecret === true),
-      ...(expression === undefined ? {} : { expression: expression.text }),
-    };
+    const expression = template === undefined || "literal" in template ? undefined : template.expression.text;
+    return { ...span, value: treeOf(value, span, template?.isSecret === true), expression };
   }
 }
 
@@ -158,5 +154,5 @@ function treeOf(json: Json, span: Span, isSecret: boolean): Node {
   if (isList(json)) return { ...span, computed, type: "list", items: json.map((item) => treeOf(item, span, isSecret)) };
   if (isFields(json)) throw new Error("no value of an entry is a mapping in a list");
   const value = typeof json === "string" ? escapeSubstitutions(json) : json;
-  return { ...span, computed, type: "scalar", value, ...(isSecret ? { isSecret } : {}) };
+  return { ...span, computed, type: "scalar", value, isSecret };
 }
