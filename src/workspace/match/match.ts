@@ -18,7 +18,12 @@ import type { ResolvedState } from "./resolved-state.ts";
 /** A declared resource and its live one; undefined if it has to be created. */
 export interface Match {
   readonly declared: DeclaredResource;
-  readonly live?: LiveResource;
+  readonly live?: LiveResource | undefined;
+}
+
+/** A declared resource that exists. */
+interface ExistingMatch extends Match {
+  readonly live: LiveResource;
 }
 
 /** The matches of a managed list. */
@@ -26,7 +31,7 @@ export interface MatchedList {
   readonly kind: string;
   readonly scope: string;
   /** The systems whose resources the files own; absent if they own the whole list. */
-  readonly madeBy?: readonly string[];
+  readonly madeBy?: readonly string[] | undefined;
   /** The matches that this run may change, in declared order. */
   readonly matches: readonly Match[];
   /** Matches of declared resources that this run may not change. */
@@ -64,7 +69,7 @@ export class Matching {
   }
 
   /** The matches of live resources that this run may change. */
-  existing(): readonly Required<Match>[] {
+  existing(): readonly ExistingMatch[] {
     return this.lists.flatMap(({ matches }) => matches.filter(isLive));
   }
 
@@ -74,7 +79,7 @@ export class Matching {
   }
 }
 
-function isLive(match: Match): match is Required<Match> {
+function isLive(match: Match): match is ExistingMatch {
   return match.live !== undefined;
 }
 
@@ -126,7 +131,7 @@ function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): 
   return {
     kind,
     scope,
-    ...(madeBy === undefined ? {} : { madeBy }),
+    madeBy,
     matches: matches.filter(({ declared }) => isInScope(configuration, declared)),
     otherMatches: matches.filter(({ declared }) => !isInScope(configuration, declared)),
     undeclared: undeclared.filter(mayChange),
@@ -196,10 +201,7 @@ export function matchResources(
     if (sameOrigin !== undefined) errors.push(originTaken(resource, sameOrigin));
     else if (other !== undefined) errors.push(nameTaken(resource, other));
   }
-  const matches = declared.map((resource): Match => {
-    const match = matched.get(resource);
-    return match === undefined ? { declared: resource } : { declared: resource, live: match };
-  });
+  const matches = declared.map((resource) => ({ declared: resource, live: matched.get(resource) }));
   return { matches, undeclared: live.filter((row) => unmatchedLive.has(row)), errors };
 }
 

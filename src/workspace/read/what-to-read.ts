@@ -115,29 +115,29 @@ export function childLists({ matching }: ResolvedWorkspace): readonly ReadTarget
   );
 }
 
-/** Custom fields that would lose options, or whose change incidents would feel: where incidents hold their values, the keys and the ids. */
-export function optionCounts(
-  resolved: ResolvedWorkspace,
-): readonly { readonly answeredIn: string; readonly key: string; readonly id: string }[] {
+/** A custom field, and the place where incidents hold its values. */
+interface AnsweredField {
+  readonly answeredIn: string;
+  readonly key: string;
+}
+
+function answerOf({ kind, key }: LiveResource): readonly AnsweredField[] {
+  const { answeredIn } = kind.references ?? {};
+  return answeredIn === undefined ? [] : [{ answeredIn, key }];
+}
+
+/** Custom fields that would lose options, or whose change incidents would feel. */
+export function optionCounts(resolved: ResolvedWorkspace): readonly AnsweredField[] {
   const resources = new Set([...resourcesLosingOptions(resolved), ...resourcesWithRejectedUpdate(resolved)]);
-  return [...resources].flatMap(({ kind, key, row }) =>
-    kind.references?.answeredIn === undefined
-      ? []
-      : [{ answeredIn: kind.references.answeredIn, key, id: String(row.id) }],
-  );
+  return [...resources].flatMap(answerOf);
 }
 
 /** Custom fields whose answers decide a change: those that would lose options, be removed, or lose a resource that is a choice. */
-export function answeredFields(
-  resolved: ResolvedWorkspace,
-): readonly { readonly answeredIn: string; readonly key: string }[] {
+export function answeredFields(resolved: ResolvedWorkspace): readonly AnsweredField[] {
   const removed = removalCandidates(resolved);
   const kinds = new Set(removed.flatMap(({ kind }) => answeredKinds(resolved.state.kinds.values(), kind)));
   const choosing = [...kinds].flatMap(({ name }) => resolved.state.live(name) ?? []);
-  const fields = [...removed, ...choosing].flatMap(({ kind, key }) =>
-    kind.references?.answeredIn === undefined ? [] : [{ answeredIn: kind.references.answeredIn, key }],
-  );
-  const all = [...optionCounts(resolved), ...fields];
+  const all = [...optionCounts(resolved), ...[...removed, ...choosing].flatMap(answerOf)];
   return all.filter(({ key }, at) => all.findIndex((other) => other.key === key) === at);
 }
 
