@@ -26,9 +26,6 @@ interface DirectResult {
 /** Returns the result for a document; undefined where a path meets a list, which the package deals with. */
 type DirectEvaluation = (document: Json) => DirectResult | undefined;
 
-/** A condition: the result for a document; undefined where a path meets a list. */
-type Condition = (document: Json) => boolean | undefined;
-
 /** A compiled expression. */
 export class Expression {
   readonly text: string;
@@ -145,13 +142,7 @@ function isPart(value: unknown): value is Part {
  */
 function directEvaluation(ast: unknown): DirectEvaluation | undefined {
   const path = pathOf(ast);
-  if (path !== undefined) return (document) => memberAt(document, path);
-  const condition = conditionOf(ast);
-  if (condition === undefined) return undefined;
-  return (document) => {
-    const value = condition(document);
-    return value === undefined ? undefined : { value };
-  };
+  return path === undefined ? conditionOf(ast) : (document) => memberAt(document, path);
 }
 
 /** The member names of a tree such as that of `metadata.name`; undefined if it is anything but a path to a member. */
@@ -177,7 +168,7 @@ function pathsIn(ast: unknown): readonly (readonly string[])[] {
   return names.length === 0 ? pathsIn(steps[0]) : [names.map((step) => (isPart(step) ? String(step.value) : ""))];
 }
 
-function conditionOf(ast: unknown): Condition | undefined {
+function conditionOf(ast: unknown): DirectEvaluation | undefined {
   if (!isPart(ast) || ast.type !== "binary") return undefined;
   switch (ast.value) {
     case "and":
@@ -192,12 +183,16 @@ function conditionOf(ast: unknown): Condition | undefined {
   }
 }
 
-function joined(operator: "and" | "or", left?: Condition, right?: Condition): Condition | undefined {
+function joined(
+  operator: "and" | "or",
+  left: DirectEvaluation | undefined,
+  right: DirectEvaluation | undefined,
+): DirectEvaluation | undefined {
   if (left === undefined || right === undefined) return undefined;
   const decisive = operator === "or";
   return (document) => {
     const first = left(document);
-    return first === undefined || first === decisive ? first : right(document);
+    return first === undefined || first.value === decisive ? first : right(document);
   };
 }
 
@@ -206,14 +201,14 @@ function comparison(
   left: unknown,
   right: unknown,
   holds: (text: string, value: Json | undefined) => boolean,
-): Condition | undefined {
+): DirectEvaluation | undefined {
   const path = pathOf(left);
   if (path === undefined || !isPart(right) || right.type !== "string" || typeof right.value !== "string")
     return undefined;
   const text = right.value;
   return (document) => {
     const member = memberAt(document, path);
-    return member === undefined ? undefined : holds(text, member.value);
+    return member && { value: holds(text, member.value) };
   };
 }
 
