@@ -9,10 +9,11 @@ import { hasPassed, type Rehearsal, rehearsalJson, rehearsalText } from "../../v
 import type { Console } from "../console/console.ts";
 import type { RehearsalFormat } from "../console/formats.ts";
 import { present, type ReportTexts } from "../console/present.ts";
+import { dialectFlags } from "../serve/serving.ts";
 import { openReading } from "../session/session.ts";
 import type { InspectReplica } from "./rehearse.ts";
 import type { RehearseOptions } from "./rehearse-definition.ts";
-import { dialectFlags, rehearsePlan } from "./session.ts";
+import { rehearsePlan } from "./session.ts";
 
 /** Rehearses the plan. Exits with 7 if a check failed. With `--open` it ends when it is interrupted. */
 export async function rehearse(options: RehearseOptions, io: Io, console: Console): Promise<number> {

@@ -4,7 +4,6 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { loadRoutingTests } from "../../config/resources/routing-tests.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
-import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { type Dialects, parseDialects } from "../../emulator/dialects.ts";
 import { kinds } from "../../kinds/index.ts";
@@ -74,15 +73,6 @@ function profileDialects({ settings }: Configuration): Partial<Dialects> {
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new Stop(EXIT.error, `the profile of ${service} in the settings is not valid: ${reason}`);
-  }
-}
-
-/** The dialects of `--dialect name=value`. A wrong one ends the command. */
-export function dialectFlags(switches: readonly string[] = []): Partial<Dialects> {
-  try {
-    return parseDialects(switches);
-  } catch (error) {
-    throw misuse(error instanceof Error ? error.message : String(error));
   }
 }
 

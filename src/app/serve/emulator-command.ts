@@ -1,13 +1,11 @@
 /** `emulator`: serves the embedded service until it is interrupted, on loopback unless another address is given. */
 
-import { once } from "node:events";
 import { readFile, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
-import { parseDialects } from "../../emulator/dialects.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
 import { isHostName, isWebOrigin } from "../../emulator/http/allowed-origins.ts";
 import type { WorkspaceContent } from "../../emulator/seeds/seeds.ts";
@@ -20,6 +18,7 @@ import { saveFile } from "../console/save-file.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 import type { EmulatorFlags, ExportFlags } from "./emulator-definition.ts";
 import { readFixedTokens, tokenLines } from "./fixed-tokens.ts";
+import { dialectFlags, serveUntil } from "./serving.ts";
 
 export type { ExportFlags };
 
@@ -47,7 +46,7 @@ export async function emulator(options: EmulatorFlags, io: Io, console: Console)
   const { controlKey, ...tokens } = await readFixedTokens(io, options.tokensFile, isLoopback);
   compileWebAssemblyFast();
   const service = createEmulator({
-    dialects: dialectsOf(options.dialect ?? []),
+    dialects: dialectFlags(options.dialect),
     // The pages show the request log and the faults, which belong to the control surface.
     control: options.control === true ? true : "in-process",
     seed: options.seed === true,
@@ -83,8 +82,7 @@ export async function emulator(options: EmulatorFlags, io: Io, console: Console)
         removeReadyFile = await writeReadyFile(readyFile, readyState(url, service, key), io.cwd);
       }
       console.note(`web page, with a link that works once: ${url}${pages.link}`);
-      console.note("serving until interrupted (Ctrl+C)");
-      if (!interrupted.aborted) await once(interrupted, "abort");
+      await serveUntil(interrupted, console);
     } finally {
       await removeReadyFile();
       await server.close();
@@ -155,14 +153,6 @@ function targetOf(name: string): DeliveryTarget {
   const target = deliveryTarget(name);
   if (target === undefined) throw misuse(`--deliver-to takes HOST:PORT, loopback or anywhere, not ${quoted(name)}`);
   return target;
-}
-
-function dialectsOf(switches: readonly string[]): ReturnType<typeof parseDialects> {
-  try {
-    return parseDialects(switches);
-  } catch (error) {
-    throw misuse(error instanceof Error ? error.message : String(error));
-  }
 }
 
 /** The content of a ready file. */

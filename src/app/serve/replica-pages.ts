@@ -1,6 +1,5 @@
 /** The web pages of a replica, served on loopback until the command is interrupted. */
 
-import { once } from "node:events";
 import type { Io } from "../../core/io.ts";
 import type { RequestHandler } from "../../emulator/http/exchange.ts";
 import type { Replica } from "../../emulator/replica/replica.ts";
@@ -8,6 +7,7 @@ import { serve } from "../../emulator/serve.ts";
 import { createWebPages } from "../../emulator/web/web-pages.ts";
 import type { Console } from "../console/console.ts";
 import { openInBrowser } from "./open-browser.ts";
+import { serveUntil } from "./serving.ts";
 
 /** Serves the pages, with the notice on each of them. On a terminal the link is opened in a browser as well. */
 export async function serveReplica(
@@ -55,9 +55,4 @@ function withMaskedSecrets(handler: RequestHandler, console: Console): RequestHa
     const masked = body.replace(workspaceTexts, (_all, start: string, text: string) => start + console.safe(text));
     return { ...response, body: masked };
   };
-}
-
-async function serveUntil(interrupted: AbortSignal, console: Console): Promise<void> {
-  console.note("serving until interrupted (Ctrl+C)");
-  if (!interrupted.aborted) await once(interrupted, "abort");
 }
