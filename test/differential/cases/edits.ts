@@ -1,6 +1,7 @@
 /** Edits of the files, by numbers that are interpreted in the document as it is then. */
 
 import { type Fields, isFields, isList, type Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../../support/option-lists.ts";
 import {
   ABILITIES,
   COLORS,
@@ -175,10 +176,7 @@ function changed(item: Fields, path: Path, { variant, bits }: Edit): Fields {
 
 /** Fields that a resource of a kind may have, and often does not state. */
 export const UNSTATED: Readonly<Record<string, readonly string[]>> = {
-  severities: ["enabled", "description"],
-  statuses: ["enabled", "description"],
-  incident_types: ["enabled", "description"],
-  incident_roles: ["enabled", "description"],
+  ...Object.fromEntries(OPTION_LISTS.map((list) => [list, ["enabled", "description"]])),
   custom_fields: ["description"],
   runbooks: ["summary"],
   alert_sources: ["enabled"],
@@ -240,9 +238,6 @@ function freshItem(path: Path, { variant, bits }: Edit, document: Fields): Json 
       return slugged(false, { color: oneOf(COLORS, bits), ...(bits % 5 === 0 ? { default: true } : {}) });
     case "statuses":
       return slugged(false, { lifecycle_stage: oneOf(STAGES, bits) });
-    case "incident_types":
-    case "incident_roles":
-      return slugged(false, bits % 3 === 0 ? { enabled: false } : {});
     case "custom_fields": {
       if (list === "options") return oneOf(LABELS, variant);
       const type = pick(rowsOf(document.catalog_types), bits)?.slug ?? "team";
@@ -289,7 +284,8 @@ function freshItem(path: Path, { variant, bits }: Edit, document: Fields): Json 
       if (list === "grants") return { ability: oneOf(ABILITIES, variant), environments: some(["alpha", "beta"], bits) };
       return slugged(false, bits % 2 === 0 ? { grants: [] } : {});
     default:
-      return undefined;
+      if (!OPTION_LISTS.some((one) => one === path[0])) return undefined;
+      return slugged(false, bits % 3 === 0 ? { enabled: false } : {});
   }
 }
 

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import type { Fields, Json } from "../../../src/core/json.ts";
+import { OPTION_LISTS } from "../option-lists.ts";
 
 const capital = (slug: string) => `${slug.charAt(0).toUpperCase()}${slug.slice(1).replaceAll("_", " ")}`;
 
@@ -72,8 +73,16 @@ const statuses = fc
     withDefault(list, ({ lifecycle_stage }) => lifecycle_stage === "triage" || lifecycle_stage === "active", pick),
   );
 
-const incidentTypes = entries(["service_outage", "data_issue", "security", "other"], 0, () => described);
-const incidentRoles = entries(["scribe", "liaison", "commander"], 0, () => described);
+/** Slugs of the lists of options without a default; a list that is not here has those of roles. */
+const SLUGS: Readonly<Record<string, readonly string[]>> = {
+  incident_types: ["service_outage", "data_issue", "security", "other"],
+};
+const OTHER_LISTS = OPTION_LISTS.filter((list) => list !== "severities" && list !== "statuses");
+const otherOptions = fc.record(
+  Object.fromEntries(
+    OTHER_LISTS.map((list) => [list, entries(SLUGS[list] ?? ["scribe", "liaison", "commander"], 0, () => described)]),
+  ),
+);
 
 const LABELS = ["EU", "US", "APAC", "LATAM", "eu"];
 const customFields = entries(["region", "tier", "ticket", "impact"], 0, (slug) =>
@@ -231,8 +240,8 @@ const catalog = fc
 
 /** A configuration that manages some kinds, including every kind that they refer to. */
 export const configuration: fc.Arbitrary<Fields> = fc
-  .tuple(severities, statuses, incidentTypes, incidentRoles, customFields, sources, catalog)
-  .chain(([severityList, statusList, types, roles, fieldList, sourceList, catalogTypes]) =>
+  .tuple(severities, statuses, otherOptions, customFields, sources, catalog)
+  .chain(([severityList, statusList, others, fieldList, sourceList, catalogTypes]) =>
     fc
       .record({
         forms: fc.subarray([...fieldList]).chain((attached) =>
@@ -280,8 +289,7 @@ export const configuration: fc.Arbitrary<Fields> = fc
         apiKeys,
         agents,
         owned: fc.subarray([
-          "incident_types",
-          "incident_roles",
+          ...OTHER_LISTS,
           "forms",
           "runbooks",
           "webhooks",
@@ -295,8 +303,7 @@ export const configuration: fc.Arbitrary<Fields> = fc
         const all: Fields = {
           severities: severityList,
           statuses: statusList,
-          incident_types: types,
-          incident_roles: roles,
+          ...others,
           catalog_types: catalogTypes,
           custom_fields: fieldList,
           forms,
