@@ -52,6 +52,14 @@ export function textIn(value: Json | undefined): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The object without the members that are undefined, which a type with an optional member does not allow. */
+export function defined<Members extends object>(
+  members: Members,
+): { [Name in keyof Members]?: Exclude<Members[Name], undefined> } {
+  const stated = Object.entries(members).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(stated) as { [Name in keyof Members]?: Exclude<Members[Name], undefined> };
+}
+
 /** The members of these names that exist. */
 export function pick(value: Fields, names: readonly string[]): Fields {
   const members = names.flatMap((name) => (value[name] === undefined ? [] : [[name, value[name]] as const]));

@@ -2,7 +2,7 @@
 
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
-import type { Fields } from "../../core/json.ts";
+import { defined, type Fields } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import {
@@ -199,7 +199,7 @@ async function loadProject(
     declared: resources,
     ...(overlays.length === 0 ? {} : { overlays: { files: overlays.map(({ file }) => file), removals } }),
     directives: extracted.directives,
-    ...(exemptions === undefined ? {} : { exemptions }),
+    ...defined({ exemptions }),
     ...(lists.length === 0 ? {} : { sourced: lists }),
     listLocations: index.locations(),
     digest: digestOf(allFiles, used, { environment, vars }),
@@ -364,10 +364,10 @@ function maskSecrets(findings: readonly Diagnostic[], secrets: readonly string[]
   return findings.map((finding) => ({
     ...finding,
     message: mask(finding.message),
-    ...(finding.help === undefined ? {} : { help: mask(finding.help) }),
-    ...(finding.correction === undefined ? {} : { correction: mask(finding.correction) }),
-    ...(finding.related === undefined
-      ? {}
-      : { related: finding.related.map(({ message, at }) => ({ message: mask(message), at })) }),
+    ...defined({
+      help: finding.help && mask(finding.help),
+      correction: finding.correction && mask(finding.correction),
+      related: finding.related?.map(({ message, at }) => ({ message: mask(message), at })),
+    }),
   }));
 }

@@ -1,6 +1,6 @@
 /** The origins of a resource's values: files, overlays, substitutions. */
 
-import { escapedStep, isFields, isList, type Json } from "../../core/json.ts";
+import { defined, escapedStep, isFields, isList, type Json } from "../../core/json.ts";
 import type { Configuration } from "../resources/configuration.ts";
 import { linesOf } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
@@ -57,7 +57,7 @@ export function originsOf(resource: DeclaredResource, configuration: Configurati
       column,
       overlay: overlays.includes(file),
       ...coveredAt(resource, path, secret),
-      ...(expression === undefined ? {} : { expression }),
+      ...defined({ expression }),
       // Foreign text is no substitution.
       ...(written.includes("${") && expression === undefined ? { written } : {}),
     };

@@ -82,7 +82,7 @@ function refuseKeys(
   const [[first, member] = []] = keys;
   if (first === undefined || member === undefined) return;
   const names = keys.map(([name]) => `"${name}"`);
-  findings.error("E_UNKNOWN_KEY", `there is no kind ${joinWords(names, "or")}`, keyPlace(source, member), {
+  findings.error("E_UNKNOWN_KEY", `there is no kind ${joinWords(names, "or")}`, placeOf(member, source), {
     help: help === "" ? kindsHelp(first, kinds) : help,
   });
 }
@@ -161,14 +161,14 @@ function descend(
     const key = literalText(written);
     if (key === undefined) {
       const help = `Write $\${ for the characters themselves.`;
-      findings.error("E_SUBSTITUTION", "a key cannot have a substitution", keyPlace(source, below), { help });
+      findings.error("E_SUBSTITUTION", "a key cannot have a substitution", placeOf(below, source), { help });
       return [];
     }
     const plain = patterns.filter(([first]) => first === key);
     const open = patterns.filter(([first]) => first === "*" && (scopes === undefined || scopes.includes(key)));
     const chosen = plain.length > 0 ? plain : open;
     if (chosen.length === 0) {
-      findings.error("E_UNKNOWN_KEY", `"${name}" has no "${key}"`, keyPlace(source, below), {
+      findings.error("E_UNKNOWN_KEY", `"${name}" has no "${key}"`, placeOf(below, source), {
         help: findings.guess(key, names) ?? `Its keys are: ${names.join(", ")}.`,
       });
       return [];
@@ -183,7 +183,7 @@ export function nestedList(kind: Kind, resource: Node, scope: string, source: So
   if (resource.type !== "map" || kind.parent === undefined) return undefined;
   const member = resource.members.get(kind.parent.field);
   if (member?.value.type !== "list") return undefined;
-  return { of: kind, kind: kind.name, scope, at: keyPlace(source, member), source, items: member.value.items };
+  return { of: kind, kind: kind.name, scope, at: placeOf(member, source), source, items: member.value.items };
 }
 
 function list(
@@ -196,10 +196,10 @@ function list(
 ): readonly OwnedList[] {
   const { value } = member;
   if (value.type === "list") {
-    return [{ of: kind, kind: kind.name, scope, at: keyPlace(source, member), source, items: value.items }];
+    return [{ of: kind, kind: kind.name, scope, at: placeOf(member, source), source, items: value.items }];
   }
   if (value.type === "scalar" && value.value === null) {
-    findings.error("E_NULL", `"${name}" has no value`, keyPlace(source, member), {
+    findings.error("E_NULL", `"${name}" has no value`, placeOf(member, source), {
       help: "To have none, write []. To not manage them, remove the key.",
     });
   } else {
@@ -220,7 +220,7 @@ function mapping(
   const { value } = member;
   if (value.type === "map") return value;
   if (value.type === "scalar" && value.value === null) {
-    findings.error("E_NULL", `"${name}" has no value`, keyPlace(source, member), {
+    findings.error("E_NULL", `"${name}" has no value`, placeOf(member, source), {
       help: "To not manage them, remove the key.",
     });
   } else {
@@ -229,8 +229,4 @@ function mapping(
     });
   }
   return undefined;
-}
-
-function keyPlace(source: Source, member: Member): Location {
-  return placeOf(member, source);
 }

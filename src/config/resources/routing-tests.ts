@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
-import { escapedStep, type Fields, fieldsIn, isFields, type Json, listIn } from "../../core/json.ts";
+import { defined, escapedStep, type Fields, fieldsIn, isFields, type Json, listIn, textIn } from "../../core/json.ts";
 import type { Expectation, ExpectedRouting } from "../../kinds/routing/expectation.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { moduleSchema } from "../schema/schema.ts";
@@ -132,9 +132,9 @@ function testOf(item: Fields, setting: TestContext): RoutingTest {
   }
   return {
     name: String(item.name),
-    ...(typeof item.source === "string" ? { source: item.source } : {}),
+    ...defined({ source: textIn(item.source) }),
     fields: Object.fromEntries(fields),
-    ...(expect === undefined ? {} : { expect }),
+    ...defined({ expect }),
     forbid,
     at,
     place,

@@ -1,6 +1,6 @@
 /** The schemas of files. The build compiles their validators. */
 
-import type { Fields } from "../../core/json.ts";
+import { defined, type Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { moduleSchema, resourceSchema } from "./schema.ts";
 import { settingsSchema } from "./settings-schema.ts";
@@ -17,5 +17,5 @@ export function checkedSchemas(kinds: readonly Kind[]): ReadonlyMap<string, Fiel
 /** The schema of one resource, with the definitions that it refers to. */
 function standaloneSchema(kind: Kind): Fields {
   const { whole, part } = resourceSchema(kind);
-  return part === whole ? whole : { ...(whole.$defs === undefined ? {} : { $defs: whole.$defs }), ...part };
+  return part === whole ? whole : { ...defined({ $defs: whole.$defs }), ...part };
 }

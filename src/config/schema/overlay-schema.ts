@@ -1,6 +1,6 @@
 /** The schema of overlays, for editors: resources with only the fields that differ, and the keys of overlays. */
 
-import { type Fields, fieldsIn, isFields, type Json } from "../../core/json.ts";
+import { defined, type Fields, fieldsIn, isFields, type Json } from "../../core/json.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
 import { withSuggestions } from "./editor-hints.ts";
 import { composeSchema, moduleSchema, resourceSchema } from "./schema.ts";
@@ -106,7 +106,7 @@ function mergeable(schema: Fields): Fields {
   // Editors offer and explain $remove among free keys only as a key of the mapping itself.
   const isFree = schema.type === "object" && schema.additionalProperties !== false;
   const whole = isFree ? { ...value, properties: { ...fieldsIn(value.properties), ...REMOVED } } : value;
-  return { ...(description === undefined ? {} : { description }), anyOf: [whole, REMOVAL] };
+  return { ...defined({ description }), anyOf: [whole, REMOVAL] };
 }
 
 const REMOVED: Fields = { $remove: { description: "Removes the value in this environment.", const: true } };

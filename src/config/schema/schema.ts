@@ -63,9 +63,8 @@ export function partAt(above: SchemaPart | undefined, step: string): SchemaPart 
 
 /** The types that a part allows; empty if it allows any. */
 export function typesOf(schema: SchemaPart | undefined): readonly string[] {
-  const type = schema?.part.type;
-  if (typeof type === "string") return [type];
-  return Array.isArray(type) ? type.map(String) : [];
+  const { type = [] } = schema?.part ?? {};
+  return [type].flat().map(String);
 }
 
 function resolveReference(part: Fields, whole: Fields): Fields {

@@ -1,6 +1,6 @@
 /** The schema of the settings file `incidentctl.yaml`. */
 
-import type { Fields } from "../../core/json.ts";
+import { type Fields, fieldsIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { withHints } from "./editor-hints.ts";
 import { moduleSchema } from "./schema.ts";
@@ -150,12 +150,8 @@ function policy(description: string): Fields {
 function holdingOutcome(kinds: readonly Kind[]): Fields {
   const description = "Outcome of alerts while a source gets its first rules or loses its last ones.";
   for (const kind of kinds.filter(({ lifecycle: { order } }) => order === "rank")) {
-    const { properties } = moduleSchema(kind.module);
-    const outcome =
-      properties !== undefined && properties !== null && typeof properties === "object" && "outcome" in properties
-        ? properties.outcome
-        : undefined;
-    if (outcome !== undefined) return { ...(outcome as Fields), description };
+    const { outcome } = fieldsIn(moduleSchema(kind.module).properties);
+    if (outcome !== undefined) return { ...fieldsIn(outcome), description };
   }
   return { description, type: "object" };
 }

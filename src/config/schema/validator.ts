@@ -1,7 +1,7 @@
 /** Checks values against schemas, with the validators that the build compiles: the only file that imports them. */
 
 import { validators } from "#validators";
-import { fieldsIn, type Json } from "../../core/json.ts";
+import { defined, fieldsIn, type Json } from "../../core/json.ts";
 import { type Violation, withoutConsequences } from "./violation.ts";
 
 /** A violation as Ajv reports it. */
@@ -48,7 +48,7 @@ function violation(error: ValidatorError): readonly Violation[] {
       params: error.params,
       schema: fieldsIn(error.parentSchema as Json),
       isBlank: typeof error.data === "string" && error.data.trim() === "",
-      ...(error.propertyName === undefined ? {} : { key: error.propertyName }),
+      ...defined({ key: error.propertyName }),
     },
   ];
 }

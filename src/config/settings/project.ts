@@ -3,6 +3,7 @@
 import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Findings } from "../../core/findings.ts";
+import { defined } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { findSettings, namesIn, slashHelp } from "../source/files.ts";
 
@@ -32,12 +33,7 @@ export function locate(paths: readonly string[], cwd: string, findings: Findings
     return undefined;
   }
   const root = given.length === 0 && settings !== undefined ? dirname(settings) : rest.reduce(common, first);
-  return {
-    root,
-    home: settings === undefined ? root : dirname(settings),
-    given,
-    ...(settings === undefined ? {} : { settings }),
-  };
+  return { root, home: settings === undefined ? root : dirname(settings), given, ...defined({ settings }) };
 }
 
 function directoryOf(path: string, typed: string, findings: Findings): string | undefined {

@@ -4,7 +4,7 @@ import { join, normalize, sep } from "node:path";
 import { type Location, UNKNOWN_ENVIRONMENT } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
-import { escapedStep, type Fields, fieldsIn, isFields, type Json, stepsOf, textsIn } from "../../core/json.ts";
+import { defined, escapedStep, type Fields, fieldsIn, isFields, type Json, stepsOf, textsIn } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
@@ -84,7 +84,7 @@ export function readSettings(
   const settings = {
     ...settingsOf(stated, baseUrl, variables, project),
     environments: Object.keys(fieldsIn(stated.environments)),
-    ...(choice.environment === undefined ? {} : { environment: choice.environment }),
+    ...defined({ environment: choice.environment }),
   };
   const named = project.given.length === 0 ? textsIn(stated.config) : [];
   const places = named.map((_, index) => reader.place(`/config/${index}`));
@@ -112,14 +112,13 @@ function settingsOf(
 ): Omit<Settings, "environments"> {
   const removal = fieldsIn(stated.removal);
   const limits = fieldsIn(stated.limits);
-  const ceiling = ceilingOf(limits.max_removals);
   const { default: fallback = "disable_or_delete", ...policies } = removal;
   const holding = fieldsIn(stated.routing).holding_outcome;
   return {
     ...(typeof baseUrl === "string" ? { baseUrl: baseUrl.replace(/\/+$/, "") } : {}),
     config: configuredPaths(project, textsIn(stated.config)),
     removal: { default: fallback as RemovalPolicy, kinds: policies as Record<string, RemovalPolicy> },
-    ...(ceiling === undefined ? {} : { maxRemovals: ceiling }),
+    ...defined({ maxRemovals: ceilingOf(limits.max_removals) }),
     requestsPerMinute:
       typeof limits.requests_per_minute === "number" ? limits.requests_per_minute : REQUESTS_PER_MINUTE,
     maxIncidentsRead: typeof limits.max_incidents_read === "number" ? limits.max_incidents_read : INCIDENTS_READ,

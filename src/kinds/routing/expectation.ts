@@ -1,6 +1,6 @@
 /** Expectations of routing tests, and destinations held against them. */
 
-import { canonical, type Fields, isList } from "../../core/json.ts";
+import { canonical, defined, type Fields, isList, textIn } from "../../core/json.ts";
 
 /** A description of a destination; absent parts match anything. */
 export interface Expectation {
@@ -104,9 +104,7 @@ function partsOf({ rule }: Destination): Expectation {
   const { action, severity } = rule.outcome;
   return {
     matched: true,
-    ...(rule.label === undefined ? {} : { rule: rule.label }),
-    ...(typeof action === "string" ? { action } : {}),
-    ...(typeof severity === "string" ? { severity } : {}),
+    ...defined({ rule: rule.label, action: textIn(action), severity: textIn(severity) }),
   };
 }
 

@@ -1,6 +1,6 @@
 /** The catalog: types with attributes, and the entries of a type. */
 
-import { equal, type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
+import { defined, equal, type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind, Rejection } from "../model/kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "../model/lookup.ts";
@@ -205,7 +205,7 @@ function decodeAttribute(definition: Fields, lookup: IdLookup): Fields {
   const id = definition.reference_type_id;
   const type =
     definition.reference_type ?? (typeof id === "string" ? (lookup.key("catalog_types", id) ?? id) : undefined);
-  return writableAttribute({ ...definition, ...(type === undefined ? {} : { reference_type: type }) });
+  return writableAttribute({ ...definition, ...defined({ reference_type: type }) });
 }
 
 /** The list to send: members that an attribute leaves out keep their live values, and a built-in type keeps its own attributes. */
@@ -270,13 +270,9 @@ function entryIds(value: Json, type: string, lookup: IdLookup): Wire {
   return typeof value === "string" && value !== "" ? lookup.id("catalog_entries", value, type) : value;
 }
 
-/**
- * The attributes of a live entry: its values and, for references, the target's slug, several as a list. Assigned one by one: objects
- * made by spreading two others each get a hidden class of their own in V8, which takes more memory than their values.
- */
+/** The attributes of a live entry: its values and, for references, the target's slug, several as a list. */
 function decodeValues(values: Fields, references: readonly Fields[], lookup: IdLookup, types: ReferenceTypes): Fields {
-  const decoded: Record<string, Json> = {};
-  for (const name of Object.keys(values)) decoded[name] = values[name] ?? null;
+  const decoded: Record<string, Json> = { ...values };
   const seen = new Set<string>();
   for (const reference of references) {
     const name = String(reference.key);

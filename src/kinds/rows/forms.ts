@@ -1,6 +1,6 @@
 /** Incident forms: exactly four. Each field of a form is a resource, since one PATCH changes one field. */
 
-import { type Fields, isList } from "../../core/json.ts";
+import { defined, type Fields, isList } from "../../core/json.ts";
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import type { Reference, ResourceLookup } from "../model/lookup.ts";
@@ -65,9 +65,7 @@ export const forms: Kind = defineKind({
       const decodeConditions = conditionDecoder(lookup);
       return ({ visible, required, locked, conditions, ...row }) => ({
         ...keyOf(row),
-        ...(locked === undefined ? {} : { locked }),
-        ...(visible === undefined ? {} : { visible }),
-        ...(required === undefined ? {} : { required }),
+        ...defined({ locked, visible, required }),
         ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
       });
     },

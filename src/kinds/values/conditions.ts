@@ -1,6 +1,6 @@
 /** Conditions of forms and runbooks: their references, and live ones in the words of the files. */
 
-import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
+import { defined, type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { Equality, Rejection } from "../model/kind.ts";
 import type { IdLookup, Reference, ResourceLookup } from "../model/lookup.ts";
 import { equalSets, sortAsSet } from "./equality.ts";
@@ -83,7 +83,7 @@ export function conditionDecoder(lookup: IdLookup): (conditions: Json) => Json {
         const type = catalogTypes.get(field ?? "") ?? option?.catalogType;
         return lookup.key("catalog_entries", value, type) ?? option?.label ?? value;
       });
-      return { condition_field, ...(field === undefined ? {} : { custom_field: field }), operator, values: labels };
+      return { condition_field, ...defined({ custom_field: field }), operator, values: labels };
     });
 }
 

@@ -1,5 +1,6 @@
 /** The words for what the parser refuses: what is wrong, where, and what most often helps. It never decides what a file means. */
 
+import { defined } from "../../../core/json.ts";
 import type { FileError } from "../file-errors.ts";
 import type { Limits } from "../limits.ts";
 import { codePoint } from "../text.ts";
@@ -39,7 +40,7 @@ export const TAB_INDENTATION = { code: "E_SYNTAX", message: "a tab is used to in
 
 /** An error with a fixed message; `shift` is the distance from the offset where the parser stopped to the start of the error. */
 function fixed(code: string, message: string, help?: string, shift = 0): Explain {
-  return (_, at) => ({ code, message, ...(help === undefined ? {} : { help }), start: Math.max(0, at + shift) });
+  return (_, at) => ({ code, message, ...defined({ help }), start: Math.max(0, at + shift) });
 }
 
 const INDENTATION =
