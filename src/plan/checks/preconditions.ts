@@ -55,12 +55,8 @@ function preconditionOf(
   const { kind } = step;
   const referenced = step.body === null ? NO_IDS : referencedIds(state, draft, step.body);
   const lateValues = [...inserts, ...referenced.inserts];
-  // Literal keys first keep one hidden class in V8.
   return {
-    path: list.path,
-    query: list.query,
-    list: list.list,
-    ...(list.paginated === true ? { paginated: true as const } : {}),
+    ...list,
     identity,
     ...(kind.lifecycle.order === "rank"
       ? rankedPart(state, step, draft, isFirst)

@@ -93,7 +93,7 @@ export function makePlan(input: PlanInput): Plan {
     const masked = maskEnvironmentValues(draft.change, lastApplied.hashes);
     const attention = attentionTo({ ...draft, change: masked }, state, created);
     const { address, kind, ...rest } = withPosition(lists, masked, draft.steps);
-    // Literal keys first keep one hidden class in V8.
+    // Address and kind are first in JSON.
     return {
       address,
       kind,

@@ -5,6 +5,7 @@
 
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
+import { thousands } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -143,7 +144,7 @@ function usesText({ action, usedBy, incidents, unread, wasRefused }: Removal, po
 function countText(incidents: Removal["incidents"]): readonly string[] {
   if (typeof incidents === "string" || incidents.count === 0) return [];
   const { count, among } = incidents;
-  if (among !== undefined) return [`${withThousands(count)} or more incidents`];
+  if (among !== undefined) return [`${thousands(count)} or more incidents`];
   return [`${count} ${count === 1 ? "incident" : "incidents"}`];
 }
 
@@ -155,13 +156,8 @@ function unusedText(incidents: Removal["incidents"], action: Removal["action"]):
   if (typeof incidents === "string") return [];
   if (incidents.among === undefined) return incidents.byReading && action === "delete" ? ["not used by incidents"] : [];
   return [
-    `not used by the ${withThousands(incidents.among)} incidents that were read, of more (limits.max_incidents_read)`,
+    `not used by the ${thousands(incidents.among)} incidents that were read, of more (limits.max_incidents_read)`,
   ];
-}
-
-/** A whole number with commas between thousands. */
-function withThousands(count: number): string {
-  return count.toLocaleString("en");
 }
 
 function shortened(names: readonly string[]): string {
