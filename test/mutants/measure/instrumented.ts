@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
-import { goldenFolders, TESTS } from "./scope.ts";
+import { dataFolders, TESTS } from "./scope.ts";
 
 /** A mutant of the instrumenter: a piece of source and its replacement. */
 export interface Planted {
@@ -21,7 +21,7 @@ export interface Planted {
 }
 
 const SOURCES: readonly string[] = ["src", "test"];
-/** Files and folders that the program and the tests read while they run, besides the golden files. */
+/** Files and folders that the program and the tests read while they run, besides golden files and rows. */
 const READ: readonly string[] = [
   "schemas",
   "examples",
@@ -62,8 +62,7 @@ export async function build(root: string, folder: string, files: readonly string
   });
   for (const { name, content } of switched) writeFileSync(join(source, name), content);
   compile(root, source, built);
-  for (const name of [...READ, ...goldenFolders(root)])
-    cpSync(join(root, name), join(built, name), { recursive: true });
+  for (const name of [...READ, ...dataFolders(root)]) cpSync(join(root, name), join(built, name), { recursive: true });
   standIn(built, pathToFileURL(join(import.meta.dirname, "tests.js")).href);
   const texts = new Map(sound.map(({ name, content }) => [name, content.split("\n")]));
   return mutants.map(({ id, fileName, location: { start, end }, replacement = "" }) => ({

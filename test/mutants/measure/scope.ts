@@ -64,11 +64,11 @@ export function quickTests(root: string): readonly string[] {
   return filesBelow(root, TESTS, ".test.ts").filter((path) => !SLOW.includes(path));
 }
 
-/** Folders of the files that the tests compare with, as paths below the root. */
-export function goldenFolders(root: string): readonly string[] {
+/** Folders of the files that the tests read or compare with, as paths below the root. */
+export function dataFolders(root: string): readonly string[] {
   return TESTS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((name) => name === "golden" || name.endsWith("/golden"))
+      .filter((name) => /(?:^|\/)(?:golden|rows)$/.test(name))
       .map((name) => join(folder, name)),
   );
 }
