@@ -3,7 +3,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { locate } from "../../config/settings/project.ts";
-import { isInside } from "../../config/source/files.ts";
+import { isInside } from "../../config/source/file-tree.ts";
 import { Findings } from "../../core/findings.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { quoted } from "../../core/sanitise.ts";

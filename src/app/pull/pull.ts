@@ -1,10 +1,12 @@
 /** A pull: the new texts of the files, the conflicts, and how to write the files. */
 
+import { join } from "node:path";
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import { locationOf } from "../../config/resources/origins.ts";
 import { ignoredFields } from "../../config/settings/exemptions.ts";
 import { locate } from "../../config/settings/project.ts";
+import { withContents } from "../../config/source/file-tree.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import { kindNames } from "../../core/flag-values.ts";
@@ -77,9 +79,15 @@ export async function preparePull(
     const fresh = nameNewFiles(unnamed, configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
+    const changed = new Map([...contents].map(([file, bytes]) => [join(project.root, file), bytes]));
     const conflicts = [...editor.conflicts, ...omitted];
     try {
-      const after = await loadConfiguration({ ...options, quiet: true }, io, muted(console), contents);
+      const after = await loadConfiguration(
+        { ...options, quiet: true },
+        io,
+        muted(console),
+        withContents(project.tree, changed),
+      );
       const rest = await remainingDifferences(after, session, again, requested, conflicts);
       const report = {
         written: false,

@@ -1,7 +1,7 @@
 /** Seed files: a workspace in one YAML file, its configuration in our own language, its people and incidents beside it. */
 
 import { dirname, resolve } from "node:path";
-import { readVisible } from "../../config/source/files.ts";
+import { DISK } from "../../config/source/disk.ts";
 import { LIMITS, type Limits } from "../../config/source/limits.ts";
 import { ParsedFile } from "../../config/source/parsed-file.ts";
 import type { Source } from "../../config/source/source.ts";
@@ -46,7 +46,7 @@ const SEED_LIMITS: Limits = {
 export function readSeedFile(typed: string, cwd: string): SeedFile {
   const path = resolve(cwd, typed);
   const findings = new Findings();
-  const bytes = readVisible(path, dirname(path), SEED_LIMITS.fileBytes);
+  const bytes = DISK.read(path, { root: dirname(path), maximum: SEED_LIMITS.fileBytes, mayBeHidden: false });
   if ("code" in bytes) {
     findings.error(bytes.code, bytes.message, { file: typed, line: 1, column: 1 });
     return refuseAll(findings, undefined);

@@ -3,11 +3,10 @@
 import { dirname } from "node:path";
 import { load } from "../../config/load/load.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
-import { locate } from "../../config/settings/project.ts";
 import { TIMEOUT_SECONDS } from "../../config/settings/request-defaults.ts";
-import { fileName } from "../../config/source/files.ts";
+import { DISK } from "../../config/source/disk.ts";
+import { withContents } from "../../config/source/file-tree.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
-import { Findings } from "../../core/findings.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
 import { createEmulator, type Emulator } from "../../emulator/emulator.ts";
@@ -86,9 +85,8 @@ function loadConfiguration({ path, configuration }: SeedFile, { env }: Pick<Io, 
   const cwd = dirname(path);
   const context = { kinds, env, cwd };
   if (configuration === undefined || "paths" in configuration) return load(configuration?.paths ?? [], context);
-  const root = locate([path], cwd, new Findings())?.root ?? cwd;
-  const contentOverrides = new Map([[fileName(root, path), new TextEncoder().encode(configuration.text)]]);
-  return load([path], { ...context, contentOverrides });
+  const tree = withContents(DISK, new Map([[path, new TextEncoder().encode(configuration.text)]]));
+  return load([path], { ...context, tree, mayBeEmpty: true });
 }
 
 /** A connection to the emulator without a network. */

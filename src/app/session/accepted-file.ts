@@ -2,7 +2,7 @@
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { readInside } from "../../config/source/files.ts";
+import { DISK } from "../../config/source/disk.ts";
 import { LIMITS } from "../../config/source/limits.ts";
 import { isDay } from "../../core/clock.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
@@ -21,7 +21,7 @@ const KEYS: Readonly<Record<number, readonly string[]>> = {
 export function readAccepted(home: string): readonly Acceptance[] {
   const path = join(home, ACCEPTED_FILE);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return [];
-  const bytes = readInside(path, home, LIMITS.totalBytes);
+  const bytes = DISK.read(path, { root: home, maximum: LIMITS.totalBytes, mayBeHidden: true });
   if ("code" in bytes) throw new Stop(EXIT.error, `cannot read ${path}: ${bytes.message}`);
   const refuse = (why: string): never => {
     throw new Stop(EXIT.error, `${path} is not valid: ${why}; restore it, or delete it to accept nothing`);

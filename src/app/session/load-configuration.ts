@@ -2,6 +2,7 @@
 
 import { type LoadContext, load } from "../../config/load/load.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
+import type { FileTree } from "../../config/source/file-tree.ts";
 import type { Io } from "../../core/io.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
@@ -11,14 +12,14 @@ import { refusePathConflicts } from "../console/path-conflicts.ts";
 import { optimiseLater } from "./v8-flags.ts";
 
 /**
- * Loads the configuration and prints its warnings. Throws `InvalidConfiguration` with all errors. `contents` are texts to load instead of
- * files on the disk; with them, even without any, a configuration may be empty.
+ * Loads the configuration and prints its warnings. Throws `InvalidConfiguration` with all errors. With other `files` than those on
+ * the disk, a configuration may be empty.
  */
 export async function loadConfiguration(
   options: ConfigurationOptions,
   io: Io,
   console: Console,
-  contents?: ReadonlyMap<string, Uint8Array>,
+  files?: FileTree,
 ): Promise<Configuration> {
   // The options hold all flags of the command, including output files.
   refusePathConflicts(options, io.cwd);
@@ -29,7 +30,7 @@ export async function loadConfiguration(
     onSize: optimiseLater,
     ...environmentOf(options, io.env),
     ...(options.var === undefined ? {} : { vars: options.var }),
-    ...(contents === undefined ? {} : { contentOverrides: contents }),
+    ...(files === undefined ? {} : { tree: files, mayBeEmpty: true }),
   });
   console.conceal(configuration.secrets);
   reportWarnings(configuration, console);

@@ -3,7 +3,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import type { Configuration } from "../../config/resources/configuration.ts";
-import { readInside } from "../../config/source/files.ts";
+import { DISK } from "../../config/source/disk.ts";
 import { LIMITS } from "../../config/source/limits.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { isFields, type Json, parseJson } from "../../core/json.ts";
@@ -34,7 +34,7 @@ function readLockFile(home: string): LockFile | undefined {
   const path = join(home, NAME);
   if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return undefined;
   // Anybody may propose changes to these files: a link out of the folder, a pipe or a device is refused.
-  const bytes = readInside(path, home, LIMITS.totalBytes);
+  const bytes = DISK.read(path, { root: home, maximum: LIMITS.totalBytes, mayBeHidden: true });
   if ("code" in bytes) throw new Stop(EXIT.error, `cannot read ${path}: ${bytes.message}`);
   const value = parseJson(Buffer.from(bytes).toString("utf8"));
   const { fields, environments = {} } = isFields(value) && value.version === 1 ? value : {};

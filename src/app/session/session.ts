@@ -3,6 +3,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { linesOf } from "../../config/resources/configuration.ts";
 import { PARALLELISM } from "../../config/settings/request-defaults.ts";
+import { DISK } from "../../config/source/disk.ts";
 import { systemClock } from "../../core/clock.ts";
 import { InvalidConfiguration, sourcePlace } from "../../core/diagnostic.ts";
 import { address, kindNames } from "../../core/flag-values.ts";
@@ -140,7 +141,7 @@ async function openSession(
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
   const typed = filterOf(options);
-  const configuration = await loadConfiguration(options, io, console, mayBeEmpty ? new Map() : undefined);
+  const configuration = await loadConfiguration(options, io, console, mayBeEmpty ? DISK : undefined);
   const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
   const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {

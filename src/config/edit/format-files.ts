@@ -6,7 +6,7 @@ import { Findings } from "../../core/findings.ts";
 import { canonical, equal, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { locate, type Project } from "../settings/project.ts";
-import { type ConfigurationPath, readFiles, readInside, TEST_FILES } from "../source/files.ts";
+import { type ConfigurationPath, readFiles, TEST_FILES } from "../source/files.ts";
 import { LIMITS, type Limits } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
@@ -51,22 +51,24 @@ async function filesOf(
   const { Sources } = await import("../catalog/entries/sources.ts");
   const settings = settingsOf(project);
   const targets = pathsToFormat(project, settings?.node);
-  const place = { configurationRoot: project.root, home: project.home };
+  const { tree, root, home } = project;
+  const place = { tree, configurationRoot: root, home };
   const sources = new Sources({ kinds, ...place, findings: new Findings(), keep: () => {} });
-  const files = sources.configurationFiles(readFiles(targets, project.root, LIMITS, findings));
-  const tests = readFiles(targets, project.root, LIMITS, new Findings(), TEST_FILES);
+  const files = sources.configurationFiles(readFiles(targets, { root, limits: LIMITS }, findings));
+  const tests = readFiles(targets, { root, limits: LIMITS, type: TEST_FILES }, new Findings());
   const all = [...(settings === undefined ? [] : [settings.bytes]), ...files, ...tests];
   return all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at);
 }
 
 /** The settings file, if it belongs to the given paths. */
 function settingsOf({
+  tree,
   settings,
   home,
   given,
 }: Project): { readonly bytes: ReturnType<typeof readFiles>[number]; readonly node: Node | undefined } | undefined {
   if (settings === undefined || (given.length > 0 && !given.includes(home))) return undefined;
-  const bytes = readInside(settings, home, LIMITS.fileBytes);
+  const bytes = tree.read(settings, { root: home, maximum: LIMITS.fileBytes, mayBeHidden: true });
   if ("code" in bytes) return undefined;
   const file = settings.slice(home.length + 1);
   const source = new Source(file, settings, new TextDecoder().decode(bytes));

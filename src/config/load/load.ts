@@ -26,15 +26,9 @@ import { locate, type Project } from "../settings/project.ts";
 import { readServiceProfile } from "../settings/service-profile.ts";
 import { type LoadedSettings, readSettings } from "../settings/settings-file.ts";
 import type { Directive } from "../source/directives.ts";
-import {
-  type FileBytes,
-  fileName,
-  readFiles,
-  readInside,
-  readVisible,
-  realPath,
-  withinFileCount,
-} from "../source/files.ts";
+import { DISK } from "../source/disk.ts";
+import type { FileTree } from "../source/file-tree.ts";
+import { type FileBytes, fileName, readFiles, realPath, withinFileCount } from "../source/files.ts";
 import { refuseTokens, withoutTokens } from "../source/leaked-tokens.ts";
 import { FOREIGN_LIMITS, LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
@@ -70,8 +64,10 @@ export interface LoadContext {
   /** Values of `${var:…}`; they replace those in the settings. */
   readonly vars?: Readonly<Record<string, string>>;
   readonly limits?: Partial<Limits>;
-  /** File contents that replace those on disk, by path relative to the root. With it, files need not exist. */
-  readonly contentOverrides?: ReadonlyMap<string, Uint8Array>;
+  /** The files. Default: the disk. */
+  readonly tree?: FileTree;
+  /** There need not be any file, and files beside the configuration are not looked for. */
+  readonly mayBeEmpty?: boolean;
   /** Receives the size of all files in bytes, before they are parsed. */
   readonly onSize?: (bytes: number) => void;
 }
@@ -85,7 +81,7 @@ export async function load(paths: readonly string[], options: LoadContext): Prom
   const findings = new Findings();
   const texts = new Map<string, Source>();
   const plainTexts = (): ReadonlyMap<string, string> => new Map([...texts].map(([file, { text }]) => [file, text]));
-  const project = locate(paths, options.cwd, findings);
+  const project = locate(paths, options.cwd, findings, options.tree ?? DISK);
   const configuration = project === undefined ? undefined : await loadProject(project, options, texts, findings);
   const errors = findings.list("error");
   if (configuration === undefined || errors.length > 0) {
@@ -109,7 +105,8 @@ async function loadProject(
   texts: Map<string, Source>,
   findings: Findings,
 ): Promise<Loaded | undefined> {
-  const { kinds, env, environment, environmentVariable, vars } = options;
+  const { kinds, env, environment, environmentVariable, vars, mayBeEmpty = false } = options;
+  const { tree, root, home } = project;
   const limits = { ...LIMITS, ...options.limits };
   const fileFindings = findings.during("files");
   const parseFile = (bytes: FileBytes): ParsedFile | undefined => {
@@ -121,32 +118,28 @@ async function loadProject(
   };
   const settingsBytes = readSettingsFile(project, limits, fileFindings);
   const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
-  const settingsSubstitutions = new Substitutions(project.home, env, new Map());
+  const settingsSubstitutions = new Substitutions(home, env, new Map(), { tree });
   const choice = { environment, environmentVariable, vars };
   const read = readSettings(settingsFile, project, kinds, choice, settingsSubstitutions, findings);
   // Without its variables and overlays, the files would have errors that only mislead.
   if (read === undefined) return undefined;
   const before = findings.errorCount;
-  const overlayFiles = new Set(read.overlays.map(({ path }) => realPath(path)));
-  const listed = readFiles(
-    read.paths,
-    project.root,
-    { ...limits, files: limits.files + FOREIGN_LIMITS.files },
-    fileFindings,
-    undefined,
-    options.contentOverrides,
-  ).filter(({ path }) => !overlayFiles.has(realPath(path)));
-  if (options.contentOverrides === undefined && findings.errorCount === 0) {
-    const known = new Set([...overlayFiles, ...listed.map(({ path }) => realPath(path))]);
+  const overlayFiles = new Set(read.overlays.map(({ path }) => realPath(path, tree)));
+  const search = { root, tree, limits: { ...limits, files: limits.files + FOREIGN_LIMITS.files }, mayBeEmpty };
+  const listed = readFiles(read.paths, search, fileFindings).filter(
+    ({ path }) => !overlayFiles.has(realPath(path, tree)),
+  );
+  if (!mayBeEmpty && findings.errorCount === 0) {
+    const known = new Set([...overlayFiles, ...listed.map(({ path }) => realPath(path, tree))]);
     warnOfUnreadFiles(project, known, kinds, findings);
   }
   const overlays = readOverlays(read, project, limits, fileFindings);
   const loadedProfile =
-    read.profile === undefined ? undefined : readServiceProfile(read.profile, project.home, limits, fileFindings);
-  const fileSubstitutions = new Substitutions(project.root, env, read.variables);
+    read.profile === undefined ? undefined : readServiceProfile(read.profile, project, limits, fileFindings);
+  const fileSubstitutions = new Substitutions(root, env, read.variables, { tree });
   const sources = mentionsSources(listed, kinds)
     ? await openSources({
-        ...{ kinds, configurationRoot: project.root, home: project.home, findings: fileFindings },
+        ...{ kinds, tree, configurationRoot: root, home, findings: fileFindings },
         keep: (source) => texts.set(source.file, source),
       })
     : undefined;
@@ -155,7 +148,7 @@ async function loadProject(
   options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
   const allFilesRead = findings.errorCount === before;
   // An overlay and the files that it includes may be outside the given paths.
-  const overlaySubstitutions = new Substitutions(project.home, env, read.variables);
+  const overlaySubstitutions = new Substitutions(home, env, read.variables, { tree });
   const overlayPaths = new Set(overlays.map(({ path }) => path));
   const substitutions: SubstitutionResolver = {
     resolverFor: (source) =>
@@ -311,7 +304,11 @@ async function extractWithOverlays(
 export function readSettingsFile(project: Project, limits: Limits, findings: Findings): FileBytes | undefined {
   if (project.settings === undefined) return undefined;
   const file = fileName(project.root, project.settings);
-  const bytes = readInside(project.settings, project.home, limits.fileBytes);
+  const bytes = project.tree.read(project.settings, {
+    root: project.home,
+    maximum: limits.fileBytes,
+    mayBeHidden: true,
+  });
   if (!("code" in bytes)) return { file, path: project.settings, bytes };
   findings.error(bytes.code, bytes.message, { file, line: 1, column: 1 });
   return undefined;
@@ -325,7 +322,7 @@ function readOverlays(
   findings: Findings,
 ): readonly FileBytes[] {
   for (const { path, at } of wanted) {
-    const overlay = overlays.find((one) => realPath(one.path) === realPath(path));
+    const overlay = overlays.find((one) => realPath(one.path, project.tree) === realPath(path, project.tree));
     if (overlay === undefined) continue;
     const message = `"${fileName(project.root, path)}" is an overlay, not a configuration file`;
     findings.error("E_OVERLAY", message, at ?? overlay.at, {
@@ -336,7 +333,7 @@ function readOverlays(
   return overlays
     .filter(({ environment }) => environment === settings.environment)
     .flatMap(({ path, at }) => {
-      const bytes = readVisible(path, project.home, limits.fileBytes);
+      const bytes = project.tree.read(path, { root: project.home, maximum: limits.fileBytes, mayBeHidden: false });
       if ("code" in bytes) {
         findings.error(bytes.code, `the overlay "${fileName(project.home, path)}": ${bytes.message}`, at);
         return [];

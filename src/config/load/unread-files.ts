@@ -5,7 +5,8 @@ import type { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { Configuration } from "../resources/configuration.ts";
 import type { Project } from "../settings/project.ts";
-import { fileName, isConfigurationFile, namesIn, readVisible, realPath } from "../source/files.ts";
+import type { FileTree } from "../source/file-tree.ts";
+import { fileName, isConfigurationFile, namesIn, realPath } from "../source/files.ts";
 
 /** The code of such a warning. */
 const UNREAD_FILE = "W_UNREAD_FILE";
@@ -16,18 +17,18 @@ const MAX_BYTES = 1_000_000;
 
 /** Warns of each file beside the settings whose top keys are all names of kinds. `known` has the real paths of configuration files and overlays. */
 export function warnOfUnreadFiles(
-  { root, home, given, settings }: Project,
+  { tree, root, home, given, settings }: Project,
   known: ReadonlySet<string>,
   kinds: readonly Kind[],
   findings: Findings,
 ): void {
   if (settings === undefined || given.length > 0) return;
   const names = new Set(kinds.map(({ name }) => name));
-  const paths = namesIn(home)
+  const paths = namesIn(home, tree)
     .map((name) => join(home, name))
     .filter((path) => isConfigurationFile(path) && !basename(path).startsWith("."));
   for (const path of paths.slice(0, MAX_FILES)) {
-    if (known.has(realPath(path)) || !hasOnlyKinds(path, home, names)) continue;
+    if (known.has(realPath(path, tree)) || !hasOnlyKinds(path, home, tree, names)) continue;
     const file = fileName(root, path);
     const message = `${file} looks like configuration and is not read`;
     findings.warning(
@@ -47,8 +48,8 @@ export function unreadFiles({ warnings }: Pick<Configuration, "warnings">): read
 }
 
 /** Whether a file has lines that begin with a key, and each of these keys is the name of a kind. */
-function hasOnlyKinds(path: string, home: string, kinds: ReadonlySet<string>): boolean {
-  const bytes = readVisible(path, home, MAX_BYTES);
+function hasOnlyKinds(path: string, home: string, tree: FileTree, kinds: ReadonlySet<string>): boolean {
+  const bytes = tree.read(path, { root: home, maximum: MAX_BYTES, mayBeHidden: false });
   if ("code" in bytes) return false;
   const keys = [...new TextDecoder().decode(bytes).matchAll(/^["']?([\w$-]+)["']?:(?=\s|$)/gm)];
   return keys.length > 0 && keys.every(([, key = ""]) => kinds.has(key));

@@ -1,6 +1,5 @@
 /** Loads routing tests from files `*.test.yaml`. */
 
-import { statSync } from "node:fs";
 import { InvalidConfiguration, type Location } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import { defined, escapedStep, type Fields, fieldsIn, isFields, type Json, listIn, textIn } from "../../core/json.ts";
@@ -9,6 +8,7 @@ import { explainViolation } from "../schema/explain-violations.ts";
 import { moduleSchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import { locate } from "../settings/project.ts";
+import { DISK } from "../source/disk.ts";
 import { readFiles, TEST_FILES } from "../source/files.ts";
 import { refuseTokens } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
@@ -59,10 +59,12 @@ export function loadRoutingTests(
       name,
       { value, secret: configuration.secrets.includes(String(value)) },
     ]);
-    const substitutions = new Substitutions(project.root, {}, new Map(variables), { isWithoutSecrets: true });
-    const given = project.given.length > 0 ? project.given : [project.root];
+    const { root } = project;
+    const substitutions = new Substitutions(root, {}, new Map(variables), { isWithoutSecrets: true });
+    const given = project.given.length > 0 ? project.given : [root];
     const searchPaths = given.map((path) => ({ path }));
-    for (const { file, path, bytes } of readFiles(searchPaths, project.root, LIMITS, findings, TEST_FILES)) {
+    const search = { root, limits: LIMITS, type: TEST_FILES };
+    for (const { file, path, bytes } of readFiles(searchPaths, search, findings)) {
       const source = decode(file, path, bytes, findings);
       if (source === undefined) continue;
       sources.set(source.file, source);
@@ -80,7 +82,7 @@ export function loadRoutingTests(
 
 /** Whether a path is a file of routing tests. */
 export function isTestFile(path: string): boolean {
-  return TEST_FILES.matches(path) && statSync(path, { throwIfNoEntry: false })?.isDirectory() !== true;
+  return TEST_FILES.matches(path) && DISK.typeOf(path) !== "directory";
 }
 
 /** The valid tests of a file. */

@@ -1,14 +1,17 @@
 /** The location of a configuration: its paths, its root, and its settings file. */
 
-import { statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import type { Findings } from "../../core/findings.ts";
 import { defined } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
+import { DISK } from "../source/disk.ts";
+import type { FileTree } from "../source/file-tree.ts";
 import { findSettings, namesIn, slashHelp } from "../source/files.ts";
 
 /** The absolute paths of a configuration. */
 export interface Project {
+  /** The files to read. */
+  readonly tree: FileTree;
   /** The base of paths in messages. Files outside it are not read. */
   readonly root: string;
   /** The directory of the settings file, or else the root. */
@@ -19,13 +22,18 @@ export interface Project {
 }
 
 /** Finds the settings and the root; undefined if a given path does not exist. */
-export function locate(paths: readonly string[], cwd: string, findings: Findings): Project | undefined {
+export function locate(
+  paths: readonly string[],
+  cwd: string,
+  findings: Findings,
+  tree: FileTree = DISK,
+): Project | undefined {
   const given = paths.map((path) => resolve(cwd, path));
-  const directories = given.map((path, index) => directoryOf(path, paths[index] ?? path, findings));
+  const directories = given.map((path, index) => directoryOf(path, paths[index] ?? path, tree, findings));
   const [first = cwd, ...rest] = directories.flatMap((directory) => directory ?? []);
   if (directories.includes(undefined)) return undefined;
-  const settings = findSettings(first);
-  const other = rest.find((directory) => findSettings(directory) !== settings);
+  const settings = findSettings(first, tree);
+  const other = rest.find((directory) => findSettings(directory, tree) !== settings);
   if (other !== undefined) {
     findings.error("E_SETTINGS", `"${relative(cwd, other) || "."}" has other settings than the first path`, undefined, {
       help: "Load them one at a time.",
@@ -33,14 +41,15 @@ export function locate(paths: readonly string[], cwd: string, findings: Findings
     return undefined;
   }
   const root = given.length === 0 && settings !== undefined ? dirname(settings) : rest.reduce(common, first);
-  return { root, home: settings === undefined ? root : dirname(settings), given, ...defined({ settings }) };
+  const home = settings === undefined ? root : dirname(settings);
+  return { tree, root, home, given, ...defined({ settings }) };
 }
 
-function directoryOf(path: string, typed: string, findings: Findings): string | undefined {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats !== undefined) return stats.isDirectory() ? path : dirname(path);
+function directoryOf(path: string, typed: string, tree: FileTree, findings: Findings): string | undefined {
+  const type = tree.typeOf(path);
+  if (type !== undefined) return type === "directory" ? path : dirname(path);
   findings.error("E_FILE", `there is no file or directory "${typed}"`, undefined, {
-    help: slashHelp(typed) ?? didYouMean(basename(path), namesIn(dirname(path))),
+    help: slashHelp(typed) ?? didYouMean(basename(path), namesIn(dirname(path), tree)),
   });
   return undefined;
 }

@@ -3,9 +3,10 @@
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
 import { isFields, isList, type Json, parseJson } from "../../core/json.ts";
-import { type FileBytes, fileName, readInside } from "../source/files.ts";
+import { type FileBytes, fileName } from "../source/files.ts";
 import type { Limits } from "../source/limits.ts";
 import { utf8 } from "../source/text.ts";
+import type { Project } from "./project.ts";
 
 /** Facts about a service that its interface leaves open. */
 export interface ServiceProfile {
@@ -35,7 +36,7 @@ export function serviceProfileText({ service, checkedAt, dialects, broken }: Ser
 /** Reads the file; undefined if it cannot be read or is no profile, which is an error at the place of its name in the settings. */
 export function readServiceProfile(
   { path, at }: { readonly path: string; readonly at?: Location | undefined },
-  home: string,
+  { home, tree }: Pick<Project, "home" | "tree">,
   limits: Limits,
   findings: Findings,
 ): LoadedProfile | undefined {
@@ -46,7 +47,7 @@ export function readServiceProfile(
     });
     return undefined;
   };
-  const bytes = readInside(path, home, limits.fileBytes);
+  const bytes = tree.read(path, { root: home, maximum: limits.fileBytes, mayBeHidden: true });
   if ("code" in bytes) return refuse(bytes.code, `cannot be read: ${bytes.message}`);
   const profile = profileOf(parseJson(utf8(bytes) ?? ""));
   if (profile === undefined) return refuse("E_PROFILE", "is not a profile of this version of incidentctl");

@@ -1,21 +1,10 @@
 /** Finds and reads the files of a configuration: regular files inside its root, in path order, within limits. */
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  type Stats,
-  statSync,
-} from "node:fs";
 import native, { dirname, isAbsolute, join, type PlatformPath, sep } from "node:path";
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
+import { DISK } from "./disk.ts";
+import { type FileTree, isInside, readFailure, type UnreadableFile } from "./file-tree.ts";
 import type { Limits } from "./limits.ts";
 
 /** The name of the settings file, which is never a configuration file. */
@@ -45,9 +34,12 @@ const CONFIGURATION_FILES: FileType = {
 };
 
 /** The names in a directory, sorted; none if it cannot be listed. For hints only: a configuration is read by {@link readFiles}. */
-export function namesIn(directory: string): readonly string[] {
+export function namesIn(directory: string, tree: FileTree): readonly string[] {
   try {
-    return readdirSync(directory).sort();
+    return tree
+      .list(directory)
+      .map(({ name }) => name)
+      .sort();
   } catch {
     return [];
   }
@@ -64,29 +56,30 @@ export const TEST_FILES: FileType = {
   title: "routing test (*.test.yaml)",
 };
 
-/** The error of a file that cannot be read. */
-export interface UnreadableFile {
-  readonly code: string;
-  readonly message: string;
-}
-
 /** A path to read, with its place in the settings if it is from there. */
 export interface ConfigurationPath {
   readonly path: string;
   readonly at?: Location | undefined;
 }
 
-/**
- * Reads every file of a type at or below the paths, and every named file, sorted by its path relative to the root.
- * `contentOverrides`, by that path, replaces the content on disk; with it, files need not exist.
- */
+/** Files to look for. */
+export interface FileSearch {
+  /** Files outside it are not read, and paths in messages are relative to it. */
+  readonly root: string;
+  /** Default: the disk. */
+  readonly tree?: FileTree;
+  readonly limits: Limits;
+  /** Default: files with resources. */
+  readonly type?: FileType;
+  /** The paths need not exist, nor have files. */
+  readonly mayBeEmpty?: boolean;
+}
+
+/** Reads every file of a type at or below the paths, and every named file, sorted by its path relative to the root. */
 export function readFiles(
   paths: readonly ConfigurationPath[],
-  root: string,
-  limits: Limits,
+  { root, tree = DISK, limits, type = CONFIGURATION_FILES, mayBeEmpty = false }: FileSearch,
   findings: Findings,
-  type: FileType = CONFIGURATION_FILES,
-  contentOverrides?: ReadonlyMap<string, Uint8Array>,
 ): readonly FileBytes[] {
   const refuse: Refuse = (path, { code, message }) => {
     const file = fileName(root, path);
@@ -95,13 +88,9 @@ export function readFiles(
     findings.error(code, message, named ?? (file === "" ? undefined : { file, line: 1, column: 1 }), { help });
   };
   const hasErrors = findings.errorCount > 0;
-  const existing =
-    contentOverrides === undefined
-      ? paths
-      : paths.filter(({ path }) => statSync(path, { throwIfNoEntry: false }) !== undefined);
-  const { found, empty } = findFiles(existing, root, limits, type, refuse);
-  // With overrides, the files need not exist yet.
-  if (contentOverrides === undefined && type === CONFIGURATION_FILES) {
+  const existing = mayBeEmpty ? paths.filter(({ path }) => tree.typeOf(path) !== undefined) : paths;
+  const { found, empty } = findFiles(existing, { root, tree, limits, type }, refuse);
+  if (!mayBeEmpty && type === CONFIGURATION_FILES) {
     // Also one empty directory among several: an apply would remove the resources that were in it.
     for (const { path, at } of hasErrors ? [] : empty) {
       const message = `there is no ${type.title} in "${fileName(root, path) || "."}"`;
@@ -109,14 +98,14 @@ export function readFiles(
       const help = `Name the directory of the configuration, or ${create}.`;
       findings.error("E_EMPTY", message, at, { help });
     }
-  } else if (contentOverrides === undefined && found.length === 0 && findings.errorCount === 0) {
+  } else if (!mayBeEmpty && found.length === 0 && findings.errorCount === 0) {
     const where = paths.map(({ path }) => `"${fileName(root, path) || "."}"`).join(", ");
     findings.error("E_EMPTY", `there is no ${type.title} in ${where}`, undefined, { help: "Name their directory." });
   }
   const read: FileBytes[] = [];
   let total = 0;
   for (const { file, path } of found) {
-    const bytes = readInside(path, root, limits.fileBytes);
+    const bytes = tree.read(path, { root, maximum: limits.fileBytes, mayBeHidden: true });
     if ("code" in bytes) {
       refuse(path, bytes);
       continue;
@@ -126,12 +115,9 @@ export function readFiles(
       refuse(path, { code: "E_TOO_LARGE", message: `the files have more than ${limits.totalBytes} bytes together` });
       break;
     }
-    read.push({ file, path, bytes: contentOverrides?.get(file) ?? bytes });
+    read.push({ file, path, bytes });
   }
-  const more = [...(contentOverrides ?? [])]
-    .filter(([file]) => read.every((one) => one.file !== file))
-    .map(([file, bytes]): FileBytes => ({ file, path: join(root, file), bytes }));
-  return more.length === 0 ? read : [...read, ...more].sort((left, right) => (left.file < right.file ? -1 : 1));
+  return read;
 }
 
 const MISPLACED = "Move the files there, or name the directory where they are.";
@@ -150,88 +136,15 @@ export function withinFileCount(files: readonly FileBytes[], limits: Limits, fin
   return [];
 }
 
-/** Reads a regular file whose real path is inside the root. Checks the opened file, so that it cannot be exchanged. */
-export function readInside(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
-  return readChecked(path, root, maximum, true);
-}
-
-/** Like {@link readInside}, for a file that a configuration names. Hidden files, such as `.git/config`, may have secrets. */
-export function readVisible(path: string, root: string, maximum: number): Uint8Array | UnreadableFile {
-  return readChecked(path, root, maximum, false);
-}
-
-function readChecked(path: string, root: string, maximum: number, mayBeHidden: boolean): Uint8Array | UnreadableFile {
-  let handle: number | undefined;
-  try {
-    // Without O_NONBLOCK, opening a named pipe waits for a writer.
-    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const opened = fstatSync(handle);
-    if (!opened.isFile()) return { code: "E_FILE", message: "not a regular file" };
-    const real = pathOfOpen(handle, opened) ?? checkedPath(path, opened);
-    // A beginning of a real path is a real path.
-    const realRoot = real === undefined || isInside(real, root) ? root : realpathSync.native(root);
-    if (real === undefined || !isInside(real, realRoot)) {
-      return { code: "E_INCLUDE_ROOT", message: "the file is outside the configuration root" };
-    }
-    if (opened.size > maximum) return { code: "E_TOO_LARGE", message: `the file has more than ${maximum} bytes` };
-    if (!mayBeHidden && /[\\/]\./.test(real.slice(realRoot.length))) {
-      return { code: "E_INCLUDE_ROOT", message: "hidden files cannot be part of a configuration" };
-    }
-    // Files of the system, such as in /proc, report size 0.
-    if (opened.size === 0 && readSync(handle, Buffer.alloc(1)) > 0) {
-      return { code: "E_FILE", message: "not a regular file" };
-    }
-    return readWhole(handle, opened.size);
-  } catch (error) {
-    return { code: "E_FILE", message: `the file cannot be read: ${readFailure(error)}` };
-  } finally {
-    if (handle !== undefined) closeSync(handle);
-  }
-}
-
-/** The real path of an open file, as Linux names it. Undefined elsewhere, and for a file without a name. */
-function pathOfOpen(handle: number, { nlink }: Stats): string | undefined {
-  if (process.platform !== "linux" || nlink === 0) return undefined;
-  try {
-    return readlinkSync(`/proc/self/fd/${handle}`);
-  } catch {
-    // A container need not have /proc.
-    return undefined;
-  }
-}
-
-/** The real path of a file; undefined if another file than the open one is there by now. */
-function checkedPath(path: string, opened: Stats): string | undefined {
-  const real = realpathSync.native(path);
-  const { ino, dev } = statSync(real);
-  return ino === opened.ino && dev === opened.dev ? real : undefined;
-}
-
-/** Reads a file, at most the size that it had when it was opened. */
-function readWhole(handle: number, size: number): Uint8Array {
-  const bytes = new Uint8Array(size);
-  let read = 0;
-  for (;;) {
-    const more = readSync(handle, bytes, read, size - read, read);
-    read += more;
-    if (more === 0 || read === size) return bytes.subarray(0, read);
-  }
-}
-
 /** Whether a path is relative: without a root, home directory, drive, share or URL scheme. */
 export function isRelative(path: string): boolean {
   return !isAbsolute(path) && !/^(?:~|[a-z][a-z0-9+.-]*:|\\\\)/i.test(path);
 }
 
-/** Whether a path is a directory or inside it; both are real paths, or both are not. */
-export function isInside(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith(sep) ? directory : directory + sep);
-}
-
 /** A path without links; unchanged if it does not exist. */
-export function realPath(path: string): string {
+export function realPath(path: string, tree: FileTree): string {
   try {
-    return realpathSync(path);
+    return tree.realPath(path);
   } catch {
     return path;
   }
@@ -244,21 +157,6 @@ export function fileName(root: string, path: string, platform: PlatformPath = na
   const below = path.startsWith(root + sep) ? path.slice(root.length + 1) : platform.relative(root, path);
   return sep === "/" ? below : below.split(sep).join("/");
 }
-
-/** The system's reason of a failed access, without the path. */
-function readFailure(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return REASONS[code] ?? (error instanceof Error ? error.message : String(error));
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  ENOENT: "it does not exist",
-  EACCES: "access is denied",
-  EISDIR: "it is a directory",
-  ELOOP: "its symbolic links form a circle",
-  ENOTDIR: "a part of its path is not a directory",
-  ENXIO: "not a regular file",
-};
 
 type Refuse = (path: string, problem: UnreadableFile) => void;
 
@@ -275,9 +173,7 @@ interface Search {
 
 function findFiles(
   paths: readonly ConfigurationPath[],
-  root: string,
-  limits: Limits,
-  type: FileType,
+  { root, tree, limits, type }: Required<Pick<FileSearch, "root" | "tree" | "limits" | "type">>,
   refuse: Refuse,
 ): Search {
   const found = new Map<string, Candidate>();
@@ -287,13 +183,13 @@ function findFiles(
   for (let next = queue.shift(); next !== undefined && found.size <= limits.files; next = queue.shift()) {
     const { path, from, named } = next;
     try {
-      const real = realpathSync(path);
-      if (!isInside(real, realpathSync(root))) {
+      const real = tree.realPath(path);
+      if (!isInside(real, tree.realPath(root))) {
         empty.delete(from);
         refuse(path, { code: "E_INCLUDE_ROOT", message: "the link leads outside the configuration root" });
         continue;
       }
-      if (!statSync(real).isDirectory()) {
+      if (tree.typeOf(real) !== "directory") {
         // A directory with only tests is not empty.
         if (named || type.matches(path) || TEST_FILES.matches(path)) empty.delete(from);
         if (!named && !type.matches(path)) continue;
@@ -311,11 +207,11 @@ function findFiles(
         continue;
       }
       visited.set(real, from);
-      for (const entry of readdirSync(path, { withFileTypes: true })) {
+      for (const entry of tree.list(path)) {
         const below = join(path, entry.name);
         const wellNamed = type.matches(below) || TEST_FILES.matches(below);
         if (isSkipped(entry.name) || !(entry.isDirectory() || entry.isSymbolicLink() || wellNamed)) continue;
-        if (entry.isSymbolicLink() && !wellNamed && !leadsToDirectory(below)) continue;
+        if (entry.isSymbolicLink() && !wellNamed && tree.typeOf(below) !== "directory") continue;
         queue.push({ path: below, from, named: false });
       }
     } catch (error) {
@@ -338,18 +234,14 @@ function isSkipped(name: string): boolean {
   return name.startsWith(".") || name.endsWith("~") || name.startsWith("#") || name === "node_modules";
 }
 
-function leadsToDirectory(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-}
-
 /**
  * The settings file in the directory or the nearest one above it, up to the root of a repository. Returns it even if it is not a
  * regular file: settings that cannot be read must not count as none.
  */
-export function findSettings(directory: string): string | undefined {
+export function findSettings(directory: string, tree: FileTree): string | undefined {
   for (let at = directory; ; at = dirname(at)) {
     const path = join(at, SETTINGS_FILE);
-    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) return path;
-    if (dirname(at) === at || statSync(join(at, ".git"), { throwIfNoEntry: false }) !== undefined) return undefined;
+    if (tree.has(path)) return path;
+    if (dirname(at) === at || tree.has(join(at, ".git"))) return undefined;
   }
 }

@@ -2,7 +2,9 @@
 
 import { dirname, resolve } from "node:path";
 import { Guesses } from "../../core/suggest.ts";
-import { fileName, isRelative, readVisible } from "../source/files.ts";
+import { DISK } from "../source/disk.ts";
+import type { FileTree, UnreadableFile } from "../source/file-tree.ts";
+import { fileName, isRelative } from "../source/files.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
 import type { Source } from "../source/source.ts";
@@ -29,6 +31,8 @@ export interface Variable {
 export interface SubstitutionOptions {
   /** Refuse values from the environment, also those of a variable. */
   readonly isWithoutSecrets?: boolean;
+  /** The files of `${file:…}`. Default: the disk. */
+  readonly tree?: FileTree;
 }
 
 /** The substitutions of one load. */
@@ -40,15 +44,17 @@ export class Substitutions {
   readonly #used = new Set<string>();
   readonly #files = new Map<string, Uint8Array>();
   readonly #isWithoutSecrets: boolean;
+  readonly #tree: FileTree;
   readonly #guesses = new Guesses();
 
   constructor(
     root: string,
     env: Readonly<Record<string, string | undefined>>,
     vars: ReadonlyMap<string, Variable>,
-    { isWithoutSecrets = false }: SubstitutionOptions = {},
+    { isWithoutSecrets = false, tree = DISK }: SubstitutionOptions = {},
   ) {
     this.#isWithoutSecrets = isWithoutSecrets;
+    this.#tree = tree;
     this.#root = root;
     this.#env = env;
     this.#vars = vars;
@@ -112,7 +118,7 @@ export class Substitutions {
       return { code: "E_INCLUDE_ROOT", message: `"${name}" is not a path inside the configuration root` };
     }
     const beside = resolve(dirname(source.path), name);
-    const bytes = readVisible(beside, this.#root, LIMITS.fileBytes);
+    const bytes = this.#read(beside);
     const found = "code" in bytes && bytes.code === "E_FILE" ? this.#atRoot(name, bytes) : { path: beside, bytes };
     if ("code" in found.bytes) return { ...found.bytes, message: `"${name}": ${found.bytes.message}` };
     const text = utf8(found.bytes);
@@ -124,12 +130,13 @@ export class Substitutions {
     return { value: text };
   }
 
-  #atRoot(
-    name: string,
-    missing: ReturnType<typeof readVisible>,
-  ): { path: string; bytes: ReturnType<typeof readVisible> } {
+  #read(path: string): Uint8Array | UnreadableFile {
+    return this.#tree.read(path, { root: this.#root, maximum: LIMITS.fileBytes, mayBeHidden: false });
+  }
+
+  #atRoot(name: string, missing: UnreadableFile): { path: string; bytes: Uint8Array | UnreadableFile } {
     const path = resolve(this.#root, name);
-    const bytes = readVisible(path, this.#root, LIMITS.fileBytes);
+    const bytes = this.#read(path);
     return { path, bytes: "code" in bytes && bytes.code === "E_FILE" ? missing : bytes };
   }
 }

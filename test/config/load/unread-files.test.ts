@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { load } from "../../../src/config/load/load.ts";
+import { DISK } from "../../../src/config/source/disk.ts";
 import { namesIn } from "../../../src/config/source/files.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { inDirectory } from "../loading.ts";
@@ -45,5 +46,5 @@ test.each<readonly [title: string, files: Readonly<Record<string, string>>]>([
 });
 
 test("A directory that cannot be listed gives no hints, and no error of its own", () => {
-  expect(namesIn(import.meta.filename)).toEqual([]);
+  expect(namesIn(import.meta.filename, DISK)).toEqual([]);
 });

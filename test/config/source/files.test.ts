@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readVisible } from "../../../src/config/source/files.ts";
+import { DISK } from "../../../src/config/source/disk.ts";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
@@ -116,7 +116,7 @@ describe.each(["linux", "darwin"] as const)("A file that is named, on %s,", (pla
       ] as const) {
         symlinkSync(target, join(root, link));
       }
-      const read = readVisible(join(root, name), root, 1000);
+      const read = DISK.read(join(root, name), { root, maximum: 1000, mayBeHidden: false });
       expect("code" in read ? read.code : Buffer.from(read).toString()).toBe(code ?? "a");
     });
   });

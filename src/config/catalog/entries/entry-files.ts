@@ -3,6 +3,7 @@
 import { dirname } from "node:path";
 import type { Findings } from "../../../core/findings.ts";
 import { SOURCE_WARNING } from "../../resources/sourced-list.ts";
+import type { FileTree } from "../../source/file-tree.ts";
 import { FOREIGN_LIMITS } from "../../source/limits.ts";
 import type { Source } from "../../source/source.ts";
 import { placeOf } from "../../source/tree.ts";
@@ -13,6 +14,7 @@ import type { EntrySource } from "./entry-source.ts";
 
 /** The context of the files. */
 export interface EntryFilesContext {
+  readonly tree: FileTree;
   /** The root of paths in messages. */
   readonly configurationRoot: string;
   /** The directory of the settings, inside the repository. */
@@ -35,13 +37,14 @@ export class EntryFiles {
 
   constructor(context: EntryFilesContext) {
     this.#context = context;
-    this.#root = repositoryRoot(context.home);
+    this.#root = repositoryRoot(context.home, context.tree);
   }
 
   /** The files of globs in a file of this folder, or the errors of the globs. The same globs are looked for once. */
   find(globs: readonly string[], folder: string): ReturnType<typeof findFiles> {
     const key = JSON.stringify([globs, globs.some((glob) => DOTTED.test(glob)) ? folder : ""]);
-    const found = this.#found.get(key) ?? findFiles(globs, { root: this.#root, folder }, FOREIGN_LIMITS);
+    const place = { tree: this.#context.tree, root: this.#root, folder };
+    const found = this.#found.get(key) ?? findFiles(globs, place, FOREIGN_LIMITS);
     this.#found.set(key, found);
     return found;
   }
@@ -75,8 +78,8 @@ export class EntryFiles {
   }
 
   async #read(paths: readonly string[]): Promise<void> {
-    const { configurationRoot, findings, keep } = this.#context;
-    const place = { root: this.#root, configuration: configurationRoot };
+    const { tree, configurationRoot, findings, keep } = this.#context;
+    const place = { tree, root: this.#root, configuration: configurationRoot };
     const { documents, sources } = await readForeignFiles(paths, place, findings);
     for (const source of sources) keep(source);
     for (const path of paths) this.#documents.set(path, documents.get(path));
@@ -84,7 +87,7 @@ export class EntryFiles {
 
   #helpWith(glob: string): string {
     if (DOTTED.test(glob)) return "A glob that begins with a dot begins at this file.";
-    const start = isRepository(this.#root)
+    const start = isRepository(this.#root, this.#context.tree)
       ? "the root of the repository"
       : "the directory of incidentctl.yaml, since no git repository (.git) is around it";
     return `It begins at ${start}. To begin at this file, write ./ before it.`;

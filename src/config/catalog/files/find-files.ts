@@ -1,9 +1,10 @@
 /** Finds the files that globs match inside a git repository: the only file that imports tinyglobby. */
 
-import { type Dirent, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
+import type { readdirSync } from "node:fs";
 import { dirname, isAbsolute, join, posix, relative } from "node:path";
 import { escapePath, globSync } from "tinyglobby";
-import { fileName, isInside, isRelative } from "../../source/files.ts";
+import { type FileTree, isInside, type TreeEntry } from "../../source/file-tree.ts";
+import { fileName, isRelative } from "../../source/files.ts";
 import type { Limits } from "../../source/limits.ts";
 
 /** The files of some globs. */
@@ -28,6 +29,7 @@ export interface GlobError {
 
 /** The place from which globs are read; both paths are absolute. */
 export interface GlobPlace {
+  readonly tree: FileTree;
   /** The root of the repository. Nothing above it is read. */
   readonly root: string;
   /** The folder of the file that has the globs. */
@@ -42,16 +44,16 @@ interface RootedGlob {
 }
 
 /** The nearest directory, from this one upwards, that has a `.git`; without one, the directory itself. */
-export function repositoryRoot(directory: string): string {
+export function repositoryRoot(directory: string, tree: FileTree): string {
   for (let at = directory; ; at = dirname(at)) {
-    if (isRepository(at)) return at;
+    if (isRepository(at, tree)) return at;
     if (dirname(at) === at) return directory;
   }
 }
 
 /** Whether a directory has a `.git`, which is a file in worktrees and submodules. */
-export function isRepository(directory: string): boolean {
-  return lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
+export function isRepository(directory: string, tree: FileTree): boolean {
+  return tree.has(join(directory, ".git"));
 }
 
 /**
@@ -76,7 +78,7 @@ export function findFiles(
     errors.push({ code: "E_GLOB", message: "no glob names a file: each of them excludes files", help });
   }
   if (errors.length > 0) return errors;
-  const listing = new Listing(place.root, limits.files);
+  const listing = new Listing(place, limits.files);
   const ignore = [...ALWAYS, ...rooted.filter(({ isExcluding }) => isExcluding).map(({ pattern }) => pattern)];
   const files = new Set<string>();
   const links = new Set<string>();
@@ -112,6 +114,7 @@ interface Listed {
 /** Lists directories for globs, and remembers what cannot be listed: files that cannot be found must not count as removed. */
 class Listing {
   readonly errors: GlobError[] = [];
+  readonly #tree: FileTree;
   readonly #root: string;
   readonly #realRoot: string;
   readonly #maximum: number;
@@ -127,9 +130,10 @@ class Listing {
   /** The directory that the search of a glob began at. */
   #base: string | undefined;
 
-  constructor(root: string, maximum: number) {
+  constructor({ tree, root }: GlobPlace, maximum: number) {
+    this.#tree = tree;
     this.#root = root;
-    this.#realRoot = realpathSync.native(root);
+    this.#realRoot = tree.realPath(root);
     this.#maximum = maximum;
   }
 
@@ -157,6 +161,16 @@ class Listing {
     };
   }
 
+  /** Whether a link leads to a directory. */
+  #isDirectory(path: string): boolean {
+    try {
+      return this.#tree.typeOf(path) === "directory";
+    } catch (error) {
+      if (isFileError(error)) return false;
+      throw error;
+    }
+  }
+
   refuseCount(): void {
     this.errors.push({
       code: "E_TOO_LARGE",
@@ -179,7 +193,7 @@ class Listing {
   /** The real path relative to the root; the path itself if nothing is there. */
   #realName(file: string): string {
     try {
-      return fileName(this.#realRoot, realpathSync.native(join(this.#root, file)));
+      return fileName(this.#realRoot, this.#tree.realPath(join(this.#root, file)));
     } catch (error) {
       if (isFileError(error)) return file;
       throw error;
@@ -187,11 +201,11 @@ class Listing {
   }
 
   /** A symbolic link as the file or directory that it leads to, since the library leaves links out; any other entry as it is. */
-  #withTarget(entry: Dirent, directory: string): Dirent {
+  #withTarget(entry: TreeEntry, directory: string): TreeEntry {
     const name = fileName(this.#root, join(directory, entry.name));
     // A link behind a link may lead back.
     if (!entry.isSymbolicLink() || this.#linkAbove(name) !== undefined) return entry;
-    const isFolder = isDirectory(join(directory, entry.name));
+    const isFolder = this.#isDirectory(join(directory, entry.name));
     if (isFolder) this.#folderLinks.add(`${name}/`);
     else this.#links.add(name);
     const type = { isFile: () => !isFolder, isDirectory: () => isFolder, isSymbolicLink: () => false };
@@ -199,7 +213,7 @@ class Listing {
   }
 
   /** `readdirSync`. The library takes a directory that cannot be listed for an empty one. */
-  readonly #list = (listed: string, options: { readonly withFileTypes: true }): unknown => {
+  readonly #list = (listed: string): unknown => {
     // The library ends some paths with a slash.
     const path = join(listed, ".");
     const name = () => fileName(this.#root, path) || ".";
@@ -208,7 +222,7 @@ class Listing {
     try {
       // A glob can begin behind a link. Below a listed directory, links are followed only to warn of what is there.
       const isBelow = link === undefined && this.#listed.has(dirname(path));
-      const isIncluded = isBelow || isInside(realpathSync.native(path), this.#realRoot);
+      const isIncluded = isBelow || isInside(this.#tree.realPath(path), this.#realRoot);
       if (link !== undefined) {
         this.#listedBehindLinks += 1;
         if (!isIncluded || this.#listedBehindLinks > LISTED_BEHIND_LINKS) {
@@ -218,7 +232,7 @@ class Listing {
       }
       if (isIncluded) {
         this.#listed.add(path);
-        return readdirSync(path, options).map((one) => this.#withTarget(one, path));
+        return this.#tree.list(path).map((one) => this.#withTarget(one, path));
       }
       this.errors.push({
         code: "E_INCLUDE_ROOT",
@@ -240,16 +254,6 @@ class Listing {
       throw error;
     }
   };
-}
-
-/** Whether a link leads to a directory. */
-function isDirectory(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    if (isFileError(error)) return false;
-    throw error;
-  }
 }
 
 function isFileError(error: unknown): boolean {

@@ -3,7 +3,8 @@
 import { extname } from "node:path";
 import type { Findings } from "../../../core/findings.ts";
 import { FileErrors, Refused } from "../../source/file-errors.ts";
-import { fileName, readVisible } from "../../source/files.ts";
+import type { FileTree } from "../../source/file-tree.ts";
+import { fileName } from "../../source/files.ts";
 import { FOREIGN_LIMITS, type Limits } from "../../source/limits.ts";
 import type { Source } from "../../source/source.ts";
 import { decodeUtf8 } from "../../source/text.ts";
@@ -23,6 +24,7 @@ export interface ForeignFiles {
 
 /** The directories that paths are relative to; absolute. */
 export interface ForeignPlace {
+  readonly tree: FileTree;
   /** The root of the repository: only files whose real path is inside it are read. */
   readonly root: string;
   /** The root of the configuration, to which file names in messages are relative. */
@@ -71,7 +73,7 @@ export async function readForeignFiles(
       });
       continue;
     }
-    const bytes = readVisible(path, place.root, limits.fileBytes);
+    const bytes = place.tree.read(path, { root: place.root, maximum: limits.fileBytes, mayBeHidden: false });
     if ("code" in bytes) {
       const isOutside = bytes.code === "E_INCLUDE_ROOT";
       const message = isOutside ? "the file is hidden, or outside the repository" : bytes.message;

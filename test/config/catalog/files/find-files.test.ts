@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findFiles, repositoryRoot } from "../../../../src/config/catalog/files/find-files.ts";
+import { DISK } from "../../../../src/config/source/disk.ts";
 import { FOREIGN_LIMITS } from "../../../../src/config/source/limits.ts";
 import { withFiles } from "./reading.ts";
 
@@ -24,7 +25,7 @@ const FILES = {
 
 /** The paths that globs of incidents/catalog.yaml match, and those that match nothing; or the errors. */
 function find(root: string, globs: readonly string[], folder = "incidents"): unknown {
-  const found = findFiles(globs, { root, folder: join(root, folder) }, FOREIGN_LIMITS);
+  const found = findFiles(globs, { tree: DISK, root, folder: join(root, folder) }, FOREIGN_LIMITS);
   if (!("files" in found)) return found.map(({ code, message }) => `${code} ${message}`);
   const files = found.files.map((path) => relative(root, path));
   return found.unmatched.length === 0 ? files : { files, unmatched: found.unmatched };
@@ -109,16 +110,19 @@ describe("a glob", () => {
       const error = 'E_INCLUDE_ROOT the link "outside" leads outside the repository';
       expect(find(root, ["outside/*.yaml"])).toEqual([error]);
       expect(find(root, ["outside/**"])).toEqual({ files: [], unmatched: ["outside/**"] });
-      expect(findFiles(["services/*.yaml", "**/me"], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
-        links: ["outside/", "services/me", "services/secret.yaml"],
-      });
+      expect(findFiles(["services/*.yaml", "**/me"], { tree: DISK, root, folder: root }, FOREIGN_LIMITS)).toMatchObject(
+        {
+          links: ["outside/", "services/me", "services/secret.yaml"],
+        },
+      );
     });
     rmSync(outside, { recursive: true });
   });
 
   test("names the links to directories behind which it would match another file", async () => {
     await withFiles({ ...FILES, "more/deep/a.toml": "" }, (root) => {
-      const links = (...globs: readonly string[]) => findFiles(globs, { root, folder: root }, FOREIGN_LIMITS);
+      const links = (...globs: readonly string[]) =>
+        findFiles(globs, { tree: DISK, root, folder: root }, FOREIGN_LIMITS);
       symlinkSync(join(root, "more"), join(root, "services/more"));
       symlinkSync("../more/deep", join(root, "services/deep"));
       symlinkSync("services", join(root, "again"));
@@ -141,7 +145,7 @@ describe("a glob", () => {
     const folders = Array.from({ length: 1100 }, (_, index) => [`a/${index}/b.txt`, ""]);
     await withFiles(Object.fromEntries(folders), (root) => {
       symlinkSync("a", join(root, "link"));
-      expect(findFiles(["link*/**/*.toml"], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
+      expect(findFiles(["link*/**/*.toml"], { tree: DISK, root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
         links: ["link/"],
       });
     });
@@ -157,7 +161,7 @@ describe("a glob", () => {
 
   test("of too many files is an error", async () => {
     await withFiles(FILES, (root) => {
-      const found = findFiles(["**/*.{yaml,yml}"], { root, folder: root }, { files: 3 });
+      const found = findFiles(["**/*.{yaml,yml}"], { tree: DISK, root, folder: root }, { files: 3 });
       expect(found).toMatchObject([{ code: "E_TOO_LARGE", message: "the globs match more than 3 files" }]);
     });
   });
@@ -177,10 +181,12 @@ describe("a directory that cannot be listed", () => {
         }
         symlinkSync(name, join(root, "link"));
         // Behind a link nothing is read, but it is told that something may be there.
-        expect(findFiles(["**/*.yaml", `!${name}/**`], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject({
+        expect(
+          findFiles(["**/*.yaml", `!${name}/**`], { tree: DISK, root, folder: root }, FOREIGN_LIMITS),
+        ).toMatchObject({
           links: ["link/"],
         });
-        expect(findFiles(["**/*.yaml"], { root, folder: root }, FOREIGN_LIMITS)).toMatchObject([
+        expect(findFiles(["**/*.yaml"], { tree: DISK, root, folder: root }, FOREIGN_LIMITS)).toMatchObject([
           {
             code: "E_FILE",
             message: expect.stringMatching(/^the directory "[d/]+" cannot be listed: ENAMETOOLONG$/),
@@ -197,13 +203,13 @@ describe("a directory that cannot be listed", () => {
 describe("the root of the repository", () => {
   test("is the nearest directory with .git, which can be a file", async () => {
     await withFiles({ ".git/HEAD": "", "a/b/x": "", "sub/.git": "gitdir: ../.git", "sub/c/x": "" }, (root) => {
-      expect(repositoryRoot(join(root, "a/b"))).toBe(root);
-      expect(repositoryRoot(join(root, "sub/c"))).toBe(join(root, "sub"));
-      expect(repositoryRoot(root)).toBe(root);
+      expect(repositoryRoot(join(root, "a/b"), DISK)).toBe(root);
+      expect(repositoryRoot(join(root, "sub/c"), DISK)).toBe(join(root, "sub"));
+      expect(repositoryRoot(root, DISK)).toBe(root);
     });
   });
 
   test("without one is the directory itself", async () => {
-    await withFiles({ "a/x": "" }, (root) => expect(repositoryRoot(join(root, "a"))).toBe(join(root, "a")));
+    await withFiles({ "a/x": "" }, (root) => expect(repositoryRoot(join(root, "a"), DISK)).toBe(join(root, "a")));
   });
 });

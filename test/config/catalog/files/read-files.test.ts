@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { findFiles } from "../../../../src/config/catalog/files/find-files.ts";
 import { readForeignFiles } from "../../../../src/config/catalog/files/read-files.ts";
+import { DISK } from "../../../../src/config/source/disk.ts";
 import { FOREIGN_LIMITS } from "../../../../src/config/source/limits.ts";
 import { Findings } from "../../../../src/core/findings.ts";
 import { sampleSize } from "../../../support/samples/sample-size.ts";
@@ -25,7 +26,11 @@ describe("a file", () => {
 
   test("with an error has its text for a code frame", async () => {
     await withFiles({ "a.json": "{\n  x\n}" }, async (root) => {
-      const { sources } = await readForeignFiles([join(root, "a.json")], { root, configuration: root }, new Findings());
+      const { sources } = await readForeignFiles(
+        [join(root, "a.json")],
+        { tree: DISK, root, configuration: root },
+        new Findings(),
+      );
       expect(sources.map(({ file }) => file)).toEqual(["a.json"]);
       expect(sources[0]?.lines()).toEqual(["{", "  x", "}"]);
     });
@@ -190,10 +195,10 @@ spec:
   await withFiles(Object.fromEntries(files), (root) =>
     growsEvenly(FEW, (count) => async () => {
       const globs = [`${count}/**/catalog-info.yaml`, "!**/skeleton/**"];
-      const found = findFiles(globs, { root, folder: root }, FOREIGN_LIMITS);
+      const found = findFiles(globs, { tree: DISK, root, folder: root }, FOREIGN_LIMITS);
       const paths = "files" in found ? found.files : [];
       const findings = new Findings();
-      const { documents } = await readForeignFiles(paths, { root, configuration: root }, findings);
+      const { documents } = await readForeignFiles(paths, { tree: DISK, root, configuration: root }, findings);
       expect([paths.length, documents.size, findings.errorCount]).toEqual([count, count, 0]);
     }),
   );

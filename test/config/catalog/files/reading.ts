@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ForeignDocument } from "../../../../src/config/catalog/files/document.ts";
 import { readForeignFiles } from "../../../../src/config/catalog/files/read-files.ts";
+import { DISK } from "../../../../src/config/source/disk.ts";
 import { FOREIGN_LIMITS, type Limits } from "../../../../src/config/source/limits.ts";
 import type { Node } from "../../../../src/config/source/tree.ts";
 import type { Diagnostic } from "../../../../src/core/diagnostic.ts";
@@ -37,7 +38,7 @@ export async function withFiles<Result>(
 /** Reads files in a root, which are named relative to it. */
 export async function readIn(root: string, paths: readonly string[], limits: Partial<Limits> = {}): Promise<Reading> {
   const findings = new Findings();
-  const place = { root, configuration: join(root, "incidents") };
+  const place = { tree: DISK, root, configuration: join(root, "incidents") };
   const { documents } = await readForeignFiles(
     paths.map((path) => join(root, path)),
     place,
