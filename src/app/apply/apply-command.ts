@@ -48,7 +48,8 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     }
     const source = saved === undefined ? session : await sourceOf(saved.plan);
     const remade = saved === undefined ? undefined : await remakePlan(saved, source, (text) => console.safe(text));
-    const made = remade ?? (await session.prepare({ identify: false, analyze: analyzeAt(io.now()) }));
+    const request = { identify: false, analyze: analyzeAt(io.now()), attributed: true };
+    const made = remade ?? (await session.prepare(request));
     if (options.expectPlan !== undefined) requireFingerprint(made.plan, options.expectPlan, await runs.all());
     const plan = await blockOtherWorkspace(made.plan, runs, made.state);
     const view = planView(plan, { unread: unreadFiles(session.configuration) });
@@ -78,10 +79,12 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
 function checkFlags(options: ApplyFlags): void {
   if (
     options.plan !== undefined &&
-    (options.kinds ?? options.target ?? options.exclude ?? options.withoutAdmin) !== undefined
+    [options.kinds, options.target, options.exclude, options.withoutAdmin, options.base, options.onlyChanged].some(
+      (flag) => flag !== undefined,
+    )
   ) {
     throw misuse(
-      "a saved plan has its own filter: --kinds, --target, --exclude and --without-admin cannot be used with --plan",
+      "a saved plan has its own filter and base: --kinds, --target, --exclude, --without-admin, --base and --only-changed cannot be used with --plan",
     );
   }
   if (options.expectPlan !== undefined && !/^[0-9a-f]{32}$/.test(options.expectPlan)) {

@@ -4,6 +4,7 @@ import type { CommandDefinition, OptionsFor } from "../command/definition.ts";
 import { WRITING } from "../command/exit-codes.ts";
 import {
   APPROVAL_FLAGS,
+  BASE_FLAGS,
   PATHS,
   PLANNING_FLAGS,
   type ReportFlags,
@@ -33,6 +34,7 @@ const CHECK_FLAGS = {
 
 export const apply: CommandDefinition<
   typeof PLANNING_FLAGS &
+    typeof BASE_FLAGS &
     typeof WRITE_FLAGS &
     ReportFlags<RunFormat> &
     typeof PLAN_FLAGS &
@@ -45,6 +47,7 @@ export const apply: CommandDefinition<
   arguments: PATHS,
   flags: {
     ...PLANNING_FLAGS,
+    ...BASE_FLAGS,
     ...WRITE_FLAGS,
     ...reportFlags(RUNS),
     ...PLAN_FLAGS,

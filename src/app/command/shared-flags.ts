@@ -72,6 +72,14 @@ const FILTER_FLAGS = {
 /** The flags of commands that plan. */
 export const PLANNING_FLAGS: typeof SESSION_FLAGS & typeof FILTER_FLAGS = { ...SESSION_FLAGS, ...FILTER_FLAGS };
 
+/** The flags of commands that show which changes are of the change of the files. */
+export const BASE_FLAGS = {
+  "--base <rev>": {
+    help: "the configuration before the change: a git revision, a directory, or none (default: from the settings, else the merge base with the remote's default branch, else HEAD)",
+  },
+  "--only-changed": { help: "only resources whose declaration differs from that of the base" },
+} as const;
+
 /** The flags of commands that write. */
 export const WRITE_FLAGS = {
   "--keep-going": { help: "after a failed write, continue with what does not depend on it" },
@@ -132,6 +140,9 @@ export type SessionOptions = ConfigurationOptions & ConnectionOptions;
 
 /** The options of commands that plan. */
 export type PlanningOptions = ConfigurationOptions & OptionsOf<typeof PLANNING_FLAGS>;
+
+/** The options of commands that compare the files with their base. */
+export type BaseOptions = OptionsOf<typeof BASE_FLAGS>;
 
 /** The options of commands that write. */
 export type WriteOptions = OptionsOf<typeof WRITE_FLAGS>;

@@ -32,7 +32,8 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
   try {
     await warnOfOtherRuns(session, io, console);
     const saved = options.out !== undefined;
-    const made = await session.prepare({ identify: saved, singleReading: true, analyze: analyzeAt(io.now()) });
+    const analyze = analyzeAt(io.now());
+    const made = await session.prepare({ identify: saved, singleReading: true, analyze, attributed: true });
     const plan = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
     const sealed = sealOnDemand(plan, made, { saved });
     const view = planView(plan, { unread: unreadFiles(session.configuration) });

@@ -5,6 +5,7 @@ import { ONLINE } from "../command/exit-codes.ts";
 import {
   ALL_ENVIRONMENTS_FLAG,
   APPROVAL_FLAGS,
+  BASE_FLAGS,
   PATHS,
   PLANNING_FLAGS,
   type ReportFlags,
@@ -30,6 +31,7 @@ const SINK_FLAGS = {
 
 export const plan: CommandDefinition<
   typeof PLANNING_FLAGS &
+    typeof BASE_FLAGS &
     typeof ALL_ENVIRONMENTS_FLAG &
     ReportFlags<PlanFormat> &
     typeof FLAGS &
@@ -42,6 +44,7 @@ export const plan: CommandDefinition<
   arguments: PATHS,
   flags: {
     ...PLANNING_FLAGS,
+    ...BASE_FLAGS,
     ...ALL_ENVIRONMENTS_FLAG,
     ...reportFlags(PLANS),
     ...FLAGS,

@@ -82,12 +82,8 @@ export async function preparePull(
     const changed = new Map([...contents].map(([file, bytes]) => [join(project.root, file), bytes]));
     const conflicts = [...editor.conflicts, ...omitted];
     try {
-      const after = await loadConfiguration(
-        { ...options, quiet: true },
-        io,
-        muted(console),
-        withContents(project.tree, changed),
-      );
+      const tree = withContents(project.tree, changed);
+      const after = await loadConfiguration({ ...options, quiet: true }, io, muted(console), { files: tree });
       const rest = await remainingDifferences(after, session, again, requested, conflicts);
       const report = {
         written: false,

@@ -7,6 +7,7 @@ import type { Io } from "../../core/io.ts";
 import { type Json, parseJson } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { MASK } from "../../core/value-text.ts";
+import { withExplanation } from "../../plan/base/attribute.ts";
 import { fingerprintOf, planHash, rowDigests, sealPlan, withHash } from "../../plan/checks/seal.ts";
 import { W_TOKEN } from "../../plan/checks/unstored-tokens.ts";
 import type { Plan, SealedPlan, Warning } from "../../plan/model/plan.ts";
@@ -23,8 +24,9 @@ import { planJson } from "../../view/plan/json.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
+import { W_BASE } from "../session/explained-plan.ts";
 import type { MadePlan } from "../session/make-plan.ts";
-import type { PlanFilter } from "../session/plan-filter.ts";
+import { ONLY_CHANGED, type PlanFilter } from "../session/plan-filter.ts";
 import { analyzeAt, type PlanSource } from "../session/session.ts";
 import { changeActions, changedFiles, changedResources, sharesResources } from "./staleness.ts";
 import { isShallow, validPlan } from "./valid-plan.ts";
@@ -187,12 +189,12 @@ export async function remakePlan(
   if (JSON.stringify(fresh.accepted ?? []) !== JSON.stringify(plan.accepted ?? []))
     throw stale("the accepted differences have changed since");
   if (!isSamePlan(saved, fresh, safe)) throw stale(...otherPlan(plan, fresh));
-  return { ...made, plan: fresh };
+  return { ...made, plan: withHash({ ...withExplanation(fresh, plan), seal: fresh.seal }) };
 }
 
 /**
- * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, and a warning about a
- * token on its use, so only the seal covers them.
+ * Whether a plan is the saved one, byte for byte except for the time. `blocked` depends on the approvals of a run, a warning about a
+ * token on its use, and what only explains the plan on the base of the time, so only the seal covers them.
  */
 export function isSamePlan(
   { plan, text, environment }: SavedPlan,
@@ -203,18 +205,19 @@ export function isSamePlan(
   const sources = { ...(files === undefined ? {} : { files }), ...(rows === undefined ? {} : { rows }) };
   const { files: _files, rows: _rows, ...seal } = other.seal;
   const same = withHash({
-    ...withoutAdditions(plan, other),
-    warnings: withTokenWarnings(other.warnings, plan.warnings),
+    ...withExplanation(withoutAdditions(plan, other), plan),
+    warnings: withSavedWarnings(other.warnings, plan.warnings),
     blocked: plan.blocked,
     seal: { ...seal, created_at, ...sources },
   });
   return savedText(same, environment, safe) === text;
 }
 
-/** The warnings of a plan, with those about tokens that a saved plan has, at their places in it. */
-function withTokenWarnings(warnings: readonly Warning[], saved: readonly Warning[]): readonly Warning[] {
-  const others = warnings.filter(({ code }) => code !== W_TOKEN);
-  const merged = saved.flatMap((warning) => (warning.code === W_TOKEN ? warning : (others.shift() ?? [])));
+/** The warnings of a plan, with those about tokens and the base that a saved plan has, at their places in it. */
+function withSavedWarnings(warnings: readonly Warning[], saved: readonly Warning[]): readonly Warning[] {
+  const isOfSaved = ({ code }: Warning): boolean => code === W_TOKEN || code === W_BASE;
+  const others = warnings.filter((warning) => !isOfSaved(warning));
+  const merged = saved.flatMap((warning) => (isOfSaved(warning) ? warning : (others.shift() ?? [])));
   return [...merged, ...others];
 }
 
@@ -276,12 +279,13 @@ function stale(reason: string, differences: readonly string[] = []): Stop {
 }
 
 /** Returns the filter that a plan was made with. */
-export function filterOf({ partial = [] }: Plan): PlanFilter {
+export function filterOf({ partial = [], base }: Plan): PlanFilter {
   const values = (flag: string): string[] =>
     partial.filter((flagText) => flagText.startsWith(`${flag} `)).map((flagText) => flagText.slice(flag.length + 1));
   const kinds = values("--kinds").flatMap((names) => names.split(","));
-  const filter = { kinds, targets: values("--target"), excludes: values("--exclude") };
-  const known = filter.kinds.length > 0 ? 1 : 0;
+  const onlyChanged = partial.includes(ONLY_CHANGED) ? { onlyChanged: base?.changed ?? [] } : {};
+  const filter = { kinds, targets: values("--target"), excludes: values("--exclude"), ...onlyChanged };
+  const known = (filter.kinds.length > 0 ? 1 : 0) + ("onlyChanged" in onlyChanged ? 1 : 0);
   if (known + filter.targets.length + filter.excludes.length !== partial.length) {
     throw stale(`it says ${sanitised(partial.join(" "))}, which this version does not know`);
   }

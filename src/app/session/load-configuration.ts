@@ -1,5 +1,6 @@
 /** Loads the configuration for a command. */
 
+import type { ExtractionCache } from "../../config/load/extraction-cache.ts";
 import { type LoadContext, load } from "../../config/load/load.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { FileTree } from "../../config/source/file-tree.ts";
@@ -19,22 +20,25 @@ export async function loadConfiguration(
   options: ConfigurationOptions,
   io: Io,
   console: Console,
-  files?: FileTree,
+  { files, cache }: { readonly files?: FileTree | undefined; readonly cache?: ExtractionCache } = {},
 ): Promise<Configuration> {
   // The options hold all flags of the command, including output files.
   refusePathConflicts(options, io.cwd);
   const configuration = await load(options.paths, {
-    kinds,
-    env: io.env,
+    ...loadContextOf(options, io),
     cwd: io.cwd,
     onSize: optimiseLater,
-    ...environmentOf(options, io.env),
-    ...(options.var === undefined ? {} : { vars: options.var }),
+    ...(cache === undefined ? {} : { cache }),
     ...(files === undefined ? {} : { tree: files, mayBeEmpty: true }),
   });
   console.conceal(configuration.secrets);
   reportWarnings(configuration, console);
   return configuration;
+}
+
+/** What the command line and the environment say of a load, but for the files. */
+export function loadContextOf(options: ConfigurationOptions, { env }: Pick<Io, "env">): Omit<LoadContext, "cwd"> {
+  return { kinds, env, ...environmentOf(options, env), ...(options.var === undefined ? {} : { vars: options.var }) };
 }
 
 /** The environment that the command line chooses, or else the variable. Nothing is chosen by an empty name. */

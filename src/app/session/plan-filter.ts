@@ -1,6 +1,6 @@
 /** Filters a plan by kinds and addresses (`--kinds`, `--target`, `--exclude`). A filtered plan says that it is partial. */
 
-import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
+import type { AddressFilter, Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import { addressIncludes, admits } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
@@ -18,6 +18,8 @@ export interface PlanFilter {
   /** Addresses, and everything below them. */
   readonly targets: readonly string[];
   readonly excludes: readonly string[];
+  /** `--only-changed`: addresses, without what is below them unless they end with a slash. Default: all. */
+  readonly onlyChanged?: readonly string[];
   /** The filter comes from the command line, so an unknown address is a typing error and not a change of the workspace. */
   readonly typed?: true;
 }
@@ -34,31 +36,51 @@ export function filterConfiguration(
   filter: PlanFilter,
   allKinds: readonly Kind[],
 ): FilteredConfiguration {
-  const { kinds, targets, excludes } = filter;
-  if (kinds.length + targets.length + excludes.length === 0) return { configuration };
+  const { kinds, targets, excludes, onlyChanged } = filter;
+  if (onlyChanged === undefined && kinds.length + targets.length + excludes.length === 0) return { configuration };
   const typed = [
     ...(kinds.length > 0 ? [`--kinds ${kinds.join(",")}`] : []),
     ...targets.map((address) => `--target ${address}`),
     ...excludes.map((address) => `--exclude ${address}`),
+    ...(onlyChanged === undefined ? [] : [ONLY_CHANGED]),
   ];
-  const reach = { targets, excludes };
+  const isChanged = (address: string): boolean =>
+    onlyChanged?.some((one) => (one.endsWith("/") ? address.startsWith(one) : address === one)) !== false;
+  const reach = { targets: reachedTargets(filter), excludes };
   const byName = new Map(allKinds.map((kind) => [kind.name, kind]));
   const admitsKind = (kind: Kind) => kinds.length === 0 || kinds.includes(kind.name) || kinds.includes(topKindOf(kind));
   const isReached = (list: ManagedList) => {
     const kind = byName.get(list.kind);
-    return kind === undefined || (admitsKind(kind) && reachesList(filter, kind, list.scope));
+    return kind === undefined || (admitsKind(kind) && reachesList(reach, kind, list.scope));
   };
   const filtered: Configuration = {
     ...configuration,
     managed: configuration.managed.filter(isReached),
     declared: configuration.declared.filter(({ kind }) => admitsKind(kind)),
-    ...(targets.length + excludes.length === 0 ? {} : { reach }),
+    ...(reach.targets.length + excludes.length === 0 ? {} : { reach }),
   };
-  return { configuration: filtered, admitted: { typed, admits: (address) => admits(reach, address) } };
+  return {
+    configuration: filtered,
+    admitted: { typed, admits: (address) => admits({ targets, excludes }, address) && isChanged(address) },
+  };
+}
+
+/** The flag of a plan of what differs from the base. */
+export const ONLY_CHANGED = "--only-changed";
+
+/** The targets, narrowed to what differs from the base. No address begins with a slash, so that none is reached if nothing differs. */
+function reachedTargets({ targets, onlyChanged }: PlanFilter): readonly string[] {
+  if (onlyChanged === undefined) return targets;
+  const changed = onlyChanged.map((address) => address.replace(/\/$/, ""));
+  const both = changed.flatMap((one) => {
+    if (targets.length === 0 || targets.some((target) => addressIncludes(target, one))) return [one];
+    return targets.filter((target) => addressIncludes(one, target));
+  });
+  return both.length === 0 ? ["/"] : both;
 }
 
 /** Whether addresses reach into a list, or leave it whole: another one need not be read. */
-function reachesList({ targets, excludes }: PlanFilter, kind: Kind, scope: string): boolean {
+function reachesList({ targets, excludes }: AddressFilter, kind: Kind, scope: string): boolean {
   const list = addressOf(kind, scope, "").slice(0, -1);
   const overlaps = (address: string) => addressIncludes(address, list) || addressIncludes(list, address);
   if (excludes.some((exclude) => addressIncludes(exclude, list))) return false;

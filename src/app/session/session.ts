@@ -1,9 +1,11 @@
 /** Session of a command with the service: the configuration, a connection, and plans made from both. */
 
+import { ExtractionCache } from "../../config/load/extraction-cache.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { linesOf } from "../../config/resources/configuration.ts";
 import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { DISK } from "../../config/source/disk.ts";
+import { isRepository, repositoryRoot } from "../../config/source/repository.ts";
 import { systemClock } from "../../core/clock.ts";
 import { InvalidConfiguration, sourcePlace } from "../../core/diagnostic.ts";
 import { address, kindNames } from "../../core/flag-values.ts";
@@ -33,21 +35,23 @@ import {
   storedTokens,
 } from "../../workspace/match/last-applied.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
-import type { PlanningOptions } from "../command/shared-flags.ts";
+import type { BaseOptions, PlanningOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { readAccepted } from "./accepted-file.ts";
 import { openService } from "./connect.ts";
-import { loadConfiguration } from "./load-configuration.ts";
+import { type ComparedBase, explainedBy, onlyChangedOf } from "./explained-plan.ts";
+import { loadConfiguration, loadContextOf } from "./load-configuration.ts";
 import { readLock } from "./lock-file.ts";
 import { type MadePlan, type MakePlanOptions, makePlanFor } from "./make-plan.ts";
 import { type PlanFilter, refuseEmptyFilter } from "./plan-filter.ts";
 import { takeTokens } from "./tokens.ts";
 
 /** The options of a session. Without those that choose resources, its plans are of everything. */
-export type ReadingOptions = PlanningOptions & {
-  /** Leave out the kinds that only an administrator's token can read. */
-  readonly withoutAdmin?: boolean;
-};
+export type ReadingOptions = PlanningOptions &
+  BaseOptions & {
+    /** Leave out the kinds that only an administrator's token can read. */
+    readonly withoutAdmin?: boolean;
+  };
 
 /** Parameters of a plan. */
 export interface PlanRequest
@@ -59,6 +63,8 @@ export interface PlanRequest
   readonly reader?: Reader;
   /** Another configuration than the files'. */
   readonly configuration?: Configuration;
+  /** Compares the files with their base, and says of each change whether it is of the change of the files. */
+  readonly attributed?: boolean;
 }
 
 /** A session that can only read. */
@@ -141,7 +147,9 @@ async function openSession(
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
   const typed = filterOf(options);
-  const configuration = await loadConfiguration(options, io, console, mayBeEmpty ? DISK : undefined);
+  const cache = new ExtractionCache();
+  const files = mayBeEmpty ? DISK : undefined;
+  const configuration = await loadConfiguration(options, io, console, { files, cache });
   const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
   const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
@@ -156,8 +164,15 @@ async function openSession(
   const parallelism = options.parallelism ?? PARALLELISM;
   const accepted = readAccepted(configuration.settings.home);
   const lock = readLock(configuration.settings) ?? {};
+  const compare = async (): Promise<ComparedBase | undefined> => {
+    const { home, base } = configuration.settings;
+    const { base: flag, paths } = options;
+    if (flag === undefined && base === undefined && !isRepository(repositoryRoot(home, DISK), DISK)) return undefined;
+    const { compareWithBase } = await import("./compare-base.ts");
+    return compareWithBase({ paths, flag, configuration, context: loadContextOf(options, io), cache }, io);
+  };
   const resendUnreadable = options.resendUnreadable === true;
-  const prepare = async (request: PlanRequest): Promise<MadePlan> => {
+  const makePlan = async (request: Omit<PlanRequest, "attributed">): Promise<MadePlan> => {
     const { configuration: declared = configuration, reader: other, verifying = false, ...options } = request;
     const progress = readingProgress(verifying ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
@@ -187,6 +202,14 @@ async function openSession(
     } finally {
       progress.end();
     }
+  };
+  const prepare = async ({ attributed = false, ...request }: PlanRequest): Promise<MadePlan> => {
+    if (!attributed) return makePlan(request);
+    const comparing = compare();
+    const onlyChanged = options.onlyChanged === true ? onlyChangedOf(await comparing) : undefined;
+    const narrowed = onlyChanged === undefined ? {} : { filter: { ...filter, onlyChanged } };
+    const [made, compared] = await Promise.all([makePlan({ ...request, ...narrowed }), comparing]);
+    return compared === undefined ? made : { ...made, plan: explainedBy(made.plan, compared, onlyChanged) };
   };
   return {
     configuration,

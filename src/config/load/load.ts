@@ -38,6 +38,7 @@ import { Substitutions } from "../values/substitution-sources.ts";
 import type { SubstitutionResolver } from "../values/value.ts";
 import { digestOf, fileDigests } from "./digest.ts";
 import { type ExtractedResources, type ExtractionContext, extractResources } from "./extract-resources.ts";
+import type { ExtractedFile, ExtractionCache } from "./extraction-cache.ts";
 import { refuseIgnored } from "./ignored-resources.ts";
 import { applyOverlays } from "./overlay.ts";
 import { checkReferences } from "./references.ts";
@@ -68,6 +69,8 @@ export interface LoadContext {
   readonly tree?: FileTree;
   /** There need not be any file, and files beside the configuration are not looked for. */
   readonly mayBeEmpty?: boolean;
+  /** Files that need not be parsed again. Default: none. */
+  readonly cache?: ExtractionCache;
   /** Receives the size of all files in bytes, before they are parsed. */
   readonly onSize?: (bytes: number) => void;
 }
@@ -155,8 +158,11 @@ async function loadProject(
       (overlayPaths.has(source.path) ? overlaySubstitutions : fileSubstitutions).resolverFor(source),
   };
   const extraction = { kinds, substitutions, findings };
+  // A source of entries reads other files, whose content may be another the next time.
+  const cache = sources === undefined ? options.cache : undefined;
+  cache?.open([home, root, environment, vars, [...read.variables]]);
   const extract = overlays.length === 0 ? extractByFile : extractWithOverlays;
-  const extracted = await extract({ files, overlays, parse: parseFile, sources }, extraction);
+  const extracted = await extract({ files, overlays, parse: parseFile, sources, cache }, extraction);
   const { sourced = [] } = sources ?? {};
   const { invalid } = extracted;
   const extractedResources = withOrigins(extracted.resources, sourced, invalid);
@@ -238,6 +244,7 @@ interface ParsableFiles {
   parse(file: FileBytes): ParsedFile | undefined;
   /** Makes entries out of other files; undefined if no file asks for that. */
   readonly sources: Sources | undefined;
+  readonly cache: ExtractionCache | undefined;
 }
 
 /** The resources, lists and directives of the files. */
@@ -250,20 +257,27 @@ interface LoadedResources extends ExtractedResources {
 
 /** Extracts file by file, so that only one tree is in memory. */
 async function extractByFile(
-  { files, parse, sources }: ParsableFiles,
+  { files, parse, sources, cache }: ParsableFiles,
   context: ExtractionContext,
 ): Promise<LoadedResources> {
   const counts = new Map<string, number>();
-  const gathered: (ExtractedResources & { readonly directives: readonly Directive[] })[] = [];
+  const gathered: ExtractedFile[] = [];
   let isComplete = true;
   for (const bytes of files) {
+    const known = cache?.get(bytes, counts);
+    if (known !== undefined) {
+      gathered.push(known);
+      continue;
+    }
+    const before = new Map(counts);
     const file = parse(bytes);
     if (file === undefined) isComplete = false;
     else {
       const own = listsOf(file, context.kinds, context.findings);
       const lists = sources === undefined ? own : await sources.expand(own, context);
-      const extracted = extractResources(lists, { ...context, file }, counts);
-      gathered.push({ ...extracted, directives: file.directives });
+      const extracted = { ...extractResources(lists, { ...context, file }, counts), directives: file.directives };
+      gathered.push(extracted);
+      cache?.keep(bytes, extracted, before, counts);
       file.release();
     }
   }

@@ -28,6 +28,13 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
         uniqueItems: true,
         items: { description: "A folder or a file.", type: "string", minLength: 1 },
       },
+      base: {
+        description:
+          "The configuration before the change, with which a plan compares: a revision of git, a directory relative to this file, or none. Default: in a git work tree, the merge base with the remote's default branch, else HEAD.",
+        type: "string",
+        pattern: "^[^-]",
+        $comment: "E_VALUE: A revision does not begin with a hyphen.",
+      },
       removal: {
         description: "Policy for live resources of a managed kind that are not in the configuration.",
         type: "object",

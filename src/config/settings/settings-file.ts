@@ -10,6 +10,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { settingsSchema } from "../schema/settings-schema.ts";
 import { violations } from "../schema/validator.ts";
+import { DISK } from "../source/disk.ts";
 import { isInside } from "../source/file-tree.ts";
 import { type ConfigurationPath, isRelative } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
@@ -102,7 +103,7 @@ export function readSettings(
 
 /** The settings of a directory without a settings file. */
 export function defaultSettings(home: string): Settings {
-  return { ...settingsOf({}, undefined, new Map(), { root: home, home, given: [] }), environments: [] };
+  return { ...settingsOf({}, undefined, new Map(), { tree: DISK, root: home, home, given: [] }), environments: [] };
 }
 
 function settingsOf(
@@ -116,6 +117,7 @@ function settingsOf(
   const { default: fallback = "disable_or_delete", ...policies } = removal;
   const holding = fieldsIn(stated.routing).holding_outcome;
   return {
+    ...(typeof stated.base === "string" ? { base: stated.base } : {}),
     ...(typeof baseUrl === "string" ? { baseUrl: baseUrl.replace(/\/+$/, "") } : {}),
     config: configuredPaths(project, textsIn(stated.config)),
     removal: { default: fallback as RemovalPolicy, kinds: policies as Record<string, RemovalPolicy> },

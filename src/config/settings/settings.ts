@@ -15,6 +15,8 @@ export interface Settings {
   readonly config: readonly string[];
   readonly removal: { readonly default: RemovalPolicy; readonly kinds: Readonly<Record<string, RemovalPolicy>> };
   readonly maxRemovals?: RemovalLimit;
+  /** `base`: the default of `--base`. */
+  readonly base?: string;
   /** The maximum of requests per minute. */
   readonly requestsPerMinute: number;
   /** The maximum of incidents that a plan reads to find out whether they use a resource that can be disabled. */

@@ -37,7 +37,7 @@ export interface FileTree {
 }
 
 /** The error of a path where nothing is. */
-function noSuchFile(path: string): Error {
+export function noSuchFile(path: string): Error {
   return Object.assign(new Error(`there is nothing at ${path}`), { code: "ENOENT" });
 }
 
@@ -67,7 +67,7 @@ export function isInside(path: string, directory: string): boolean {
 }
 
 /** An entry of a directory in memory. */
-function treeEntry(name: string, type: "file" | "directory" | "link"): TreeEntry {
+export function treeEntry(name: string, type: "file" | "directory" | "link"): TreeEntry {
   return {
     name,
     isFile: () => type === "file",

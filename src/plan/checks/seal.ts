@@ -94,8 +94,11 @@ export function fingerprintOf({ target, partial = [], changes, operations, seal 
   return digest.slice(0, 32);
 }
 
-/** A change without secret values, and without the last values of what it deletes: the preconditions cover those that decide. */
-function withoutSecrets({ values: _, ...change }: Change): object {
+/**
+ * A change without secret values, without its origin, and without the last values of what it deletes: the preconditions cover those that
+ * decide.
+ */
+function withoutSecrets({ values: _, origin: _origin, ...change }: Change): object {
   if (change.fields.every(({ secret }) => secret !== true)) return change;
   return { ...change, fields: change.fields.map((field) => (field.secret === true ? { path: field.path } : field)) };
 }

@@ -4,9 +4,10 @@ import type { Configuration, ManagedList } from "../../config/resources/configur
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import { equal, type Fields, type Json, pointerIsWithin } from "../../core/json.ts";
+import { groupBy } from "../../core/lists.ts";
 import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { addressPrefix } from "../../kinds/model/resource.ts";
+import { addressPrefix, listName } from "../../kinds/model/resource.ts";
 import { createdFields, equalField } from "../diff/compare.ts";
 import { isSameValue } from "../diff/same-value.ts";
 import type { Action, Change, FieldChange } from "../model/plan.ts";
@@ -31,19 +32,33 @@ export function compareConfigurations(
   after: Configuration,
   kinds: readonly Kind[],
 ): ConfigurationDifferences {
-  const changes = kinds.flatMap((kind) =>
-    scopesOf(kind, before, after).flatMap((scope) => {
-      const within = ({ declared }: Configuration) =>
-        declared.filter((resource) => resource.kind.name === kind.name && resource.scope === scope);
-      return listChanges(kind, within(before), within(after));
-    }),
-  );
+  const changes = differentLists(before, after, kinds).flatMap(listChanges);
   return { changes, managedBefore: managedOnly(before, after, kinds), managedAfter: managedOnly(after, before, kinds) };
 }
 
-function scopesOf(kind: Kind, ...configurations: readonly Configuration[]): readonly string[] {
-  const declared = configurations.flatMap((one) => one.declared.filter((resource) => resource.kind.name === kind.name));
-  return [...new Set(declared.map(({ scope }) => scope))];
+/** A list of two configurations. */
+export interface ComparedList {
+  readonly kind: Kind;
+  readonly scope: string;
+  readonly before: readonly DeclaredResource[];
+  readonly after: readonly DeclaredResource[];
+}
+
+/** The lists of two configurations, kind by kind, without those that have the very same resources. */
+export function differentLists(
+  before: Configuration,
+  after: Configuration,
+  kinds: readonly Kind[],
+): readonly ComparedList[] {
+  const nameOf = ({ kind, scope }: DeclaredResource): string => listName(kind.name, scope);
+  const [left, right] = [groupBy(before.declared, nameOf), groupBy(after.declared, nameOf)];
+  const lists = [...new Set([...left.keys(), ...right.keys()])].flatMap((name): readonly ComparedList[] => {
+    const list = { before: left.get(name) ?? [], after: right.get(name) ?? [] };
+    const [resource] = [...list.before, ...list.after];
+    const isSame = list.before.length === list.after.length && list.before.every((one, at) => one === list.after[at]);
+    return resource === undefined || isSame ? [] : [{ kind: resource.kind, scope: resource.scope, ...list }];
+  });
+  return kinds.flatMap(({ name }) => lists.filter(({ kind }) => kind.name === name));
 }
 
 /** The addresses of lists that one configuration manages and the other does not. */
@@ -57,12 +72,14 @@ function managedOnly(one: Configuration, other: Configuration, kinds: readonly K
     });
 }
 
-function listChanges(
-  kind: Kind,
-  before: readonly DeclaredResource[],
-  after: readonly DeclaredResource[],
-): readonly Change[] {
-  const partners = kind.lifecycle.order === "rank" ? pairRules(kind, before, after) : pairByKey(before, after);
+/** The indexes of resources after → the indexes of the same ones before. */
+export function partnersIn({ kind, before, after }: ComparedList): ReadonlyMap<number, number> {
+  return kind.lifecycle.order === "rank" ? pairRules(kind, before, after) : pairByKey(before, after);
+}
+
+function listChanges(list: ComparedList): readonly Change[] {
+  const { kind, before, after } = list;
+  const partners = partnersIn(list);
   const unmoved = unmovedIndexes(partners);
   const paired = new Set(partners.values());
   const changes: Change[] = [];
@@ -117,6 +134,7 @@ function pairRules(
 }
 
 function fieldChanges(kind: Kind, before: DeclaredResource, after: DeclaredResource): readonly FieldChange[] {
+  if (before === after) return [];
   const [left, right] = [comparedFields(before), comparedFields(after)];
   return [...new Set([...Object.keys(right), ...Object.keys(left)])].flatMap((name): readonly FieldChange[] => {
     const [was, is] = [left[name], right[name]];

@@ -33,6 +33,8 @@ export interface Change {
   readonly risk: Risk;
   /** The reason for which a reviewer should look at the change first; absent for one that removes, exposes and reroutes nothing. */
   readonly attention?: string;
+  /** With a base: "files" if the declaration differs from that of the base, "workspace" if the difference was there before. */
+  readonly origin?: "files" | "workspace";
   /** Ids of its operations, in order. */
   readonly operations: readonly string[];
   /** The position of its declaration, relative to the configuration root; for a removal, that of the list that no longer declares it. */
@@ -228,6 +230,31 @@ export interface LeftAlone {
   readonly why?: string;
 }
 
+/** The configuration before the change, which says which differences are of the change. It decides about nothing in the plan. */
+export interface PlanBase {
+  /** The id of a commit, or the path of a directory as typed. */
+  readonly revision: string;
+  /** How it was found: `origin/main`, `the merge base with origin`. */
+  readonly name?: string;
+  /** With `--only-changed`: the addresses of resources whose declaration differs; one that ends with a slash stands for all below it. */
+  readonly changed?: readonly string[];
+}
+
+/** A list, a resource or a field that the base declared and the files do not: it stays in the workspace as it is. */
+export interface Released {
+  /** The address of a resource, or of a list: `webhooks`, `routing_rules/sources/Datadog`. */
+  readonly address: string;
+  /** JSON Pointer to the field; absent for a list and a whole resource. */
+  readonly path?: string;
+  /** For a list: the number of its resources in the base. */
+  readonly resources?: number;
+  readonly because: string;
+  /** The line of the files that would remove it; absent if nothing removes it. */
+  readonly edit?: string;
+  /** The file that declared it. */
+  readonly file?: string;
+}
+
 /** The state that a saved plan was made from. */
 export interface Seal {
   readonly created_at: string;
@@ -257,6 +284,10 @@ export interface Plan {
   };
   /** The filter of a partial plan, as typed (`--kinds`, `--target`, `--exclude`). */
   readonly partial?: readonly string[];
+  /** The configuration before the change; absent if there is none. */
+  readonly base?: PlanBase;
+  /** What is no longer managed, against the base; absent if there is nothing. */
+  readonly released?: readonly Released[];
   /** The run that the plan undoes; absent for a plan of the configuration. */
   readonly undoes?: string;
   readonly summary: Summary;

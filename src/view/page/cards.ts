@@ -54,7 +54,7 @@ export function cards(view: PlanView): readonly string[] {
 }
 
 /** The groups in their order. Each change is in one of them. */
-function cardGroups({ changes: all, kinds, wording }: PlanView): readonly CardGroup[] {
+function cardGroups({ changes: all, sections, wording }: PlanView): readonly CardGroup[] {
   const first = all.filter((change) => needsAttention(change, wording));
   const asPlanned = first.filter(({ open }) => open.length === 0);
   const inOrder = [
@@ -62,10 +62,12 @@ function cardGroups({ changes: all, kinds, wording }: PlanView): readonly CardGr
     { title: "Cannot be undone", wording, changes: asPlanned.filter(({ change }) => change.risk === "destructive") },
     { title: "Needs attention", wording, changes: asPlanned.filter(({ change }) => change.risk !== "destructive") },
   ].map((group) => ({ ...group, isKind: false }));
-  const byKind = kinds.map(({ kind, changes }) => ({
-    ...{ title: kind, isKind: true, wording },
-    changes: changes.filter((change) => !needsAttention(change, wording)),
-  }));
+  const byKind = sections.flatMap(({ kinds }) =>
+    kinds.map(({ kind, changes }) => ({
+      ...{ title: kind, isKind: true, wording },
+      changes: changes.filter((change) => !needsAttention(change, wording)),
+    })),
+  );
   return [...inOrder, ...byKind].filter(({ changes }) => changes.length > 0);
 }
 
@@ -119,13 +121,14 @@ function isPlain({ action, risk, attention }: Change): boolean {
   return risk === "safe" && attention === undefined && ["create", "update", "move"].includes(action);
 }
 
-function pills({ change, blocked, open }: ChangeView, { isPlan }: Wording): string {
+function pills({ change, blocked, open, origin }: ChangeView, { isPlan }: Wording): string {
   if (open.length > 0) return [...new Set(open.map(({ tone, word }) => pill(tone, word)))].join("");
   if (!isPlan) return "";
   return [
     change.risk === "destructive" ? pill("alarm", "cannot be undone") : "",
     change.risk !== "destructive" && change.attention !== undefined ? pill("attention", "attention") : "",
     blocked === "" ? "" : pill("alarm", blocked),
+    origin === "" ? "" : pill("origin", origin),
   ].join("");
 }
 

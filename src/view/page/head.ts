@@ -56,9 +56,15 @@ function verdictBox(view: PlanView): readonly string[] {
       : [
           `<p class="command"><span class="quiet">To approve:</span> ${code(command)} <button type="button" class="copy" hidden>Copy</button></p>`,
         ]),
+    ...originLines(view),
     ...reservationLines(view, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
     "</div></div>",
   ];
+}
+
+/** How many changes are of the change of the files, and how many were there before. */
+function originLines({ sections }: PlanView): readonly string[] {
+  return sections.flatMap(({ title }) => (title === "" ? [] : [`<p class="quiet">${html(title)}</p>`]));
 }
 
 /** The summary of a plan below its advice. */

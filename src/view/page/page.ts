@@ -70,6 +70,7 @@ function page(view: PlanView, first: readonly string[], diagrams?: Diagrams, dra
       ...pageHeader(view),
       "<main>",
       ...first,
+      ...view.released.flatMap(placeSection),
       ...filterBar(view),
       `<div id="changes"${plan.changes.length > MANY_CHANGES ? ' class="many"' : ""}>`,
       ...cards(view),

@@ -44,9 +44,13 @@ const RISKS: readonly Risk[] = ["destructive", "attention", "safe"];
 const SIGNS = { "+": "+", "-": "-", o: "-", "~": "!", ">": "!" } as const;
 
 /** The folds of the kinds, in the order of the plan. If the report is not verbose, they take this many characters at most. */
-export function details({ kinds, wording }: PlanView, verbose: boolean, room: number): MarkdownDetails {
+export function details({ sections, wording }: PlanView, verbose: boolean, room: number): MarkdownDetails {
+  const kinds = sections.flatMap(({ title, kinds: own }) =>
+    own.map((kind, at) => ({ ...kind, title: at === 0 ? title : "" })),
+  );
   const share = room / LISTS / kinds.length;
-  const groups = kinds.map(({ kind, changes, transitions }) => ({
+  const groups = kinds.map(({ title, kind, changes, transitions }) => ({
+    title,
     kind,
     entries: changes.map((view) => entryOf(view, wording.isPlan, verbose)),
     lists: listLines(transitions, share, verbose),
@@ -60,11 +64,12 @@ export function details({ kinds, wording }: PlanView, verbose: boolean, room: nu
       entries.map(({ change }) => change),
       wording,
     );
-  const lines = groups.flatMap(({ kind, entries, lists }) => {
+  const lines = groups.flatMap(({ title, kind, entries, lists }) => {
     const visible = entries.filter((entry) => named.has(entry));
     const rest = entries.filter((entry) => !named.has(entry));
     const diff = visible.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
     return [
+      ...(title === "" ? [] : [`### ${title}`, ""]),
       `<details${open}><summary><code>${escaped(cut(sanitised(kind)))}</code>: ${counts(entries)}</summary>`,
       "",
       ...(diff.length === 0 ? [] : [...fence("diff", diff), ""]),

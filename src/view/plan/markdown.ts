@@ -75,6 +75,7 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
     "",
     ...reservationLines(view, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
     ...attention(view, style),
+    ...view.released.flatMap((places) => releasedLines(places, style)),
     ...table(view),
     ...section("Warnings", view.warnings, warningLine, style),
   ];
@@ -104,8 +105,8 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
 
 /** The blocked changes, the destructive ones and those that need attention. */
 function attention({ review, blocked }: PlanView, { verbose }: MarkdownStyle): readonly string[] {
-  const alike = groupBy(review, ({ change: { risk, kind, action }, reviewReason }) =>
-    JSON.stringify([risk, kind, action, reviewReason]),
+  const alike = groupBy(review, ({ change: { risk, kind, action }, reviewReason, origin }) =>
+    JSON.stringify([risk, kind, action, reviewReason, origin]),
   );
   const items = [...alike.values()].flatMap((group) =>
     group.length > MAX_ALIKE && !verbose ? [group] : group.map((change) => [change]),
@@ -136,7 +137,8 @@ function riskLine(group: readonly ChangeView[]): readonly string[] {
   const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
   const listed = addressList(group.map(({ change }) => change.address));
   const name = group.length === 1 && first.label !== "" ? ` ${code(first.label)}` : "";
-  const why = first.reviewReason === "" ? "" : `: ${prose(first.reviewReason)}`;
+  const origin = first.origin === "" ? "" : ` (${first.origin})`;
+  const why = `${first.reviewReason === "" ? "" : `: ${prose(first.reviewReason)}`}${origin}`;
   const sign = SIGNS[first.change.risk === "destructive" ? "destructive" : "attention"];
   return [`- ${sign} **${verb}**${count} ${listed}${name}${why}${also}`];
 }
@@ -184,10 +186,25 @@ function unreadableLine({ address, path, reason }: Unreadable): string {
 }
 
 function placeLines({ title, items }: PlaceSection, { verbose }: MarkdownStyle): readonly string[] {
-  const lines = items.map(
-    ({ where, note }) => `- ${where.map(code).join(" ")}${note === "" ? "" : `: ${prose(note)}`}`,
-  );
+  const lines = items.map(placeLine);
   return foldedList(title, items.length, verbose ? lines : takeFitting(lines, MAX_PLACES));
+}
+
+/** What is no longer managed, above the fold. */
+function releasedLines({ title, items }: PlaceSection, { verbose }: MarkdownStyle): readonly string[] {
+  const visible = verbose ? items : items.slice(0, MAX_RISKS);
+  const rest = items.length - visible.length;
+  return [
+    `### ${title}`,
+    "",
+    ...visible.map(placeLine),
+    ...(rest === 0 ? [] : [`- … and ${thousands(rest)} more`]),
+    "",
+  ];
+}
+
+function placeLine({ where, note }: PlaceSection["items"][number]): string {
+  return `- ${where.map(code).join(" ")}${note === "" ? "" : `: ${prose(note)}`}`;
 }
 
 /** A folded list, cut to its room. */

@@ -10,6 +10,14 @@ import { counted, fieldPath, valueText } from "../../core/value-text.ts";
 import type { Drift, JudgedDifference } from "../../plan/drift/drift.ts";
 import type { Blocked, Change, LeftAlone, Operation, Plan, RankedTransition, Warning } from "../../plan/model/plan.ts";
 import type { Tone } from "../format/ansi.ts";
+import {
+  ALREADY_DIFFERENT,
+  type ChangeSection,
+  type ChangesOfKind,
+  changeSections,
+  releasedSections,
+  tellsOrigins,
+} from "./base-view.ts";
 import { countsText, type Verdict, verdictOf } from "./verdict.ts";
 import { type ActionWording, DRIFT, PLAN, type Wording } from "./wording.ts";
 
@@ -28,6 +36,10 @@ export interface PlanView {
   readonly review: readonly ChangeView[];
   /** The same by kind. */
   readonly kinds: readonly KindView[];
+  /** The same by origin and then by kind. */
+  readonly sections: readonly ChangeSection<ChangeView>[];
+  /** What is no longer managed; only of a plan that has a base. */
+  readonly released: readonly PlaceSection[];
   readonly warnings: readonly WarningView[];
   /** The places that a plan leaves alone. */
   readonly leftAlone: readonly PlaceSection[];
@@ -39,13 +51,8 @@ export interface PlanView {
   readonly fingerprint?: string | null;
 }
 
-/** The changes of one kind. Those of one resource are side by side. */
-export interface KindView {
-  readonly kind: string;
-  readonly changes: readonly ChangeView[];
-  /** Its ranked lists that change; only of a plan. */
-  readonly transitions: readonly RankedTransition[];
-}
+/** The changes of one kind. */
+export type KindView = ChangesOfKind<ChangeView>;
 
 /** A change, and what reports say about it; a text is empty if there is nothing to say. */
 export interface ChangeView {
@@ -63,6 +70,8 @@ export interface ChangeView {
   readonly takeover: string;
   /** The note on a blocked change: the flags that it requires. */
   readonly blocked: string;
+  /** The note on a change that was there before, beside others that were not. */
+  readonly origin: string;
   /** The change is only that a resource is enabled or disabled, which its action says. */
   readonly isSwitch: boolean;
   /** The outcomes of its operations that did not end as planned; only of a run. */
@@ -127,7 +136,11 @@ export function planView(
   const blocked = wording.isPlan ? plan.blocked : [];
   const notes = blockedNotes(blocked);
   const outcomes = new Map(open.map((outcome) => [outcome.operation.id, outcome]));
-  const changes = plan.changes.map((change) => changeView(change, wording, notes.get(change.address), outcomes));
+  const hasOrigins = tellsOrigins(plan, wording);
+  const changes = plan.changes.map((change) => ({
+    ...changeView(change, wording, notes.get(change.address), outcomes),
+    origin: hasOrigins && change.origin === "workspace" ? ALREADY_DIFFERENT : "",
+  }));
   const isDestructive = ({ change }: ChangeView): boolean => change.risk === "destructive";
   const others = changes.filter((view) => !isDestructive(view) && view.change.attention !== undefined);
   const transitions = wording.isPlan ? (plan.transitions ?? []) : [];
@@ -139,11 +152,9 @@ export function planView(
     blocked,
     changes,
     review: wording.isPlan && !wording.isPast ? [...changes.filter(isDestructive), ...others] : [],
-    kinds: [...groupBy(changes, ({ change }) => change.kind)].map(([kind, own]) => ({
-      kind,
-      changes: [...groupBy(own, ({ change }) => change.address).values()].flat(),
-      transitions: transitions.filter((list) => list.kind === kind),
-    })),
+    kinds: changeSections(changes, transitions, false).flatMap(({ kinds }) => kinds),
+    sections: changeSections(changes, transitions, hasOrigins),
+    released: releasedSections(plan, wording),
     warnings: plan.warnings.map(warningView),
     leftAlone: leftAloneSections(plan, wording),
     unread: unreadSentence(unread),
@@ -178,6 +189,7 @@ export function changeView(
     reviewReason: sanitised(attention ?? reason),
     takeover: wording.isPlan ? takeoverText(change) : "",
     blocked,
+    origin: "",
     isSwitch: (action === "enable" || action === "disable") && change.fields.every(({ path }) => path === "/enabled"),
     open,
   };

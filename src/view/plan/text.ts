@@ -41,6 +41,7 @@ export function planText(view: PlanView, style: ReportStyle): string {
       attention(view, style),
       ...changes(view, style),
       derived(plan, style).map((line) => style.paint("quiet", line)),
+      ...view.released.map((places) => placeLines(places, style)),
       section(
         "Warnings",
         view.warnings.map((warning) => warningLine(warning, style)),
@@ -104,8 +105,14 @@ function isIn(list: string, { change: { action, address } }: ChangeView): boolea
   return action !== "delete" && address.startsWith(`${list}/`);
 }
 
-function reviewLines({ change, word, label, reviewReason }: ChangeView, most: number, style: ReportStyle): Lines {
-  const notes = [label, noteOf(word, style), reviewReason].filter((part) => part !== "").join(": ");
+function reviewLines(
+  { change, word, label, reviewReason, origin }: ChangeView,
+  most: number,
+  style: ReportStyle,
+): Lines {
+  const notes = [[label, noteOf(word, style), reviewReason].filter((part) => part !== "").join(": "), origin]
+    .filter((part) => part !== "")
+    .join("; ");
   const tone = change.risk === "destructive" ? "removed" : word.tone;
   const cascades = (change.cascades ?? []).map((address) => `      also deletes ${sanitised(address)}`);
   return [
@@ -130,10 +137,13 @@ function changes(view: PlanView, style: ReportStyle): readonly Lines[] {
   if (!style.verbose && plan.changes.length > MAX_LINES) return [overview(view)];
   const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
   const blocksOf = (most: number): readonly Lines[] =>
-    view.kinds.map(({ kind, changes: own, transitions }) => [
-      style.paint("heading", sanitised(kind)),
-      ...own.flatMap((change) => changeLines(change, wording, style, operations).slice(0, most)),
-      ...transitions.flatMap((transition) => transitionLines(transition, style)),
+    view.sections.flatMap(({ title, kinds }) => [
+      title === "" ? [] : [style.paint("heading", title)],
+      ...kinds.map(({ kind, changes: own, transitions }) => [
+        style.paint("heading", sanitised(kind)),
+        ...own.flatMap((change) => changeLines(change, wording, style, operations).slice(0, most)),
+        ...transitions.flatMap((transition) => transitionLines(transition, style)),
+      ]),
     ]);
   const blocks = blocksOf(Number.POSITIVE_INFINITY);
   if (style.verbose || lengthOf(blocks) <= MAX_LINES) {
@@ -154,7 +164,7 @@ function lengthOf(blocks: readonly Lines[]): number {
 }
 
 /** A line for each kind with the number of its changes by action. */
-function overview({ plan, wording, kinds }: PlanView): Lines {
+function overview({ plan, wording, kinds, sections }: PlanView): Lines {
   const lines = columnLines(
     kinds.map(({ kind, changes: own }) => [
       `  ${sanitised(kind)}`,
@@ -164,7 +174,8 @@ function overview({ plan, wording, kinds }: PlanView): Lines {
       ),
     ]),
   );
-  return [...lines, `  ${counted(plan.changes.length, "change")} counted by kind; --verbose shows all`];
+  const titles = sections.flatMap(({ title }) => (title === "" ? [] : [`  ${title}`]));
+  return [...lines, ...titles, `  ${counted(plan.changes.length, "change")} counted by kind; --verbose shows all`];
 }
 
 function transitionLines(transition: KindView["transitions"][number], style: ReportStyle): Lines {

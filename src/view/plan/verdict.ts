@@ -4,6 +4,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import { actionCounts, type Blocked, type Change, type Plan, type Risk } from "../../plan/model/plan.ts";
+import { releasedSentence } from "./base-view.ts";
 import { ACTIONS, type Wording } from "./wording.ts";
 
 /** The highest risk in a plan. */
@@ -27,7 +28,8 @@ export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict 
   const summary = wording.isPlan ? planSummary(plan, wording) : driftSummary(plan, wording, drift);
   const verdict = { concern: "none" as const, summary, advice: "", flags: "", command: "" };
   if (wording.isPlan && plan.blocked.length > 0) return { ...verdict, concern: "blocked", ...approvalOf(plan) };
-  if (isEmpty(plan)) return verdict;
+  if (isEmpty(plan))
+    return wording.isPlan && (plan.released ?? []).length > 0 ? { ...verdict, concern: "attention" } : verdict;
   if (!wording.isPlan) return { ...verdict, concern: "attention" };
   const destructive = plan.changes.filter(({ risk }) => risk === "destructive").length;
   if (destructive > 0) {
@@ -71,7 +73,8 @@ function planSummary(plan: Plan, wording: Wording): string {
     [others.length - unknown, "made by others"],
     [unknown, "of unknown origin"],
   ]);
-  const end = leftAlone === "" ? "" : ` ${leftAlone}.`;
+  const released = releasedSentence(plan);
+  const end = [leftAlone === "" ? "" : ` ${leftAlone}.`, released === "" ? "" : ` ${released}`].join("");
   if (isEmpty(plan)) return `${noChanges(plan, wording)}${end}`;
   const parts = ACTIONS
     // Enabling is rare, so its number is left out if it is 0.
@@ -81,11 +84,12 @@ function planSummary(plan: Plan, wording: Wording): string {
 }
 
 /** The summary without changes. A resource or an option that stays although it is not declared is not a match. */
-function noChanges({ warnings, accepted = [], undoes }: Plan, { noChanges: opening }: Wording): string {
+function noChanges({ warnings, accepted = [], released = [], undoes }: Plan, { noChanges: opening }: Wording): string {
   const exceptions = [
     ...(warnings.some(({ code }) => code === "W_RETAINED") ? ["what is preserved (see the warnings)"] : []),
     ...(accepted.length > 0 ? ["accepted differences"] : []),
   ];
+  if (undoes === undefined && released.length > 0) return opening;
   const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
   if (undoes === undefined) return `${opening} The workspace matches the configuration${exception}.`;
   const remainder = warnings.some(({ code }) => code === "W_UNDO") ? ", except for what the warnings name" : "";

@@ -5,10 +5,11 @@ import type { Findings } from "../../../core/findings.ts";
 import { SOURCE_WARNING } from "../../resources/sourced-list.ts";
 import type { FileTree } from "../../source/file-tree.ts";
 import { FOREIGN_LIMITS } from "../../source/limits.ts";
+import { isRepository, repositoryRoot } from "../../source/repository.ts";
 import type { Source } from "../../source/source.ts";
 import { placeOf } from "../../source/tree.ts";
 import type { ForeignDocument } from "../files/document.ts";
-import { findFiles, isRepository, repositoryRoot } from "../files/find-files.ts";
+import { findFiles } from "../files/find-files.ts";
 import { readForeignFiles } from "../files/read-files.ts";
 import type { EntrySource } from "./entry-source.ts";
 

@@ -43,19 +43,6 @@ interface RootedGlob {
   readonly isExcluding: boolean;
 }
 
-/** The nearest directory, from this one upwards, that has a `.git`; without one, the directory itself. */
-export function repositoryRoot(directory: string, tree: FileTree): string {
-  for (let at = directory; ; at = dirname(at)) {
-    if (isRepository(at, tree)) return at;
-    if (dirname(at) === at) return directory;
-  }
-}
-
-/** Whether a directory has a `.git`, which is a file in worktrees and submodules. */
-export function isRepository(directory: string, tree: FileTree): boolean {
-  return tree.has(join(directory, ".git"));
-}
-
 /**
  * Returns the files that some glob matches and no glob that begins with `!` does. Globs that begin with `./` or `../` begin at the
  * folder, all others at the root. Hidden files, `node_modules` and what is behind symbolic links never match.

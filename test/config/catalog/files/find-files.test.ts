@@ -5,9 +5,10 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, test } from "vitest";
-import { findFiles, repositoryRoot } from "../../../../src/config/catalog/files/find-files.ts";
+import { findFiles } from "../../../../src/config/catalog/files/find-files.ts";
 import { DISK } from "../../../../src/config/source/disk.ts";
 import { FOREIGN_LIMITS } from "../../../../src/config/source/limits.ts";
+import { repositoryRoot } from "../../../../src/config/source/repository.ts";
 import { withFiles } from "./reading.ts";
 
 const FILES = {

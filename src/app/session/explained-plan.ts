@@ -1,0 +1,30 @@
+/** A plan with what its base says of it. */
+
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { attribute } from "../../plan/base/attribute.ts";
+import type { DeclarationChanges } from "../../plan/base/declaration-changes.ts";
+import type { Plan, PlanBase, Warning } from "../../plan/model/plan.ts";
+
+/** The base of a plan, and how the files differ from it; or the reason why it is not known. */
+export type ComparedBase =
+  | { readonly base: PlanBase; readonly changes: DeclarationChanges }
+  | { readonly warning: Warning };
+
+/** The code of the warning that there is no base to compare with. */
+export const W_BASE = "W_BASE";
+
+/** What `--only-changed` admits. Ends the command if there is no base. */
+export function onlyChangedOf(compared: ComparedBase | undefined): readonly string[] {
+  if (compared === undefined) {
+    throw new Stop(EXIT.error, "--only-changed compares with a base, and there is none; choose one with --base");
+  }
+  if ("warning" in compared) throw new Stop(EXIT.error, `--only-changed needs a base; ${compared.warning.message}`);
+  return compared.changes.admitted;
+}
+
+/** The plan with what its base says of it. */
+export function explainedBy(plan: Plan, compared: ComparedBase, onlyChanged: readonly string[] | undefined): Plan {
+  if ("warning" in compared) return { ...plan, warnings: [...plan.warnings, compared.warning] };
+  const base = onlyChanged === undefined ? compared.base : { ...compared.base, changed: onlyChanged };
+  return attribute(plan, base, compared.changes);
+}

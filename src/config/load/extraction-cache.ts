@@ -1,0 +1,57 @@
+/** The resources of files that were loaded before, so that a second configuration with the same files does not parse them again. */
+
+import type { Directive } from "../source/directives.ts";
+import type { FileBytes } from "../source/files.ts";
+import type { ExtractedResources } from "./extract-resources.ts";
+
+/** The resources and directives of a file. */
+export interface ExtractedFile extends ExtractedResources {
+  readonly directives: readonly Directive[];
+}
+
+interface CachedFile {
+  readonly bytes: Uint8Array;
+  readonly extracted: ExtractedFile;
+  /** The lists of the file: how many resources they had before it, and have with it. */
+  readonly counts: readonly (readonly [list: string, before: number, after: number])[];
+}
+
+/** Text by which a file includes another one, whose content may be another the next time. */
+const INCLUDE = "${file:";
+
+/** Extracted files by name. They hold for one set of values of variables. */
+export class ExtractionCache {
+  #values: string | undefined;
+  readonly #files = new Map<string, CachedFile>();
+
+  /** Forgets everything if the values of variables are others than before. */
+  open(values: unknown): void {
+    const text = JSON.stringify(values);
+    if (text !== this.#values) this.#files.clear();
+    this.#values = text;
+  }
+
+  /** The resources of a file with the same content, at the same positions of their lists. Continues the counts of its lists. */
+  get({ file, bytes }: FileBytes, counts: Map<string, number>): ExtractedFile | undefined {
+    const cached = this.#files.get(file);
+    if (cached === undefined || Buffer.compare(cached.bytes, bytes) !== 0) return undefined;
+    if (cached.counts.some(([list, before]) => (counts.get(list) ?? 0) !== before)) return undefined;
+    for (const [list, , after] of cached.counts) counts.set(list, after);
+    return cached.extracted;
+  }
+
+  /** Keeps the resources of a file. */
+  keep(
+    { file, bytes }: FileBytes,
+    extracted: ExtractedFile,
+    before: ReadonlyMap<string, number>,
+    after: ReadonlyMap<string, number>,
+  ): void {
+    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(INCLUDE)) return;
+    const counts = [...after].flatMap(([list, count]) => {
+      const earlier = before.get(list) ?? 0;
+      return earlier === count ? [] : [[list, earlier, count] as const];
+    });
+    this.#files.set(file, { bytes, extracted, counts });
+  }
+}
