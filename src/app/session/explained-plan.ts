@@ -13,7 +13,7 @@ export type ComparedBase =
 /** The code of the warning that there is no base to compare with. */
 export const W_BASE = "W_BASE";
 
-/** What `--only-changed` admits. Ends the command if there is no base. */
+/** The addresses that `--only-changed` admits. Ends the command if there is no base. */
 export function onlyChangedOf(compared: ComparedBase | undefined): readonly string[] {
   if (compared === undefined) {
     throw new Stop(EXIT.error, "--only-changed compares with a base, and there is none; choose one with --base");

@@ -36,7 +36,7 @@ export async function loadConfiguration(
   return configuration;
 }
 
-/** What the command line and the environment say of a load, but for the files. */
+/** The options of a load by the command line and the environment, without the files. */
 export function loadContextOf(options: ConfigurationOptions, { env }: Pick<Io, "env">): Omit<LoadContext, "cwd"> {
   return { kinds, env, ...environmentOf(options, env), ...(options.var === undefined ? {} : { vars: options.var }) };
 }

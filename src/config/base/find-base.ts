@@ -20,7 +20,9 @@ export interface BaseChoice {
   /** The directory of the settings. */
   readonly home: string;
   /** A revision of git, a directory, or `none`; undefined: the default. */
-  readonly chosen?: { readonly text: string /** What a path is relative to. */; readonly cwd: string } | undefined;
+  readonly chosen?:
+    | { readonly text: string /** The directory that a path is relative to. */; readonly cwd: string }
+    | undefined;
 }
 
 /** Finds the base that is chosen; else the merge base with the remote's default branch, else HEAD, else none. */

@@ -23,8 +23,7 @@ export interface DeclarationChanges {
   readonly policies: ReadonlySet<string>;
   readonly released: readonly Released[];
   /**
-   * What `--only-changed` admits: addresses of resources, and beginnings of addresses, which end with a slash. A ranked list changes as a
-   * whole.
+   * The addresses that `--only-changed` admits, and beginnings of addresses, which end with a slash: a ranked list changes as a whole.
    */
   readonly admitted: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** What a base declared and the files do not: it is no longer managed, and stays in the workspace as it is. */
+/** Lists, resources and fields that a base declared and the files do not: they are no longer managed, and stay as they are. */
 
 import { flowText, keyText } from "../../config/edit/yaml-writer.ts";
 import { type Configuration, listAt } from "../../config/resources/configuration.ts";
@@ -132,7 +132,7 @@ function fieldEdit(kind: Kind, name: string, value: Json): string | undefined {
 function listEdit(kind: Kind, scope: string, { byName }: Comparison): string {
   const parent = byName.get(kind.parent?.kind ?? "");
   if (parent === undefined || kind.parent === undefined) return lineOf(listPath(kind, scope), []);
-  const [key = "slug"] = parent.identity.keys;
+  const [key = ""] = parent.identity.keys;
   return lineOf(listPath(parent, ""), [{ [key]: scope, [kind.parent.field]: [] }]);
 }
 

@@ -286,7 +286,7 @@ export interface Plan {
   readonly partial?: readonly string[];
   /** The configuration before the change; absent if there is none. */
   readonly base?: PlanBase;
-  /** What is no longer managed, against the base; absent if there is nothing. */
+  /** Lists, resources and fields that are no longer managed, against the base; absent if there are none. */
   readonly released?: readonly Released[];
   /** The run that the plan undoes; absent for a plan of the configuration. */
   readonly undoes?: string;

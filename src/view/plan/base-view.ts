@@ -1,4 +1,4 @@
-/** What a plan's base says of it, for readers: which changes are of the change of the files, and what is no longer managed. */
+/** The changes of a plan by origin, and a section of the places that are no longer managed. */
 
 import { groupBy } from "../../core/lists.ts";
 import { joinWords } from "../../core/suggest.ts";
@@ -32,7 +32,7 @@ export interface ChangesOfKind<View> {
   readonly transitions: readonly RankedTransition[];
 }
 
-/** What is no longer managed, under a title. */
+/** Places that are no longer managed, under a title. */
 interface ReleasedSection {
   readonly title: string;
   readonly items: readonly { readonly where: readonly string[]; readonly note: string }[];
@@ -76,7 +76,7 @@ function beforeTitle(count: number): string {
   return `Already different (${thousands(count)}): changed in the workspace, or not applied yet`;
 }
 
-/** What is no longer managed, with the line that would remove it. */
+/** The places that are no longer managed, each with the line that would remove it. */
 export function releasedSections({ released = [] }: Plan, { isPlan }: Wording): readonly ReleasedSection[] {
   if (!isPlan || released.length === 0) return [];
   return [{ title: "No longer managed (stays in the workspace as it is)", items: released.map(releasedItem) }];

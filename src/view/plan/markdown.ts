@@ -190,7 +190,7 @@ function placeLines({ title, items }: PlaceSection, { verbose }: MarkdownStyle):
   return foldedList(title, items.length, verbose ? lines : takeFitting(lines, MAX_PLACES));
 }
 
-/** What is no longer managed, above the fold. */
+/** The places that are no longer managed, above the fold. */
 function releasedLines({ title, items }: PlaceSection, { verbose }: MarkdownStyle): readonly string[] {
   const visible = verbose ? items : items.slice(0, MAX_RISKS);
   const rest = items.length - visible.length;

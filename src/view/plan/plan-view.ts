@@ -38,7 +38,7 @@ export interface PlanView {
   readonly kinds: readonly KindView[];
   /** The same by origin and then by kind. */
   readonly sections: readonly ChangeSection<ChangeView>[];
-  /** What is no longer managed; only of a plan that has a base. */
+  /** The places that are no longer managed; only of a plan that has a base. */
   readonly released: readonly PlaceSection[];
   readonly warnings: readonly WarningView[];
   /** The places that a plan leaves alone. */

@@ -6,10 +6,10 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import type { PlanFlags } from "../../src/app/plan/plan-definition.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
+import { openWorld, type World } from "../world.ts";
 import { commitAll, initRepository, originsOf, planOf } from "./repository.ts";
-import { openWorld, type World } from "./world.ts";
 
 type Contents = Readonly<Record<string, string | null>>;
 

@@ -3,11 +3,11 @@
 import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import { show } from "../../src/app/plan/show-command.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { show } from "../../../src/app/plan/show-command.ts";
+import { openWorld, type World } from "../world.ts";
 import { commitAll, gitIn, initRepository, inNewFolder, originsOf, planOf } from "./repository.ts";
-import { openWorld, type World } from "./world.ts";
 
 const SEVERITIES = `severities:
   - { slug: critical, name: Critical, default: true }

@@ -4,10 +4,10 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import type { PlanFlags } from "../../src/app/plan/plan-definition.ts";
-import type { SealedPlan } from "../../src/plan/model/plan.ts";
-import type { World } from "./world.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
+import type { SealedPlan } from "../../../src/plan/model/plan.ts";
+import type { World } from "../world.ts";
 
 /** The environment of git: nobody's settings. */
 const ENVIRONMENT = {
