@@ -72,7 +72,8 @@ async function fewest(world: World): Promise<number> {
   const stated = (kind: string, key: string, scope = "") =>
     declared.find((entry) => entry.kind.name === kind && entry.key === key && entry.scope === scope)?.fields;
   for (const { kind, fields, scope } of declared) {
-    const mentioned = kind.references?.of?.({ fields: stated, declaredFields: stated }, scope)(fields) ?? [];
+    const mentioned =
+      kind.references?.of?.({ fields: stated, declaredFields: stated, live: () => undefined }, scope)(fields) ?? [];
     for (const mention of mentioned) add(mention.kind, mention.scope);
   }
   let requests = 0;

@@ -35,6 +35,9 @@ export class ResourceIndex implements ResourceLookup {
     return this.fields(kind, key, scope);
   }
 
+  /** Nothing is read here. */
+  live(): undefined {}
+
   resource(kind: string, key: string, scope = ""): DeclaredResource | undefined {
     return this.#resources.get(kind, scope)?.get(key);
   }

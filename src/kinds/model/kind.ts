@@ -158,10 +158,15 @@ export function mayReference({ references = {} }: Kind, { name }: Kind, scope: s
   return dependsOn.includes(name) && (onlyIn[name] === undefined || onlyIn[name] === scope);
 }
 
-/** Whether an id from a list of `between` may turn out to be, or lead to, a resource of a kind: itself, or entries of its catalog type. */
-export function leadsTo(between: Kind, { name, parent }: Kind): boolean {
+/**
+ * Whether an id from a list of `between` may turn out to be, or lead to, a resource of a kind: itself, or entries of its catalog type. The
+ * entries of a type also tell which custom field offers them.
+ */
+export function leadsTo(between: Kind, { name, parent, references }: Kind): boolean {
   if (between.name === name || between.name === parent?.kind) return true;
-  return parent !== undefined && between.references?.dependsOn?.includes(parent.kind) === true;
+  if (parent !== undefined) return between.references?.dependsOn?.includes(parent.kind) === true;
+  const type = between.parent?.kind;
+  return type !== undefined && type !== name && references?.dependsOn?.includes(type) === true;
 }
 
 /** A field that the service would refuse, or a change of it that would change incidents. */

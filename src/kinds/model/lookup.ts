@@ -1,6 +1,7 @@
 /** Lookups of other resources for the functions of a kind, and stand-ins for values that are secret or not known yet. */
 
 import { type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
+import type { LiveResource } from "./resource.ts";
 
 /** A reference to another resource. */
 export interface Reference {
@@ -15,6 +16,8 @@ export interface Reference {
   readonly elsewhere?: readonly string[];
   /** The service refuses a new reference to a disabled resource. */
   readonly needsEnabled?: true;
+  /** One of several that the service does not tell apart. */
+  readonly isPossible?: true;
 }
 
 /** Wire fields by which the interface names an object inside a response: a request sends one of them in place of the object. */
@@ -26,6 +29,8 @@ export interface ResourceLookup {
   fields(kind: string, key: string, scope?: string): Fields | undefined;
   /** The declared fields alone. */
   declaredFields(kind: string, key: string, scope?: string): Fields | undefined;
+  /** The live resources of a list; undefined if it was not read. */
+  live(kind: string, scope?: string): readonly LiveResource[] | undefined;
 }
 
 /** Ids and keys of other resources, both ways. */

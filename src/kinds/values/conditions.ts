@@ -3,12 +3,16 @@
 import { defined, type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { Equality, Rejection } from "../model/kind.ts";
 import type { IdLookup, Reference, ResourceLookup } from "../model/lookup.ts";
+import type { LiveResource } from "../model/resource.ts";
 import { equalSets, sortAsSet } from "./equality.ts";
 
 /** Condition field → the kind that its values are keys of. */
 const VALUE_KINDS: Readonly<Record<string, string>> = { severity: "severities", incident_type: "incident_types" };
 
-/** The references in the conditions of a resource: severities, types, custom fields and their options. */
+/**
+ * The references in the conditions of a resource: severities, types, custom fields and their options. Where the service does not return
+ * which custom field a condition reads, it refers to each that it may read.
+ */
 export function conditionReferences(conditions: Json | undefined, lookup: ResourceLookup): readonly Reference[] {
   return objectsIn(conditions).flatMap((condition, index) => {
     const at = `/conditions/${index}`;
@@ -17,15 +21,59 @@ export function conditionReferences(conditions: Json | undefined, lookup: Resour
     if (kind !== undefined) {
       return values.map((key, place) => ({ at: `${at}/values/${place}`, kind, scope: "", key, needsEnabled: true }));
     }
-    const field = condition.custom_field;
-    if (typeof field !== "string") return [];
-    return [
-      { at: `${at}/custom_field`, kind: "custom_fields", scope: "", key: field },
-      ...(hasOptions(field, lookup)
-        ? values.map((value, place) => optionReference(field, value, lookup, `${at}/values/${place}`))
-        : []),
-    ];
+    const { condition_field, custom_field: field } = condition;
+    if (typeof field === "string") return fieldReferences(field, values, lookup, at);
+    if (condition_field !== "custom_field") return [];
+    const possible = possibleFields(values, lookup);
+    return merged(possible.map(({ key }) => fieldReferences(key, values, lookup, at)));
   });
+}
+
+/** The references of a condition on a custom field: to the field, and to the values. */
+function fieldReferences(
+  field: string,
+  values: readonly string[],
+  lookup: ResourceLookup,
+  at: string,
+): readonly Reference[] {
+  return [
+    { at: `${at}/custom_field`, kind: "custom_fields", scope: "", key: field },
+    ...(hasOptions(field, lookup)
+      ? values.map((value, place) => optionReference(field, value, lookup, `${at}/values/${place}`))
+      : []),
+  ];
+}
+
+/** The references that are in any of several lists. One that is not in all of them is only possible. */
+function merged(lists: readonly (readonly Reference[])[]): readonly Reference[] {
+  const counts = new Map<string, { readonly reference: Reference; readonly count: number }>();
+  for (const reference of lists.flat()) {
+    const text = JSON.stringify(reference);
+    counts.set(text, { reference, count: (counts.get(text)?.count ?? 0) + 1 });
+  }
+  return [...counts.values()].map(({ reference, count }) =>
+    count === lists.length ? reference : { ...reference, isPossible: true },
+  );
+}
+
+/** The live custom fields that a condition on these values may read: those that offer all of them, else any, else every field with options. */
+function possibleFields(values: readonly string[], lookup: ResourceLookup): readonly LiveResource[] {
+  const selectable = (lookup.live("custom_fields") ?? []).filter(({ key }) => hasOptions(key, lookup));
+  const offering = (field: LiveResource) => values.filter((value) => mayOffer(field, value, lookup)).length;
+  const counts = new Map(selectable.map((field) => [field, offering(field)]));
+  const all = selectable.filter((field) => counts.get(field) === values.length);
+  if (all.length > 0) return all;
+  const some = selectable.filter((field) => counts.get(field) !== 0);
+  return some.length > 0 ? some : selectable;
+}
+
+/** Whether a value is among those of a live custom field, or they were not read. */
+function mayOffer({ fields }: LiveResource, value: string, lookup: ResourceLookup): boolean {
+  const { catalog_type: type, options } = fields;
+  if (typeof type !== "string") return !isList(options) || options.includes(value);
+  return (
+    lookup.live("catalog_entries", type) === undefined || lookup.fields("catalog_entries", value, type) !== undefined
+  );
 }
 
 /** Types of custom fields that conditions cannot read. */
@@ -174,10 +222,14 @@ function fieldOf(
   const byId = options.find((option) => option !== undefined);
   if (byId !== undefined) return byId.field;
   const fields = rows.filter((row) => {
-    const names = objectsIn(row.options).flatMap(({ id, label }) => [
+    const type = catalogTypeOf(row, lookup);
+    const options = objectsIn(row.options).map(({ id, label }) => ({
       label,
-      lookup.key("catalog_entries", String(id ?? "")),
-    ]);
+      slug: lookup.key("catalog_entries", String(id ?? ""), type),
+    }));
+    // The service may return slugs, which are known only of entries that were read.
+    if (type !== undefined && options.some(({ slug }) => slug === undefined)) return true;
+    const names = options.flatMap(({ label, slug }) => [label, slug]);
     return values.length > 0 && values.every((value) => names.includes(value));
   });
   return fields.length === 1 ? String(fields[0]?.slug) : undefined;

@@ -59,19 +59,23 @@ function optionUses(
 ): readonly string[] {
   const incidents = incidentsWithOption(context.usage, live, field, label) ?? 0;
   const referrers = optionReferrers(context, live, label, preserved);
+  const addresses = (isPossible: boolean) =>
+    referrers.flatMap((referrer) => (referrer.isPossible === isPossible ? [referrer.address] : []));
+  const [certain, possible] = [addresses(false), addresses(true)];
   return [
     ...(incidents > 0 ? [`used by ${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : []),
-    ...(referrers.length > 0 ? [`referenced by ${referrers.join(", ")}`] : []),
+    ...(certain.length > 0 ? [`referenced by ${certain.join(", ")}`] : []),
+    ...(possible.length > 0 ? [`may be referenced by ${possible.join(", ")}`] : []),
   ];
 }
 
-/** Addresses of resources that remain after this plan and whose conditions reference the option. */
+/** Resources that remain after this plan and whose conditions reference the option, or may. */
 function optionReferrers(
   { state, graph }: PlanContext,
   target: LiveResource,
   label: string,
   preserved: ReadonlySet<string>,
-): readonly string[] {
+): readonly { readonly address: string; readonly isPossible: boolean }[] {
   const kinds = [...state.kinds.values()].filter(({ references }) => references?.dependsOn?.includes(target.kind.name));
   return kinds.flatMap((kind) =>
     state.all(kind.name).flatMap((resource) => {
@@ -80,11 +84,12 @@ function optionReferrers(
       const remains = declared !== undefined || kind.lifecycle.permanent === true || preserved.has(resource.address);
       if (!remains && state.isManaged(kind.name, scope)) return [];
       const references = graph.referencesOf({ kind, scope, fields: { ...resource.fields, ...declared?.fields } });
-      const isReferrer = references.some(
+      const own = references.filter(
         ({ reference }) =>
           reference.option === label && reference.key === target.key && reference.kind === target.kind.name,
       );
-      return isReferrer ? [addressOf(kind, scope, key)] : [];
+      const isPossible = own.every(({ reference }) => reference.isPossible === true);
+      return own.length === 0 ? [] : [{ address: addressOf(kind, scope, key), isPossible }];
     }),
   );
 }

@@ -27,6 +27,8 @@ export interface Removal {
   readonly action: "delete" | "disable" | "preserve";
   /** Addresses of resources that reference it. */
   readonly usedBy: readonly string[];
+  /** Addresses of resources that may reference it: the service does not return all of a reference. */
+  readonly maybeUsedBy: readonly string[];
   /** Incidents that use it: none if no incident can, "unseen" if no list says which do. */
   readonly incidents: IncidentCount | "none" | "unseen" | "unread";
   /** If nothing is known to reference it: kinds that may, and could not be read. */
@@ -122,13 +124,16 @@ class RemovalDecision {
     const action = this.#actionOf(live);
     const isDeleted = action === "delete";
     const detach = this.#detachments.of(live);
-    const usedBy = [...new Set([...this.#remainingReferrers(live), ...this.#exemptCascades(live)])];
+    const referrers = this.#remainingReferrers(live);
+    const certain = referrers.filter((address) => this.#isCertain(address, live));
+    const usedBy = [...new Set([...certain, ...this.#exemptCascades(live)])];
     const incidents = this.#incidentsUsing(live);
-    const isUsed = usedBy.length > 0 || countOf(incidents) > 0;
+    const isUsed = referrers.length > 0 || usedBy.length > 0 || countOf(incidents) > 0;
     return {
       live,
       action,
       usedBy,
+      maybeUsedBy: referrers.filter((address) => !usedBy.includes(address)),
       incidents,
       unread: isDeleted || isUsed ? [] : this.#unknownReferrers(live),
       cascades: isDeleted ? cascadedAddresses(this.#state, live) : [],
@@ -184,6 +189,13 @@ class RemovalDecision {
     return [...(this.#referrers.get(live.address) ?? [])].filter(
       (address) => address !== live.address && !this.#isReferrerDeleted(address, live),
     );
+  }
+
+  /** Whether a referrer certainly references it. */
+  #isCertain(referrer: string, { address: target }: LiveResource): boolean {
+    const resource = this.#remaining.get(referrer);
+    const references = resource === undefined ? [] : this.#context.graph.referencesOf(resource);
+    return references.some(({ reference, address }) => address === target && reference.isPossible !== true);
   }
 
   /** Addresses of resources that the service would delete with it, although they are ignored or accepted. */

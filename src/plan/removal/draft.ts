@@ -127,10 +127,16 @@ function sourcesText({ configuration }: ResolvedState, { kind, scope }: LiveReso
 }
 
 /** The uses of a resource, as far as they are known, in words; empty if none is known and none is possible. */
-function usesText({ action, usedBy, incidents, unread, wasRefused }: Removal, policy: RemovalPolicy): string {
+function usesText(
+  { action, usedBy, maybeUsedBy, incidents, unread, wasRefused }: Removal,
+  policy: RemovalPolicy,
+): string {
   const users = [...usedBy, ...countText(incidents)];
   const hidden = [...unread, ...(incidents === "unread" ? ["incidents"] : [])];
   const unknown = [
+    ...(maybeUsedBy.length === 0
+      ? []
+      : [`may be used by ${shortened(maybeUsedBy)}, whose references the service does not return in full`]),
     ...(hidden.length === 0 ? [] : [`may be used by ${shortened(hidden)}, which could not be read`]),
     ...(wasRefused ? [] : unusedText(incidents, action)),
   ];

@@ -48,7 +48,8 @@ function whereabouts({ isDeclared, isLive }: ReferrersOfResource): string {
   return isLive ? "declared and live" : "declared, not in the workspace yet";
 }
 
-function line({ address, path, option, source }: Referrer): string {
+function line({ address, path, option, possible, source }: Referrer): string {
   const at = source === undefined ? "" : `  (${placeText(source)})`;
-  return `  ${address}${path}${option === undefined ? "" : `  option ${JSON.stringify(option)}`}${at}`;
+  const doubt = possible === true ? "  possibly: the service does not return all of it" : "";
+  return `  ${address}${path}${option === undefined ? "" : `  option ${JSON.stringify(option)}`}${doubt}${at}`;
 }

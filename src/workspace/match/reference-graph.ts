@@ -54,6 +54,8 @@ export interface Referrer {
   readonly path: string;
   /** The option of the other resource that is meant. */
   readonly option: string | undefined;
+  /** It may refer to another resource: the service does not return all of the reference. */
+  readonly possible?: true;
   readonly in: "files" | "workspace";
   /** Place of the reference in the files. */
   readonly source?: SourcePlace;
@@ -98,7 +100,13 @@ export class ReferenceGraph {
     );
     const live = this.#live().flatMap((resource) =>
       this.#referencesTo(address, resource).map(
-        ({ at: path, option }): Referrer => ({ address: resource.address, path, option, in: "workspace" }),
+        ({ at: path, option, isPossible }): Referrer => ({
+          address: resource.address,
+          path,
+          option,
+          ...(isPossible === true ? { possible: true } : {}),
+          in: "workspace",
+        }),
       ),
     );
     return [...declared, ...live].filter((referrer) => referrer.address !== address);

@@ -9,6 +9,7 @@ import { serviceFor } from "../../support/service/test-service.ts";
 const names: IdLookup = {
   fields: () => undefined,
   declaredFields: () => undefined,
+  live: () => undefined,
   id: (_kind, key) => key,
   key: (_kind, id) => (id === "t1" ? "team" : undefined),
   rows: () => [],

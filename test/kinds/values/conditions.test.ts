@@ -14,6 +14,7 @@ const keys: Readonly<Record<string, string>> = { s1: "critical", e1: "nordbank",
 const names: IdLookup = {
   fields: () => undefined,
   declaredFields: () => undefined,
+  live: () => undefined,
   id: (_kind, key) => key,
   key: (_kind, id) => keys[id],
   rows: (kind) =>

@@ -16,7 +16,14 @@ function changesOf(kind: string, declared: Fields, row: Fields): readonly unknow
   const fields = {
     ...row,
     ...of.codec?.decode?.(
-      { fields: () => undefined, declaredFields: () => undefined, id: String, key: () => undefined, rows: () => [] },
+      {
+        fields: () => undefined,
+        declaredFields: () => undefined,
+        live: () => undefined,
+        id: String,
+        key: () => undefined,
+        rows: () => [],
+      },
       "",
     )(row),
   };
