@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import type { Fields, Json } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
-import { Program, type Run } from "../differential/program.ts";
+import { KILLED, Program, type Run, STOPS, type Stop } from "../differential/program.ts";
 import { DifferentialService, type ListName } from "../differential/service.ts";
 
 const APPROVALS = ["--yes", "--allow-delete", "--max-removals", "100", "--accept-routing-window"];
@@ -27,15 +27,24 @@ async function workspace(dialects: Partial<Dialects>, requests: readonly (readon
 }
 
 /** Runs the program on files with this document. */
-function run(document: Fields, args: readonly string[]): Promise<Run> {
+function run(document: Fields, args: readonly string[], stop?: Stop): Promise<Run> {
   program.write(stringify(document), {});
-  return program.run(args);
+  return program.run(args, stop);
 }
 
 async function apply(document: Fields): Promise<Run> {
   const ran = await run(document, ["apply", ...APPROVALS]);
   expect(ran.exit, ran.stdout + ran.stderr).toBe(0);
   return ran;
+}
+
+/** Undoes the last run; returns what undo and its apply say. */
+async function undo(document: Fields): Promise<string> {
+  const planned = await run(document, ["undo", "--out", "undo.plan"]);
+  expect(planned.exit, planned.stdout + planned.stderr).toBe(0);
+  const ran = await run(document, ["apply", "--plan", "undo.plan", ...APPROVALS]);
+  expect(ran.exit, planned.stdout + planned.stderr + ran.stdout + ran.stderr).toBe(0);
+  return planned.stdout + planned.stderr + ran.stdout + ran.stderr;
 }
 
 async function slugs(list: ListName): Promise<readonly Json[]> {
@@ -78,4 +87,87 @@ describe("a condition whose field the service does not return refers to every fi
     expect(stdout).toContain("catalog_types/squad/entries/red is not in the configuration but stays");
     expect(await slugs("entries")).toContain("red");
   });
+});
+
+describe("what goes because its referrer goes depends on that", () => {
+  const REQUESTS = [
+    ["POST", "/severities", { name: "Sev" }],
+    ["POST", "/incident_types", { name: "It" }],
+    [
+      "POST",
+      "/runbooks",
+      {
+        name: "Book",
+        conditions: [
+          { condition_field: "severity", operator: "one_of", values: ["sev", "critical"] },
+          { condition_field: "incident_type", operator: "one_of", values: ["it", "data_issue"] },
+        ],
+      },
+    ],
+  ] as const;
+  const DOCUMENT = {
+    severities: ["critical", "major", "minor"].map((slug) => ({ slug })),
+    incident_types: ["service_outage", "performance_degradation", "security_incident", "data_issue"].map((slug) => ({
+      slug,
+    })),
+    runbooks: [],
+  };
+
+  /** The runbook is attached to an incident, so that the service refuses to delete it. */
+  async function attached() {
+    await workspace({ delete_guard: "incidents" }, REQUESTS);
+    const idOf = async (list: ListName, key: string) => (await service.list(list)).find(({ slug }) => slug === key)?.id;
+    const status = await service.write("POST", "/incidents", {
+      idempotency_key: "1",
+      name: "Down",
+      summary: "Why.",
+      severity_id: (await idOf("severities", "critical")) ?? null,
+      incident_type_id: (await idOf("incident_types", "data_issue")) ?? null,
+    });
+    expect(status).toBeLessThan(300);
+  }
+
+  async function expectKept() {
+    expect(await slugs("runbooks")).toContain("book");
+    service.forget();
+    const rows = [...(await service.list("severities")), ...(await service.list("incident_types"))];
+    expect(rows.filter(({ slug }) => slug === "sev" || slug === "it")).toMatchObject([
+      { enabled: false },
+      { enabled: false },
+    ]);
+  }
+
+  test("it is disabled if the service refuses to delete the referrer, and the next plan is empty", async () => {
+    await attached();
+    const { stdout } = await apply(DOCUMENT);
+    await expectKept();
+    expect(stdout).toMatch(/disabled instead {2}op-\d+ {2}severities\/sev .*\n +runbooks\/book stays/);
+    const next = await run(DOCUMENT, ["plan", "--detailed-exitcode"]);
+    expect(next.exit, next.stdout).toBe(0);
+    const undone = await undo(DOCUMENT);
+    expect(undone).not.toContain("W_UNDO");
+    service.forget();
+    const rows = [...(await service.list("severities")), ...(await service.list("incident_types"))];
+    expect(rows.filter(({ slug }) => slug === "sev" || slug === "it")).toMatchObject([
+      { enabled: true },
+      { enabled: true },
+    ]);
+  });
+
+  test.each(STOPS.filter((how) => how.startsWith("killed")))(
+    "also if the run is %s any write, and resumed",
+    async (how) => {
+      for (let at = 0; at < 13; at++) {
+        program.begin(at === 9);
+        await attached();
+        const stopped = await run(DOCUMENT, ["apply", ...APPROVALS], { at, how });
+        if (stopped.exit !== KILLED) break;
+        const resumed = await run(DOCUMENT, ["resume", ...APPROVALS.slice(1)]);
+        expect(resumed.exit, `${at}: ${resumed.stdout}${resumed.stderr}`).toBe(0);
+        const next = await run(DOCUMENT, ["plan", "--detailed-exitcode"]);
+        expect(next.exit, `${at}: ${next.stdout}`).toBe(0);
+        await expectKept();
+      }
+    },
+  );
 });

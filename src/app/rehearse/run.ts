@@ -1,7 +1,7 @@
 /** Applies a plan to a replica and sends sample alerts after every write of routing rules. */
 
 import type { Operation, Plan } from "../../plan/model/plan.ts";
-import type { ApplyEvent, ApplyResult, Outcome } from "../../run/journal/outcome.ts";
+import { type ApplyEvent, type ApplyResult, type Outcome, refusedAddresses } from "../../run/journal/outcome.ts";
 import type { Reader, Writer } from "../../service/requests/connection.ts";
 import { isRulePath } from "./samples.ts";
 import type { RehearsalStage, StageTools } from "./stage.ts";
@@ -10,8 +10,14 @@ import type { SampleWatch } from "./watch.ts";
 /** A function that applies a plan over a connection. */
 export type ApplyPlan = (plan: Plan, writer: Writer, props: StageTools) => AsyncGenerator<ApplyEvent, ApplyResult>;
 
-/** A function that makes the plan of the configuration against a service. `verifying` means right after an apply. */
-export type Replan = (reader: Reader, options: { readonly verifying: boolean }) => Promise<Plan>;
+/**
+ * A function that makes the plan of the configuration against a service. `verifying` means right after an apply, in which the service
+ * refused to delete the resources with these addresses.
+ */
+export type Replan = (
+  reader: Reader,
+  options: { readonly verifying: boolean; readonly refused?: readonly string[] },
+) => Promise<Plan>;
 
 /** Callbacks of a run. */
 export interface RunHooks {
@@ -48,6 +54,6 @@ export async function remainingAfter(
   outcomes: readonly Outcome[],
 ): Promise<readonly Operation[]> {
   const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
-  const { operations } = await replan(reader, { verifying: true });
+  const { operations } = await replan(reader, { verifying: true, refused: refusedAddresses(outcomes) });
   return operations.filter(({ retains, address }) => retains === undefined || !retained.includes(address));
 }

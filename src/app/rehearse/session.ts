@@ -57,7 +57,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
     inspect,
     carryOut: (rehearsedPlan, writer, props) =>
       apply(rehearsedPlan, writer, { ...props, keepGoing: false, secret: declaredValues(configuration) }),
-    replan: (against, { verifying }) => session.plan({ reader: against, filter, identify: false, verifying }),
+    replan: (against, options) => session.plan({ reader: against, filter, identify: false, ...options }),
     explain: (error) => explainError(error).join(" "),
     progress: (run, runs) => {
       if (run === runs || run % 25 === 0) console.note(`rehearsed ${run} of ${runs} runs with a fault`);

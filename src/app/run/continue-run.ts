@@ -9,6 +9,7 @@ import { counted } from "../../core/value-text.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { CreatedResources } from "../../run/exchange/created-resources.ts";
 import { buildRequest, fillCreated, type LateValueSource } from "../../run/exchange/request.ts";
+import { afterRefusals } from "../../run/journal/after-refusals.ts";
 import type { Settlement } from "../../run/journal/intent.ts";
 import { lastSettlements, remainingOperations } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
@@ -64,7 +65,8 @@ export async function continueRun(left: RecordedRun, run: WriteRun, origin: Cont
     await runs.archive(recorder.path);
     throw error;
   }
-  const { plan, configuration, earlier } = rest;
+  const { plan, configuration, earlier, kept } = rest;
+  for (const settlement of kept) await recorder.settle(settlement);
   return executePlan(plan, run, { recorder, configuration, earlier });
 }
 
@@ -77,6 +79,8 @@ interface RestOfPlan {
   readonly configuration: Configuration;
   /** Outcomes of the other operations. */
   readonly earlier: readonly Settlement[];
+  /** Those of them that the journal does not have: removals that are not tried, because another one was refused. */
+  readonly kept: readonly Settlement[];
 }
 
 /** Makes the rest of a plan again. Ends the command with exit code 5 if it is another one now. */
@@ -99,8 +103,9 @@ async function makeRest(
   const source = await sourceOf(plan);
   if (plan.seal.configuration !== source.configuration.digest) throw stale("the configuration has changed since");
   const created = createdResources({ contents });
-  const interrupted = remaining.map((operation) => fillCreated(operation, created));
-  const made = await source.prepare({ filter: filterOf(plan), identify: false, interrupted });
+  const { open: sent, kept, refused } = afterRefusals(contents, remaining);
+  const interrupted = sent.map((operation) => fillCreated(operation, created));
+  const made = await source.prepare({ filter: filterOf(plan), identify: false, interrupted, refused });
   const { configuration } = source;
   const { operations, missing } = deriveRest(interrupted, made, declaredValues(configuration));
   if (missing.length > 0) {
@@ -113,7 +118,8 @@ async function makeRest(
     confirmed: { ...plan, operations, blocked: blockedFor(operations, made.plan) },
     configuration,
     // What the journal says about responses is not needed: the requests were made from the live state.
-    earlier: lastSettlements(contents).map(({ created: _created, ...settlement }) => settlement),
+    earlier: [...lastSettlements(contents).map(({ created: _created, ...settlement }) => settlement), ...kept],
+    kept,
   };
 }
 

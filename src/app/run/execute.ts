@@ -13,8 +13,10 @@ import {
   type ApplyEvent,
   type ApplyResult,
   countOutcomes,
+  follows,
   isComplete,
   type Outcome,
+  refusedAddresses,
 } from "../../run/journal/outcome.ts";
 import type { RunEnding } from "../../run/journal/record.ts";
 import type { Recorder } from "../../run/journal/recorder.ts";
@@ -218,7 +220,8 @@ async function verify(
 ): Promise<Verification> {
   try {
     const filter = filterOf(plan);
-    const made = await session.prepare({ filter, identify: false, verifying: true, configuration });
+    const refused = refusedAddresses(outcomes);
+    const made = await session.prepare({ filter, identify: false, verifying: true, configuration, refused });
     const remaining = made.plan;
     const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
@@ -226,7 +229,11 @@ async function verify(
     );
     if (open.length > 0) return { status: "differs", remaining };
     // The lock records the files, not the state that an undo restores.
-    if (configuration === session.configuration) await writeLock(configuration, plan, made, session.lock);
+    if (configuration === session.configuration) {
+      const tried = new Set(outcomes.filter((outcome) => !follows(outcome)).map(({ operation }) => operation));
+      const operations = plan.operations.filter((operation) => tried.has(operation));
+      await writeLock(configuration, { ...plan, operations }, made, session.lock);
+    }
     return { status: "verified" };
   } catch (error) {
     return { status: "unread", reason: explainError(error).join(" ") };

@@ -214,7 +214,10 @@ async function resolveIntent(
   switch (resolution.status) {
     case "applied": {
       const row = operation.method === "POST" ? resolution.row : undefined;
-      return { operation, settlement: settlementFor(operation, "done", undefined, row) };
+      // A fallback has the id of the deletion that was refused.
+      const fellBack = operation.fallback !== undefined && operation.method !== "DELETE";
+      const [status, message] = fellBack ? (["fell_back", "it is in use"] as const) : (["done"] as const);
+      return { operation, settlement: settlementFor(operation, status, message, row) };
     }
     case "not_applied":
       return { operation, settlement: settlementFor(operation, "failed", "was not carried out") };

@@ -31,6 +31,7 @@ import {
   environmentHashes,
   type LastApplied,
   type LastAppliedHashes,
+  refusedDeletions,
   refusedHashes,
   storedTokens,
 } from "../../workspace/match/last-applied.ts";
@@ -59,6 +60,8 @@ export interface PlanRequest
   readonly identify: boolean;
   /** The plan verifies an apply: fields that the service does not return were just sent. */
   readonly verifying?: boolean;
+  /** Addresses of resources that the service has just refused to delete. */
+  readonly refused?: readonly string[];
   /** Another service to read, such as a replica. Default: the session's. */
   readonly reader?: Reader;
   /** Another configuration than the files'. */
@@ -173,7 +176,14 @@ async function openSession(
   };
   const resendUnreadable = options.resendUnreadable === true;
   const makePlan = async (request: Omit<PlanRequest, "attributed">): Promise<MadePlan> => {
-    const { configuration: declared = configuration, reader: other, verifying = false, ...options } = request;
+    const {
+      configuration: declared = configuration,
+      reader: other,
+      verifying = false,
+      refused = [],
+      ...options
+    } = request;
+    const refusals = refusedDeletions(refused);
     const progress = readingProgress(verifying ? "Reading again" : "Reading", {
       write: (text) => console.progress(text),
       terminal: console.redraws,
@@ -192,8 +202,12 @@ async function openSession(
         now: () => io.now(),
         ownPrefixes: service.prefixes,
         lastApplied: verifying
-          ? { hashes: { ...refusedHashes(lock), ...environmentHashes(lock) }, resend: false, recordOmitted: true }
-          : { hashes: lock, resend: resendUnreadable, ...tokenMemory(configuration) },
+          ? {
+              hashes: { ...refusedHashes(lock), ...environmentHashes(lock), ...refusals },
+              resend: false,
+              recordOmitted: true,
+            }
+          : { hashes: { ...lock, ...refusals }, resend: resendUnreadable, ...tokenMemory(configuration) },
         // Acceptances are for the files, not for the state that an undo restores.
         accepted: declared === configuration ? accepted : [],
       });

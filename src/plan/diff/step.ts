@@ -42,6 +42,8 @@ export interface Step {
   readonly custody?: Operation["custody"];
   readonly fallback?: Operation["fallback"];
   readonly retains?: string;
+  /** The options that it removes, by label. */
+  readonly removesOptions?: readonly string[];
   /** Of a ranked list: the row that must be at the address, by its wire fields. */
   readonly guard?: Pick<Precondition, "path" | "query" | "list"> & { readonly address: string; readonly row: Fields };
 }

@@ -68,7 +68,8 @@ export function draftUpdate(
   if (deferred.length > 0) {
     const sent = Object.fromEntries(deferred.map((name) => [name, target[name] ?? null]));
     const why = `set ${joinWords(deferred)} (the removed values are no longer in use)`;
-    steps.push({ ...draftPatch(state, declared, live, sent, why, steps.slice(-1)), phase: "removal" });
+    const retains = `the removed ${joinWords(deferred)}`;
+    steps.push({ ...draftPatch(state, declared, live, sent, why, steps.slice(-1)), phase: "removal", retains });
   }
   for (const name of optionLists) {
     steps.push(...optionListRequests(state, declared, live, name, fields[name] ?? null, steps));
@@ -78,7 +79,7 @@ export function draftUpdate(
   const needsAttention =
     action === "disable" ||
     names.some((name) => kind.fields?.[name]?.attention === true) ||
-    steps.some(({ retains }) => retains !== undefined);
+    steps.some(({ removesOptions }) => removesOptions !== undefined);
   const risk: Risk = needsAttention ? "attention" : "safe";
   const reason =
     names.length > 0 ? `${joinWords(names)} ${names.length === 1 ? "differs" : "differ"}` : "position differs";
@@ -114,7 +115,7 @@ function optionListRequests(
           : `${action} ${optionTitle}${labels.length > 1 ? "s" : ""} ${quoted.join(", ")}`;
     const step = draftPatch(state, declared, live, { [name]: list }, why, [...before.slice(-1), ...steps.slice(-1)]);
     const retains = `${labels.length === 1 ? optionTitle : name} ${quoted.join(", ")}`;
-    steps.push(action === "remove" ? { ...step, phase: "removal", retains } : step);
+    steps.push(action === "remove" ? { ...step, phase: "removal", retains, removesOptions: labels } : step);
   }
   return steps;
 }

@@ -170,32 +170,44 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
         if (change.action === "delete") step.needs.push(...childChanges);
         continue;
       }
-      const removes = change.action === "delete" || change.action === "disable" || step.retains !== undefined;
-      const needs = removes ? [...(released.get(change.address) ?? []), ...(promoting.get(kind) ?? [])] : childSteps;
+      const { removesOptions } = step;
+      const targets = removesOptions?.map((label) => targetOf(change.address, label)) ?? [change.address];
+      const removes = change.action === "delete" || change.action === "disable" || removesOptions !== undefined;
+      const needs = removes
+        ? [...targets.flatMap((target) => released.get(target) ?? []), ...(promoting.get(kind) ?? [])]
+        : childSteps;
       step.needs.push(...needs.filter((other) => !steps.includes(other) && !other.needs.includes(step)));
     }
   }
 }
 
-/** Address → the requests that remove a reference to it: updates and deletions of the referring resources. */
+/** The address of a resource, or of one of its options. */
+function targetOf(address: string, option: string | undefined): string {
+  return option === undefined ? address : `${address} ${JSON.stringify(option)}`;
+}
+
+/**
+ * Address of a resource or an option → the requests that remove a reference to it: updates and deletions of the referring resources. A
+ * reference to an option is one to its resource too.
+ */
 function releasingSteps({ state, graph }: PlanContext, drafts: readonly Draft[]): ReadonlyMap<string, readonly Step[]> {
   const releasing = new Map<string, Step[]>();
+  const targetsOf = (resource: Parameters<typeof graph.referencesOf>[0]) =>
+    graph.referencesOf(resource).flatMap(({ reference: { option }, address }) => [address, targetOf(address, option)]);
   const deleted = new Set(drafts.flatMap(({ change, live }) => (change.action === "delete" ? (live ?? []) : [])));
   for (const { kind, scope, live, steps } of drafts) {
     if (live === undefined) continue;
     const children = (kind.references?.cascades ?? []).flatMap((name) => state.live(name, live.key) ?? []);
-    const cascadedTargets = children
-      .filter((resource) => !deleted.has(resource))
-      .flatMap((resource) => graph.referencesOf(resource).map(({ address }) => address));
+    const cascadedTargets = children.filter((resource) => !deleted.has(resource)).flatMap(targetsOf);
     let { fields } = live;
-    let targets = new Set(graph.referencesOf(live).map(({ address }) => address));
+    let targets = new Set(targetsOf(live));
     for (const step of steps) {
       fields = { ...fields, ...step.sets };
       const isDeletion = step.method === "DELETE";
-      const references = isDeletion ? [] : graph.referencesOf({ kind, scope, fields });
-      const remaining = new Set(references.map(({ address }) => address));
-      const released = [...targets].filter((address) => !remaining.has(address));
-      for (const address of [...released, ...(isDeletion ? cascadedTargets : [])]) addTo(releasing, address, step);
+      const remaining = new Set(isDeletion ? [] : targetsOf({ kind, scope, fields }));
+      const released = [...targets].filter((target) => !remaining.has(target));
+      for (const target of new Set([...released, ...(isDeletion ? cascadedTargets : [])]))
+        addTo(releasing, target, step);
       targets = remaining;
     }
   }

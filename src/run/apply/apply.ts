@@ -12,7 +12,14 @@ import { ServiceError } from "../../service/requests/service-error.ts";
 import { CreatedResources } from "../exchange/created-resources.ts";
 import { IgnoredChange, NotAsPlanned, UnexpectedSlug } from "../exchange/failure.ts";
 import { type Journal, noJournal, type Settlement } from "../journal/intent.ts";
-import { type ApplyEvent, type ApplyResult, countOutcomes, isFinished, type Outcome } from "../journal/outcome.ts";
+import {
+  type ApplyEvent,
+  type ApplyResult,
+  countOutcomes,
+  isFinished,
+  isRefusedDeletion,
+  type Outcome,
+} from "../journal/outcome.ts";
 import { noSink, type TokenSink } from "../tokens/sink.ts";
 import { ExpectedLists } from "./appends.ts";
 import { type Approval, perform, type RunContext } from "./perform.ts";
@@ -87,6 +94,8 @@ export async function* apply(
   const inFlight = new Map<Operation, Promise<Outcome>>();
   /** Ids of operations whose dependents must not start. */
   const unfinished = new Set<string>();
+  /** The deletions that were refused, by id: what their resources reference stays too. */
+  const refused = new Map<string, Operation>();
   let stoppedAt: string | undefined;
   let batch: number | undefined;
 
@@ -95,6 +104,7 @@ export async function* apply(
     inFlight.delete(operation);
     ended.set(operation, outcome);
     if (!isFinished(outcome)) unfinished.add(operation.id);
+    if (isRefusedDeletion(outcome)) refused.set(operation.id, operation);
     return outcome;
   };
   const nextOutcome = async (): Promise<Outcome> => {
@@ -116,7 +126,8 @@ export async function* apply(
       continue;
     }
     yield { status: "started", operation };
-    inFlight.set(operation, perform(operation, context));
+    const referrer = operation.depends_on.map((id) => refused.get(id)).find((one) => one !== undefined);
+    inFlight.set(operation, perform(operation, context, referrer));
   }
   while (inFlight.size > 0) yield await nextOutcome();
   const outcomes = plan.operations.flatMap((operation) => ended.get(operation) ?? []);
@@ -136,9 +147,10 @@ async function firstOutcome(inFlight: Iterable<Promise<Outcome>>): Promise<Outco
 
 /** Outcome of an operation that an earlier run finished. */
 function earlierOutcome(operation: Operation, settlement: Settlement | undefined): Outcome | undefined {
-  const { status, message = "" } = settlement ?? {};
+  const { status, message = "", after } = settlement ?? {};
   if (status === "done") return { status, operation, earlier: true };
-  return status === "fell_back" || status === "retained" ? { status, operation, message, earlier: true } : undefined;
+  if (status !== "fell_back" && status !== "retained") return undefined;
+  return { status, operation, message, ...(after === undefined ? {} : { after }), earlier: true };
 }
 
 function pendingApproval(settlement: Settlement | undefined): Approval | undefined {

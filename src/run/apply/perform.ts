@@ -28,7 +28,7 @@ import { readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest } from "../exchange/request.ts";
 import { splitResponse, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
 import { type Intent, type Journal, recordedRows, type Settlement } from "../journal/intent.ts";
-import type { Outcome } from "../journal/outcome.ts";
+import { type Outcome, type Refusal, referrerStays } from "../journal/outcome.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
@@ -63,9 +63,12 @@ export interface Approval {
   readonly body: string | null;
 }
 
-/** Carries out one operation and records its outcome. Throws only faults of this program. */
-export async function perform(operation: Operation, context: RunContext): Promise<Outcome> {
-  const outcome = await execute(operation, context);
+/**
+ * Carries out one operation and records its outcome. `referrer` is the refused deletion of a resource that stays and references this one,
+ * so that the service is not asked to remove it. Throws only faults of this program.
+ */
+export async function perform(operation: Operation, context: RunContext, referrer?: Operation): Promise<Outcome> {
+  const outcome = await execute(operation, context, referrer);
   try {
     await context.journal.settle(settlementOf(outcome, context));
     return outcome;
@@ -79,6 +82,7 @@ function settlementOf(outcome: Outcome, { created, storedPrefixes }: RunContext)
   const response = operation.method === "POST" && status === "done" ? created.by(operation.id) : undefined;
   const prefix = status === "done" || status === "unknown" ? storedPrefixes.get(operation.id) : undefined;
   const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
+  const after = "after" in outcome ? outcome.after : undefined;
   return {
     operation: operation.id,
     status,
@@ -86,32 +90,35 @@ function settlementOf(outcome: Outcome, { created, storedPrefixes }: RunContext)
     prefix,
     ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
     message,
+    ...(after === undefined ? {} : { after }),
   };
 }
 
-async function execute(operation: Operation, context: RunContext): Promise<Outcome> {
-  const { fallback, retains } = operation;
+async function execute(operation: Operation, context: RunContext, referrer?: Operation): Promise<Outcome> {
+  const refusal = referrer && { operation, message: referrerStays(referrer), after: referrer.id };
+  const kept = refusal && (await keepInstead(refusal, context));
+  if (kept !== undefined) return kept;
   try {
     const { gone } = await sendUntilKnown(operation, context);
     return gone === true ? { status: "done", operation, gone: true } : { status: "done", operation };
   } catch (error) {
     if (!(error instanceof ServiceError) || classifyFailure(error) !== "refused" || error.status !== 422)
       return failureOutcome(operation, error, context);
-    if (fallback !== undefined) return sendFallback(operation, { ...operation, ...fallback }, context, error.message);
-    if (retains !== undefined) return { status: "retained", operation, message: error.message };
-    return failureOutcome(operation, error, context);
+    return (
+      (await keepInstead({ operation, message: error.message }, context)) ?? failureOutcome(operation, error, context)
+    );
   }
 }
 
-async function sendFallback(
-  operation: Operation,
-  alternative: Operation,
-  context: RunContext,
-  message: string,
-): Promise<Outcome> {
+/** Keeps what a removal would remove: disabled, or as it is. Undefined if the plan allows neither. */
+async function keepInstead(refusal: Refusal, context: RunContext): Promise<Outcome | undefined> {
+  const { operation } = refusal;
+  const { fallback, retains } = operation;
+  if (fallback === undefined) return retains === undefined ? undefined : { status: "retained", ...refusal };
+  const alternative = { ...operation, ...fallback };
   try {
     await sendUntilKnown(alternative, context, "fallback");
-    return { status: "fell_back", operation, message };
+    return { status: "fell_back", ...refusal };
   } catch (error) {
     return failureOutcome(operation, error, context, alternative);
   }

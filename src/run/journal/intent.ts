@@ -38,6 +38,8 @@ export interface Settlement {
   /** SHA-256 of the body, without its secrets, that must be sent again after the approval. */
   readonly body?: string | null;
   readonly message?: string | undefined;
+  /** Id of the refused deletion that decided the outcome. */
+  readonly after?: string;
 }
 
 /** The record that a run writes. */

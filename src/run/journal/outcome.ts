@@ -6,10 +6,13 @@ import type { Operation } from "../../plan/model/plan.ts";
 export type Outcome =
   /** Carried out; `gone` if there was nothing left to delete. */
   | { readonly status: "done"; readonly operation: Operation; readonly gone?: true; readonly earlier?: true }
-  /** The service refused a removal, and the fallback in the plan was carried out; the message is the service's. */
-  | { readonly status: "fell_back"; readonly operation: Operation; readonly message: string; readonly earlier?: true }
-  /** The service refused to remove a resource in use; it stays, as the plan allows. */
-  | { readonly status: "retained"; readonly operation: Operation; readonly message: string; readonly earlier?: true }
+  /**
+   * The service refused a removal, and the fallback in the plan was carried out; the message is the service's. With `after`, the id of
+   * another deletion that it refused, it was not asked: what that one would delete stays, and references this resource.
+   */
+  | ({ readonly status: "fell_back" } & Refusal)
+  /** The service refused to remove a resource in use, or was not asked as with `fell_back`; it stays, as the plan allows. */
+  | ({ readonly status: "retained" } & Refusal)
   /** Certainly not carried out, or not as planned: the error says which. */
   | { readonly status: "failed"; readonly operation: Operation; readonly error: Error }
   /** Sent, but it is unknown whether it was carried out. */
@@ -30,6 +33,42 @@ export type Outcome =
       readonly because: "depends" | "stopped" | "interrupted";
       readonly after?: string;
     };
+
+/** A removal that the service refused, or would leave a reference to what is gone. */
+export interface Refusal {
+  readonly operation: Operation;
+  readonly message: string;
+  readonly after?: string;
+  readonly earlier?: true;
+}
+
+/** Whether a deletion was not carried out, because the resource is in use. */
+export function isRefusedDeletion({
+  status,
+  operation,
+}: {
+  readonly status: Outcome["status"];
+  readonly operation: Operation;
+}): boolean {
+  return operation.method === "DELETE" && (status === "fell_back" || status === "retained");
+}
+
+/** Addresses of the resources that the service itself refused to delete. */
+export function refusedAddresses(outcomes: readonly Outcome[]): readonly string[] {
+  return outcomes.flatMap((outcome) =>
+    isRefusedDeletion(outcome) && !follows(outcome) ? [outcome.operation.address] : [],
+  );
+}
+
+/** Whether a removal was not tried, because another one was refused. */
+export function follows(outcome: Outcome): boolean {
+  return (outcome.status === "fell_back" || outcome.status === "retained") && outcome.after !== undefined;
+}
+
+/** The message of a {@link Refusal} that follows from the refusal of another deletion. */
+export function referrerStays({ address }: Operation): string {
+  return `${address} stays, and may reference it`;
+}
 
 /** An event of an apply; every operation ends with exactly one outcome. */
 export type ApplyEvent = { readonly status: "started"; readonly operation: Operation } | Outcome;

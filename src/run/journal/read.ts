@@ -142,14 +142,15 @@ function isIntent({ operation, attempt, body = null, before = null, at }: Fields
   );
 }
 
-function isSettlement({ operation, status, created, prefix, approvalId, body = null, message }: Fields): boolean {
+function isSettlement({ operation, status, created, body = null, ...texts }: Fields): boolean {
+  const { prefix, approvalId, message, after } = texts;
   return (
     typeof operation === "string" &&
     typeof status === "string" &&
     isStatus(status) &&
     (created === undefined || isFields(created)) &&
     (body === null || typeof body === "string") &&
-    [prefix, approvalId, message].every((text) => text === undefined || typeof text === "string")
+    [prefix, approvalId, message, after].every((text) => text === undefined || typeof text === "string")
   );
 }
 

@@ -85,7 +85,7 @@ function reasonsOf(outcome: Outcome, explain: Applied["explain"]): readonly stri
       return [];
     case "fell_back":
     case "retained":
-      return [`the service reported: ${sanitised(outcome.message)}`];
+      return [`${outcome.after === undefined ? "the service reported: " : ""}${sanitised(outcome.message)}`];
     case "failed":
     case "unknown":
       return explain(outcome.error, outcome.operation.address);

@@ -69,7 +69,11 @@ export function outcomeOf(
       return outcome.gone === true ? { status: "done", gone: true } : { status: "done" };
     case "fell_back":
     case "retained":
-      return { status: outcome.status, message: outcome.message };
+      return {
+        status: outcome.status,
+        message: outcome.message,
+        ...(outcome.after === undefined ? {} : { after: outcome.after }),
+      };
     case "failed":
     case "unknown":
       return { status: outcome.status, message: explain(outcome.error, outcome.operation.address).join("\n") };

@@ -92,6 +92,11 @@ export function deletionRefusedKey(address: string): string {
   return `${address}#${REFUSED}`;
 }
 
+/** The entries for resources that the service refused to delete. */
+export function refusedDeletions(addresses: readonly string[]): LastAppliedHashes {
+  return Object.fromEntries(addresses.map((address) => [deletionRefusedKey(address), hashValue(null)]));
+}
+
 /** The entries about refusals. */
 export function refusedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
   return entriesEnding(hashes, REFUSED);
