@@ -171,3 +171,69 @@ describe("what goes because its referrer goes depends on that", () => {
     },
   );
 });
+
+describe("what is switched off gains nothing before it is off", () => {
+  /** Applies a document, and looks at rows after every write. */
+  async function states(
+    requests: readonly (readonly [string, string, Json])[],
+    document: Fields,
+    look: () => Promise<readonly Fields[]>,
+  ) {
+    const rows: Fields[] = [];
+    for (let at = 0; ; at++) {
+      program.begin(at === 0);
+      await workspace({}, requests);
+      const ran = await run(document, ["apply", ...APPROVALS], { at, how: "killed after" });
+      service.forget();
+      rows.push(...(await look()));
+      if (ran.exit !== KILLED) return rows;
+    }
+  }
+
+  /** The rows of a list with a name. */
+  const named = (list: ListName, name: string) => async () =>
+    (await service.list(list)).filter((row) => row.name === name);
+
+  test("a webhook that is renamed and gets another address", async () => {
+    const url = "https://hook.example.com/new";
+    const old = { name: "A", url: "https://hook.example.com/old", subscribed_events: ["incident.created"] };
+    const document = { webhooks: [{ name: "B", renamed_from: "A", url, enabled: false }] };
+    const rows = await states([["POST", "/webhooks", old]], document, named("webhooks", "B"));
+    expect(rows.map((row) => [row.url, row.enabled])).toEqual(rows.map(() => [url, false]));
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  test("a service key that is renamed and gets more permissions", async () => {
+    const old = { name: "K", permissions: { incidents: ["read"] } };
+    const permissions = { incidents: ["read", "delete"] };
+    const document = { api_keys: [{ name: "K2", renamed_from: "K", active: false, permissions }] };
+    const rows = await states([["POST", "/api_keys", old]], document, named("api_keys", "K2"));
+    expect(rows.map(({ active }) => active)).toEqual(rows.map(() => false));
+    expect(rows.length).toBeGreaterThan(0);
+  });
+
+  test("an agent that gets a grant", async () => {
+    const document = {
+      agents: [{ slug: "bot", name: "Bot", enabled: false, grants: [{ ability: "incidents.update" }] }],
+    };
+    const granted = await states([["POST", "/agents", { name: "Bot" }]], document, async () =>
+      (await service.list("grants")).length > 0 ? service.list("agents") : [],
+    );
+    expect(granted.map(({ enabled }) => enabled)).toEqual(granted.map(() => false));
+    expect(granted.length).toBeGreaterThan(0);
+  });
+
+  test("a source that is renamed, and whose rules are written under its new name", async () => {
+    const requests = [
+      ["POST", "/alert_sources", { name: "A", provider: "generic" }],
+      ["POST", "/routing_rules?source=A", { conditions: [], outcome: { action: "drop" } }],
+    ] as const;
+    const notify = { action: "notify_only", notify: { type: "channel", channel_id: "C1" } };
+    const document = {
+      alert_sources: [{ name: "B", renamed_from: "A", enabled: false }],
+      routing_rules: { sources: { B: [{ outcome: notify }] } },
+    };
+    const rows = await states(requests, document, named("alert_sources", "B"));
+    expect(rows.at(-1)).toMatchObject({ name: "B", enabled: false });
+  });
+});

@@ -42,6 +42,8 @@ export interface Step {
   readonly custody?: Operation["custody"];
   readonly fallback?: Operation["fallback"];
   readonly retains?: string;
+  /** A phrase for the items that it removes: they stay if a child that holds values of them is not deleted. */
+  readonly removesItems?: string;
   /** The options that it removes, by label. */
   readonly removesOptions?: readonly string[];
   /** Of a ranked list: the row that must be at the address, by its wire fields. */

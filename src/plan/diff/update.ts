@@ -4,7 +4,7 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
-import type { Rejection } from "../../kinds/model/kind.ts";
+import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { incidentsUsing } from "../../workspace/match/incident-usage.ts";
@@ -51,12 +51,12 @@ export function draftUpdate(
     const writable = writableFields(kind, target);
     const sentValue = (name: string) =>
       name === declared.keyField ? declared.key : (interim[name] ?? writable[name] ?? null);
-    // Requests to the resources in a scope use its new name, so a rename does not wait with a disable.
-    const isRename = firstNames.includes(declared.keyField);
-    const parts =
-      enabledValue === false && isRename
-        ? [firstNames.filter((name) => name !== disable), [disable ?? ""]]
-        : [firstNames];
+    // Requests to the resources in a scope use its new name, so a rename does not wait with a disable. Everything else does.
+    const isEarlyRename =
+      enabledValue === false && firstNames.includes(declared.keyField) && namesScopes(state, declared.kind);
+    const parts = isEarlyRename
+      ? [[declared.keyField], firstNames.filter((name) => name !== declared.keyField)]
+      : [firstNames];
     for (const part of parts) {
       const sent = Object.fromEntries(part.map((name) => [name, sentValue(name)]));
       const why = part.length > 0 ? `set ${joinWords(part)}` : "move to its position";
@@ -68,8 +68,8 @@ export function draftUpdate(
   if (deferred.length > 0) {
     const sent = Object.fromEntries(deferred.map((name) => [name, target[name] ?? null]));
     const why = `set ${joinWords(deferred)} (the removed values are no longer in use)`;
-    const retains = `the removed ${joinWords(deferred)}`;
-    steps.push({ ...draftPatch(state, declared, live, sent, why, steps.slice(-1)), phase: "removal", retains });
+    const removesItems = `the removed ${joinWords(deferred)}`;
+    steps.push({ ...draftPatch(state, declared, live, sent, why, steps.slice(-1)), phase: "removal", removesItems });
   }
   for (const name of optionLists) {
     steps.push(...optionListRequests(state, declared, live, name, fields[name] ?? null, steps));
@@ -85,6 +85,11 @@ export function draftUpdate(
     names.length > 0 ? `${joinWords(names)} ${names.length === 1 ? "differs" : "differ"}` : "position differs";
   const change = changeOfDeclared(declared, action, changes, reason, risk);
   return { draft: { change, kind, scope: declared.scope, declared, live, steps }, unreadable, warnings, errors };
+}
+
+/** Whether resources of the kind give their names to the scopes of another one. */
+function namesScopes({ kinds }: ResolvedState, { name }: Kind): boolean {
+  return [...kinds.values()].some(({ scopes }) => scopes?.kind === name);
 }
 
 function isEmptyList(value: Json | undefined): boolean {

@@ -73,6 +73,7 @@ export function toOperations(
     const model = models.get(kind);
     const position = step.positioned === true ? model?.place(step.address) : undefined;
     if (step.method === "DELETE") model?.remove(step.address);
+    const retains = step.retains ?? (step.needs.some(isDeletion) ? step.removesItems : undefined);
     const needs = new Set(step.needs.flatMap((need) => ids.get(need) ?? []));
     return {
       id: ids.get(step) ?? "",
@@ -91,11 +92,15 @@ export function toOperations(
       ...(step.reveals === undefined ? {} : { reveals: step.reveals }),
       ...(step.custody === undefined ? {} : { custody: step.custody }),
       ...(step.fallback === undefined ? {} : { fallback: step.fallback }),
-      ...(step.retains === undefined ? {} : { retains: step.retains }),
+      ...(retains === undefined ? {} : { retains }),
       ...(guard === undefined ? {} : { guard }),
     };
   });
   return { list, ids };
+}
+
+function isDeletion({ method }: Step): boolean {
+  return method === "DELETE";
 }
 
 /** The fields that the service derives from positions, where they change and the plan writes to the list. */

@@ -117,17 +117,27 @@ function linkSteps(context: PlanContext, drafts: readonly Draft[]): void {
   const creators = new Map<string, readonly Step[]>();
   /** Requests after which a resource has its declared options. */
   const optionSetters = new Map<string, readonly Step[]>();
-  for (const { change, steps, declared, live } of drafts) {
+  /** Requests that disable a resource as the files say: what it is given meanwhile would take effect until then. */
+  const disablers = new Map<string, readonly Step[]>();
+  for (const { change, steps, kind, declared, live } of drafts) {
     const changes = steps.filter(({ phase }) => phase === "change");
     const isRename = declared !== undefined && live !== undefined && declared.key !== live.key;
     if (change.action === "create" || change.action === "enable" || isRename)
       creators.set(change.address, changes.slice(0, 1));
     optionSetters.set(change.address, changes);
+    const { disable = "" } = kind.lifecycle;
+    if (declared !== undefined)
+      disablers.set(
+        change.address,
+        steps.filter(({ sets }) => sets?.[disable] === false),
+      );
   }
   for (const { kind, scope, declared, steps } of drafts) {
     const [first] = steps;
     if (first === undefined) continue;
-    first.needs.push(...(creators.get(parentAddress(context, kind, scope)) ?? []));
+    const parent = parentAddress(context, kind, scope);
+    first.needs.push(...(creators.get(parent) ?? []));
+    if (first.phase === "change") first.needs.push(...(disablers.get(parent) ?? []));
     if (declared === undefined) continue;
     for (const { reference, address } of context.graph.referencesOf(declared)) {
       const needed = (reference.option === undefined ? creators : optionSetters).get(address) ?? [];
