@@ -237,3 +237,42 @@ describe("what is switched off gains nothing before it is off", () => {
     expect(rows.at(-1)).toMatchObject({ name: "B", enabled: false });
   });
 });
+
+test("an entry that refers to itself is detached, and deleted", async () => {
+  await workspace({}, [
+    ["POST", "/catalog/types", { name: "Svc" }],
+    [
+      "PATCH",
+      "/catalog/types/svc",
+      { attributes: [{ name: "Up", attribute_type: "reference", reference_type: "svc" }] },
+    ],
+    ["POST", "/catalog/types/svc/entries", { name: "A" }],
+  ]);
+  const [entry] = (await service.list("entries")).filter(({ type }) => type === "svc");
+  expect(await service.write("PATCH", `/catalog/entries/${entry?.id}`, { attributes: { up: entry?.id ?? null } })).toBe(
+    200,
+  );
+  await apply({ catalog_types: [{ slug: "svc", entries: [] }] });
+  service.forget();
+  expect((await service.list("entries")).filter(({ type }) => type === "svc")).toEqual([]);
+});
+
+test("a condition on a field that is live on the form, and not listed, is no finding", async () => {
+  await workspace({}, [
+    [
+      "POST",
+      "/custom_fields",
+      { name: "Fld", field_type: "single_select", option_source: "fixed", options: ["EU", "US"] },
+    ],
+    ["PATCH", "/forms/update", { custom_field: "fld", visible: true, required: false }],
+  ]);
+  const condition = { condition_field: "custom_field", custom_field: "fld", operator: "one_of", values: ["EU"] };
+  const document = {
+    custom_fields: [{ slug: "fld", name: "Fld", field_type: "single_select", options: ["EU", "US"] }],
+    forms: { update: [{ system_field: "next_update", conditions: [condition] }] },
+  };
+  for (const command of ["validate", "plan"]) {
+    const { stdout, stderr } = await run(document, [command]);
+    expect(stdout + stderr).not.toMatch(/A006|forms\/fld/);
+  }
+});

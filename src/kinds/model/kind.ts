@@ -194,6 +194,8 @@ export interface References {
     lookup: ResourceLookup,
     scope: string,
   ) => (fields: Fields, pointers: readonly string[]) => Fields | undefined;
+  /** The service refuses to delete a resource that references itself. Catalog entries: of types it does not count that. */
+  readonly countsItself?: true;
   /** Kinds whose resources in this one's scope are deleted with it. */
   readonly cascades?: readonly string[];
   /** Query parameter of the list of incidents that counts those which use a resource, by its id. */

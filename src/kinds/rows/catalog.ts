@@ -120,6 +120,7 @@ export const catalogEntries: Kind = defineKind({
   },
   lifecycle: { required: ["name"], rejectFields: refusedValues },
   references: {
+    countsItself: true,
     dependsOn: ["catalog_types", "catalog_entries"],
     of: (lookup, scope) => {
       const types = referenceTypesOf(lookup, scope) ?? new Map<string, string>();

@@ -148,7 +148,8 @@ export class PlannedWorkspace {
   /** Whether live resources of a list that are not declared are preserved. */
   #preservesUndeclared(kind: string, scope = ""): boolean {
     const { kinds, default: otherwise } = this.configuration.settings.removal;
-    return !this.isManaged(kind, scope) || (kinds[kind] ?? otherwise) === "keep";
+    const isPermanent = this.#state.kinds.get(kind)?.lifecycle.permanent === true;
+    return isPermanent || !this.isManaged(kind, scope) || (kinds[kind] ?? otherwise) === "keep";
   }
 
   /** Whether some live resources of a kind that are not declared may be preserved: all, or those that the settings ignore. */

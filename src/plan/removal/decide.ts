@@ -126,7 +126,7 @@ class RemovalDecision {
     const detach = this.#detachments.of(live);
     const referrers = this.#remainingReferrers(live);
     const certain = referrers.filter((address) => this.#isCertain(address, live));
-    const usedBy = [...new Set([...certain, ...this.#exemptCascades(live)])];
+    const usedBy = [...new Set([...certain, ...this.#exemptCascades(live), ...this.#itself(live)])];
     const incidents = this.#incidentsUsing(live);
     const isUsed = referrers.length > 0 || usedBy.length > 0 || countOf(incidents) > 0;
     return {
@@ -189,6 +189,12 @@ class RemovalDecision {
     return [...(this.#referrers.get(live.address) ?? [])].filter(
       (address) => address !== live.address && !this.#isReferrerDeleted(address, live),
     );
+  }
+
+  /** A resource that stays, because it cannot be detached from itself. */
+  #itself(live: LiveResource): readonly string[] {
+    const isHeld = live.kind.references?.countsItself === true && this.#actionOf(live) !== "delete";
+    return isHeld && this.#referrers.get(live.address)?.has(live.address) === true ? ["itself"] : [];
   }
 
   /** Whether a referrer certainly references it. */

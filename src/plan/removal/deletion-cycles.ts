@@ -1,6 +1,6 @@
 /**
- * Resources to delete that reference each other in a cycle: each would have to be deleted first. One of them is detached: a PATCH
- * before any deletion removes its references to the others. If none can be detached, they are preserved.
+ * Resources to delete that reference each other in a cycle, or one that references itself: each would have to be deleted first. One of
+ * them is detached: a PATCH before any deletion removes its references to the others. If none can be detached, they are preserved.
  */
 
 import { type Fields, isFields, isList, pointerIsWithin } from "../../core/json.ts";
@@ -88,7 +88,10 @@ export class Detachments {
     const fields = { ...live.fields, ...earlier?.fields };
     const dropped = graph
       .referencesOf({ kind, scope, fields })
-      .filter(({ reference, address }) => address !== own && isDropped(reference.at, address));
+      .filter(
+        ({ reference, address }) =>
+          (address !== own || kind.references?.countsItself === true) && isDropped(reference.at, address),
+      );
     if (dropped.length === 0) return undefined;
     const pointers = dropped.map(({ reference }) => reference.at);
     const rest = state.listOf(live).withoutReferences(fields, pointers);
@@ -121,8 +124,8 @@ export class Detachments {
 }
 
 /**
- * Resources that can be deleted in no order, because each is referenced by another of them, and that cannot be disabled. Empty if
- * there are none.
+ * Resources that can be deleted in no order, because each is referenced by one of them, and that cannot be disabled. Empty if there are
+ * none.
  */
 export function findCycle(
   state: ResolvedState,
@@ -135,7 +138,8 @@ export function findCycle(
   const remaining = new Set(deleted);
   const nodes = deleted.map((live) => {
     const before = [...(referrers.get(live.address) ?? [])].flatMap((address) => owner.get(address) ?? []);
-    return { live, others: new Set(before.filter((other) => other !== live)) };
+    const countsItself = live.kind.references?.countsItself === true;
+    return { live, others: new Set(before.filter((other) => other !== live || countsItself)) };
   });
   const dependents = new Map<LiveResource, typeof nodes>();
   for (const node of nodes) for (const other of node.others) addTo(dependents, other, node);

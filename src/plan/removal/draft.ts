@@ -98,7 +98,7 @@ function detachStep(state: ResolvedState, { live, fields, from }: Detach): Step 
     ...memberTarget(kind, scope, live, undefined),
     body: state.listOf(live).encode(fields),
     sets: fields,
-    why: `drop references to ${from.join(" and ")} (deleted as well)`,
+    why: `drop references to ${from.map((other) => (other === address ? "itself" : other)).join(" and ")} (deleted as well)`,
     phase: "change",
     needs: [],
   };

@@ -83,3 +83,33 @@ describe("the entries of a type that is detached", () => {
     });
   });
 });
+
+describe("an entry that references itself", () => {
+  const type = (required: boolean): Fields => ({
+    slug: "svc",
+    name: "Svc",
+    attributes: [{ name: "Up", attribute_type: "reference", reference_type: "svc", required }],
+  });
+  const removed = (required: boolean) =>
+    planned(
+      { catalog_types: [{ slug: "svc", entries: [] }] },
+      { live: { catalog_types: [type(required)], "catalog_entries svc": [entry("a", ["up", "a"])] } },
+    );
+
+  test("is detached before it is deleted", () => {
+    const { operations } = removed(false);
+    expect(operations.map(({ method, why }) => `${method}: ${why}`)).toEqual([
+      "PATCH: drop references to itself (deleted as well)",
+      "DELETE: delete catalog entry",
+    ]);
+    expect(operations[1]?.depends_on).toEqual(["op-1"]);
+  });
+
+  test("stays if the attribute is required, and the plan says why", () => {
+    const { operations, warnings } = removed(true);
+    expect(operations).toEqual([]);
+    expect(warnings.map(({ message }) => message)).toEqual([
+      "catalog_types/svc/entries/a is not in the configuration but stays: used by itself, and a catalog entry cannot be disabled",
+    ]);
+  });
+});

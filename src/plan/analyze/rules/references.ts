@@ -44,7 +44,9 @@ function check(reference: Reference, resource: PlannedResource, workspace: Plann
   const target = workspace.resource(kind, key, scope);
   if (target === undefined) {
     if (!isMissing(reference, workspace)) return undefined;
-    return { message: `${resource.address} references ${kind}/${key}, which does not exist`, ...place() };
+    const missing = workspace.kinds.find(({ name }) => name === kind);
+    const address = missing === undefined ? `${kind}/${key}` : addressOf(missing, scope, key);
+    return { message: `${resource.address} references ${address}, which does not exist`, ...place() };
   }
   if (!isEnabled(target)) {
     const related = relatedPlace(target, "disabled here", `/${target.kind.lifecycle.disable}`);
