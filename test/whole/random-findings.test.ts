@@ -276,3 +276,37 @@ test("a condition on a field that is live on the form, and not listed, is no fin
     expect(stdout + stderr).not.toMatch(/A006|forms\/fld/);
   }
 });
+
+test("an undo leaves a condition alone whose field the service does not return, and restores the rest", async () => {
+  await workspace({ readable: "partial", condition_values: "id" }, [
+    ...TWO_FIELDS,
+    ["PATCH", "/forms/update", { system_field: "next_update", conditions: OWNED_BY_RED }],
+  ]);
+  const document = {
+    severities: [
+      { slug: "critical", name: "Worst" },
+      { slug: "major", name: "Major", default: true },
+      { slug: "minor", name: "Minor" },
+    ],
+    forms: { update: [{ system_field: "next_update", conditions: [] }] },
+  };
+  await apply(document);
+  const said = await undo(document);
+  expect(said).toMatch(/forms\/update\/next_update: conditions cannot be restored.*W_UNDO/);
+  service.forget();
+  expect((await service.list("severities")).map(({ name }) => name)).toContain("Critical");
+});
+
+test("an undo of a source's first rules says that the service does not connect it with the workspace's again", async () => {
+  await workspace({ fallback: "sticky" }, [
+    ["POST", "/alert_sources", { name: "S", provider: "generic" }],
+    ["POST", "/routing_rules", { conditions: [], outcome: { action: "drop" } }],
+  ]);
+  const notify = { action: "notify_only", notify: { type: "channel", channel_id: "C1" } };
+  const document = { routing_rules: { sources: { S: [{ outcome: notify }] } } };
+  await apply(document);
+  const said = await undo(document);
+  expect(said).toContain("routing_rules/S");
+  expect(said).toMatch(/all its alerts are dropped/);
+  expect(said).not.toContain("no routing gap");
+});

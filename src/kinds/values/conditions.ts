@@ -79,9 +79,17 @@ function mayOffer({ fields }: LiveResource, value: string, lookup: ResourceLooku
 /** Types of custom fields that conditions cannot read. */
 export const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(["text", "number", "link"]);
 
-/** Conditions that the service would refuse, because their custom field offers nothing to choose. */
+/**
+ * Conditions that the service would refuse: their custom field offers nothing to choose, or they are live ones whose field it does not
+ * return, so that they cannot be sent again.
+ */
 export function rejectedConditions(conditions: Json | undefined, lookup: ResourceLookup): readonly Rejection[] {
-  return objectsIn(conditions).flatMap(({ custom_field: field }, index) => {
+  return objectsIn(conditions).flatMap(({ condition_field, custom_field: field, values }, index) => {
+    if (condition_field === "custom_field" && typeof field !== "string") {
+      const quoted = listIn(values).map((value) => JSON.stringify(value));
+      const message = `the service does not return which custom field the condition on ${quoted.join(", ")} reads`;
+      return [{ field: `conditions/${index}/custom_field`, code: "E_CONDITION", message }];
+    }
     if (typeof field !== "string" || hasOptions(field, lookup)) return [];
     const type = lookup.fields("custom_fields", field)?.field_type;
     const message = `a condition cannot read custom_fields/${field}, a field of type ${type}`;

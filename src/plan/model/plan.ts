@@ -180,6 +180,11 @@ export interface RankedTransition {
   readonly window: number;
   /** Addresses of the rules that a routing gap affects. */
   readonly exposed: readonly string[];
+  /**
+   * The list loses its last rule, and from then on no rule matches its alerts: certainly, or unless the service falls back to the rules of
+   * the workspace. Absent if it is known to fall back.
+   */
+  readonly unmatched_after?: "certain" | "unless_fallback";
   /** The rules of both lists with their positions, counted from 1; null if a rule is not in a list. */
   readonly order?: readonly { readonly name: string; readonly before: number | null; readonly after: number | null }[];
 }

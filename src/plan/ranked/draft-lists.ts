@@ -51,9 +51,14 @@ function draftList({ state, lastApplied, interrupted = [] }: PlanContext, kind: 
     ...(holding === undefined ? {} : { holding }),
   });
   const staysEmpty = scope !== "" && declared.length === 0 && draft.drafts.length > 0;
-  return staysEmpty && settings.serviceProfile?.dialects.fallback === "sticky"
-    ? { ...draft, warnings: [...draft.warnings, emptyListWarning(kind, scope)] }
-    : draft;
+  const fallback = settings.serviceProfile?.dialects.fallback;
+  if (!staysEmpty || fallback === "restore") return draft;
+  const unmatched_after = fallback === "sticky" ? "certain" : "unless_fallback";
+  return {
+    ...draft,
+    transitions: draft.transitions.map((transition) => ({ ...transition, unmatched_after })),
+    warnings: fallback === "sticky" ? [...draft.warnings, emptyListWarning(kind, scope)] : draft.warnings,
+  };
 }
 
 /** A service of the dialect `sticky` does not reconnect a scope with the rules that it fell back to. */

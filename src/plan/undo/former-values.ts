@@ -1,5 +1,6 @@
 /** Former values: of single fields, as a configuration must state them so that the live field becomes the former one, and of whole lists of rules. */
 
+import type { Settings } from "../../config/settings/settings.ts";
 import { type Fields, fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
@@ -55,4 +56,15 @@ export function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
   const labels = new Set(kind.identity.labels);
   const names = Object.keys({ ...one, ...other }).filter((name) => !labels.has(name));
   return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
+}
+
+/**
+ * A sentence about a scope that gets back its empty list, and not the rules that applied to it then; undefined if the service is known to
+ * fall back to those.
+ */
+export function lostFallback({ name, title }: Kind, scope: string, settings: Settings): string | undefined {
+  const { fallback } = settings.serviceProfile?.dialects ?? {};
+  if (scope === "" || fallback === "restore") return undefined;
+  const condition = fallback === "sticky" ? "this service does not" : "if the service does not";
+  return `${name}/${scope} had no ${title}s of its own, and that cannot be restored: ${condition} fall back to those of the workspace${fallback === "sticky" ? ", so" : ","} all its alerts are dropped`;
 }

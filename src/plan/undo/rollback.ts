@@ -10,7 +10,14 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { equalField } from "../diff/compare.ts";
 import type { Change, FieldChange, Warning } from "../model/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot } from "../model/snapshot.ts";
-import { formerOptions, isSameList, isSameRule, takesExclusive, withClearedMembers } from "./former-values.ts";
+import {
+  formerOptions,
+  isSameList,
+  isSameRule,
+  lostFallback,
+  takesExclusive,
+  withClearedMembers,
+} from "./former-values.ts";
 import { RunResources, type UndoneRun } from "./identify.ts";
 
 /** A resource to declare. */
@@ -141,11 +148,8 @@ class Inverter {
     const { pin } = live.kind.identity;
     // Found by its id, it may have a name that somebody has given it since.
     const key = pin === undefined || live.address === change.address ? former.key : live.key;
-    const desired = {
-      ...this.#unchanged(live),
-      key,
-      fields: { ...this.#unchanged(live).fields, ...fields },
-    };
+    const unchanged = this.#unchanged(live);
+    const desired = { ...unchanged, key, fields: { ...unchanged.fields, ...fields } };
     this.#changed.set(live, key === live.key ? desired : { ...desired, renamedFrom: live.key });
   }
 
@@ -268,11 +272,8 @@ class Inverter {
   #returnExclusive(changes: readonly Change[]): void {
     for (const change of changes) {
       const { exclusive } = this.#kind(change.kind).lifecycle;
-      if (
-        exclusive === undefined ||
-        !change.fields.some(({ path, after }) => path === `/${exclusive}` && after === true)
-      )
-        continue;
+      const isTaking = change.fields.some(({ path, after }) => path === `/${exclusive}` && after === true);
+      if (exclusive === undefined || !isTaking) continue;
       const former = this.#run.plan.derived.find(
         ({ path, address }) => path === `/${exclusive}` && address.startsWith(`${change.kind}/`),
       );
@@ -384,9 +385,10 @@ class Inverter {
       );
       return undefined;
     }
-    const desiredList = before.map((fields, index) => {
-      return { kind, scope: restoredScope, key: String(index + 1), keyField: "", fields };
-    });
+    const loss = before.length === 0 ? lostFallback(kind, restoredScope, this.#live.configuration.settings) : undefined;
+    if (loss !== undefined) this.#warn(`${name}/${restoredScope}`, loss);
+    const same = { kind, scope: restoredScope, keyField: "" };
+    const desiredList = before.map((fields, index) => ({ ...same, key: String(index + 1), fields }));
     return { kind, scope: restoredScope, desiredList };
   }
 

@@ -31,7 +31,8 @@ export function withoutRefused(configuration: Configuration, errors: readonly Di
     if (part === undefined) return undefined;
     rest = isRanked ? withoutList(rest, resource) : withoutPart(rest, address, part);
     const what = isRanked ? addressPrefix(kind, scope).slice(0, -1) : `${address}: ${part.slice(1)}`;
-    warnings.push({ code: "W_UNDO", address, message: `${what} cannot be restored: ${message}` });
+    const reason = message.replace(`${address}: `, "");
+    warnings.push({ code: "W_UNDO", address, message: `${what} cannot be restored: ${reason}` });
   }
   return { configuration: rest, warnings };
 }

@@ -214,7 +214,7 @@ export function reservationLines({ plan, wording, unread }: PlanView, where: "ab
 
 /** The changes of a ranked list and its writes; a second sentence says what a routing gap affects. */
 export function transitionSentences(transition: RankedTransition): readonly string[] {
-  const { address, edited, moved, added, removed, writes, window, exposed } = transition;
+  const { address, edited, moved, added, removed, writes, window, exposed, unmatched_after } = transition;
   const counts = countsText([
     [edited, "edited"],
     [moved, "moved"],
@@ -222,13 +222,20 @@ export function transitionSentences(transition: RankedTransition): readonly stri
     [removed, "removed"],
   ]);
   const opening = `${sanitised(address)}: ${counts} in ${counted(writes, "write")}; `;
+  if (window === 0 && unmatched_after !== undefined) return [opening + UNMATCHED_AFTER[unmatched_after]];
   if (window === 0) return [`${opening}no routing gap: the old or the new rules apply throughout`];
   const rules = exposed.length > 1 ? `${exposed[0]} to ${exposed.at(-1)}` : exposed.join();
   return [
     `${opening}routing gap: during ${counted(window, "write")} some alerts get neither their old nor their new outcome`,
     `affected: ${sanitised(rules)}; requires --accept-routing-window`,
+    ...(unmatched_after === undefined ? [] : [UNMATCHED_AFTER[unmatched_after]]),
   ];
 }
+
+const UNMATCHED_AFTER: Readonly<Record<NonNullable<RankedTransition["unmatched_after"]>, string>> = {
+  certain: "then no rule matches its alerts: this service does not fall back to the workspace rules",
+  unless_fallback: "then the workspace rules apply, or no rule matches its alerts if the service does not fall back",
+};
 
 /** The flags that a blocked change requires, by its address. */
 function blockedNotes(blocked: readonly Blocked[]): ReadonlyMap<string, string> {

@@ -104,7 +104,7 @@ const SKIPPED: Readonly<Record<Extract<Outcome, { status: "skipped" }>["because"
 
 /** The line about the verification. It does not cover options that the service refused to remove, nor accepted differences. */
 function verificationLines({
-  plan: { accepted = [], undoes },
+  plan: { accepted = [], undoes, warnings },
   result: { counts },
   verification,
 }: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
@@ -115,6 +115,7 @@ function verificationLines({
       const exceptions = [
         ...(counts.retained === 0 ? [] : ["what was preserved because it is in use"]),
         ...(accepted.length === 0 ? [] : ["accepted differences"]),
+        ...(warnings.some(({ code }) => code === "W_UNDO") ? ["what its plan says cannot be restored"] : []),
       ];
       const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
       const match = undoes === undefined ? "the workspace matches the configuration" : `run ${undoes} is undone`;
