@@ -1,7 +1,6 @@
 /** Lookups of other resources for the functions of a kind, and stand-ins for values that are secret or not known yet. */
 
 import { type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
-import type { LiveResource } from "./resource.ts";
 
 /** A reference to another resource. */
 export interface Reference {
@@ -30,7 +29,13 @@ export interface ResourceLookup {
   /** The declared fields alone. */
   declaredFields(kind: string, key: string, scope?: string): Fields | undefined;
   /** The live resources of a list; undefined if it was not read. */
-  live(kind: string, scope?: string): readonly LiveResource[] | undefined;
+  live(kind: string, scope?: string): readonly KeyedFields[] | undefined;
+}
+
+/** The fields of a resource, and its key. */
+export interface KeyedFields {
+  readonly key: string;
+  readonly fields: Fields;
 }
 
 /** Ids and keys of other resources, both ways. */

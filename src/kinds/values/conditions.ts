@@ -2,8 +2,7 @@
 
 import { defined, type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
 import type { Equality, Rejection } from "../model/kind.ts";
-import type { IdLookup, Reference, ResourceLookup } from "../model/lookup.ts";
-import type { LiveResource } from "../model/resource.ts";
+import type { IdLookup, KeyedFields, Reference, ResourceLookup } from "../model/lookup.ts";
 import { equalSets, sortAsSet } from "./equality.ts";
 
 /** Condition field → the kind that its values are keys of. */
@@ -57,9 +56,9 @@ function merged(lists: readonly (readonly Reference[])[]): readonly Reference[] 
 }
 
 /** The live custom fields that a condition on these values may read: those that offer all of them, else any, else every field with options. */
-function possibleFields(values: readonly string[], lookup: ResourceLookup): readonly LiveResource[] {
+function possibleFields(values: readonly string[], lookup: ResourceLookup): readonly KeyedFields[] {
   const selectable = (lookup.live("custom_fields") ?? []).filter(({ key }) => hasOptions(key, lookup));
-  const offering = (field: LiveResource) => values.filter((value) => mayOffer(field, value, lookup)).length;
+  const offering = (field: KeyedFields) => values.filter((value) => mayOffer(field, value, lookup)).length;
   const counts = new Map(selectable.map((field) => [field, offering(field)]));
   const all = selectable.filter((field) => counts.get(field) === values.length);
   if (all.length > 0) return all;
@@ -68,7 +67,7 @@ function possibleFields(values: readonly string[], lookup: ResourceLookup): read
 }
 
 /** Whether a value is among those of a live custom field, or they were not read. */
-function mayOffer({ fields }: LiveResource, value: string, lookup: ResourceLookup): boolean {
+function mayOffer({ fields }: KeyedFields, value: string, lookup: ResourceLookup): boolean {
   const { catalog_type: type, options } = fields;
   if (typeof type !== "string") return !isList(options) || options.includes(value);
   return (
