@@ -158,14 +158,9 @@ export function textFlaw(text: string, name: string): readonly [code: string, me
   return undefined;
 }
 
-/** Returns the error of a key. */
+/** Returns the error of a key: those of a value, since a key may be the name of a resource, and line breaks and tabs. */
 export function keyFlaw(text: string): readonly [code: string, message: string] | undefined {
-  if (!SUSPECT.test(text)) return undefined;
-  const flaw = textFlaw(text, "");
-  if (flaw !== undefined) return flaw;
-  const found = /\p{Cf}/u.exec(text);
-  if (found !== null) return ["E_INVISIBLE", `the key has ${codePoint(found[0])}, which is invisible`];
-  return ["E_CONTROL", "the key has a line break or a tab"];
+  return textFlaw(text, "") ?? (/[\t\n\r]/.test(text) ? ["E_CONTROL", "the key has a line break or a tab"] : undefined);
 }
 
 /** Whether a whole number is not written in plain digits: 010 and 0x10 mean different numbers to different parsers. */
