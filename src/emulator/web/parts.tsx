@@ -210,8 +210,3 @@ export function Pager({
     </nav>
   );
 }
-
-/** A number with a noun: `1 incident`, `2 incidents`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? noun : plural}`;
-}

@@ -1,5 +1,6 @@
 /** Who can use the interface: people, service keys and agents, with their tokens by prefix. */
 
+import { counted } from "../../../core/value-text.ts";
 import type { Emulator } from "../../emulator.ts";
 import { agentTable } from "../../modules/access/agents.ts";
 import { serviceKeyTable } from "../../modules/access/api-keys.ts";
@@ -9,7 +10,7 @@ import { members } from "../../modules/people.ts";
 import type { Database } from "../../store/database.ts";
 import { visiblePart } from "../hide-tokens.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, Pill, TablePanel, Time } from "../parts.tsx";
+import { Pill, TablePanel, Time } from "../parts.tsx";
 
 /** The page `/access`. */
 export const accessPages: readonly WebPage[] = [{ method: "GET", path: "/access", view }];

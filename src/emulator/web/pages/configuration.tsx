@@ -1,12 +1,13 @@
 /** The configuration of the workspace: the rows of each resource, and one row with what refers to it. */
 
-import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+import { type Fields, isFields, isList, type Json, textIn } from "../../../core/json.ts";
+import { counted } from "../../../core/value-text.ts";
 import { requireFound } from "../../http/http-error.ts";
 import type { ListedRow, ResponseScope } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Facts, JsonText, Panel, Pill, Swatch, TablePanel, Tabs } from "../parts.tsx";
+import { DataTable, Facts, JsonText, Panel, Pill, Swatch, TablePanel, Tabs } from "../parts.tsx";
 import { findUses } from "./references.ts";
 import { type PageResource, wordsOf } from "./resources.ts";
 import { outcomeText, ruleName } from "./routing-text.ts";
@@ -71,10 +72,6 @@ function list(context: PageContext, resources: readonly PageResource[], shown: P
       </>
     ),
   };
-}
-
-function textIn(value: Json | undefined): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 /** The name of a row. A routing rule has none of its own. */

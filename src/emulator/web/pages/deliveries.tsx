@@ -1,22 +1,12 @@
 /** Webhook deliveries, with their signature and every attempt. */
 
+import { counted } from "../../../core/value-text.ts";
 import { requireFound } from "../../http/http-error.ts";
 import { type DeliveryRow, deliveries, maximumAttempts, signatureOf } from "../../modules/webhooks/delivery.ts";
 import { webhookTable } from "../../modules/webhooks/webhooks.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import {
-  counted,
-  DataTable,
-  Facts,
-  Followed,
-  Panel,
-  Pill,
-  type PillTone,
-  Source,
-  TablePanel,
-  Time,
-} from "../parts.tsx";
+import { DataTable, Facts, Followed, Panel, Pill, type PillTone, Source, TablePanel, Time } from "../parts.tsx";
 
 const maximumRows = 100;
 

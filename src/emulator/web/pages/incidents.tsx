@@ -1,12 +1,13 @@
 /** The list of incidents. */
 
+import { counted } from "../../../core/value-text.ts";
 import { type IncidentRow, identifierOf, incidents, statusOf } from "../../modules/incident-record/incident.ts";
 import { severityTable } from "../../modules/option-lists/option-lists.ts";
 import type { Database } from "../../store/database.ts";
 import type { StoredValue } from "../../store/table.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Pager, StatusPill, Swatch, Tabs, Time } from "../parts.tsx";
+import { DataTable, Pager, StatusPill, Swatch, Tabs, Time } from "../parts.tsx";
 
 const perPage = 50;
 

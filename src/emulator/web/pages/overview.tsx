@@ -1,5 +1,6 @@
 /** The overview: live incidents, what the workspace contains, and how the emulator is set. */
 
+import { counted } from "../../../core/value-text.ts";
 import { incidents } from "../../modules/incident-record/incident.ts";
 import { severityTable } from "../../modules/option-lists/option-lists.ts";
 import { members } from "../../modules/people.ts";
@@ -7,7 +8,7 @@ import { settingsOf } from "../../modules/workspace-settings.ts";
 import type { Database } from "../../store/database.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, Facts, Panel, Swatch } from "../parts.tsx";
+import { Facts, Panel, Swatch } from "../parts.tsx";
 import { incidentTable, liveClause } from "./incidents.tsx";
 import { pageResources } from "./resources.ts";
 

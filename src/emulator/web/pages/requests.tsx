@@ -1,10 +1,11 @@
 /** The log of requests, as they arrive, and one request. */
 
+import { counted } from "../../../core/value-text.ts";
 import type { LoggedRequest } from "../../control/request-log.ts";
 import { requireFound } from "../../http/http-error.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { counted, DataTable, Facts, Followed, JsonText, Panel, Pill, Time } from "../parts.tsx";
+import { DataTable, Facts, Followed, JsonText, Panel, Pill, Time } from "../parts.tsx";
 
 const maximumRows = 100;
 
