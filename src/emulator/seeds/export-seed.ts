@@ -33,14 +33,13 @@ import type { SeedActor, SeedData, SeedEvent, SeedIncident, SeedPostmortem, Seed
 export function exportSeed(database: Database): SeedData {
   const { name, transcript_access } = settingsOf(database);
   const sources = database.list(alertSourceTable, {}, { order: "name" });
-  const people = database.list(members).map(({ id: _id, ...person }) => person);
   const rows = database.list(incidents, {}, { order: "number" });
-  return {
+  return present({
     workspace: { name, transcript_access },
-    ...(sources.length === 0 ? {} : { alert_sources: Object.fromEntries(sources.map((row) => [row.name, row.slug])) }),
-    people,
-    ...(rows.length === 0 ? {} : { incidents: rows.map((row) => exportIncident(database, row)) }),
-  };
+    alert_sources: sources.length === 0 ? null : Object.fromEntries(sources.map((row) => [row.name, row.slug])),
+    people: database.list(members).map(({ id: _id, ...person }) => person),
+    incidents: orNull(rows.map((row) => exportIncident(database, row))),
+  });
 }
 
 function exportIncident(database: Database, row: IncidentRow): SeedIncident {
@@ -50,89 +49,74 @@ function exportIncident(database: Database, row: IncidentRow): SeedIncident {
   const speakers = new Set(said.map(({ said_by }) => said_by.id));
   const silent = database.list(participants, own).filter(({ member_id }) => !speakers.has(member_id));
   const custom_fields = serializeCustomValues(database, row.custom_values);
-  const type =
-    row.incident_type_id === null ? undefined : database.find(incidentTypeTable, { id: row.incident_type_id });
-  return {
+  return present({
     identifier: identifierOf(row),
     name: row.name,
-    ...(row.summary === null ? {} : { summary: row.summary }),
+    summary: row.summary,
     severity: database.find(severityTable, { id: row.severity_id })?.slug ?? "",
     status: database.find(statusTable, { id: row.status_id })?.slug ?? "",
-    ...(type === undefined ? {} : { type: type.slug }),
-    ...optional("lead", row.lead_id === null ? undefined : emailOf(database, row.lead_id)),
+    type: row.incident_type_id && database.find(incidentTypeTable, { id: row.incident_type_id })?.slug,
+    lead: row.lead_id && emailOf(database, row.lead_id),
     source: row.source,
-    ...(row.visibility === "public" ? {} : { visibility: row.visibility }),
-    ...optional("declared_by", row.declared_by === null ? undefined : actorIn(database, row.declared_by)),
+    visibility: row.visibility === "public" ? null : row.visibility,
+    declared_by: row.declared_by && actorIn(database, row.declared_by),
     declared_at: row.declared_at,
-    ...optional("detected_at", row.detected_at),
-    ...optional("resolved_at", row.resolved_at),
+    detected_at: row.detected_at,
+    resolved_at: row.resolved_at,
     updated_at: row.updated_at,
-    ...optional("idempotency_key", row.idempotency_key),
-    ...(Object.keys(custom_fields).length === 0 ? {} : { custom_fields }),
-    timeline: database.list(events, own, { order: "occurred_at, rowid" }).map((event) => ({
-      event_type: event.event_type,
-      description: event.description,
-      occurred_at: event.occurred_at,
-      ...optional("actor", event.actor === null ? undefined : actorIn(database, event.actor)),
-      ...optional("milestone", event.milestone === null ? undefined : milestoneIn(event.milestone, row, said)),
-      ...optional("dismissed_at", event.dismissed_at),
-    })),
-    ...list(
-      "messages",
-      said.map(({ said_by, said_at, text, thread_id }) => {
-        const thread = said.findIndex(({ id }) => id === thread_id) + 1;
-        return { said_by: actorIn(database, said_by), said_at, text, ...(thread === 0 ? {} : { thread }) };
+    idempotency_key: row.idempotency_key,
+    custom_fields: Object.keys(custom_fields).length === 0 ? null : custom_fields,
+    timeline: database.list(events, own, { order: "occurred_at, rowid" }).map((event) =>
+      present({
+        event_type: event.event_type,
+        description: event.description,
+        occurred_at: event.occurred_at,
+        actor: event.actor && actorIn(database, event.actor),
+        milestone: event.milestone && milestoneIn(event.milestone, row, said),
+        dismissed_at: event.dismissed_at,
       }),
     ),
-    ...list(
-      "participants",
-      silent.map(({ member_id }) => emailOf(database, member_id)),
+    messages: orNull(
+      said.map(({ said_by, said_at, text, thread_id }) => {
+        const thread = said.findIndex(({ id }) => id === thread_id) + 1;
+        return present({ said_by: actorIn(database, said_by), said_at, text, thread: thread || null });
+      }),
     ),
-    ...list(
-      "roles",
+    participants: orNull(silent.map(({ member_id }) => emailOf(database, member_id))),
+    roles: orNull(
       database.list(roleAssignments, own).map(({ role_id, member_id }) => ({
         role: database.find(incidentRoleTable, { id: role_id })?.slug ?? "",
         person: emailOf(database, member_id),
       })),
     ),
-    ...list(
-      "action_items",
-      items.map(({ description, kind, status, assignee, created_by, created_at }) => ({
-        description,
-        kind,
-        status,
-        ...optional("assignee", assignee === null ? undefined : actorIn(database, assignee)),
-        created_by: actorIn(database, created_by),
-        created_at,
-      })),
-    ),
-    ...list(
-      "runbooks",
-      exportRunbooks(
-        database,
-        row,
-        items.map(({ id }) => id),
+    action_items: orNull(
+      items.map(({ description, kind, status, assignee, created_by, created_at }) =>
+        present({
+          description,
+          kind,
+          status,
+          assignee: assignee && actorIn(database, assignee),
+          created_by: actorIn(database, created_by),
+          created_at,
+        }),
       ),
     ),
-    ...list(
-      "links",
+    runbooks: orNull(exportRunbooks(database, row, items)),
+    links: orNull(
       database.list(links, own).map(({ other_incident_id, relationship }) => {
         const other = database.find(incidents, { id: other_incident_id });
         return { incident: other === undefined ? "" : identifierOf(other), relationship };
       }),
     ),
-    ...list(
-      "escalations",
-      database.list(escalations, own).map(({ member_id, reason, escalated_at, acknowledged_at, nudged_at }) => ({
-        person: emailOf(database, member_id),
-        ...optional("reason", reason),
-        escalated_at,
-        ...optional("acknowledged_at", acknowledged_at),
-        ...optional("nudged_at", nudged_at),
-      })),
+    escalations: orNull(
+      database
+        .list(escalations, own)
+        .map(({ id: _id, incident_id: _incident, member_id, ...escalation }) =>
+          present({ person: emailOf(database, member_id), ...escalation }),
+        ),
     ),
-    ...optional("postmortem", exportPostmortem(database, row)),
-  };
+    postmortem: exportPostmortem(database, row),
+  });
 }
 
 /** The milestone, with the number of its message if the conversation has it. */
@@ -149,21 +133,19 @@ function milestoneIn(
   return message === undefined ? milestone : { kind, statement, said_by, said_at, message_text, message: place + 1 };
 }
 
-function exportRunbooks(database: Database, row: IncidentRow, items: readonly string[]): readonly SeedRunbook[] {
+function exportRunbooks(
+  database: Database,
+  row: IncidentRow,
+  items: readonly { readonly id: string }[],
+): readonly SeedRunbook[] {
   return database.list(attachments, { incident_id: row.id }).flatMap(({ id, runbook_id, attached_at }) => {
     const runbook = database.find(runbookTable, { id: runbook_id });
     const steps = database.list(attachedSteps, { attachment_id: id }, { order: "position" });
-    if (runbook === undefined) return [];
-    return [
-      {
-        runbook: runbook.slug,
-        attached_at,
-        steps: steps.map(({ title, instruction, action_item_id }) => {
-          const item = items.indexOf(action_item_id ?? "") + 1;
-          return { title, ...optional("instruction", instruction), ...(item === 0 ? {} : { action_item: item }) };
-        }),
-      },
-    ];
+    const copies = steps.map(({ title, instruction, action_item_id }) => {
+      const action_item = items.findIndex((item) => item.id === action_item_id) + 1 || null;
+      return present({ title, instruction, action_item });
+    });
+    return runbook === undefined ? [] : [{ runbook: runbook.slug, attached_at, steps: copies }];
   });
 }
 
@@ -176,11 +158,9 @@ function exportPostmortem(database: Database, row: IncidentRow): SeedPostmortem 
     title,
     status,
     updated_at,
-    versions: versions.map(({ html, written_by, written_at }) => ({
-      html,
-      ...optional("written_by", written_by === null ? undefined : actorIn(database, written_by)),
-      written_at,
-    })),
+    versions: versions.map(({ html, written_by, written_at }) =>
+      present({ html, written_by: written_by && actorIn(database, written_by), written_at }),
+    ),
   };
 }
 
@@ -194,18 +174,17 @@ function actorIn(database: Database, { type, id, name }: Actor): SeedActor {
   return type === "user" ? emailOf(database, id) : { type, name };
 }
 
-/** The member, unless there is no value. */
-function optional<Name extends string, Value>(
-  name: Name,
-  value: Value | null | undefined,
-): { readonly [Key in Name]?: Value } {
-  return value == null ? {} : ({ [name]: value } as { readonly [Key in Name]: Value });
+/** An object with these members; one that can be null or undefined can be absent. */
+type Present<Members> = {
+  readonly [Name in keyof Members as Members[Name] extends NonNullable<unknown> ? Name : never]: Members[Name];
+} & { readonly [Name in keyof Members]?: NonNullable<Members[Name]> };
+
+/** The members that have a value. */
+function present<const Members extends object>(members: Members): Present<Members> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value != null)) as Present<Members>;
 }
 
-/** The member, unless the list is empty. */
-function list<Name extends string, Item>(
-  name: Name,
-  items: readonly Item[],
-): { readonly [Key in Name]?: readonly Item[] } {
-  return items.length === 0 ? {} : ({ [name]: items } as { readonly [Key in Name]: readonly Item[] });
+/** The list; null if it is empty. */
+function orNull<Item>(items: readonly Item[]): readonly Item[] | null {
+  return items.length === 0 ? null : items;
 }
