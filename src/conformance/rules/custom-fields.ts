@@ -5,14 +5,13 @@ import { formatValue } from "../client.ts";
 import { expectSame, memberOf } from "../expectation.ts";
 import { type Expected, row } from "../expected.ts";
 import { findResource } from "../fixtures/configuration-resources.ts";
-import { changeField, fixtureField } from "../fixtures/forms.ts";
 import { declaration, fieldOnForm, made, onSeverity } from "../fixtures/given.ts";
 import { declarationOf, idOf, readIncident } from "../fixtures/incidents.ts";
-import { listMembers, memberPath, write } from "../fixtures/requests.ts";
+import { listMembers, write } from "../fixtures/requests.ts";
 import { type Row, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import type { RuleContext } from "../rule-context.ts";
-import type { Given } from "../scope.ts";
+import { type Given, openScope } from "../scope.ts";
 import { at, rowsAt, string, textAt } from "../value-shape.ts";
 
 /** A select of these options that no form shows. */
@@ -69,10 +68,9 @@ const options: readonly ConformanceRule[] = rulesOf("Configuration resources", {
     title: "3: incidents that use an option keep their reference after a rename",
     async check(context) {
       const kind = findResource("custom_fields");
-      const field = await fixtureField(context, "choice");
-      await changeField(context, "declare", field, { visible: true, required: false });
+      const field = await fieldOnForm("choice")(openScope(context));
       const slug = textAt(field, "slug");
-      const path = memberPath(kind, field);
+      const path = `custom_fields/${slug}`;
       const optionId = async (label: string) => {
         const current = (await listMembers(context, kind)).find((each) => each.slug === slug);
         return textAt(

@@ -2,8 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import { type Expected, every, row, sameWithout } from "../expected.ts";
-import { forms } from "../fixtures/forms.ts";
-import { fieldOnForm, formField, made, onSeverity } from "../fixtures/given.ts";
+import { fieldOnForm, formField, forms, made, onSeverity } from "../fixtures/given.ts";
 import { forEach, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
 import type { ConformanceRule } from "../rule.ts";
 import { array, boolean, nonEmptyString } from "../value-shape.ts";
