@@ -1,13 +1,19 @@
 /** Checks a service against the rules of the interface, one file of rules after another, and finds out its dialects. */
 
 import { type RuleFile, ruleFiles } from "./all-rules.ts";
-import { connect } from "./client.ts";
-import { type DetectedDialect, dialectNames } from "./dialects.ts";
-import type { RuleResult } from "./rule.ts";
-import { type ConformanceTarget, type OpenedTarget, openSession } from "./session.ts";
+import { type Client, connect, type Exchange, type FetchFunction, formatExchange, formatValue } from "./client.ts";
+import { type DetectedDialect, detectDialect, dialectNames } from "./dialects.ts";
+import {
+  type ConformanceRule,
+  Deviation,
+  NotApplicable,
+  type RuleContext,
+  type RuleOutcome,
+  type RuleResult,
+} from "./rule.ts";
 
 /** The rules to check. */
-export interface RuleChoice {
+interface RuleChoice {
   /** Part of a heading of the interface document, in any case. */
   readonly section?: string | undefined;
   /** The beginning of a rule's id. */
@@ -15,7 +21,7 @@ export interface RuleChoice {
 }
 
 /** The options of a check. */
-export interface ServiceCheck extends RuleChoice {
+interface ServiceCheck extends RuleChoice {
   /** Opens the service for one file of rules. */
   readonly open: () => Promise<OpenedTarget>;
   /** Ends the check after the rule under way. What rules made is removed first. */
@@ -93,4 +99,167 @@ export async function firstStatus({ url, token, adminToken }: ConformanceTarget)
   const fetch = (request: Request) => globalThis.fetch(request);
   const client = connect({ url, token: adminToken ?? token, fetch, patient: true, record: () => {} });
   return (await client.get("severities")).status;
+}
+
+/** A service to check, and what the caller knows about it. */
+export interface ConformanceTarget {
+  readonly url: string;
+  /** Used instead of the global fetch. */
+  readonly fetch?: FetchFunction;
+  /** A service key or any other token. */
+  readonly token?: string | undefined;
+  /** An admin's personal token. */
+  readonly adminToken?: string | undefined;
+  /** The email address of a person of the workspace. */
+  readonly person?: string | undefined;
+  /** The chat-platform user ID of the same person. */
+  readonly chatId?: string | undefined;
+  /** The email address of another person. */
+  readonly otherPerson?: string | undefined;
+  /** The id of an incident with notes on its timeline and a conversation. */
+  readonly incident?: string | undefined;
+  /** Whether rules that use up a key's requests of a minute may run. */
+  readonly rateLimit?: boolean;
+  /** Moves the service's clock forward, where the caller holds it. */
+  readonly advanceClock?: (milliseconds: number) => void;
+  /** Turns the workspace's transcript access on or off, where the caller can. */
+  readonly switchTranscripts?: (on: boolean) => Promise<void>;
+  /** Whether the workspace may be changed for good. */
+  readonly disposable?: boolean;
+  /** Whether the service can reach a listener on this machine's loopback. */
+  readonly reachesLoopback?: boolean;
+}
+
+/** A target that must be closed after use. */
+export interface OpenedTarget {
+  readonly target: ConformanceTarget;
+  close(): Promise<void>;
+}
+
+/** Rules checked one after another against one target. */
+export interface ConformanceSession {
+  check(rule: ConformanceRule): Promise<RuleResult>;
+  /** Finds out which choice of a dialect the service follows. */
+  detect(name: DetectedDialect["name"]): Promise<DetectedDialect>;
+  /** Runs the clean-up of shared resources. Returns the failed steps. */
+  close(): Promise<readonly string[]>;
+}
+
+type Step = () => Promise<Exchange | undefined>;
+
+/** A session with the target. */
+export function openSession(target: ConformanceTarget): ConformanceSession {
+  const fetch: FetchFunction = target.fetch ?? ((request) => globalThis.fetch(request));
+  const shared = new Map<string, Promise<unknown>>();
+  const sharedSteps: Step[] = [];
+  const run = Math.random().toString(36).slice(2, 8);
+  let names = 0;
+  let last: Exchange | undefined;
+  let steps: Step[] = [];
+
+  function bearer(token: string | undefined, patient = true): Client {
+    const record = (exchange: Exchange) => {
+      last = exchange;
+    };
+    return connect({ url: target.url, token, fetch, patient, record });
+  }
+
+  function known<T>(value: T | undefined, reason: string): T {
+    if (value === undefined) throw new NotApplicable(reason);
+    return value;
+  }
+
+  const context: RuleContext = {
+    client: bearer(target.adminToken ?? target.token),
+    bearer,
+    get admin() {
+      return bearer(known(target.adminToken, "needs an administrator's token (INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN)"));
+    },
+    get person() {
+      return known(target.person, "needs a person of the workspace (--person EMAIL)");
+    },
+    get otherPerson() {
+      return known(target.otherPerson, "needs another person of the workspace (--other-person EMAIL)");
+    },
+    get chatId() {
+      return known(target.chatId, "needs the person's chat user ID (--chat-id ID)");
+    },
+    get advanceClock() {
+      return known(target.advanceClock, "needs the service's clock to be moved; only our own emulator allows it");
+    },
+    incident: target.incident,
+    rateLimit: target.rateLimit ?? false,
+    switchTranscripts: target.switchTranscripts,
+    disposable: target.disposable ?? false,
+    reachesLoopback: target.reachesLoopback ?? false,
+    name: (word) => {
+      names += 1;
+      return `Conformance ${run}${names.toString(36)} ${word}`;
+    },
+    cleanup: (step) => {
+      steps.push(step);
+    },
+    async once<T>(key: string, make: () => Promise<T>): Promise<T> {
+      const held = shared.get(key);
+      if (held !== undefined) return held as Promise<T>;
+      // A shared resource outlives the rule that first asked for it, and so do its clean-up steps.
+      const own = steps;
+      steps = sharedSteps;
+      const made = make();
+      shared.set(key, made);
+      try {
+        return await made;
+      } finally {
+        steps = own;
+      }
+    },
+  };
+
+  async function clearUp(list: Step[]): Promise<readonly string[]> {
+    const leftovers: string[] = [];
+    for (const step of list.splice(0).reverse()) {
+      try {
+        const exchange = await step();
+        if (exchange !== undefined && exchange.status >= 400 && exchange.status !== 404)
+          leftovers.push(formatExchange(exchange));
+      } catch (error) {
+        leftovers.push(String(error));
+      }
+    }
+    return leftovers;
+  }
+
+  return {
+    async check(rule) {
+      last = undefined;
+      steps = [];
+      const outcome = await outcomeOf(rule, context, () => last);
+      return { rule, outcome, leftovers: await clearUp(steps) };
+    },
+    async detect(name) {
+      steps = [];
+      const dialect = await detectDialect(name, context);
+      await clearUp(steps);
+      return dialect;
+    },
+    close: () => clearUp(sharedSteps),
+  };
+}
+
+async function outcomeOf(
+  rule: ConformanceRule,
+  context: RuleContext,
+  last: () => Exchange | undefined,
+): Promise<RuleOutcome> {
+  const kind = rule.basis === "wire" ? "differs" : "failed";
+  try {
+    await rule.check(context);
+    return { kind: "passed" };
+  } catch (error) {
+    if (error instanceof NotApplicable) return { kind: "not applicable", reason: error.message };
+    const exchange = error instanceof Deviation ? (error.exchange ?? last()) : last();
+    const request = exchange === undefined ? "(no request was sent)" : formatExchange(exchange);
+    if (error instanceof Deviation) return { kind, expected: error.expected, actual: error.actual, request };
+    return { kind, expected: "a response the rule can be read from", actual: formatValue(String(error)), request };
+  }
 }

@@ -4,8 +4,8 @@ import { type Fields, isFields } from "../core/json.ts";
 import { memberOf } from "./expectation.ts";
 import { fieldOnForm, known, made, onSeverity, posted } from "./fixtures/given.ts";
 import { rowsOf } from "./fixtures/requests.ts";
+import type { RuleContext } from "./rule.ts";
 import { Deviation, NotApplicable } from "./rule.ts";
-import type { RuleContext } from "./rule-context.ts";
 import { openScope, type Scope } from "./scope.ts";
 import { at, rowsAt, textAt, uuid } from "./value-shape.ts";
 

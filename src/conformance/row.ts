@@ -6,8 +6,8 @@ import { expectRefusal, expectShape, expectStatus, expectThat, memberOf } from "
 import { type Expected, expectMatch, partOf } from "./expected.ts";
 import { known } from "./fixtures/given.ts";
 import { clientFor, readMember, readPages, write } from "./fixtures/requests.ts";
+import type { RuleContext } from "./rule.ts";
 import { type ConformanceRule, NotApplicable, type RuleBasis } from "./rule.ts";
-import type { RuleContext } from "./rule-context.ts";
 import { type Given, openScope, type Scope } from "./scope.ts";
 import { at, stringLike, type ValueShape } from "./value-shape.ts";
 

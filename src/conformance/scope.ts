@@ -5,8 +5,8 @@
 
 import { isFields, isList, type Json } from "../core/json.ts";
 import { formatValue } from "./client.ts";
+import type { RuleContext } from "./rule.ts";
 import { Deviation } from "./rule.ts";
-import type { RuleContext } from "./rule-context.ts";
 import { at } from "./value-shape.ts";
 
 /** The named values of one row. */

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { ruleFiles } from "../../src/conformance/all-rules.ts";
+import { openSession } from "../../src/conformance/check.ts";
 import { dialectNames } from "../../src/conformance/dialects.ts";
-import { openSession } from "../../src/conformance/session.ts";
 import { standardDialects } from "../../src/emulator/dialects.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
 import { resultLines } from "../../src/view/conformance/text.ts";

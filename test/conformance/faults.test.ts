@@ -5,8 +5,8 @@
 
 import { describe, expect, test } from "vitest";
 import { allRules } from "../../src/conformance/all-rules.ts";
+import { openSession } from "../../src/conformance/check.ts";
 import type { ConformanceRule, RuleResult } from "../../src/conformance/rule.ts";
-import { openSession } from "../../src/conformance/session.ts";
 import { allFaults } from "./faults/all-faults.ts";
 import { wrapEmulatorTarget } from "./wrapped-emulator.ts";
 

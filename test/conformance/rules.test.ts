@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveEmulatorTarget } from "../../src/app/conformance/conformance-command.ts";
 import { ruleFiles } from "../../src/conformance/all-rules.ts";
-import { type ConformanceSession, type OpenedTarget, openSession } from "../../src/conformance/session.ts";
+import { type ConformanceSession, type OpenedTarget, openSession } from "../../src/conformance/check.ts";
 import { resultLines } from "../../src/view/conformance/text.ts";
 
 describe.each(ruleFiles)("$file", ({ rules }) => {

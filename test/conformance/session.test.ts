@@ -2,10 +2,10 @@
 
 import { expect, test } from "vitest";
 import { allRules } from "../../src/conformance/all-rules.ts";
+import { openSession } from "../../src/conformance/check.ts";
 import type { FetchFunction } from "../../src/conformance/client.ts";
 import { expectSame, expectStatus } from "../../src/conformance/expectation.ts";
 import { type ConformanceRule, NotApplicable } from "../../src/conformance/rule.ts";
-import { openSession } from "../../src/conformance/session.ts";
 import { conformanceJson, resultLines, verdict } from "../../src/view/conformance/text.ts";
 
 function rule(check: ConformanceRule["check"], basis: ConformanceRule["basis"] = "interface"): ConformanceRule {

@@ -2,7 +2,7 @@
 
 import { serviceProfileText } from "../../config/settings/service-profile.ts";
 import { checkService, chosenRules, firstStatus } from "../../conformance/check.ts";
-import type { ConformanceTarget, OpenedTarget } from "../../conformance/session.ts";
+import type { ConformanceTarget, OpenedTarget } from "../../conformance/check.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";

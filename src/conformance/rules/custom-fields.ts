@@ -9,8 +9,7 @@ import { declaration, fieldOnForm, made, onSeverity } from "../fixtures/given.ts
 import { declarationOf, idOf, readIncident } from "../fixtures/incidents.ts";
 import { listMembers, write } from "../fixtures/requests.ts";
 import { type Row, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import type { RuleContext } from "../rule-context.ts";
+import type { ConformanceRule, RuleContext } from "../rule.ts";
 import { type Given, openScope } from "../scope.ts";
 import { at, rowsAt, string, textAt } from "../value-shape.ts";
 

@@ -8,8 +8,8 @@ import { forms, made, posted } from "../fixtures/given.ts";
 import { declare, idOf, incidentWithMessages, transcriptOf } from "../fixtures/incidents.ts";
 import { createMember } from "../fixtures/requests.ts";
 import { forEach, type RowStep, rulesOf } from "../row.ts";
+import type { RuleContext } from "../rule.ts";
 import { type ConformanceRule, Deviation, NotApplicable } from "../rule.ts";
-import type { RuleContext } from "../rule-context.ts";
 import { array, at, integer, listUpTo, nonEmptyString, numberAt, rowsAt, stringLike, textAt } from "../value-shape.ts";
 
 /** Every page size the rules send, with what the response must say. */

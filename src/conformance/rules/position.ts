@@ -7,8 +7,7 @@ import { type ConfigurationResource, optionLists } from "../fixtures/configurati
 import { made } from "../fixtures/given.ts";
 import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
 import { forEach, type Rules, rulesOf } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import type { RuleContext } from "../rule-context.ts";
+import type { ConformanceRule, RuleContext } from "../rule.ts";
 import { fromOne, numberAt, textAt } from "../value-shape.ts";
 
 /** The slugs of the list in the order of their positions, disabled entries too. */

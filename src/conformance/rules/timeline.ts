@@ -7,8 +7,8 @@ import { noted } from "../fixtures/given.ts";
 import { declare, idOf, incidentWithNotes, moveToStage, readIncident, timelineOf } from "../fixtures/incidents.ts";
 import { rowsOf } from "../fixtures/requests.ts";
 import { fieldRules, type RowStep, type Rules, rulesOf } from "../row.ts";
+import type { RuleContext } from "../rule.ts";
 import { type ConformanceRule, NotApplicable } from "../rule.ts";
-import type { RuleContext } from "../rule-context.ts";
 import {
   at,
   boolean,

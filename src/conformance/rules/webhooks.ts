@@ -8,8 +8,8 @@ import { findResource } from "../fixtures/configuration-resources.ts";
 import { declare, idOf, moveToStage } from "../fixtures/incidents.ts";
 import { createMember, memberPath } from "../fixtures/requests.ts";
 import { rulesOf } from "../row.ts";
+import type { RuleContext } from "../rule.ts";
 import { type ConformanceRule, NotApplicable } from "../rule.ts";
-import type { RuleContext } from "../rule-context.ts";
 import { at, nonEmptyString, stringLike, textAt, timestamp } from "../value-shape.ts";
 
 const patience = 5_000;

@@ -24,7 +24,7 @@ import { escalations } from "../modules/responders/escalations.ts";
 import { participants, roleAssignments } from "../modules/responders/participants.ts";
 import { alertSourceTable } from "../modules/routing/alert-sources.ts";
 import { attachedSteps, attachments } from "../modules/runbooks/runbook-attachments.ts";
-import { runbookTable } from "../modules/runbooks/runbook-tables.ts";
+import { runbookTable } from "../modules/runbooks/runbooks.ts";
 import { settingsOf } from "../modules/workspace-settings.ts";
 import type { Database } from "../store/database.ts";
 import type { SeedActor, SeedData, SeedEvent, SeedIncident, SeedPostmortem, SeedRunbook } from "./seed-data.ts";

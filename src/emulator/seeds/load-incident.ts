@@ -25,7 +25,7 @@ import { permalinkOf } from "../modules/responders/conversation.ts";
 import { escalations } from "../modules/responders/escalations.ts";
 import { joinChannel, roleAssignments } from "../modules/responders/participants.ts";
 import { attachedSteps, attachments } from "../modules/runbooks/runbook-attachments.ts";
-import { runbookSteps, runbookTable } from "../modules/runbooks/runbook-tables.ts";
+import { runbookSteps, runbookTable } from "../modules/runbooks/runbooks.ts";
 import type { SeedEvent, SeedIncident, SeedRunbook } from "./seed-data.ts";
 import type { SeedReferences } from "./seed-references.ts";
 import { stableId } from "./stable-ids.ts";

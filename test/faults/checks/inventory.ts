@@ -13,7 +13,7 @@ import {
 import { customFieldOptions } from "../../../src/emulator/modules/custom-fields/custom-field-tables.ts";
 import { conditionTable } from "../../../src/emulator/modules/forms/conditions.ts";
 import { routingRuleTable } from "../../../src/emulator/modules/routing/routing-rule-sets.ts";
-import { runbookSteps } from "../../../src/emulator/modules/runbooks/runbook-tables.ts";
+import { runbookSteps } from "../../../src/emulator/modules/runbooks/runbooks.ts";
 import type { Database } from "../../../src/emulator/store/database.ts";
 import type { Table } from "../../../src/emulator/store/table.ts";
 

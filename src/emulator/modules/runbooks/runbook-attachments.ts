@@ -24,7 +24,7 @@ import { recordEvent } from "../incident-record/event.ts";
 import { chosenIdsByField, findIncident, type IncidentRow } from "../incident-record/incident.ts";
 import { actorOf, findPerson, memberActor } from "../people.ts";
 import { actionItemSchema, createItem } from "../responders/action-items.ts";
-import { type RunbookRow, runbookSteps, runbookTable } from "./runbook-tables.ts";
+import { type RunbookRow, runbookSteps, runbookTable } from "./runbooks.ts";
 
 const attachmentColumns = {
   id: { type: "string" },

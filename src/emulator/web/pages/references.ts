@@ -16,13 +16,13 @@ import { conditionTable } from "../../modules/forms/conditions.ts";
 import { formFieldTable } from "../../modules/forms/form-fields.ts";
 import { identifierOf, incidents } from "../../modules/incident-record/incident.ts";
 import { routingRuleSets, routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
-import { runbookTable } from "../../modules/runbooks/runbook-tables.ts";
+import { runbookTable } from "../../modules/runbooks/runbooks.ts";
 import type { Database, RowFilter } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { ruleName } from "./routing-text.ts";
 
 /** One reference, or the number of further ones of the same sort. */
-export interface ResourceUse {
+interface ResourceUse {
   /** The resource that uses it, such as `runbook Database is slow`. */
   readonly name: string;
   /** The part of it, such as `condition on severity`. */
