@@ -5,7 +5,7 @@ import { badRequest, HttpError } from "../../http/http-error.ts";
 import { readCount } from "../../http/pagination.ts";
 import { listOf, objectSchema, timestamp, uuid } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { endpoint, ok, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { findIncident } from "../incident-record/incident.ts";
@@ -72,7 +72,29 @@ export const transcript: ServiceModule = {
       },
       responses: { 200: transcriptPage },
       errors: [400],
-      handle: readTranscript,
+      handle: ({ database, param, query }) => {
+        if (!settingsOf(database).transcript_access) {
+          throw new HttpError(
+            403,
+            "transcript_access_disabled",
+            "Transcript access is turned off in this workspace's settings",
+          );
+        }
+        const { id } = findIncident(database, param("id"));
+        const limit = readCount(query, "limit", defaultLimit, maximumLimit);
+        const before = query.get("before") ?? "";
+        if (before !== "" && database.find(messages, { id: before, incident_id: id }) === undefined) {
+          throw badRequest("before is no more_before of this incident's transcript");
+        }
+        const older =
+          before === "" ? "" : "AND (said_at, rowid) < (SELECT said_at, rowid FROM transcript_messages WHERE id = ?)";
+        const clause = `WHERE incident_id = ? ${older} ORDER BY said_at DESC, rowid DESC LIMIT ?`;
+        // One message more than requested shows whether older ones exist.
+        const rows = database.query(messages, clause, [id, ...(before === "" ? [] : [before]), limit + 1]);
+        const visible = rows.slice(0, limit);
+        const more_before = rows.length > limit ? (visible.at(-1)?.id ?? "") : "";
+        return ok({ incident_id: id, messages: visible.map(serializeMessage), more_before });
+      },
     }),
   ],
 };
@@ -85,34 +107,6 @@ export function storeMessage(
   const row: MessageRow = { ...message, id: randomUUID(), ...redact(message.text) };
   database.insert(messages, row);
   return row;
-}
-
-function readTranscript({
-  database,
-  param,
-  query,
-}: RequestContext<unknown>): DeclaredResult<{ 200: typeof transcriptPage }> {
-  if (!settingsOf(database).transcript_access) {
-    throw new HttpError(
-      403,
-      "transcript_access_disabled",
-      "Transcript access is turned off in this workspace's settings",
-    );
-  }
-  const { id } = findIncident(database, param("id"));
-  const limit = readCount(query, "limit", defaultLimit, maximumLimit);
-  const before = query.get("before") ?? "";
-  if (before !== "" && database.find(messages, { id: before, incident_id: id }) === undefined) {
-    throw badRequest("before is no more_before of this incident's transcript");
-  }
-  const older =
-    before === "" ? "" : "AND (said_at, rowid) < (SELECT said_at, rowid FROM transcript_messages WHERE id = ?)";
-  const clause = `WHERE incident_id = ? ${older} ORDER BY said_at DESC, rowid DESC LIMIT ?`;
-  // One message more than requested shows whether older ones exist.
-  const rows = database.query(messages, clause, [id, ...(before === "" ? [] : [before]), limit + 1]);
-  const visible = rows.slice(0, limit);
-  const more_before = rows.length > limit ? (visible.at(-1)?.id ?? "") : "";
-  return ok({ incident_id: id, messages: visible.map(serializeMessage), more_before });
 }
 
 function serializeMessage({

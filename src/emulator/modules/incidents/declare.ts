@@ -4,14 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { Fields } from "../../../core/json.ts";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import {
-  created,
-  type DeclaredResult,
-  endpoint,
-  ok,
-  type RequestContext,
-  type ServedEndpoint,
-} from "../../service/module.ts";
+import { created, endpoint, ok, type RequestContext, type ServedEndpoint } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { type FieldValue, readFieldValue } from "../custom-fields/custom-field-values.ts";
@@ -94,16 +87,14 @@ export const declareIncident: ServedEndpoint = endpoint({
   body: declaration,
   responses,
   errors: [404],
-  handle: declare,
+  handle: (request) => {
+    const { database, body } = request;
+    const original = findByIdempotencyKey(database, body.idempotency_key, request.timestamp);
+    if (original !== undefined) return ok({ incident: serializeIncident(database, original) });
+    const incident = createIncident(request, readDeclaration(request), actorOf(request.principal));
+    return created({ incident: serializeIncident(database, incident) });
+  },
 });
-
-function declare(request: RequestContext<Declaration>): DeclaredResult<typeof responses> {
-  const { database, body } = request;
-  const original = findByIdempotencyKey(database, body.idempotency_key, request.timestamp);
-  if (original !== undefined) return ok({ incident: serializeIncident(database, original) });
-  const incident = createIncident(request, readDeclaration(request), actorOf(request.principal));
-  return created({ incident: serializeIncident(database, incident) });
-}
 
 /** Stores a new incident, records it, and attaches the matching runbooks. Without an actor the event is automated. */
 export function createIncident(transaction: TransactionContext, values: NewIncident, actor?: Actor): IncidentRow {

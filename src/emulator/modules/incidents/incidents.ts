@@ -2,7 +2,7 @@
 
 import { notFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema, readPage } from "../../http/pagination.ts";
-import { type DeclaredResult, endpoint, ok, type RequestContext, type ServiceModule } from "../../service/module.ts";
+import { endpoint, ok, type ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import { type ReferenceCounter, rowCounter } from "../../store/references.ts";
 import { posts } from "../chat/service-posts.ts";
@@ -49,7 +49,13 @@ export const incidentModule: ServiceModule = {
       },
       responses: { 200: page },
       errors: [404],
-      handle: list,
+      handle: ({ database, query }) => {
+        const filter = readFilter(query);
+        const { rows, pagination } = readPage(query, countIncidents(database, filter), (limit, offset) =>
+          newestIncidents(database, filter, limit, offset),
+        );
+        return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination });
+      },
     }),
     endpoint({
       method: "GET",
@@ -70,14 +76,6 @@ function incidentReference(target: string, column: "severity_id" | "status_id"):
   const count: ReferenceCounter["count"] = (database, id) =>
     countIncidents(database, { tests: [`${column} = ?`], values: [id] });
   return { target, noun: "incident", isAlwaysCounted: true, count };
-}
-
-function list({ database, query }: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
-  const filter = readFilter(query);
-  const { rows, pagination } = readPage(query, countIncidents(database, filter), (limit, offset) =>
-    newestIncidents(database, filter, limit, offset),
-  );
-  return ok({ incidents: rows.map((row) => serializeIncident(database, row)), pagination });
 }
 
 function readFilter(query: URLSearchParams): IncidentFilter {

@@ -3,14 +3,8 @@
 import { randomUUID } from "node:crypto";
 import { unprocessable } from "../../http/http-error.ts";
 import { objectSchema, uuid } from "../../http/response-schema.ts";
-import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import {
-  created,
-  type DeclaredResult,
-  endpoint,
-  type RequestContext,
-  type ServiceModule,
-} from "../../service/module.ts";
+import type { BodySchema } from "../../http/value-schema.ts";
+import { created, endpoint, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
@@ -79,26 +73,24 @@ export const linkModule: ServiceModule = {
       requiredAbility: "incidents.update",
       body: link,
       responses,
-      handle: linkIncidents,
+      handle: (request) => {
+        const { database, body } = request;
+        const incident = findIncident(database, request.param("id"));
+        const other = findIncident(database, body.other_incident_id);
+        if (incident.id === other.id) throw unprocessable("An incident cannot be linked to itself.");
+        const actor = actorOf(request.principal);
+        if (body.relationship === "related") linkAsRelated(request, incident, other, actor);
+        else markDuplicate(request, incident, other, actor);
+        return created({
+          incident_id: incident.id,
+          other_incident_id: other.id,
+          relationship: body.relationship,
+          status: statusOf(database, findIncident(database, incident.id)).slug,
+        });
+      },
     }),
   ],
 };
-
-function linkIncidents(request: RequestContext<SchemaValue<typeof link>>): DeclaredResult<typeof responses> {
-  const { database, body } = request;
-  const incident = findIncident(database, request.param("id"));
-  const other = findIncident(database, body.other_incident_id);
-  if (incident.id === other.id) throw unprocessable("An incident cannot be linked to itself.");
-  const actor = actorOf(request.principal);
-  if (body.relationship === "related") linkAsRelated(request, incident, other, actor);
-  else markDuplicate(request, incident, other, actor);
-  return created({
-    incident_id: incident.id,
-    other_incident_id: other.id,
-    relationship: body.relationship,
-    status: statusOf(database, findIncident(database, incident.id)).slug,
-  });
-}
 
 function linkAsRelated(transaction: TransactionContext, incident: IncidentRow, other: IncidentRow, actor: Actor): void {
   storeLink(transaction.database, incident, other, "related");

@@ -4,14 +4,7 @@ import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { pageQuery, pageSchema } from "../../http/pagination.ts";
 import { present } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
-import {
-  type DeclaredResult,
-  endpoint,
-  ok,
-  type RequestContext,
-  readRows,
-  type ServiceModule,
-} from "../../service/module.ts";
+import { endpoint, ok, readRows, type ServiceModule } from "../../service/module.ts";
 import { type EventRow, eventSchema, events } from "../incident-record/event.ts";
 import { findIncident } from "../incident-record/incident.ts";
 import { remindOverdue } from "../responders/escalations.ts";
@@ -31,7 +24,13 @@ export const timeline: ServiceModule = {
       requiredAbility: "incidents.read",
       query: pageQuery,
       responses: { 200: page },
-      handle: list,
+      handle: (request) => {
+        remindOverdue(request);
+        const { id } = findIncident(request.database, request.param("id"));
+        const visible = "incident_id = ? AND dismissed_at IS NULL";
+        const { rows, pagination } = readRows(request, events, visible, [id], "occurred_at, rowid");
+        return ok({ timeline: rows.map(serializeEvent), pagination });
+      },
     }),
     endpoint({
       method: "PATCH",
@@ -40,7 +39,15 @@ export const timeline: ServiceModule = {
       summary: "Dismisses a note, which then no longer appears in the timeline.",
       requiredAbility: "incidents.update",
       responses: note,
-      handle: dismiss,
+      // Dismisses a note. Dismissing it again changes nothing.
+      handle: ({ database, param, timestamp }) => {
+        const incident = findIncident(database, param("id"));
+        const event = requireFound(database.find(events, { id: param("note_id"), incident_id: incident.id }));
+        if (event.milestone === null) throw unprocessable("Only a note from the channel can be dismissed.");
+        const dismissed_at = event.dismissed_at ?? timestamp;
+        database.update(events, event.id, { dismissed_at });
+        return ok(serializeEvent({ ...event, dismissed_at }));
+      },
     }),
   ],
 };
@@ -49,22 +56,4 @@ export const timeline: ServiceModule = {
 export function serializeEvent(row: EventRow): SchemaValue<typeof eventSchema> {
   const milestone = row.milestone === null ? null : { ...row.milestone, dismissed_at: row.dismissed_at };
   return present(eventSchema, { ...row, milestone });
-}
-
-function list(request: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
-  remindOverdue(request);
-  const { id } = findIncident(request.database, request.param("id"));
-  const visible = "incident_id = ? AND dismissed_at IS NULL";
-  const { rows, pagination } = readRows(request, events, visible, [id], "occurred_at, rowid");
-  return ok({ timeline: rows.map(serializeEvent), pagination });
-}
-
-/** Dismisses a note. Dismissing it again changes nothing. */
-function dismiss({ database, param, timestamp }: RequestContext<unknown>): DeclaredResult<typeof note> {
-  const incident = findIncident(database, param("id"));
-  const event = requireFound(database.find(events, { id: param("note_id"), incident_id: incident.id }));
-  if (event.milestone === null) throw unprocessable("Only a note from the channel can be dismissed.");
-  const dismissed_at = event.dismissed_at ?? timestamp;
-  database.update(events, event.id, { dismissed_at });
-  return ok(serializeEvent({ ...event, dismissed_at }));
 }

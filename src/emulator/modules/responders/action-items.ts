@@ -5,15 +5,7 @@ import { requireFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema } from "../../http/pagination.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import {
-  created,
-  type DeclaredResult,
-  endpoint,
-  ok,
-  type RequestContext,
-  readRows,
-  type ServiceModule,
-} from "../../service/module.ts";
+import { created, endpoint, ok, type RequestContext, readRows, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { postToChannel } from "../chat/service-posts.ts";
@@ -85,7 +77,12 @@ export const actionItemModule: ServiceModule = {
       requiredAbility: "incidents.update",
       query: pageQuery,
       responses: { 200: page },
-      handle: list,
+      handle: (request) => {
+        const { id } = findIncident(request.database, request.param("id"));
+        const open = "incident_id = ? AND status <> 'done'";
+        const { rows, pagination } = readRows(request, actionItems, open, [id], "created_at, rowid");
+        return ok({ action_items: rows.map((row) => present(actionItemSchema, row)), pagination });
+      },
     }),
     endpoint({
       method: "POST",
@@ -130,13 +127,6 @@ export function createItem(
   );
   postToChannel(transaction, incident, `New ${item.kind}${holder}: ${item.description}`);
   return item;
-}
-
-function list(request: RequestContext<unknown>): DeclaredResult<{ 200: typeof page }> {
-  const { id } = findIncident(request.database, request.param("id"));
-  const open = "incident_id = ? AND status <> 'done'";
-  const { rows, pagination } = readRows(request, actionItems, open, [id], "created_at, rowid");
-  return ok({ action_items: rows.map((row) => present(actionItemSchema, row)), pagination });
 }
 
 function add(request: RequestContext<SchemaValue<typeof addition>>): ActionItemRow {

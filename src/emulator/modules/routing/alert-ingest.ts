@@ -5,13 +5,7 @@ import { type Fields, isFields, isList, type Json } from "../../../core/json.ts"
 import { badRequest, HttpError, requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, uuid } from "../../http/response-schema.ts";
 import type { BodySchema } from "../../http/value-schema.ts";
-import {
-  created,
-  type DeclaredResult,
-  endpoint,
-  type RequestContext,
-  type ServiceModule,
-} from "../../service/module.ts";
+import { created, endpoint, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import {
@@ -71,22 +65,20 @@ export const alertIngest: ServiceModule = {
       requiredAbility: "alerts.create",
       body: payload,
       responses,
-      handle: ingestAlerts,
+      handle: (request) => {
+        const { database, param } = request;
+        const source = requireFound(database.find(alertSourceTable, { slug: param("slug"), enabled: true }));
+        const alertFields = alertsIn(request.body as Fields);
+        if (alertFields.length === 0) throw badRequest("param is missing or the value is empty: alerts");
+        checkRate(request, source, alertFields.length);
+        const rows = alertFields.map((fields) => ingestAlert(request, source, fields));
+        return created({
+          alerts: rows.map((row) => present(alertResult, { ...row, matched_rule_priority: row.rule_priority })),
+        });
+      },
     }),
   ],
 };
-
-function ingestAlerts(request: RequestContext<unknown>): DeclaredResult<typeof responses> {
-  const { database, param } = request;
-  const source = requireFound(database.find(alertSourceTable, { slug: param("slug"), enabled: true }));
-  const alertFields = alertsIn(request.body as Fields);
-  if (alertFields.length === 0) throw badRequest("param is missing or the value is empty: alerts");
-  checkRate(request, source, alertFields.length);
-  const rows = alertFields.map((fields) => ingestAlert(request, source, fields));
-  return created({
-    alerts: rows.map((row) => present(alertResult, { ...row, matched_rule_priority: row.rule_priority })),
-  });
-}
 
 /** Throws 429 above the limit of alerts of the source in this minute. */
 function checkRate({ database, timestamp }: TransactionContext, source: AlertSourceRow, count: number): void {

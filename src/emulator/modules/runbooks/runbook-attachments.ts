@@ -7,14 +7,7 @@ import { randomUUID } from "node:crypto";
 import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf, objectSchema, present, timestamp, uuid } from "../../http/response-schema.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import {
-  created,
-  type DeclaredResult,
-  endpoint,
-  ok,
-  type RequestContext,
-  type ServiceModule,
-} from "../../service/module.ts";
+import { created, endpoint, ok, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
 import { rowCounter } from "../../store/references.ts";
@@ -119,7 +112,23 @@ export const runbookAttachments: ServiceModule = {
       requiredAbility: "incidents.update",
       body: claim,
       responses: { 201: actionItemSchema },
-      handle: claimStep,
+      handle: (request) => {
+        const { database, body, principal } = request;
+        const incident = findIncident(database, request.param("id"));
+        const step = findAttachedStep(database, incident, body.runbook_id, body.step_id);
+        if (step.action_item_id !== null) throw unprocessable("Somebody has taken this step already.");
+        const caller = actorOf(principal);
+        const assignee = body.member_id == null ? caller : memberActor(findPerson(database, body.member_id));
+        const item = createItem(request, incident, {
+          description: step.title,
+          kind: "action",
+          created_by: caller,
+          assignee,
+          status: "in_progress",
+        });
+        database.update(attachedSteps, step.id, { action_item_id: item.id });
+        return created(present(actionItemSchema, item));
+      },
     }),
   ],
 };
@@ -174,24 +183,4 @@ function serializeAttachment(
     attached_at,
     steps: steps.map((step) => present(attachedStep, step)),
   };
-}
-
-function claimStep(
-  request: RequestContext<SchemaValue<typeof claim>>,
-): DeclaredResult<{ 201: typeof actionItemSchema }> {
-  const { database, body, principal } = request;
-  const incident = findIncident(database, request.param("id"));
-  const step = findAttachedStep(database, incident, body.runbook_id, body.step_id);
-  if (step.action_item_id !== null) throw unprocessable("Somebody has taken this step already.");
-  const caller = actorOf(principal);
-  const assignee = body.member_id == null ? caller : memberActor(findPerson(database, body.member_id));
-  const item = createItem(request, incident, {
-    description: step.title,
-    kind: "action",
-    created_by: caller,
-    assignee,
-    status: "in_progress",
-  });
-  database.update(attachedSteps, step.id, { action_item_id: item.id });
-  return created(present(actionItemSchema, item));
 }
