@@ -75,8 +75,6 @@ export type NewIncident = Pick<
 
 const keyMilliseconds = 24 * 60 * 60 * 1000;
 
-const responses = { 201: incidentEnvelope, 200: incidentEnvelope };
-
 /** POST /incidents: 201 for a new key, 200 with the original incident for a key repeated within 24 hours. */
 export const declareIncident: ServedEndpoint = endpoint({
   method: "POST",
@@ -85,7 +83,7 @@ export const declareIncident: ServedEndpoint = endpoint({
   summary: "Declares an incident, once per idempotency key within 24 hours.",
   requiredAbility: "incidents.create",
   body: declaration,
-  responses,
+  responses: { 201: incidentEnvelope, 200: incidentEnvelope },
   errors: [404],
   handle: (request) => {
     const { database, body } = request;

@@ -22,8 +22,6 @@ import { isStage, lifecycleStages } from "../option-lists/option-list.ts";
 import { changeIncident } from "./change.ts";
 import { declareIncident } from "./declare.ts";
 
-const page = pageSchema("IncidentPage", "incidents", incidentSchema);
-
 /** The module of /api/v1/incidents. */
 export const incidentModule: ServiceModule = {
   tables: [incidents, posts],
@@ -47,7 +45,7 @@ export const incidentModule: ServiceModule = {
         status_id: { type: "string", description: "Only incidents of this status." },
         lifecycle_stage: { type: "string", enum: lifecycleStages, description: "Only incidents of this stage." },
       },
-      responses: { 200: page },
+      responses: { 200: pageSchema("IncidentPage", "incidents", incidentSchema) },
       errors: [404],
       handle: ({ database, query }) => {
         const filter = readFilter(query);

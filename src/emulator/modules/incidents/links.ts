@@ -59,8 +59,6 @@ const linkResult = objectSchema("IncidentLink", {
   status: { type: "string", description: "The slug of the incident's status.", examples: ["investigating"] },
 });
 
-const responses = { 201: linkResult };
-
 /** The module of links. */
 export const linkModule: ServiceModule = {
   tables: [links],
@@ -72,7 +70,7 @@ export const linkModule: ServiceModule = {
       summary: "Links an incident to another: as related, or as its duplicate, which cancels the incident.",
       requiredAbility: "incidents.update",
       body: link,
-      responses,
+      responses: { 201: linkResult },
       handle: (request) => {
         const { database, body } = request;
         const incident = findIncident(database, request.param("id"));

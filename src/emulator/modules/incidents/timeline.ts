@@ -9,9 +9,6 @@ import { type EventRow, eventSchema, events } from "../incident-record/event.ts"
 import { findIncident } from "../incident-record/incident.ts";
 import { remindOverdue } from "../responders/escalations.ts";
 
-const page = pageSchema("TimelinePage", "timeline", eventSchema);
-const note = { 200: eventSchema };
-
 /** The module of the timeline. */
 export const timeline: ServiceModule = {
   tables: [events],
@@ -23,7 +20,7 @@ export const timeline: ServiceModule = {
       summary: "Lists what happened to an incident, the oldest first; dismissed notes are left out.",
       requiredAbility: "incidents.read",
       query: pageQuery,
-      responses: { 200: page },
+      responses: { 200: pageSchema("TimelinePage", "timeline", eventSchema) },
       handle: (request) => {
         remindOverdue(request);
         const { id } = findIncident(request.database, request.param("id"));
@@ -38,7 +35,7 @@ export const timeline: ServiceModule = {
       operationId: "dismissNote",
       summary: "Dismisses a note, which then no longer appears in the timeline.",
       requiredAbility: "incidents.update",
-      responses: note,
+      responses: { 200: eventSchema },
       // Dismisses a note. Dismissing it again changes nothing.
       handle: ({ database, param, timestamp }) => {
         const incident = findIncident(database, param("id"));

@@ -63,11 +63,8 @@ const versionColumns = {
   written_at: { type: "string" },
 } as const;
 
-/** One version of a body. All versions are kept. */
-type PostmortemVersionRow = RowOfColumns<typeof versionColumns>;
-
-/** The versions of all postmortems. */
-export const postmortemVersions: Table<PostmortemVersionRow> = rowTable(
+/** The bodies of all postmortems. All versions are kept. */
+export const postmortemVersions: Table<RowOfColumns<typeof versionColumns>> = rowTable(
   "postmortem_versions",
   versionColumns,
   "UNIQUE (postmortem_id, version)",

@@ -63,8 +63,6 @@ const change = {
   },
 } as const satisfies BodySchema;
 
-const page = pageSchema("ActionItemPage", "action_items", actionItemSchema);
-
 /** The module of action items. */
 export const actionItemModule: ServiceModule = {
   tables: [actionItems],
@@ -76,7 +74,7 @@ export const actionItemModule: ServiceModule = {
       summary: "Lists the open work of an incident and its holders.",
       requiredAbility: "incidents.update",
       query: pageQuery,
-      responses: { 200: page },
+      responses: { 200: pageSchema("ActionItemPage", "action_items", actionItemSchema) },
       handle: (request) => {
         const { id } = findIncident(request.database, request.param("id"));
         const open = "incident_id = ? AND status <> 'done'";

@@ -21,9 +21,6 @@ const participantColumns = {
   member_id: { type: "string" },
 } as const;
 
-/** A person in an incident's channel. */
-type ParticipantRow = RowOfColumns<typeof participantColumns>;
-
 const assignmentColumns = {
   id: { type: "string" },
   incident_id: { type: "string" },
@@ -31,18 +28,15 @@ const assignmentColumns = {
   member_id: { type: "string" },
 } as const;
 
-/** A person's role on an incident. The lead is stored with the incident. */
-type RoleAssignmentRow = RowOfColumns<typeof assignmentColumns>;
-
-/** The participants of all incidents. */
-export const participants: Table<ParticipantRow> = rowTable(
+/** The participants of all incidents: the people in their channels. */
+export const participants: Table<RowOfColumns<typeof participantColumns>> = rowTable(
   "participants",
   participantColumns,
   "UNIQUE (incident_id, member_id)",
 );
 
-/** The role assignments of all incidents. */
-export const roleAssignments: Table<RoleAssignmentRow> = rowTable(
+/** The role assignments of all incidents. The lead is stored with the incident. */
+export const roleAssignments: Table<RowOfColumns<typeof assignmentColumns>> = rowTable(
   "role_assignments",
   assignmentColumns,
   "UNIQUE (incident_id, role_id)",

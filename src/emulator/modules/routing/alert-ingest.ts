@@ -51,8 +51,6 @@ const alertResult = objectSchema("Alert", {
   incident_id: { type: ["string", "null"], format: "uuid", description: "The incident that it created or joined." },
 });
 
-const responses = { 201: objectSchema("AlertList", { alerts: listOf(alertResult) }) };
-
 /** The module of /api/v1/alerts/<endpoint path>. The token needs alerts: create; sources have no secret of their own. */
 export const alertIngest: ServiceModule = {
   tables: [alerts, posts],
@@ -64,7 +62,7 @@ export const alertIngest: ServiceModule = {
       summary: "Takes one alert, or a list of them in `alerts`, and does what the routing rules of the source say.",
       requiredAbility: "alerts.create",
       body: payload,
-      responses,
+      responses: { 201: objectSchema("AlertList", { alerts: listOf(alertResult) }) },
       handle: (request) => {
         const { database, param } = request;
         const source = requireFound(database.find(alertSourceTable, { slug: param("slug"), enabled: true }));
