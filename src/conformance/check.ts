@@ -10,6 +10,7 @@ import {
   type RuleContext,
   type RuleOutcome,
   type RuleResult,
+  type WorkspaceFacts,
 } from "./rule.ts";
 
 /** The rules to check. */
@@ -102,7 +103,7 @@ export async function firstStatus({ url, token, adminToken }: ConformanceTarget)
 }
 
 /** A service to check, and what the caller knows about it. */
-export interface ConformanceTarget {
+export interface ConformanceTarget extends WorkspaceFacts {
   readonly url: string;
   /** Used instead of the global fetch. */
   readonly fetch?: FetchFunction;
@@ -110,24 +111,6 @@ export interface ConformanceTarget {
   readonly token?: string | undefined;
   /** An admin's personal token. */
   readonly adminToken?: string | undefined;
-  /** The email address of a person of the workspace. */
-  readonly person?: string | undefined;
-  /** The chat-platform user ID of the same person. */
-  readonly chatId?: string | undefined;
-  /** The email address of another person. */
-  readonly otherPerson?: string | undefined;
-  /** The id of an incident with notes on its timeline and a conversation. */
-  readonly incident?: string | undefined;
-  /** Whether rules that use up a key's requests of a minute may run. */
-  readonly rateLimit?: boolean;
-  /** Moves the service's clock forward, where the caller holds it. */
-  readonly advanceClock?: (milliseconds: number) => void;
-  /** Turns the workspace's transcript access on or off, where the caller can. */
-  readonly switchTranscripts?: (on: boolean) => Promise<void>;
-  /** Whether the workspace may be changed for good. */
-  readonly disposable?: boolean;
-  /** Whether the service can reach a listener on this machine's loopback. */
-  readonly reachesLoopback?: boolean;
 }
 
 /** A target that must be closed after use. */
@@ -169,7 +152,13 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
     return value;
   }
 
+  const { incident, rateLimit, switchTranscripts, disposable, reachesLoopback } = target;
   const context: RuleContext = {
+    incident,
+    rateLimit,
+    switchTranscripts,
+    disposable,
+    reachesLoopback,
     client: bearer(target.adminToken ?? target.token),
     bearer,
     get admin() {
@@ -187,11 +176,6 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
     get advanceClock() {
       return known(target.advanceClock, "needs the service's clock to be moved; only our own emulator allows it");
     },
-    incident: target.incident,
-    rateLimit: target.rateLimit ?? false,
-    switchTranscripts: target.switchTranscripts,
-    disposable: target.disposable ?? false,
-    reachesLoopback: target.reachesLoopback ?? false,
     name: (word) => {
       names += 1;
       return `Conformance ${run}${names.toString(36)} ${word}`;

@@ -133,7 +133,7 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
           clock,
           background,
           seeds,
-          ...(options.controlKey === undefined ? {} : { key: options.controlKey }),
+          key: options.controlKey,
           refillWorkspace() {
             database.transaction(() => {
               database.clear(modules.flatMap(({ tables }) => tables));

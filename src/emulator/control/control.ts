@@ -15,7 +15,7 @@ export interface ControlOptions {
   readonly clock: ServiceClock;
   readonly background: Background;
   /** The key; a random one if absent. */
-  readonly key?: string;
+  readonly key?: string | undefined;
   /** Clears the workspace and fills it as at the start. The tokens stay. */
   readonly refillWorkspace: () => void;
   readonly seeds: Seeds;

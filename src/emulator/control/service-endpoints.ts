@@ -172,11 +172,8 @@ export const serviceEndpoints: readonly ControlEndpoint[] = [
   controlEndpoint("PATCH", "/workspace", "Changes the workspace's settings.", {
     response: workspaceSchema,
     body: settingsBody,
-    handle: ({ database, body: { name, transcript_access } }) => {
-      changeSettings(database, {
-        ...(name === undefined ? {} : { name }),
-        ...(transcript_access === undefined ? {} : { transcript_access }),
-      });
+    handle: ({ database, body }) => {
+      changeSettings(database, body);
       return settingsOf(database);
     },
   }),

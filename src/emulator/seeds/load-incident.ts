@@ -53,7 +53,7 @@ export function loadIncident(references: SeedReferences, seed: SeedIncident, now
     incident_type_id: seed.type == null ? null : references.bySlug(incidentTypeTable, seed.type, "type").id,
     lead_id: lead?.id ?? null,
     source: seed.source ?? "seed",
-    declared_by: seed.declared_by == null ? null : references.actor(seed.declared_by, "declared_by"),
+    declared_by: references.optionalActor(seed.declared_by, "declared_by"),
     declared_at: declaredAt,
     detected_at: references.optionalTime(seed.detected_at, "detected_at"),
     resolved_at: status.lifecycle_stage === "closed" ? (resolvedAt ?? declaredAt) : null,
@@ -152,7 +152,7 @@ function loadActionItems(
 ): readonly string[] {
   return action_items.map((item, index) => {
     const field = `action_items[${index}]`;
-    const assignee = item.assignee == null ? null : references.actor(item.assignee, `${field}.assignee`);
+    const assignee = references.optionalActor(item.assignee, `${field}.assignee`);
     const creator =
       item.created_by === undefined ? undefined : references.actor(item.created_by, `${field}.created_by`);
     const id = stableId("action_items", row.id, String(index));
@@ -229,7 +229,7 @@ function loadPostmortem(references: SeedReferences, { postmortem }: SeedIncident
     postmortem_id: id,
     version: index + 1,
     html,
-    written_by: written_by == null ? null : references.actor(written_by, `postmortem.versions[${index}].written_by`),
+    written_by: references.optionalActor(written_by, `postmortem.versions[${index}].written_by`),
     written_at: references.time(written_at, `postmortem.versions[${index}].written_at`, row.updated_at),
   }));
   const current = versions.at(-1);
@@ -267,7 +267,7 @@ function timelineOf(
       description: event.description,
       automated: event.actor == null,
       occurred_at: occurredAt,
-      actor: event.actor == null ? null : references.actor(event.actor, `${field}.actor`),
+      actor: references.optionalActor(event.actor, `${field}.actor`),
       milestone: milestoneOf(references, event, field, row, conversation),
       dismissed_at: references.optionalTime(event.dismissed_at, `${field}.dismissed_at`),
     };

@@ -61,6 +61,11 @@ export class SeedReferences {
     return { id: row?.id ?? stableId(type, name), type, name, email: null };
   }
 
+  /** The same; null without an actor. */
+  optionalActor(actor: SeedActor | null | undefined, field: string): Actor | null {
+    return actor == null ? null : this.actor(actor, field);
+  }
+
   /** The time that the text states, or the other one without a text. */
   time(text: string | undefined, field: string, otherwise: string): string {
     if (text === undefined) return otherwise;

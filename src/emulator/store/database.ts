@@ -8,8 +8,8 @@ import type { Column, StoredValue, Table } from "./table.ts";
 /** A table of any rows. */
 export type AnyTable = Pick<Table<{ id: string }>, "name" | "create">;
 
-/** A filter: equality on every named column. */
-export type RowFilter<Row> = { readonly [Name in keyof Row]?: Row[Name] };
+/** A filter: equality on every named column. A column that is undefined does not count. */
+export type RowFilter<Row> = { readonly [Name in keyof Row]?: Row[Name] | undefined };
 
 /** Order and range of a list. `order` is SQL, such as `position` or `created_at DESC`. */
 export interface ListOptions {

@@ -106,7 +106,7 @@ export const events: Table<EventRow> = indexed(rowTable("incident_events", event
 export interface EventDetails {
   readonly type: EventType;
   readonly description: string;
-  readonly actor?: Actor;
+  readonly actor?: Actor | undefined;
   readonly milestone?: Milestone;
   /** Objects in the webhook's body besides the incident and the actor. */
   readonly objects?: Fields;

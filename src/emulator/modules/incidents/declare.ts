@@ -110,17 +110,12 @@ export function createIncident(transaction: TransactionContext, values: NewIncid
     updated_at: timestamp,
   };
   database.insert(incidents, incident);
-  const by = actor === undefined ? {} : { actor };
   const who = values.declared_by?.name ?? actor?.name;
   const description = `${who === undefined ? "Declared" : `${who} declared`} ${identifierOf(incident)}: ${incident.name}`;
-  recordEvent(transaction, incident, {
-    type: "incident.created",
-    description,
-    ...by,
-  });
+  recordEvent(transaction, incident, { type: "incident.created", description, actor });
   if (!isLive(stage)) {
     const type = stage === "closed" ? "incident.resolved" : "incident.canceled";
-    recordEvent(transaction, incident, { type, description: `Declared with the status ${status.name}`, ...by });
+    recordEvent(transaction, incident, { type, description: `Declared with the status ${status.name}`, actor });
   }
   attachRunbooks(transaction, incident);
   return incident;

@@ -249,7 +249,7 @@ function recordPostmortem(
   actor?: Actor,
 ): void {
   const objects = { postmortem: present(postmortemSchema, postmortem) };
-  recordEvent(transaction, incident, { type, description, objects, ...(actor === undefined ? {} : { actor }) });
+  recordEvent(transaction, incident, { type, description, objects, actor });
 }
 
 function findPostmortem(database: Database, { id }: IncidentRow): PostmortemRow {
