@@ -9,7 +9,7 @@ import type { Application } from "../application.ts";
 import { closedSchema, refuseUnknownMembers, refuseUnknownQuery, validateBody } from "../http/body-schema.ts";
 import type { IncomingRequest, OutgoingResponse, RequestHandler } from "../http/exchange.ts";
 import { errorResponse, HttpError, jsonResponse, notFound } from "../http/http-error.ts";
-import { matchPath } from "../http/match-path.ts";
+import { matchPath, openapiPath, parametersOf } from "../http/match-path.ts";
 import { readJson } from "../http/request-body.ts";
 import { isSameSecret } from "../http/same-secret.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
@@ -101,7 +101,7 @@ function controlDocument(endpoints: readonly ControlEndpoint[]): Fields {
     },
     servers: [{ url: "/" }],
     security: [{ control_key: [] }],
-    paths: Object.fromEntries(paths.map((path) => [openapiPath(path), pathItem(endpoints, path)])),
+    paths: Object.fromEntries(paths.map((path) => [`${basePath}${openapiPath(path)}`, pathItem(endpoints, path)])),
     components: {
       securitySchemes: {
         control_key: {
@@ -137,14 +137,13 @@ const errorSchema: Fields = {
   },
 };
 
-/** The path in OpenAPI's notation: `/faults/:id` is `/control/faults/{id}`. */
-function openapiPath(path: string): string {
-  return `/control${path.replace(/:(\w+)/g, "{$1}")}`;
-}
-
 function pathItem(endpoints: readonly ControlEndpoint[], path: string): Fields {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-  const parameters = names.map((name) => ({ name, in: "path", required: true, schema: { type: "string" } }));
+  const parameters = parametersOf(path).map((name) => ({
+    name,
+    in: "path",
+    required: true,
+    schema: { type: "string" },
+  }));
   const operations = endpoints
     .filter((endpoint) => endpoint.path === path)
     .map((endpoint): [string, Fields] => [endpoint.method.toLowerCase(), operation(endpoint)]);

@@ -12,3 +12,13 @@ export function matchPath(pattern: string, path: string): ReadonlyMap<string, st
   }
   return parameters;
 }
+
+/** The names of a pattern's parameters. */
+export function parametersOf(pattern: string): readonly string[] {
+  return [...pattern.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
+}
+
+/** The pattern in OpenAPI's notation: `/faults/:id` is `/faults/{id}`. */
+export function openapiPath(pattern: string): string {
+  return pattern.replace(/:(\w+)/g, "{$1}");
+}

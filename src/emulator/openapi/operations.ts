@@ -3,6 +3,7 @@
 import type { Fields } from "../../core/json.ts";
 import type { Dialects } from "../dialects.ts";
 import type { ErrorStatus } from "../http/http-error.ts";
+import { parametersOf } from "../http/match-path.ts";
 import { schemaInDialect } from "../http/response-schema.ts";
 import type { BodySchema, ValueSchema } from "../http/value-schema.ts";
 import type { ServedEndpoint } from "../service/module.ts";
@@ -27,8 +28,7 @@ export function pathItem(
   endpoints: readonly ServedEndpoint[],
   dialects: Dialects,
 ): Fields {
-  const names = [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
-  const parameters = names.map((name) => {
+  const parameters = parametersOf(path).map((name) => {
     return parameter(components, name, "path", pathParameters[name] ?? { type: "string" });
   });
   const operations = endpoints.map((endpoint): [string, Fields] => [

@@ -2,6 +2,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import { type Dialects, standardDialects } from "../dialects.ts";
+import { openapiPath } from "../http/match-path.ts";
 import { allModules } from "../modules/all-modules.ts";
 import type { ServedEndpoint } from "../service/module.ts";
 import { SchemaComponents } from "./components.ts";
@@ -41,7 +42,7 @@ export function openapi(dialects: Dialects = standardDialects): Fields {
   const components = new SchemaComponents();
   const paths = [...new Set(endpoints.map(({ path }) => path))].sort();
   const items = paths.map((path): [string, Fields] => [
-    `${basePath}${path.replace(/:(\w+)/g, "{$1}")}`,
+    `${basePath}${openapiPath(path)}`,
     pathItem(
       components,
       path,

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { type Fields, fieldsIn, isList } from "../../../core/json.ts";
 import { type InvalidField, requireFound, validationError } from "../../http/http-error.ts";
 import { optionalTimestamp } from "../../http/response-schema.ts";
-import type { ResourceRequest } from "../../resource/definition.ts";
 import type { RowOf } from "../../resource/field.ts";
 import { resourceModule } from "../../resource/resource.ts";
 import { tableOf } from "../../resource/schemas.ts";
@@ -59,7 +58,10 @@ const resource = resourceModule({
     update: "Changes a service key.",
     delete: "Deletes a service key and ends its token.",
   },
-  find: findByPrefix,
+  find({ database, param }) {
+    const token = database.find(tokens, { prefix: param("prefix"), principal_kind: "api_key" });
+    return requireFound(token && database.find(serviceKeyTable, { id: token.principal_id, built_in: false }));
+  },
   afterWrite({ database, timestamp, body: { permissions } }, { id }) {
     if (permissions != null) replaceAbilities(database, id, readAbilities(permissions), timestamp);
   },
@@ -146,9 +148,4 @@ function readAbilities(permissions: Fields): readonly Ability[] {
   }
   if (errors.length > 0) throw validationError(...errors);
   return [...abilities];
-}
-
-function findByPrefix({ database, param }: ResourceRequest<typeof fields>): ServiceKeyRow {
-  const token = database.find(tokens, { prefix: param("prefix"), principal_kind: "api_key" });
-  return requireFound(token && database.find(serviceKeyTable, { id: token.principal_id, built_in: false }));
 }

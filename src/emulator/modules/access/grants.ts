@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, fieldsIn } from "../../../core/json.ts";
-import { badRequest, notFound, validationError } from "../../http/http-error.ts";
+import { badRequest, notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
 import { liveRow } from "../../resource/live-row.ts";
@@ -59,7 +59,11 @@ export const grants: ServiceModule = {
     errors: { create: [404] },
     query: { principal_kind: { type: "string", enum: principalKinds }, principal_id: { type: "string" } },
     rows: listGrants,
-    find: findById,
+    find({ database, param }) {
+      const row = requireFound(database.find(grantTable, { id: param("id") }));
+      if (principalName(database, row) === undefined) throw notFound();
+      return row;
+    },
     existing: findExisting,
     read: {
       environments: (slugs, { database }) => readEnvironments(database, slugs),
@@ -157,12 +161,6 @@ function readExpiry(input: string, timestamp: string): string | null {
   const expires_at = new Date(time).toISOString();
   if (expires_at <= timestamp) throw validationError({ field: "expires_at", message: "must be in the future" });
   return expires_at;
-}
-
-function findById({ database, param }: RequestContext<unknown>): GrantRow {
-  const row = database.find(grantTable, { id: param("id") });
-  if (row === undefined || principalName(database, row) === undefined) throw notFound();
-  return row;
 }
 
 /** The principal's name; undefined if it does not exist or is the emulator's own key. */

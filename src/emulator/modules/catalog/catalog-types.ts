@@ -6,7 +6,7 @@ import { requireFound, unprocessable } from "../../http/http-error.ts";
 import { listOf } from "../../http/response-schema.ts";
 import { resourceModule } from "../../resource/resource.ts";
 import { textOf } from "../../service/live-rows.ts";
-import type { RequestContext, ServiceModule } from "../../service/module.ts";
+import type { ServiceModule } from "../../service/module.ts";
 import { slugOfNew } from "../../service/names.ts";
 import type { ServiceContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
@@ -50,8 +50,32 @@ export const catalogTypes: ServiceModule = {
     afterWrite({ database, body }, row) {
       if (body.attributes != null) replaceAttributes(database, row, body.attributes);
     },
-    protect,
-    afterRemove: removeParts,
+    protect(request, type) {
+      const { database } = request;
+      if (type.kind === "system") throw unprocessable(`${type.name} is built in and cannot be deleted.`);
+      const referrer = database
+        .list(catalogAttributes, { reference_type_id: type.id })
+        .find(({ type_id }) => type_id !== type.id);
+      if (referrer !== undefined) {
+        const holder = database.find(catalogTypeTable, { id: referrer.type_id });
+        throw unprocessable(
+          `${type.name} is in use by 1 attribute(s), ${referrer.name} of ${holder?.name}, and cannot be deleted.`,
+        );
+      }
+      refuseIfReferenced(type, "catalog/types", request);
+    },
+    afterRemove(service, { id: type_id }) {
+      const { database } = service;
+      const entries = database.list(catalogEntries, { type_id });
+      // References between entries of the type do not prevent its deletion.
+      for (const { id } of entries) database.remove(catalogReferences, { entry_id: id });
+      for (const entry of entries) {
+        refuseIfReferenced(entry, "catalog/entries", service);
+        database.remove(catalogEntries, { id: entry.id });
+        removeReferences(service, entry);
+      }
+      database.remove(catalogAttributes, { type_id });
+    },
     computed: { attribute_definitions: { value: listOf(attributeSchema) } },
     compute: ({ database }, { id }) => ({ attribute_definitions: serializeAttributes(database, id) }),
     computeLive(_load, live) {
@@ -68,34 +92,6 @@ export const catalogTypes: ServiceModule = {
 /** The type with this slug. Throws 404 if there is none. */
 export function catalogTypeOf(database: Database, slug: string): CatalogTypeRow {
   return requireFound(database.find(catalogTypeTable, { slug }));
-}
-
-function protect(request: RequestContext<unknown>, type: CatalogTypeRow): void {
-  const { database } = request;
-  if (type.kind === "system") throw unprocessable(`${type.name} is built in and cannot be deleted.`);
-  const referrer = database
-    .list(catalogAttributes, { reference_type_id: type.id })
-    .find(({ type_id }) => type_id !== type.id);
-  if (referrer !== undefined) {
-    const holder = database.find(catalogTypeTable, { id: referrer.type_id });
-    throw unprocessable(
-      `${type.name} is in use by 1 attribute(s), ${referrer.name} of ${holder?.name}, and cannot be deleted.`,
-    );
-  }
-  refuseIfReferenced(type, "catalog/types", request);
-}
-
-function removeParts(service: ServiceContext, { id: type_id }: CatalogTypeRow): void {
-  const { database } = service;
-  const entries = database.list(catalogEntries, { type_id });
-  // References between entries of the type do not prevent its deletion.
-  for (const { id } of entries) database.remove(catalogReferences, { entry_id: id });
-  for (const entry of entries) {
-    refuseIfReferenced(entry, "catalog/entries", service);
-    database.remove(catalogEntries, { id: entry.id });
-    removeReferences(service, entry);
-  }
-  database.remove(catalogAttributes, { type_id });
 }
 
 /** Removes the references of an entry that is gone. */

@@ -15,7 +15,7 @@ import {
 } from "../custom-fields/custom-field-values.ts";
 import { type LifecycleStage, lifecycleStages, type OptionRow } from "../option-lists/option-list.ts";
 import { incidentTypeTable, lifecycleStageOf, severityTable, statusTable } from "../option-lists/option-lists.ts";
-import { actorSchema, type MemberRow, memberActor, members } from "../people.ts";
+import { actorSchema, memberActor, members } from "../people.ts";
 
 const choiceProperties = {
   id: { type: "string", format: "uuid" },
@@ -169,23 +169,20 @@ export function stageOf(database: Database, incident: Pick<IncidentRow, "status_
   return lifecycleStageOf(statusOf(database, incident));
 }
 
+/** The SQL condition for live incidents. */
+export const isLiveSql = "status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
+
 /** Whether incidents of the stage are live. */
 export function isLive(stage: LifecycleStage | null): boolean {
   return stage === "triage" || stage === "active";
-}
-
-/** The lead of the incident. */
-function leadOf(database: Database, { lead_id: id }: IncidentRow): MemberRow | undefined {
-  return id === null ? undefined : database.rowsById(members).get(id);
 }
 
 /** The incident for responses and webhook deliveries. */
 export function serializeIncident(database: Database, incident: IncidentRow): Incident {
   const status = statusOf(database, incident);
   const severity = requireValue(database.rowsById(severityTable).get(incident.severity_id), "severity");
-  const typeId = incident.incident_type_id;
-  const type = typeId === null ? undefined : database.rowsById(incidentTypeTable).get(typeId);
-  const lead = leadOf(database, incident);
+  const type = database.rowsById(incidentTypeTable).get(incident.incident_type_id ?? "");
+  const lead = database.rowsById(members).get(incident.lead_id ?? "");
   return present(incidentSchema, {
     ...incident,
     identifier: identifierOf(incident),

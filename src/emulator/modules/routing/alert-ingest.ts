@@ -16,7 +16,7 @@ import {
 } from "../catalog/catalog-tables.ts";
 import { messagePerson, notifyChannel, posts } from "../chat/service-posts.ts";
 import { recordEvent } from "../incident-record/event.ts";
-import { type IncidentRow, identifierOf, incidents } from "../incident-record/incident.ts";
+import { type IncidentRow, identifierOf, incidents, isLiveSql } from "../incident-record/incident.ts";
 import { createIncident, defaultStatus } from "../incidents/declare.ts";
 import { severityTable } from "../option-lists/option-lists.ts";
 import { type MemberRow, members } from "../people.ts";
@@ -28,8 +28,6 @@ import { isAction, type RoutingAction, routingActions } from "./routing-outcome.
 import type { RoutingRuleRow } from "./routing-rule-sets.ts";
 
 const alertsPerMinute = 60;
-/** The SQL condition for live incidents. */
-const isLiveSql = "status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
 
 const payload = {
   type: "object",

@@ -13,7 +13,6 @@ import { isCondition, routingConditionErrors, type StoredCondition } from "./rou
 import { isOutcome, outcomeError, type RoutingOutcome } from "./routing-outcome.ts";
 import {
   ownRules,
-  type RoutingRuleRow,
   removeRuleSet,
   routingRuleFields,
   routingRuleSets,
@@ -48,7 +47,10 @@ export const routingRules: ServiceModule = {
     },
     errors: { list: [404], create: [404] },
     rows: (request) => ownRules(request.database, readScope(request)) ?? [],
-    find: findByPriority,
+    find(request) {
+      const rules = ownRules(request.database, readScope(request)) ?? [];
+      return requireFound(rules.find(({ priority }) => String(priority) === request.param("priority")));
+    },
     read: { conditions: readConditions },
     complete(request) {
       const { database } = request;
@@ -80,11 +82,6 @@ type ScopeRequest = Pick<RuleRequest, "database" | "query" | "body">;
 function readScope({ database, query, body }: ScopeRequest): string {
   const name = query.get("source") || (body.source ?? "");
   return name.trim() === "" ? workspaceScope : findAlertSource(database, name).id;
-}
-
-function findByPriority(request: RuleRequest): RoutingRuleRow {
-  const rules = ownRules(request.database, readScope(request)) ?? [];
-  return requireFound(rules.find(({ priority }) => String(priority) === request.param("priority")));
 }
 
 function readConditions(input: readonly Fields[]): readonly StoredCondition[] {

@@ -4,7 +4,6 @@ import { randomUUID } from "node:crypto";
 import { type Fields, isFields, isList, type Json, objectsIn } from "../../../core/json.ts";
 import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf } from "../../http/response-schema.ts";
-import type { ResourceRequest } from "../../resource/definition.ts";
 import type { BodyOf, RowOf } from "../../resource/field.ts";
 import { liveRow } from "../../resource/live-row.ts";
 import { resourceModule } from "../../resource/resource.ts";
@@ -144,7 +143,6 @@ export const runbookSteps: Table<RunbookStepRow> = indexed(tableOf("runbook_step
 
 const fields = { ...runbookFields, conditions: { input: conditionsSchema } } as const;
 
-type RunbookRequest = ResourceRequest<typeof fields>;
 type SentStep = NonNullable<BodyOf<typeof fields>["steps"]>[number];
 
 const step = responseSchema("RunbookStep", runbookStepFields, {});
@@ -167,14 +165,21 @@ export const runbooks: ServiceModule = {
       update: "Changes a runbook; steps and conditions only when they are sent.",
       delete: "Deletes a runbook that was never attached to an incident.",
     },
-    find: findByAddress,
+    find({ database, param }) {
+      const address = param("slug");
+      const row = database.find(runbookTable, { slug: address }) ?? database.find(runbookTable, { id: address });
+      return requireFound(row);
+    },
     read: { inputs: readInputs, aliases: readAliases, watch: readWatch },
     complete: (request, { name }) => ({ slug: slugOfNew(request, name) }),
     check({ timestamp }, row) {
       checkPlaceholders(row);
       return { ...row, updated_at: timestamp };
     },
-    afterWrite: replaceParts,
+    afterWrite({ database, body }, { id }) {
+      if (body.steps != null) replaceSteps(database, id, body.steps);
+      if (body.conditions !== undefined) replaceConditions(database, { kind: "runbook", id }, body.conditions);
+    },
     protect: (request, row) => refuseIfReferenced(row, "runbooks", request, disableInstead),
     afterRemove({ database }, { id }) {
       database.remove(conditionTable, { owner_id: id });
@@ -201,12 +206,6 @@ export const runbooks: ServiceModule = {
   referenceCounters: conditionReferences("runbook", "runbook condition"),
 };
 
-/** Replaces steps and conditions that the request contains. */
-function replaceParts({ database, body }: RunbookRequest, { id }: RunbookRow): void {
-  if (body.steps != null) replaceSteps(database, id, body.steps);
-  if (body.conditions !== undefined) replaceConditions(database, { kind: "runbook", id }, body.conditions);
-}
-
 /** Replaces all steps, since steps have no id in requests. */
 function replaceSteps(database: Database, runbook_id: string, input: readonly SentStep[]): void {
   database.remove(runbookSteps, { runbook_id });
@@ -220,11 +219,6 @@ function replaceSteps(database: Database, runbook_id: string, input: readonly Se
     arguments: step.arguments ?? {},
   }));
   database.insert(runbookSteps, ...rows);
-}
-
-function findByAddress({ database, param }: RunbookRequest): RunbookRow {
-  const address = param("slug");
-  return requireFound(database.find(runbookTable, { slug: address }) ?? database.find(runbookTable, { id: address }));
 }
 
 type SentInputs = NonNullable<BodyOf<typeof runbookFields>["inputs"]>;

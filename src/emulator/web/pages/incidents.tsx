@@ -1,7 +1,13 @@
 /** The list of incidents. */
 
 import { counted } from "../../../core/value-text.ts";
-import { type IncidentRow, identifierOf, incidents, statusOf } from "../../modules/incident-record/incident.ts";
+import {
+  type IncidentRow,
+  identifierOf,
+  incidents,
+  isLiveSql,
+  statusOf,
+} from "../../modules/incident-record/incident.ts";
 import { severityTable } from "../../modules/option-lists/option-lists.ts";
 import type { Database } from "../../store/database.ts";
 import type { StoredValue } from "../../store/table.ts";
@@ -11,8 +17,8 @@ import { DataTable, Pager, StatusPill, Swatch, Tabs, Time } from "../parts.tsx";
 
 const perPage = 50;
 
-/** The SQL condition for incidents whose status is live. */
-export const liveClause = "WHERE status_id IN (SELECT id FROM statuses WHERE lifecycle_stage IN ('triage', 'active'))";
+/** The SQL clause for live incidents. */
+export const liveClause: string = `WHERE ${isLiveSql}`;
 
 const filters: readonly (readonly [stage: string, name: string, clause: string])[] = [
   ["", "All", "WHERE 1"],

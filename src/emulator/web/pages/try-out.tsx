@@ -2,6 +2,7 @@
 
 import type { Emulator } from "../../emulator.ts";
 import { HttpError, requireFound } from "../../http/http-error.ts";
+import { parametersOf } from "../../http/match-path.ts";
 import { allModules } from "../../modules/all-modules.ts";
 import { exampleOf } from "../../openapi/example.ts";
 import type { ServedEndpoint } from "../../service/module.ts";
@@ -87,7 +88,7 @@ function operationPage(context: PageContext, response?: SentResponse): PageResul
                 ["wrong", "a wrong token"],
               ]}
             />
-            {parametersOf(endpoint).map((name) => (
+            {parametersOf(endpoint.path).map((name) => (
               <TextField id={`path.${name}`} label={`${name} (path)`} value={value(`path.${name}`)} />
             ))}
             {Object.entries(endpoint.query ?? {}).map(([name, { description }]) => (
@@ -167,10 +168,6 @@ async function send(context: PageContext): Promise<PageResult> {
 
 function endpointOf({ param }: PageContext): ServedEndpoint {
   return requireFound(endpoints.find(({ method, path }) => method === param("method") && path === param("path")));
-}
-
-function parametersOf({ path }: ServedEndpoint): readonly string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = ""]) => name);
 }
 
 function addressOf(endpoint: ServedEndpoint, form: URLSearchParams): string {
