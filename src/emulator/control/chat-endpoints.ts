@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import { requireFound, validationError } from "../http/http-error.ts";
 import { issueToken } from "../modules/access/tokens.ts";
-import { posts } from "../modules/chat/service-posts.ts";
+import { postColumns, posts } from "../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../modules/chat/transcript.ts";
 import { milestoneKinds } from "../modules/incident-record/event.ts";
 import { findIncident, type IncidentRow } from "../modules/incident-record/incident.ts";
@@ -12,24 +12,13 @@ import { incidentRoleTable } from "../modules/option-lists/option-lists.ts";
 import { findPerson, firstAdmin, type MemberRow, memberActor, members, personReference } from "../modules/people.ts";
 import { postmortems, postmortemVersions } from "../modules/postmortems/postmortems.ts";
 import { noteMilestone, postMessage } from "../modules/responders/conversation.ts";
-import { acknowledge, escalations, remindOverdue } from "../modules/responders/escalations.ts";
+import { acknowledge, escalationColumns, escalations, remindOverdue } from "../modules/responders/escalations.ts";
 import { assignRole, unassignRole } from "../modules/responders/participants.ts";
 import { alerts } from "../modules/routing/alert.ts";
 import { runTransaction } from "../service/service-context.ts";
 import type { Database } from "../store/database.ts";
 import { type ControlEndpoint, controlEndpoint } from "./control-endpoint.ts";
-import {
-  anyObject,
-  flag,
-  list,
-  object,
-  optionalText,
-  optionalTime,
-  optionalWhole,
-  text,
-  time,
-  whole,
-} from "./response-schema.ts";
+import { anyObject, flag, list, object, optionalText, optionalWhole, text, time, whole } from "./response-schema.ts";
 
 const personBody = {
   type: "object",
@@ -74,15 +63,7 @@ const roleBody = {
   },
 } as const;
 
-const escalationSchema = object({
-  id: text,
-  incident_id: text,
-  member_id: text,
-  reason: optionalText,
-  escalated_at: time,
-  acknowledged_at: optionalTime,
-  nudged_at: optionalTime,
-});
+const escalationSchema = object(escalationColumns);
 
 const personProperties = { id: text, name: text, email: text, chat_user_id: text, role: text };
 
@@ -181,17 +162,7 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
     },
   }),
   controlEndpoint("GET", "/posts", "Lists the service's messages in channels and to people.", {
-    response: list(
-      "posts",
-      object({
-        id: text,
-        incident_id: optionalText,
-        member_id: optionalText,
-        channel_id: optionalText,
-        text,
-        posted_at: time,
-      }),
-    ),
+    response: list("posts", object(postColumns)),
     handle: ({ control, database }) => {
       runTransaction(control.service, remindOverdue);
       return { posts: database.list(posts) };

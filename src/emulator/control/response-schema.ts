@@ -16,8 +16,6 @@ export const optionalWhole = { type: ["integer", "null"] } as const;
 export const anyObject = { type: "object" } as const;
 /** A time. */
 export const time = { type: "string", format: "date-time" } as const;
-/** A time, or null. */
-export const optionalTime = { type: ["string", "null"] } as const;
 
 /** An object that always has all of these members. */
 export function object(properties: { readonly [name: string]: ValueSchema }): ValueSchema {

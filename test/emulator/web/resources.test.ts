@@ -4,8 +4,7 @@ import { resourceModule } from "../../../src/emulator/resource/resource.ts";
 import { tableOf } from "../../../src/emulator/resource/schemas.ts";
 import { renderDocument } from "../../../src/emulator/web/markup.ts";
 import type { PageContext } from "../../../src/emulator/web/page.ts";
-import { configurationPages } from "../../../src/emulator/web/pages/configuration.tsx";
-import { pageResources, resourcesOf } from "../../../src/emulator/web/pages/resources.ts";
+import { configurationPages, pageResources, resourcesOf } from "../../../src/emulator/web/pages/configuration.tsx";
 import { send } from "../client.ts";
 import { openWebSite, signIn, type WebSite } from "./web-site.ts";
 

@@ -6,7 +6,8 @@ import { type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import type { IncidentRow } from "../incident-record/incident.ts";
 import type { MemberRow } from "../people.ts";
 
-const postColumns = {
+/** The columns of a message. */
+export const postColumns = {
   id: { type: "string" },
   // Null for an alert that only notifies.
   incident_id: { type: ["string", "null"] },
@@ -15,7 +16,7 @@ const postColumns = {
   // A channel other than the incident's own.
   channel_id: { type: ["string", "null"] },
   text: { type: "string" },
-  posted_at: { type: "string" },
+  posted_at: { type: "string", format: "date-time" },
 } as const;
 
 /** One message of the service. */

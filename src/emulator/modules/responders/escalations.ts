@@ -19,12 +19,13 @@ import {
   personReference,
 } from "../people.ts";
 
-const escalationColumns = {
+/** The columns of an escalation. */
+export const escalationColumns = {
   id: { type: "string" },
   incident_id: { type: "string" },
   member_id: { type: "string" },
   reason: { type: ["string", "null"] },
-  escalated_at: { type: "string" },
+  escalated_at: { type: "string", format: "date-time" },
   acknowledged_at: { type: ["string", "null"] },
   // The time of the only reminder.
   nudged_at: { type: ["string", "null"] },

@@ -13,7 +13,7 @@ import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { Facts, Panel, Pill, type PillTone, TablePanel, Time } from "../parts.tsx";
 import { failureText, sendToService } from "../send.ts";
 import { incidentLink } from "./incidents.tsx";
-import { outcomeText } from "./routing-text.ts";
+import { outcomeText } from "./references.ts";
 
 const maximumRows = 50;
 const usualFields = ["title", "description", "service", "environment", "severity_raw", "status"];

@@ -3,7 +3,7 @@
 import type { WebPage } from "../page.ts";
 import { accessPages } from "./access.tsx";
 import { alertPages } from "./alerts.tsx";
-import { configurationPages } from "./configuration.tsx";
+import { configurationPages, pageResources } from "./configuration.tsx";
 import { deliveryPages } from "./deliveries.tsx";
 import { faultPages } from "./faults.tsx";
 import { formPages } from "./forms.tsx";
@@ -11,7 +11,6 @@ import { incidentDetailPages } from "./incident.tsx";
 import { incidentPages } from "./incidents.tsx";
 import { overviewPages } from "./overview.tsx";
 import { requestPages } from "./requests.tsx";
-import { pageResources } from "./resources.ts";
 import { tryOutPages } from "./try-out.tsx";
 
 /** The pages, each under its path. */

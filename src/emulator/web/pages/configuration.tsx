@@ -3,14 +3,13 @@
 import { type Fields, isFields, isList, type Json, textIn } from "../../../core/json.ts";
 import { counted } from "../../../core/value-text.ts";
 import { requireFound } from "../../http/http-error.ts";
-import type { ListedRow, ResponseScope } from "../../service/module.ts";
+import { allModules } from "../../modules/all-modules.ts";
+import type { ListedResource, ListedRow, ResponseScope, ServiceModule } from "../../service/module.ts";
 import type { Database } from "../../store/database.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { DataTable, Facts, JsonText, Panel, Pill, Swatch, TablePanel, Tabs } from "../parts.tsx";
-import { findUses } from "./references.ts";
-import { type PageResource, wordsOf } from "./resources.ts";
-import { outcomeText, ruleName } from "./routing-text.ts";
+import { findUses, outcomeText, ruleName } from "./references.ts";
 
 const maximumRows = 500;
 
@@ -143,3 +142,28 @@ function fieldValue(value: Json): Markup {
   if (isFields(value) || isList(value)) return <JsonText label="Value" value={value} />;
   return String(value);
 }
+
+/** A resource with the name of its pages: `/configuration/catalog_types`, `Catalog types`. */
+export interface PageResource extends ListedResource {
+  readonly name: string;
+  readonly title: string;
+}
+
+/** The resources of the modules. */
+export function resourcesOf(modules: readonly Pick<ServiceModule, "resource">[]): readonly PageResource[] {
+  return modules.flatMap(({ resource }) => (resource === undefined ? [] : [named(resource)]));
+}
+
+function named(resource: ListedResource): PageResource {
+  const name = resource.path.replaceAll("/", "_");
+  return { ...resource, name, title: wordsOf(name) };
+}
+
+/** A name of the interface as a title: `alert_sources` as `Alert sources`. */
+function wordsOf(name: string): string {
+  const words = name.replaceAll("_", " ").replace(/^api\b/, "API");
+  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+}
+
+/** Every resource, except grants, of which the page about access tells. */
+export const pageResources: readonly PageResource[] = resourcesOf(allModules).filter(({ name }) => name !== "grants");

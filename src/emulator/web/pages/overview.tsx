@@ -9,8 +9,8 @@ import type { Database } from "../../store/database.ts";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { Facts, Panel, Swatch } from "../parts.tsx";
+import { pageResources } from "./configuration.tsx";
 import { incidentTable, liveClause } from "./incidents.tsx";
-import { pageResources } from "./resources.ts";
 
 const maximumIncidents = 8;
 

@@ -1,6 +1,6 @@
-/** References to a resource: each resource that refers to it, with the page of the referrer. */
+/** Routing rules in words, and references to a resource: each resource that refers to it, with the page of the referrer. */
 
-import type { Json } from "../../../core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
 import { agentTable } from "../../modules/access/agents.ts";
 import { serviceKeyTable } from "../../modules/access/api-keys.ts";
 import { grantTable } from "../../modules/access/grant.ts";
@@ -15,11 +15,13 @@ import { customFieldTable } from "../../modules/custom-fields/custom-field-table
 import { conditionTable } from "../../modules/forms/conditions.ts";
 import { formFieldTable } from "../../modules/forms/form-fields.ts";
 import { identifierOf, incidents } from "../../modules/incident-record/incident.ts";
-import { routingRuleSets, routingRuleTable } from "../../modules/routing/routing-rule-sets.ts";
+import { severityTable } from "../../modules/option-lists/option-lists.ts";
+import { members } from "../../modules/people.ts";
+import { alertSourceTable } from "../../modules/routing/alert-sources.ts";
+import { routingRuleSets, routingRuleTable, workspaceScope } from "../../modules/routing/routing-rule-sets.ts";
 import { runbookTable } from "../../modules/runbooks/runbooks.ts";
 import type { Database, RowFilter } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
-import { ruleName } from "./routing-text.ts";
 
 /** One reference, or the number of further ones of the same sort. */
 interface ResourceUse {
@@ -154,4 +156,43 @@ function grantUses(database: Database, id: string): readonly ResourceUse[] {
 function holds(value: Json, text: string): boolean {
   if (typeof value !== "object" || value === null) return value === text;
   return Object.values(value).some((member: Json) => holds(member, text));
+}
+
+/** The name of the rule with this id: `Rule 2 of Datadog`. */
+export function ruleName(database: Database, id: string): string {
+  const rule = database.find(routingRuleTable, { id });
+  const scope = rule && database.find(routingRuleSets, { id: rule.rule_set_id })?.scope;
+  const source = scope === undefined ? undefined : database.find(alertSourceTable, { id: scope });
+  const owner = scope === workspaceScope ? "the workspace" : (source?.name ?? "a deleted source");
+  return `Rule ${rule?.priority ?? "that is deleted"} of ${owner}`;
+}
+
+/** The action of an outcome, followed by its other properties: `auto create incident, severity: Critical, invite: team Payments`. */
+export function outcomeText(database: Database, { action, severity_id, notify, invite, ...others }: Fields): string {
+  const severity = typeof severity_id === "string" ? database.find(severityTable, { id: severity_id }) : undefined;
+  const properties = {
+    severity: severity?.name ?? severity_id,
+    notify: isFields(notify) ? targetText(database, notify) : notify,
+    invite: isList(invite) ? invite.map((target) => targetText(database, target)).join(" and ") : invite,
+    ...others,
+  };
+  const parts = Object.entries(properties).flatMap(([name, value]) =>
+    value == null || value === "" ? [] : [`${name}: ${plainText(value)}`],
+  );
+  return [String(action).replaceAll("_", " "), ...parts].join(", ");
+}
+
+/** A target in words; one of an unknown type as JSON. */
+function targetText(database: Database, target: Json): string {
+  if (!isFields(target)) return plainText(target);
+  const { type, entry_id, of, member_id, channel_id } = target;
+  const id = plainText(entry_id ?? member_id ?? channel_id ?? of ?? null);
+  if (type === "team") return `team ${database.find(catalogEntries, { id })?.name ?? id}`;
+  if (type === "owning_team") return `the team that owns the ${id}`;
+  if (type === "member") return database.find(members, { id })?.name ?? `member ${id}`;
+  return type === "channel" ? `channel ${id}` : plainText(target);
+}
+
+function plainText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
