@@ -20,21 +20,21 @@ const rows = Object.values(REFUSALS).flat();
 
 /** Modules that no request to write configuration reaches. */
 const OTHERS =
-  /^(?:chat|incident-record|incidents|postmortems|responders)\/|^(?:people|workspace-settings)\.ts$|\/(?:custom-field-values|live-conditions|live-form|alert|alert-ingest|dry-run|evaluation|outcome-targets|routing-context|runbook-attachments|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
+  /^(?:chat|incident-record|incidents|postmortems|responders)\/|^(?:people|workspace-settings)\.ts$|\/(?:custom-field-values|alert|alert-ingest|evaluation|runbook-attachments|delivery|outbound|permission-sets|permissions|principals|tokens)\.ts$/;
 
 /** Functions that respond 404 because the address of a request leads to nothing: the plan read it, and checks it again. */
 const ADDRESSES: readonly string[] = [
   "../resource/resource.ts findRow",
   "../resource/write.ts currentRow",
   "access/agents.ts handle",
-  "access/api-keys.ts findByPrefix",
+  "access/api-keys.ts find",
   "access/grants.ts findExisting",
-  "access/grants.ts findById",
+  "access/grants.ts find",
   "catalog/catalog-entries.ts updateEntry",
   "catalog/catalog-types.ts catalogTypeOf",
   "forms/forms.ts updateField",
-  "routing/routing-rules.ts findByPriority",
-  "runbooks/runbooks.ts findByAddress",
+  "routing/routing-rules.ts find",
+  "runbooks/runbooks.ts find",
 ];
 
 /** Functions that respond 404 for a value of a request, each with the rows about it. */
@@ -151,12 +151,15 @@ function literally(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 }
 
-/** Whether a text is a sort order, a sentence of the OpenAPI document, a noun of a note about a replica, or an error of the emulator itself. */
+/** Whether a text is a sort order, a sentence of the OpenAPI document, a noun of a note about a replica, rows of a counter, or an error of the emulator itself. */
 function isInternal({ parent }: ts.Node): boolean {
   // A search that runs in a context of its own is a text as well.
   if (ts.isNewExpression(parent) || (ts.isCallExpression(parent) && parent.expression.getText() === "runInContext"))
     return true;
-  if (ts.isCallExpression(parent) && /^(?:.*\.(?:derive|add)|idOf|liveRow|readRows)$/.test(parent.expression.getText()))
+  if (
+    ts.isCallExpression(parent) &&
+    /^(?:.*\.(?:derive|add)|idOf|liveRow|rowCounter|readRows)$/.test(parent.expression.getText())
+  )
     return true;
   if (!ts.isPropertyAssignment(parent)) return false;
   const group = parent.parent.parent;
@@ -177,7 +180,8 @@ function throwersOf404(tree: ts.SourceFile): readonly string[] {
     if (ts.isThrowStatement(node) && node.expression?.getText() === "notFound()") names.push(name);
     if (ts.isCallExpression(node) && node.expression.getText() === "requireFound") names.push(name);
     const own =
-      (ts.isFunctionDeclaration(node) || ts.isPropertyAssignment(node)) && node.name !== undefined
+      (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isPropertyAssignment(node)) &&
+      node.name !== undefined
         ? node.name.getText()
         : name;
     node.forEachChild((child) => visit(child, own));

@@ -224,9 +224,13 @@ export function conditionReferences(owner: ConditionOwner, noun: string): readon
     field: ConditionRow["condition_field"],
     isAlwaysCounted: boolean,
   ): ReferenceCounter => {
-    const rows = `conditions, json_each(conditions."values") AS chosen
-      WHERE owner = '${owner}' AND condition_field = '${field}' AND chosen.value = ?`;
-    return rowCounter(target, noun, rows, isAlwaysCounted);
+    return rowCounter(
+      target,
+      noun,
+      `conditions, json_each(conditions."values") AS chosen
+        WHERE owner = '${owner}' AND condition_field = '${field}' AND chosen.value = ?`,
+      isAlwaysCounted,
+    );
   };
   return [
     byValue("severities", "severity", false),
@@ -267,6 +271,9 @@ export function loadConditions(
   database.insert(conditionTable, ...rows);
 }
 
+/** The note about a condition that reads a custom field which no response names. */
+const unknownField = "the service does not return which custom field it reads";
+
 /** The stored form of a condition, or the reason why it cannot be read. */
 function parseCondition(database: Database, condition: Fields): StoredCondition | string {
   const condition_field = textOf(condition, "condition_field");
@@ -280,7 +287,7 @@ function parseCondition(database: Database, condition: Fields): StoredCondition 
   }
   if (condition_field !== "custom_field") return `it reads ${JSON.stringify(condition_field ?? null)}`;
   const field = findField(database, textOf(condition, "custom_field"), words);
-  if (field === undefined) return "the service does not return which custom field it reads";
+  if (field === undefined) return unknownField;
   return { condition_field, operator, custom_field_id: field.id, values: toIds(choiceIds(database, field)) };
 }
 
