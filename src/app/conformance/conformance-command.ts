@@ -1,8 +1,13 @@
 /** `conformance`: checks which rules of the interface a service keeps. It declares incidents there and leaves resources behind. */
 
 import { serviceProfileText } from "../../config/settings/service-profile.ts";
-import { checkService, chosenRules, firstStatus } from "../../conformance/check.ts";
-import type { ConformanceTarget, OpenedTarget } from "../../conformance/check.ts";
+import {
+  type ConformanceTarget,
+  checkService,
+  chosenRules,
+  firstStatus,
+  type OpenedTarget,
+} from "../../conformance/check.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
