@@ -61,7 +61,7 @@ export interface RuleResult {
   readonly leftovers: readonly string[];
 }
 
-/** What the caller knows about the service and its workspace. */
+/** The facts that the caller knows about the service and its workspace. */
 export interface WorkspaceFacts {
   /** The email address of a person of the workspace. */
   readonly person?: string | undefined;
