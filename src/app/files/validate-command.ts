@@ -31,6 +31,7 @@ import { type ReportTexts, type ShowReport, writeReports } from "../console/pres
 import { runInEnvironments } from "../session/environments.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
+import { checkOtherFiles } from "./other-files.ts";
 import type { ValidateOptions } from "./validate-definition.ts";
 
 /** A validation. */
@@ -56,6 +57,7 @@ async function validateEnvironment(
   takeTokens(io.env);
   try {
     const configuration = await loadConfiguration(options, io, console);
+    await checkOtherFiles(configuration, options, io);
     if (options.verbose === true) for (const line of sourceLines(configuration.sourced ?? [])) console.note(line);
     const result = analyzed(configuration, options.failOn ?? "error", io.now());
     const { findings, fails, lines } = result;

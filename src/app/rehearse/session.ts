@@ -2,7 +2,6 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { loadRoutingTests } from "../../config/resources/routing-tests.ts";
-import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { type Dialects, parseDialects } from "../../emulator/dialects.ts";
@@ -78,12 +77,7 @@ function profileDialects({ settings }: Configuration): Partial<Dialects> {
 
 /** Returns the alerts of the configuration's routing tests. */
 function testSamples(paths: readonly string[], configuration: Configuration, { cwd }: Io): readonly NamedSample[] {
-  try {
-    const { tests: testPaths } = splitPaths(paths, cwd, () => false);
-    const tests = loadRoutingTests(testPaths, configuration, { cwd, check: () => {} });
-    return tests.map(({ name, source, fields }) => ({ name, fields, ...(source === undefined ? {} : { source }) }));
-  } catch (error) {
-    if (error instanceof InvalidConfiguration && error.diagnostics.every(({ code }) => code === "E_EMPTY")) return [];
-    throw error;
-  }
+  const { tests: testPaths } = splitPaths(paths, cwd, () => false);
+  const tests = loadRoutingTests(testPaths, configuration, { cwd, check: () => {}, mayBeEmpty: true });
+  return tests.map(({ name, source, fields }) => ({ name, fields, ...(source === undefined ? {} : { source }) }));
 }

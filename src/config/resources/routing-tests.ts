@@ -38,17 +38,19 @@ export interface RoutingTestOptions {
   readonly cwd: string;
   /** Checks that go beyond the schema. */
   readonly check: (tests: readonly RoutingTest[], findings: Findings) => void;
+  /** There need not be any test. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /**
  * Loads every test at or below the paths; without paths, in the folder of the settings. `${var:…}` has its value in the
  * configuration; values from the environment are refused, because
- * the result of a test would tell them. Throws `InvalidConfiguration` with all errors, or if there are no tests.
+ * the result of a test would tell them. Throws `InvalidConfiguration` with all errors, or if there are no tests and must be some.
  */
 export function loadRoutingTests(
   paths: readonly string[],
   configuration: Configuration,
-  { cwd, check }: RoutingTestOptions,
+  { cwd, check, mayBeEmpty = false }: RoutingTestOptions,
 ): readonly RoutingTest[] {
   const findings = new Findings();
   const sources = new Map<string, Source>();
@@ -63,7 +65,7 @@ export function loadRoutingTests(
     const substitutions = new Substitutions(root, {}, new Map(variables), { isWithoutSecrets: true });
     const given = project.given.length > 0 ? project.given : [root];
     const searchPaths = given.map((path) => ({ path }));
-    const search = { root, limits: LIMITS, type: TEST_FILES };
+    const search = { root, limits: LIMITS, type: TEST_FILES, mayBeEmpty };
     for (const { file, path, bytes } of readFiles(searchPaths, search, findings)) {
       const source = decode(file, path, bytes, findings);
       if (source === undefined) continue;

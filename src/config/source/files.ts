@@ -82,6 +82,8 @@ export function readFiles(
   findings: Findings,
 ): readonly FileBytes[] {
   const refuse: Refuse = (path, { code, message }) => {
+    // Tests that need not exist are looked for where anything may be: other links and directories are not their files.
+    if (mayBeEmpty && type === TEST_FILES && !type.matches(path)) return;
     const file = fileName(root, path);
     const named = paths.find((one) => one.path === path)?.at;
     const help = named === undefined ? undefined : (slashHelp(file) ?? MISPLACED);
