@@ -23,7 +23,7 @@ export interface BaseRequest {
   /** `--base`. */
   readonly flag: string | undefined;
   readonly configuration: Configuration;
-  readonly context: Omit<LoadContext, "cwd" | "tree" | "mayBeEmpty" | "cache">;
+  readonly context: Omit<LoadContext, "cwd" | "tree" | "mayBeEmpty" | "isBase" | "cache">;
   /** The files that the configuration has been loaded from. */
   readonly cache: ExtractionCache;
 }
@@ -79,11 +79,11 @@ async function loadBase(
   const { home } = settings;
   if (base.type === "directory") {
     const given = paths.map((path) => join(base.path, relative(home, resolve(cwd, path))));
-    return load(given, { ...context, cwd: base.path, mayBeEmpty: true });
+    return load(given, { ...context, cwd: base.path, mayBeEmpty: true, isBase: true });
   }
   const tree = await openGitTree(base.commit, home);
   const given = paths.filter((path) => tree.typeOf(resolve(cwd, path)) !== undefined);
   // A configuration that the change begins has nothing before it.
   if (tree.typeOf(home) === undefined || given.length < Math.min(paths.length, 1)) return emptyConfiguration(settings);
-  return load(given, { ...context, cwd, tree, mayBeEmpty: true, cache });
+  return load(given, { ...context, cwd, tree, mayBeEmpty: true, isBase: true, cache });
 }

@@ -86,10 +86,12 @@ async function defaultBase(top: string, git: Git): Promise<Base> {
     const help = `If you trust it: git config --global --add safe.directory ${top}. To have no base: --base none.`;
     return unknown("git refuses the repository, since it belongs to somebody else", help);
   }
-  const head = await commitOf("HEAD", top, git);
+  const [head, isCut, branch] = await Promise.all([
+    commitOf("HEAD", top, git),
+    isShallow(top, git),
+    defaultBranch(top, git),
+  ]);
   if (head === undefined) return { type: "none" };
-  const isCut = await isShallow(top, git);
-  const branch = await defaultBranch(top, git);
   if (branch !== undefined) {
     const { status, output } = await git.run(top, ["merge-base", "HEAD", branch]);
     if (status === 0) return baseAt(`the merge base with ${shortName(branch)}`, idIn(output), top, git);

@@ -69,6 +69,8 @@ export interface LoadContext {
   readonly tree?: FileTree;
   /** There need not be any file, and files beside the configuration are not looked for. */
   readonly mayBeEmpty?: boolean;
+  /** The configuration is compared and never applied, so that the rules of single resources need not hold. */
+  readonly isBase?: boolean;
   /** Files that need not be parsed again. Default: none. */
   readonly cache?: ExtractionCache;
   /** Receives the size of all files in bytes, before they are parsed. */
@@ -187,7 +189,8 @@ async function loadProject(
   refuseDuplicates(resources, findings);
   checkPatterns(read.ignore, kinds, findings);
   refuseIgnored(read.ignore, valid, extracted.lists, findings);
-  for (const resource of valid) checkRules(resource, { kinds, declared: index, findings });
+  const toCheck = options.isBase === true ? [] : valid;
+  for (const resource of toCheck) checkRules(resource, { kinds, declared: index, findings });
   const used = [settingsSubstitutions, fileSubstitutions, overlaySubstitutions];
   const made = sourced.map(digestibleEntries);
   const allFiles = [settingsBytes ?? [], loadedProfile?.file ?? [], files, overlays, made].flat();

@@ -5,7 +5,12 @@ import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { addTo } from "../../core/lists.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
-import { compareConfigurations, differentLists, partnersIn } from "../make/compare-configurations.ts";
+import {
+  type ComparedList,
+  compareConfigurations,
+  differentLists,
+  partnersIn,
+} from "../make/compare-configurations.ts";
 import type { Change, FieldChange, Released } from "../model/plan.ts";
 import { releasedBy } from "./released.ts";
 
@@ -34,12 +39,13 @@ export function declarationChanges(
   configuration: Configuration,
   kinds: readonly Kind[],
 ): DeclarationChanges {
-  const differences = compareConfigurations(base, configuration, kinds);
+  const lists = differentLists(base, configuration, kinds);
+  const differences = compareConfigurations(base, configuration, kinds, lists);
   const ranked = new Set(kinds.filter(({ lifecycle }) => lifecycle.order === "rank").map(({ name }) => name));
   const isRule = ({ kind }: Change): boolean => ranked.has(kind);
   const changed = differences.changes.filter(({ action }) => action !== "move");
   const gone = changed.filter(({ action }) => action === "delete");
-  const moved = movedIn(base, configuration, kinds);
+  const moved = movedIn(lists);
   const removedRules = new Map<string, (readonly FieldChange[])[]>();
   for (const { kind: name, scope } of [...base.managed, ...configuration.managed]) {
     const kind = kinds.find((one) => one.name === name);
@@ -70,13 +76,13 @@ export function declarationChanges(
     admitted: [...new Set([...changed.map(({ address }) => address), ...moved, ...prefixes].map(listOf))].sort(),
     removedRules,
     policies: new Set(kinds.filter(isOther).map(({ name }) => name)),
-    released: releasedBy(base, configuration, kinds),
+    released: releasedBy(base, configuration, kinds, lists),
   };
 }
 
 /** The addresses of resources before or behind which another one stands now. */
-function movedIn(base: Configuration, configuration: Configuration, kinds: readonly Kind[]): ReadonlySet<string> {
-  const ordered = differentLists(base, configuration, kinds).filter(({ kind }) => kind.lifecycle.order !== undefined);
+function movedIn(lists: readonly ComparedList[]): ReadonlySet<string> {
+  const ordered = lists.filter(({ kind }) => kind.lifecycle.order !== undefined);
   return new Set(
     ordered.flatMap((list) => {
       const partners = partnersIn(list);

@@ -9,7 +9,7 @@ import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { escapedStep, fieldsIn, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
 import { type Kind, topKindOf } from "../../kinds/model/kind.ts";
 import { addressPrefix, listName } from "../../kinds/model/resource.ts";
-import { differentLists, partnersIn } from "../make/compare-configurations.ts";
+import { type ComparedList, partnersIn } from "../make/compare-configurations.ts";
 import type { Released } from "../model/plan.ts";
 
 /** Lists in the order of the base, then resources and fields in the order of the kinds. */
@@ -17,6 +17,7 @@ export function releasedBy(
   base: Configuration,
   configuration: Configuration,
   kinds: readonly Kind[],
+  different: readonly ComparedList[],
 ): readonly Released[] {
   const context = { base, configuration, kinds, byName: new Map(kinds.map((kind) => [kind.name, kind])) };
   const managed = new Set(configuration.managed.map(({ kind, scope }) => listName(kind, scope)));
@@ -25,7 +26,7 @@ export function releasedBy(
     const isManaged = kind === undefined || managed.has(listName(name, scope)) || goesWithOwner(kind, scope, context);
     return isManaged ? [] : [releasedList(kind, scope, context)];
   });
-  const inLists = differentLists(base, configuration, kinds).flatMap((list) => {
+  const inLists = different.flatMap((list) => {
     const { kind, scope, before, after } = list;
     if (kind.lifecycle.order === "rank" || !managed.has(listName(kind.name, scope))) return [];
     const partners = new Map([...partnersIn(list)].map(([to, from]) => [from, to]));

@@ -31,8 +31,9 @@ export function compareConfigurations(
   before: Configuration,
   after: Configuration,
   kinds: readonly Kind[],
+  lists: readonly ComparedList[] = differentLists(before, after, kinds),
 ): ConfigurationDifferences {
-  const changes = differentLists(before, after, kinds).flatMap(listChanges);
+  const changes = lists.flatMap(listChanges);
   return { changes, managedBefore: managedOnly(before, after, kinds), managedAfter: managedOnly(after, before, kinds) };
 }
 
@@ -44,7 +45,7 @@ export interface ComparedList {
   readonly after: readonly DeclaredResource[];
 }
 
-/** The lists of two configurations, kind by kind, without those that have the very same resources. */
+/** The lists of two configurations, kind by kind, without those that have the very same resources; unordered ones without these resources. */
 export function differentLists(
   before: Configuration,
   after: Configuration,
@@ -54,9 +55,17 @@ export function differentLists(
   const [left, right] = [groupBy(before.declared, nameOf), groupBy(after.declared, nameOf)];
   const lists = [...new Set([...left.keys(), ...right.keys()])].flatMap((name): readonly ComparedList[] => {
     const list = { before: left.get(name) ?? [], after: right.get(name) ?? [] };
-    const [resource] = [...list.before, ...list.after];
     const isSame = list.before.length === list.after.length && list.before.every((one, at) => one === list.after[at]);
-    return resource === undefined || isSame ? [] : [{ kind: resource.kind, scope: resource.scope, ...list }];
+    const [resource = list.after[0]] = list.before;
+    if (resource === undefined || isSame) return [];
+    const { kind, scope } = resource;
+    if (kind.lifecycle.order !== undefined) return [{ kind, scope, ...list }];
+    const [old, current] = [new Set(list.before), new Set(list.after)];
+    const others = {
+      before: list.before.filter((one) => !current.has(one)),
+      after: list.after.filter((one) => !old.has(one)),
+    };
+    return [{ kind, scope, ...others }];
   });
   return kinds.flatMap(({ name }) => lists.filter(({ kind }) => kind.name === name));
 }
