@@ -94,7 +94,7 @@ export const WRITE_FLAGS = {
 
 /** The flags that approve what a plan needs, but for a token sink. */
 export const APPROVAL_FLAGS = {
-  "--allow-delete": { help: "approve deletions" },
+  "--allow-delete": { help: "approve deletions, and cutting off other systems" },
   "--max-removals <limit>": {
     help: "most removals of one kind: a number, or a share such as 30%",
     takes: "removals",

@@ -85,6 +85,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
       ...nothing,
       settings: { ...base.settings, protected: [...base.settings.protected, ...protectedByFiles] },
       removesDisabled: new Set(inverse.removed),
+      undoes: run.run,
       managed: inverse.managed,
       declared: inverse.desired.map((desired) => declareResource(desired, run.run, base)),
       warnings: [],

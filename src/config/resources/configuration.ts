@@ -42,6 +42,8 @@ export interface Configuration {
   readonly reach?: AddressFilter;
   /** Addresses of disabled resources to remove: only an undo removes what is disabled already. */
   readonly removesDisabled?: ReadonlySet<string>;
+  /** The run that it undoes: what it does not list is what that run made. Absent for the files. */
+  readonly undoes?: string;
   /** The places that plans leave alone; absent if the settings ignore nothing. */
   readonly exemptions?: Exemptions;
   /** The overlays of the chosen environment in their order, and the resources that they remove. */
@@ -80,6 +82,11 @@ export function emptyConfiguration(settings: Settings): Configuration {
     listLocations: new Map(),
     texts: new Map(),
   };
+}
+
+/** Why a live resource that the configuration does not list is removed. */
+export function removalReason({ undoes }: Pick<Configuration, "undoes">): string {
+  return undoes === undefined ? "not in the configuration" : `made by run ${undoes}`;
 }
 
 /** Addresses of resources, or what they begin with: all of `targets`, or all resources if there are none, but for `excludes`. */

@@ -104,7 +104,7 @@ function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Ex
 function kindNotes(kind: Kind): readonly string[] {
   const {
     identity: { keys },
-    lifecycle: { order, required = [], disable },
+    lifecycle: { order, required = [], disable, calledByOthers },
   } = kind;
   return [
     keys.length === 0
@@ -119,6 +119,11 @@ function kindNotes(kind: Kind): readonly string[] {
       ? ["The service cannot delete resources of this kind, so those that are not in the configuration stay."]
       : []),
     ...(disable === undefined ? [] : [`${disable}: false disables a resource.`]),
+    ...(calledByOthers === undefined
+      ? []
+      : [
+          "Other systems call it: one that is not in the configuration is disabled or deleted only with --allow-delete.",
+        ]),
     ...(kind.endpoint.admin === true ? ["It needs an administrator's token (INCIDENTCTL_ADMIN_TOKEN)."] : []),
     ...(kind.lifecycle.secret?.field === undefined
       ? []

@@ -114,6 +114,11 @@ export interface Lifecycle {
   readonly createByPatch?: Fields;
   /** Field that disables a resource when false. */
   readonly disable?: string;
+  /**
+   * Other systems call it, so one that is not in the files is disabled only with the approval of a deletion. The wire fields of what they
+   * call, of which the first present counts; empty: they call with its tokens.
+   */
+  readonly calledByOthers?: readonly string[];
   /** A part of its parent: removing one needs no approval and counts towards no limit. Grants: they are part of their agent. */
   readonly ownedByParent?: true;
   /** There is no DELETE. Forms: built-in fields stay. */

@@ -15,6 +15,7 @@ export const agents: Kind = defineKind({
   },
   lifecycle: {
     disable: "enabled",
+    calledByOthers: [],
     required: ["name"],
     secret: {
       field: "token",

@@ -13,7 +13,7 @@ export const alertSources: Kind = defineKind({
   endpoint: {
     permission: "alerts",
   },
-  lifecycle: { disable: "enabled", required: ["name"] },
+  lifecycle: { disable: "enabled", calledByOthers: ["endpoint_path", "slug"], required: ["name"] },
   references: { cascades: ["routing_rules"] },
   fields: {
     provider: { writtenBy: "create", knownValues: () => PROVIDERS },

@@ -14,7 +14,13 @@ export const apiKeys: Kind = defineKind({
     envelope: { item: "api_key" },
     admin: true,
   },
-  lifecycle: { disable: "active", required: ["name"], allowsDuplicates: true, secret: { field: "token" } },
+  lifecycle: {
+    disable: "active",
+    calledByOthers: [],
+    required: ["name"],
+    allowsDuplicates: true,
+    secret: { field: "token" },
+  },
   reviewReason: ({ isNew, fields }) => {
     const change = isNew ? undefined : fields.get("permissions");
     if (change === undefined) return undefined;

@@ -33,7 +33,7 @@ export const webhooks: Kind = defineKind({
   name: "webhooks",
   title: "webhook",
   identity: { keys: ["name"], pin: "id", idFields: ["id"] },
-  lifecycle: { disable: "enabled", required: ["name", "url"], allowsDuplicates: true },
+  lifecycle: { disable: "enabled", calledByOthers: ["url"], required: ["name", "url"], allowsDuplicates: true },
   fields: {
     url: { attention: true, mayBeSecret: true },
     subscribed_events: { equals: equalSets, canonical: sortAsSet, knownValues: () => EVENTS },

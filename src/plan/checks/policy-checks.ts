@@ -15,6 +15,7 @@ import { isRemoval, removalLimits } from "./removal-limits.ts";
 /** Code of the refusal of tokens that have no place to go. */
 export const TOKEN_SINK = "TOKEN_SINK";
 
+const DELETE = "DELETE";
 const DEFAULT = "DEFAULT";
 const LAST_ONE = "LAST_ONE";
 
@@ -54,6 +55,7 @@ export function checkPolicies(input: PolicyCheckInput): readonly Blocked[] {
     ...exclusiveHolders(input),
     ...lastGroupMembers(input),
     ...deletions(input),
+    ...cutOffs(input),
     ...removalLimits(input),
     ...routingWindows(input),
     ...tokensWithoutSink(input.operations, input.approvals),
@@ -126,7 +128,22 @@ function deletions({ drafts, approvals, state }: PolicyCheckInput): readonly Blo
   );
   if (addresses.length === 0) return [];
   const message = `the plan deletes ${addresses.length === 1 ? "1 resource" : `${addresses.length} resources`}`;
-  return [{ code: "DELETE", message, addresses, flag: "--allow-delete" }];
+  return [{ code: DELETE, message, addresses, flag: "--allow-delete" }];
+}
+
+/** The refusal to disable what other systems call because the files do not list it. A declared `false` is meant. */
+function cutOffs({ drafts, approvals }: PolicyCheckInput): readonly Blocked[] {
+  if (approvals.allowDelete) return [];
+  const addresses = addressesOf(
+    drafts.filter(
+      ({ change, kind, declared }) =>
+        change.action === "disable" && declared === undefined && kind.lifecycle.calledByOthers !== undefined,
+    ),
+  );
+  if (addresses.length === 0) return [];
+  const what = addresses.length === 1 ? "1 resource" : `${addresses.length} resources`;
+  const message = `the plan disables ${what} that other systems call, which cuts them off`;
+  return [{ code: DELETE, message, addresses, flag: "--allow-delete" }];
 }
 
 function routingWindows({ window, approvals }: PolicyCheckInput): readonly Blocked[] {

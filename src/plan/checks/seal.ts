@@ -95,10 +95,10 @@ export function fingerprintOf({ target, partial = [], changes, operations, seal 
 }
 
 /**
- * A change without secret values, without its origin, and without the last values of what it deletes: the preconditions cover those that
+ * A change without secret values, without its origin, and without what only explains a removal: the preconditions cover the values that
  * decide.
  */
-function withoutSecrets({ values: _, origin: _origin, ...change }: Change): object {
+function withoutSecrets({ values: _values, origin: _origin, cuts_off: _cutOff, ...change }: Change): object {
   if (change.fields.every(({ secret }) => secret !== true)) return change;
   return { ...change, fields: change.fields.map((field) => (field.secret === true ? { path: field.path } : field)) };
 }

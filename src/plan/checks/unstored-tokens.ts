@@ -2,24 +2,15 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
-import { type Fields, type Json, objectsIn } from "../../core/json.ts";
-import type { Kind } from "../../kinds/model/kind.ts";
 import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import { hashValue } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
 import type { Change, Warning } from "../model/plan.ts";
-import { deleteCommand, tokenStoreOf, tokenStorePath } from "../model/token-paths.ts";
+import { deleteCommand, tokenStoreOf, tokenStorePath, tokensOf } from "../model/token-paths.ts";
 
 /** Code of these warnings. A token's first use ends one, so they are no part of what makes a saved plan stale. */
 export const W_TOKEN = "W_TOKEN";
-
-/** A token of a live resource. */
-interface LiveToken {
-  readonly prefix: string;
-  /** The service says that it has never been used. */
-  readonly isUnused: boolean;
-}
 
 /** The input of the warnings. */
 interface UnstoredTokensInput extends Pick<PlanContext, "matching" | "lastApplied"> {
@@ -43,7 +34,8 @@ export function unstoredTokens(input: UnstoredTokensInput): readonly Warning[] {
       if (live === undefined || isDisabled(live) || removed.has(declared.address)) return [];
       const tokens = tokensOf(live);
       const unheld = tokens.filter(
-        ({ prefix, isUnused }) => isUnused && !ownPrefixes.includes(prefix) && !storedTokens.has(hashValue(prefix)),
+        ({ prefix, lastUsed }) =>
+          lastUsed === null && !ownPrefixes.includes(prefix) && !storedTokens.has(hashValue(prefix)),
       );
       return unheld.map(({ prefix }) => warning(declared, live, prefix, unheld.length < tokens.length, input.host));
     }),
@@ -81,14 +73,5 @@ export function liveTokenHashes(state: ResolvedState): ReadonlyMap<string, Reado
       if (live === undefined) return [];
       return [[name, new Set(live.flatMap(tokensOf).map(({ prefix }) => hashValue(prefix)))] as const];
     }),
-  );
-}
-
-function tokensOf({ kind, row }: { readonly kind: Kind; readonly row: Fields }): readonly LiveToken[] {
-  const { secret } = kind.lifecycle;
-  if (secret === undefined) return [];
-  const list: Json | undefined = secret.tokens === undefined ? [row] : row[secret.tokens.list];
-  return objectsIn(list).flatMap(({ prefix, last_used_at: lastUsed }) =>
-    typeof prefix === "string" ? [{ prefix, isUnused: lastUsed === null }] : [],
   );
 }

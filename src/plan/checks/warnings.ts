@@ -51,7 +51,7 @@ export function sourceWarnings({ warnings }: Configuration): readonly Warning[] 
 
 /** A warning for each created resource that the plan does not delete, unless the plan says so already. */
 export function undoRemainders(
-  created: readonly string[],
+  { run, created }: { readonly run: string; readonly created: readonly string[] },
   { changes, warnings }: Pick<Plan, "changes" | "warnings">,
 ): readonly Warning[] {
   return created.flatMap((address) => {
@@ -62,7 +62,7 @@ export function undoRemainders(
     const message =
       change === undefined
         ? `${address} stays: the removal policy of the settings keeps its kind`
-        : `${address} is disabled and not deleted: ${change.reason.replace("not in the configuration; ", "")}`;
+        : `${address} is disabled and not deleted: ${change.reason.replace(`made by run ${run}; `, "")}`;
     return [{ code: "W_UNDO", address, message }];
   });
 }

@@ -44,6 +44,7 @@ import {
 import { resourcesToMove } from "../order/reorder.ts";
 import { orderCreations, orderKinds, sequenceSteps, takesExclusive } from "../order/sequence.ts";
 import { draftRankedLists } from "../ranked/draft-lists.ts";
+import { cutOffBy } from "../removal/cut-off.ts";
 import { draftRemovals, type PlannedRemovals, planRemovals } from "../removal/removals.ts";
 import { attentionTo } from "./attention.ts";
 import { filterDrafts } from "./filter-drafts.ts";
@@ -102,6 +103,7 @@ export function makePlan(input: PlanInput): Plan {
       ...(rest.action === "delete" && draft.live !== undefined
         ? { values: lastValues(draft.live, input.declarable(draft.live), lastApplied.hashes) }
         : {}),
+      ...cutOffBy(draft, lastApplied.hashes),
       ...(attention === undefined ? {} : { attention }),
       operations: draft.steps.map((step) => ids.get(step) ?? ""),
     };
@@ -141,7 +143,7 @@ export function makePlan(input: PlanInput): Plan {
     operations,
     ...(transitions.length === 0 ? {} : { transitions }),
     derived: [...derivedPositions(lists, steps), ...exclusiveHandovers(state, drafts)],
-    warnings: [...warnings, ...undoRemainders(input.undo?.created ?? [], { changes, warnings })],
+    warnings: [...warnings, ...(input.undo === undefined ? [] : undoRemainders(input.undo, { changes, warnings }))],
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
     blocked: [...held.blocked, ...checkPolicies({ ...input, drafts, operations, window: drafted.window })],
     accepted: held.accepted,

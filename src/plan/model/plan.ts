@@ -47,6 +47,18 @@ export interface Change {
   readonly values?: Fields;
   /** Resources that the service deletes with this one. */
   readonly cascades?: readonly string[];
+  /** What other systems can no longer call once the resource is removed. */
+  readonly cuts_off?: readonly CutOff[];
+}
+
+/** Something that other systems call: the address of a source, the address that a webhook sends to, a token. */
+export interface CutOff {
+  /** The wire field of it; `token` for a token, by its beginning. */
+  readonly what: string;
+  /** Masked where it may be secret. */
+  readonly value: string;
+  /** The last use of a token; null if it was never used. Absent if the service does not tell. */
+  readonly last_used_at?: string | null;
 }
 
 /** One request and its reason. Operations run in the order of the list, those of one `batch` side by side. */

@@ -1,6 +1,6 @@
-/** Paths and commands that revoke the tokens of a resource. */
+/** The tokens of a resource, and the paths and commands that revoke them. */
 
-import type { Fields } from "../../core/json.ts";
+import { type Fields, type Json, objectsIn } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { TokenStore } from "./plan.ts";
@@ -30,6 +30,25 @@ export function tokenStorePath(
     .find((value) => (typeof value === "string" && value !== "") || typeof value === "number");
   if (template === undefined || id === undefined) return undefined;
   return template.replace("{id}", segment(String(id))).replace("{prefix}", prefix === undefined ? "" : segment(prefix));
+}
+
+/** A token of a live resource. */
+interface LiveToken {
+  readonly prefix: string;
+  /** Null if it was never used; undefined if the service does not tell. */
+  readonly lastUsed: string | null | undefined;
+}
+
+/** The tokens of a live resource, by what its row tells of them. */
+export function tokensOf({ kind, row }: { readonly kind: Kind; readonly row: Fields }): readonly LiveToken[] {
+  const { secret } = kind.lifecycle;
+  if (secret === undefined) return [];
+  const list: Json | undefined = secret.tokens === undefined ? [row] : row[secret.tokens.list];
+  return objectsIn(list).flatMap(({ prefix, last_used_at: lastUsed }) =>
+    typeof prefix === "string"
+      ? [{ prefix, lastUsed: typeof lastUsed === "string" || lastUsed === null ? lastUsed : undefined }]
+      : [],
+  );
 }
 
 /** The shell command that sends a DELETE. */

@@ -1,5 +1,6 @@
 /** The changes of a ranked list that a plan shows: updated, moved, created and deleted rules, independent of the writes. */
 
+import { removalReason } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
@@ -22,7 +23,7 @@ export interface RuleChange {
 
 /** The changes of a list: those of the declared rules in their order, then the deletions. */
 export function ruleChanges(
-  { kind, scope, live, declared, declaredFields }: RankedList,
+  { state, kind, scope, live, declared, declaredFields }: RankedList,
   partners: ReadonlyMap<number, number>,
 ): readonly RuleChange[] {
   const unmoved = unmovedIndexes(partners);
@@ -62,7 +63,7 @@ export function ruleChanges(
         kind: kind.name,
         action: "delete",
         fields,
-        reason: "not in the configuration",
+        reason: removalReason(state.configuration),
         risk: "attention",
       },
       live: index,

@@ -3,6 +3,7 @@
  * carries the request that disables the resource instead, so that the plan shows both.
  */
 
+import { removalReason } from "../../config/resources/configuration.ts";
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
 import { thousands } from "../../core/value-text.ts";
@@ -24,12 +25,14 @@ export function draftRemoval(
   const { kind } = live;
   const { disable } = kind.lifecycle;
   const uses = usesText(removal, policy);
+  const why = removalReason(state.configuration);
   if (action === "preserve" || (action === "disable" && isDisabled(live))) {
     const reason =
       action === "disable"
         ? uses || "its kind is disabled, not deleted"
         : `${uses === "" ? "" : `${uses}, and `}a ${kind.title} cannot be disabled`;
-    const message = `${live.address} is not in the configuration but stays${action === "disable" ? " disabled" : ""}: ${reason}`;
+    const verb = state.configuration.undoes === undefined ? "is" : "was";
+    const message = `${live.address} ${verb} ${why} but stays${action === "disable" ? " disabled" : ""}: ${reason}`;
     return { drafts: [], warning: { code: "W_RETAINED", address: live.address, message } };
   }
   const disabledField = disable === undefined ? undefined : { [disable]: false };
@@ -62,7 +65,7 @@ export function draftRemoval(
     kind: kind.name,
     action,
     fields: action === "disable" ? [{ path: `/${disable}`, before: true, after: false }] : deletedFields(live),
-    reason: `not in the configuration${sourcesText(state, live)}${uses === "" ? "" : `; ${uses}`}`,
+    reason: `${why}${sourcesText(state, live)}${uses === "" ? "" : `; ${uses}`}`,
     risk: action === "delete" ? "destructive" : "attention",
     ...(removal.cascades.length > 0 ? { cascades: removal.cascades } : {}),
   };

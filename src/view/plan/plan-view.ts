@@ -186,7 +186,7 @@ export function changeView(
     label: label === undefined ? "" : valueText(label),
     position: positionText(change, wording),
     reason: sanitised(reason),
-    reviewReason: sanitised(attention ?? reason),
+    reviewReason: [sanitised(attention ?? reason), cutOffText(change)].filter((part) => part !== "").join("; "),
     takeover: wording.isPlan ? takeoverText(change) : "",
     blocked,
     origin: "",
@@ -252,6 +252,15 @@ function positionText({ neighbours = {} }: Change, { isPlan }: Wording): string 
   if (before + after === "") return "";
   const between = before === "" ? `first, before ${after}` : `between ${before} and ${after}`;
   return `${isPlan ? "" : "should be "}${after === "" ? `last, after ${before}` : between}`;
+}
+
+/** What a removal cuts off: `cuts off endpoint_path a1b2, token inc_1234 (last used 2026-11-01T08:00:00Z)`. */
+function cutOffText({ cuts_off: cutOff = [] }: Change): string {
+  const parts = cutOff.map(({ what, value, last_used_at: lastUsed }) => {
+    const use = lastUsed === undefined ? "" : lastUsed === null ? " (never used)" : ` (last used ${lastUsed})`;
+    return sanitised(`${what.replaceAll("_", " ")} ${value}${use}`);
+  });
+  return parts.length === 0 ? "" : `cuts off ${joinWords(parts)}`;
 }
 
 function takeoverText({ takes_over: takeover }: Change): string {

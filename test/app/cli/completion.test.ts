@@ -79,7 +79,7 @@ describe("completion", () => {
     const names = [...help.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm)].map(([, name = ""]) => name);
     expect(names.length).toBeGreaterThan(20);
     expect(names.filter((name) => !flags.includes(`${name}\t`))).toEqual([]);
-    expect(flags).toContain("--allow-delete\tapprove deletions\n");
+    expect(flags).toContain("--allow-delete\tapprove deletions, and cutting off other systems\n");
   });
 
   test("offers commands, flags, values and kinds where they are allowed", async () => {

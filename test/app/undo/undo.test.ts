@@ -166,7 +166,7 @@ describe("undo", () => {
     expect(stdout).toContain("- severities/spare");
     expect(stdout).toContain("- webhooks/quiet");
     expect(stdout).toContain(
-      "incident_roles/spare is not in the configuration but stays disabled: unknown which incidents use it",
+      "incident_roles/spare was made by run 0002 but stays disabled: unknown which incidents use it",
     );
     const rows = async (path: string) =>
       JSON.stringify(await world.send("GET", `/api/v1/${path}?include_disabled=true`));
