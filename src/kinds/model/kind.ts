@@ -62,6 +62,8 @@ export interface Identity {
   readonly displayName?: string;
   /** Field that pins a declared resource to one live resource by its id on the wire. */
   readonly pin?: string;
+  /** Fields that tell one resource from another whatever its name is: what has the same ones may be the same under a new name. */
+  readonly stable?: readonly string[];
   /** The style in which the service derives the slug from the name at creation; "sent": the request contains it. */
   readonly slug?: "option" | "word" | "sent";
   /**

@@ -9,7 +9,7 @@ export const PROVIDERS: readonly string[] = ["generic", "alertmanager", "datadog
 export const alertSources: Kind = defineKind({
   name: "alert_sources",
   title: "alert source",
-  identity: { keys: ["name"], pin: "endpoint_path", idFields: ["endpoint_path", "slug"] },
+  identity: { keys: ["name"], pin: "endpoint_path", stable: ["provider"], idFields: ["endpoint_path", "slug"] },
   endpoint: {
     permission: "alerts",
   },

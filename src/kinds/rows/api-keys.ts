@@ -9,7 +9,7 @@ import { grantableResources } from "./permissions.ts";
 export const apiKeys: Kind = defineKind({
   name: "api_keys",
   title: "service key",
-  identity: { keys: ["name"], pin: "prefix", idFields: ["prefix"] },
+  identity: { keys: ["name"], pin: "prefix", stable: ["permissions"], idFields: ["prefix"] },
   endpoint: {
     envelope: { item: "api_key" },
     admin: true,

@@ -32,7 +32,7 @@ export const EVENTS: readonly string[] = [
 export const webhooks: Kind = defineKind({
   name: "webhooks",
   title: "webhook",
-  identity: { keys: ["name"], pin: "id", idFields: ["id"] },
+  identity: { keys: ["name"], pin: "id", stable: ["url"], idFields: ["id"] },
   lifecycle: { disable: "enabled", calledByOthers: ["url"], required: ["name", "url"], allowsDuplicates: true },
   fields: {
     url: { attention: true, mayBeSecret: true },

@@ -45,6 +45,7 @@ import { resourcesToMove } from "../order/reorder.ts";
 import { orderCreations, orderKinds, sequenceSteps, takesExclusive } from "../order/sequence.ts";
 import { draftRankedLists } from "../ranked/draft-lists.ts";
 import { cutOffBy } from "../removal/cut-off.ts";
+import { possibleRenames } from "../removal/possible-renames.ts";
 import { draftRemovals, type PlannedRemovals, planRemovals } from "../removal/removals.ts";
 import { attentionTo } from "./attention.ts";
 import { filterDrafts } from "./filter-drafts.ts";
@@ -109,6 +110,7 @@ export function makePlan(input: PlanInput): Plan {
     };
   });
   const touched = new Set(drafts.map(({ kind, scope }) => addressPrefix(kind, scope)));
+  const renames = possibleRenames(state, drafted.drafts).filter(({ from, to }) => admits(from) || admits(to));
   const transitions = drafted.transitions.filter(({ address }) => touched.has(`${address}/`));
   const { environment } = state.configuration.settings;
   const { held = NOTHING_HELD } = input;
@@ -144,6 +146,7 @@ export function makePlan(input: PlanInput): Plan {
     ...(transitions.length === 0 ? {} : { transitions }),
     derived: [...derivedPositions(lists, steps), ...exclusiveHandovers(state, drafts)],
     warnings: [...warnings, ...(input.undo === undefined ? [] : undoRemainders(input.undo, { changes, warnings }))],
+    ...(renames.length === 0 ? {} : { renames }),
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
     blocked: [...held.blocked, ...checkPolicies({ ...input, drafts, operations, window: drafted.window })],
     accepted: held.accepted,

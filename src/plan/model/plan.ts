@@ -171,6 +171,18 @@ export interface Warning {
   readonly source?: SourcePlace;
 }
 
+/** A creation that may be a removal under a new name: a resource, or an option of a field. */
+export interface PossibleRename {
+  readonly from: string;
+  readonly to: string;
+  /** In what the two agree, and what differs. */
+  readonly because: string;
+  /** The line that keeps what exists, and where to write it. */
+  readonly edit: { readonly file: string; readonly line: number; readonly text: string };
+  /** The name may have changed in the workspace instead: `pull` takes it into the files. */
+  readonly pull?: true;
+}
+
 /** A declared field whose live value the service does not return. */
 export interface Unreadable {
   readonly address: string;
@@ -314,6 +326,8 @@ export interface Plan {
   readonly transitions?: readonly RankedTransition[];
   readonly derived: readonly Derived[];
   readonly warnings: readonly Warning[];
+  /** Absent if there are none. */
+  readonly renames?: readonly PossibleRename[];
   readonly unreadable: readonly Unreadable[];
   readonly blocked: readonly Blocked[];
   /** Accepted differences; absent in plans of earlier versions. */

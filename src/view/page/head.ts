@@ -4,7 +4,7 @@ import { counted, thousands } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Action, Plan } from "../../plan/model/plan.ts";
 import { html } from "../format/html.ts";
-import { type PlanView, reservationLines } from "../plan/plan-view.ts";
+import { type PlanView, type RenameView, reservationLines } from "../plan/plan-view.ts";
 import { countActions, type Verdict } from "../plan/verdict.ts";
 import { ACTIONS, PLAN } from "../plan/wording.ts";
 import { needsAttention } from "./cards.ts";
@@ -48,9 +48,11 @@ function verdictBox(view: PlanView): readonly string[] {
     `<div class="verdict ${concern}"><span class="mark" aria-hidden="true">${MARKS[concern]}</span><div>`,
     `<p class="headline">${unbroken(advice === "" ? summary : advice)}</p>`,
     ...(advice === "" ? [] : [`<p class="quiet">${html(below)}</p>`]),
-    ...(view.blocked.length === 0
+    ...(view.blocked.length + view.renames.length === 0
       ? []
-      : [`<ul>${view.blocked.map((reason) => `<li>${blockedItem(reason)}</li>`).join("")}</ul>`]),
+      : [
+          `<ul>${[...view.blocked.map(blockedItem), ...view.renames.map(renameItem)].map((item) => `<li>${item}</li>`).join("")}</ul>`,
+        ]),
     ...(command === ""
       ? []
       : [
@@ -82,6 +84,10 @@ function blockedItem({ message, addresses, flag }: Plan["blocked"][number]): str
   const names = addresses.length === 0 ? "" : `: ${named(addresses, MAX_ADDRESSES, link)}`;
   const required = flag === undefined ? "" : `; requires <span class="flag">${code(flag)}</span>`;
   return `${unbroken(message)}${names}${required}`;
+}
+
+function renameItem({ sentence, at, line, orPull }: RenameView): string {
+  return `${html(sentence)}; to keep it, write at ${code(at)}: ${code(line)}${orPull === "" ? "" : `; ${html(orPull)}`}`;
 }
 
 /** The filters, hidden unless the script runs, and the help for its keys. */

@@ -22,6 +22,7 @@ const PLAN: readonly string[] = [
   "transitions",
   "derived",
   "warnings",
+  "renames",
   "unreadable",
   "blocked",
   "accepted",

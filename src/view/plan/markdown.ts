@@ -13,6 +13,7 @@ import {
   type KindView,
   type PlaceSection,
   type PlanView,
+  type RenameView,
   reservationLines,
   type WarningView,
 } from "./plan-view.ts";
@@ -104,7 +105,7 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
 }
 
 /** The blocked changes, the destructive ones and those that need attention. */
-function attention({ review, blocked }: PlanView, { verbose }: MarkdownStyle): readonly string[] {
+function attention({ review, renames, blocked }: PlanView, { verbose }: MarkdownStyle): readonly string[] {
   const alike = groupBy(review, ({ change: { risk, kind, action }, reviewReason, origin }) =>
     JSON.stringify([risk, kind, action, reviewReason, origin]),
   );
@@ -117,6 +118,7 @@ function attention({ review, blocked }: PlanView, { verbose }: MarkdownStyle): r
     ...shorten(blocked.map(blockedLine), MAX_RISKS, (rest) => `- … and ${counted(rest, "more reason")}`),
     ...visible.flatMap(riskLine),
     ...(more === 0 ? [] : [`- … and ${counted(more, "more change")}`]),
+    ...shorten(renames.map(renameLine), MAX_RISKS, (rest) => `- … and ${counted(rest, "more possible rename")}`),
   ];
   return lines.length === 0 ? [] : ["### Needs attention", "", ...lines, ""];
 }
@@ -124,6 +126,10 @@ function attention({ review, blocked }: PlanView, { verbose }: MarkdownStyle): r
 function blockedLine({ message, addresses, flag }: Blocked): string {
   const required = flag === undefined ? "" : `; requires ${code(flag)}`;
   return `- ⛔ **blocked**: ${prose(message)}${addresses.length === 0 ? "" : `: ${addressList(addresses)}`}${required}`;
+}
+
+function renameLine({ sentence, at, line, orPull }: RenameView): string {
+  return `- ❔ ${prose(sentence)}; to keep it, write at ${code(at)}: ${code(line)}${orPull === "" ? "" : `; ${prose(orPull)}`}`;
 }
 
 /** The line of one change, or of several that differ only in their addresses. */

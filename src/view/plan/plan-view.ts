@@ -8,7 +8,16 @@ import { sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, fieldPath, valueText } from "../../core/value-text.ts";
 import type { Drift, JudgedDifference } from "../../plan/drift/drift.ts";
-import type { Blocked, Change, LeftAlone, Operation, Plan, RankedTransition, Warning } from "../../plan/model/plan.ts";
+import type {
+  Blocked,
+  Change,
+  LeftAlone,
+  Operation,
+  Plan,
+  PossibleRename,
+  RankedTransition,
+  Warning,
+} from "../../plan/model/plan.ts";
 import type { Tone } from "../format/ansi.ts";
 import {
   ALREADY_DIFFERENT,
@@ -34,6 +43,8 @@ export interface PlanView {
   readonly changes: readonly ChangeView[];
   /** Changes that cannot be undone, and then those that need attention; only of a plan that is not applied. */
   readonly review: readonly ChangeView[];
+  /** Creations that may be removals under a new name; only of a plan that is not applied, and of drift. */
+  readonly renames: readonly RenameView[];
   /** The same by kind. */
   readonly kinds: readonly KindView[];
   /** The same by origin and then by kind. */
@@ -53,6 +64,16 @@ export interface PlanView {
 
 /** The changes of one kind. */
 export type KindView = ChangesOfKind<ChangeView>;
+
+/** A possible rename: its sentence, and what to do. The texts are sanitised. */
+export interface RenameView {
+  readonly sentence: string;
+  /** The place and the text of the line that keeps what exists. */
+  readonly at: string;
+  readonly line: string;
+  /** What to do if the name changed in the workspace; empty if it cannot. */
+  readonly orPull: string;
+}
 
 /** A change, and what reports say about it; a text is empty if there is nothing to say. */
 export interface ChangeView {
@@ -152,6 +173,7 @@ export function planView(
     blocked,
     changes,
     review: wording.isPlan && !wording.isPast ? [...changes.filter(isDestructive), ...others] : [],
+    renames: wording.isPast ? [] : (plan.renames ?? []).map(renameView),
     kinds: changeSections(changes, transitions, false).flatMap(({ kinds }) => kinds),
     sections: changeSections(changes, transitions, hasOrigins),
     released: releasedSections(plan, wording),
@@ -192,6 +214,16 @@ export function changeView(
     origin: "",
     isSwitch: (action === "enable" || action === "disable") && change.fields.every(({ path }) => path === "/enabled"),
     open,
+  };
+}
+
+function renameView({ from, to, because, edit, pull }: PossibleRename): RenameView {
+  return {
+    sentence: sanitised(`${to} is possibly a rename of ${from} (${because})`),
+    at: sanitised(`${edit.file}:${edit.line}`),
+    line: sanitised(edit.text),
+    orPull:
+      pull === true ? "if it was renamed in the workspace, incidentctl pull takes the new name into the files" : "",
   };
 }
 

@@ -13,6 +13,7 @@ import {
   type KindView,
   type PlaceSection,
   type PlanView,
+  type RenameView,
   reservationLines,
   transitionSentences,
   type WarningView,
@@ -75,7 +76,7 @@ export function blocksText(blocks: readonly Lines[], { fold = (text) => text }: 
 }
 
 /** The changes to look at first, and the reasons why `apply` refuses the plan. */
-function attention({ plan, review, blocked, verdict }: PlanView, style: ReportStyle): Lines {
+function attention({ plan, review, renames, blocked, verdict }: PlanView, style: ReportStyle): Lines {
   const most = style.verbose ? Number.POSITIVE_INFINITY : MAX_ITEMS;
   const longLists = (plan.transitions ?? []).filter(({ edited, moved, added }) => edited + moved + added > MAX_RULES);
   // A creation with a token is among the blocked changes, which say the same of it.
@@ -91,11 +92,13 @@ function attention({ plan, review, blocked, verdict }: PlanView, style: ReportSt
     `  ${mark} ${transitionSentences(list)[0]}`,
   ]);
   const all = [...changed, ...lists];
-  if (all.length + blocked.length === 0) return [];
+  if (all.length + renames.length + blocked.length === 0) return [];
   return [
     style.paint("alarm", "Needs attention"),
     ...all.slice(0, most).flat(),
     ...(all.length > most ? [`  … and ${counted(all.length - most, "more change")}; --verbose shows all`] : []),
+    ...renames.slice(0, most).flatMap((rename) => renameLines(rename, style)),
+    ...(renames.length > most ? [`  … and ${counted(renames.length - most, "more possible rename")}`] : []),
     ...blocked.flatMap((reason) => blockedLines(reason, most, style)),
     ...(verdict.command === "" ? [] : [`  To approve: ${verdict.command}`]),
   ];
@@ -118,6 +121,15 @@ function reviewLines(
   return [
     `  ${style.paint(tone, `${markOf(word, style)} ${sanitised(change.address)}`)}  ${notes}`,
     ...shorten(cascades, most, (more) => `      … and ${counted(more, "more resource")}`),
+  ];
+}
+
+function renameLines({ sentence, at, line, orPull }: RenameView, style: ReportStyle): Lines {
+  const mark = style.words === true ? "" : style.paint("changed", "? ");
+  return [
+    `  ${mark}${sentence}`,
+    `      to keep it, write at ${at}: ${line}`,
+    ...(orPull === "" ? [] : [`      ${orPull}`]),
   ];
 }
 

@@ -36,6 +36,14 @@ export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict 
     return { ...verdict, concern: "destructive", advice: `${counted(destructive, "change")} cannot be undone.` };
   }
   const toReview = plan.changes.filter(({ attention }) => attention !== undefined).length;
+  const { length: renames } = plan.renames ?? [];
+  if (toReview === 0 && renames > 0) {
+    return {
+      ...verdict,
+      concern: "attention",
+      advice: `${counted(renames, "possible rename needs", "possible renames need")} attention.`,
+    };
+  }
   if (toReview === 0) return { ...verdict, concern: "safe", advice: "No change needs attention." };
   const advice = `${counted(toReview, "change needs", "changes need")} attention.`;
   return { ...verdict, concern: "attention", advice };
