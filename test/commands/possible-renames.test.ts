@@ -190,6 +190,9 @@ test("a removal and a creation that have nothing in common are no rename", async
     "config.yaml": "webhooks:\n  - { name: two, url: https://b.example.com, subscribed_events: [incident.resolved] }\n",
   });
   expect((await planned()).renames).toBeUndefined();
+  await applied("incident_types:\n  - { slug: outage, name: Outage }\n");
+  await world.write({ "config.yaml": "incident_types:\n  - { slug: breach, name: Breach }\n" });
+  expect((await planned()).renames).toBeUndefined();
 });
 
 test("a value from the environment decides nothing", async () => {

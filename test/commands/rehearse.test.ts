@@ -93,6 +93,64 @@ describe("rehearse", () => {
   });
 });
 
+describe("the alerts of live sources", () => {
+  const rule = "outcome: { action: notify_only, notify: { type: channel, channel_id: C0123456789 } }";
+  const sources = (...lines: readonly string[]): string =>
+    `alert_sources:\n${lines.map((line) => `  - ${line}\n`).join("")}`;
+  const rulesOf = (name: string): string => `routing_rules:\n  sources:\n    ${name}: [{ name: all, ${rule} }]\n`;
+  const before = sources("{ name: Datadog, provider: datadog }") + rulesOf("Datadog");
+  const renamed = sources("{ name: DatadogEU, provider: datadog }") + rulesOf("DatadogEU");
+  const lost = /alert_sources\/Datadog: .* from "Datadog" is lost: its endpoint answers 404 after the plan/;
+
+  /** Rehearses these files in a workspace that other files made. */
+  async function rehearsed(live: string, files: string, options: Partial<RehearseOptions> = {}) {
+    world = await openWorld({ "config.yaml": live });
+    expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
+    await world.write({ "config.yaml": files });
+    return world.run(rehearse, { paths: [], ...options });
+  }
+
+  test.each([
+    ["with rules", before, renamed],
+    ["without rules", sources("{ name: Datadog }"), sources("{ name: DatadogEU }")],
+    ["that goes", before, "alert_sources: []\n"],
+  ])("are lost when a source %s is not in the files, which is a finding", async (_, live, files) => {
+    const { exit, stdout } = await rehearsed(live, files);
+    expect(stdout).toMatch(lost);
+    expect(stdout).toContain("✗ no alert is lost or misrouted");
+    expect(exit).toBe(7);
+  });
+
+  test("are lost on purpose with --allow-delete", async () => {
+    const { exit, stdout } = await rehearsed(before, renamed, { allowDelete: true });
+    expect(stdout).not.toMatch(lost);
+    expect(stdout).toContain('from "Datadog": ');
+    expect(stdout).toContain("→ 404, no such source");
+    expect(exit).toBe(0);
+  });
+
+  test("are kept by renamed_from", async () => {
+    const named = renamed.replace("provider: datadog", "provider: datadog, renamed_from: Datadog");
+    const { exit, stdout } = await rehearsed(before, named);
+    expect(stdout).not.toContain("404");
+    expect(exit).toBe(0);
+  });
+
+  test("are lost on purpose where the files disable the source", async () => {
+    const disabled = before.replace("provider: datadog", "provider: datadog, enabled: false");
+    const { exit, stdout } = await rehearsed(before, disabled);
+    expect(stdout).toContain("→ 404, no such source");
+    expect(exit).toBe(0);
+  });
+
+  test("stop apply --rehearse before the first write", async () => {
+    await rehearsed(before, renamed);
+    const { exit, stderr } = await world.run(apply, { paths: [], yes: true, rehearse: true });
+    expect(exit).toBe(7);
+    expect(stderr).toContain("nothing was written");
+  });
+});
+
 describe("apply --rehearse", () => {
   test("continues as apply after a success", async () => {
     world = await openWorld({ "severities.yaml": severities });

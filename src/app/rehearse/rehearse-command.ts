@@ -21,7 +21,9 @@ export async function rehearse(options: RehearseOptions, io: Io, console: Consol
   if (options.open === true && (options.format ?? "text") !== "text") {
     throw misuse("--open serves the replica until it is interrupted, for a person: use --report with it, not --format");
   }
-  const session = await openReading(options, io, console);
+  const session = await openReading(options, io, console, {
+    approvals: { allowDelete: options.allowDelete === true, acceptRoutingWindow: false },
+  });
   let isOpen = true;
   const closeSession = (): void => {
     if (isOpen) session.close();

@@ -11,6 +11,7 @@ const FLAGS = {
     help: "set a dialect of the replica, such as options=replace; repeatable",
     repeatable: true,
   },
+  "--allow-delete": { help: "do not report alerts that are lost because the plan removes their source" },
   "--accept-routing-window": { help: "do not report the routing windows that the plan names" },
   "--open": { help: "afterwards serve the web pages of the replica, with the plan applied, until Ctrl+C" },
 } as const;

@@ -1,19 +1,21 @@
 /** Rehearses a plan: applies it to a replica of the live workspace, with the same code as a real apply, and checks the result. */
 
 import type { Fields, Json } from "../../core/json.ts";
+import { quoted } from "../../core/sanitise.ts";
 import type { Dialects } from "../../emulator/dialects.ts";
 import type { Replica } from "../../emulator/replica/replica.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { isComplete } from "../../run/journal/outcome.ts";
 import type { Reader } from "../../service/requests/connection.ts";
-import type {
-  FaultRuns,
-  Rehearsal,
-  RehearsalCheck,
-  RehearsalFinding,
-  RehearsalSubject,
-  SampleResult,
+import {
+  type FaultRuns,
+  isMoved,
+  type Rehearsal,
+  type RehearsalCheck,
+  type RehearsalFinding,
+  type RehearsalSubject,
+  type SampleResult,
 } from "../../view/rehearsal/rehearsal.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import { chooseDialects } from "./dialects.ts";
@@ -121,7 +123,7 @@ async function runWithoutFaults(
     if ("error" in outcome) return [{ ...about, message: `${method} ${path}: ${input.explain(outcome.error)}` }];
     return outcome.status === "pending" ? [{ ...about, message: `${method} ${path} waits for an approval` }] : [];
   });
-  const routed = routingFindings(samples);
+  const routed = [...routingFindings(samples), ...unexplainedFindings(samples, input.plan)];
   const next = isComplete(result) ? await nextPlan(input, stage, result.outcomes) : undefined;
   const findings = [...same, ...failed, ...(next ?? []), ...routed];
   const { done, fell_back, retained } = result.counts;
@@ -195,6 +197,30 @@ function routingFindings(samples: readonly SampleResult[]): readonly RehearsalFi
       const message = `${name}${from} has neither its old nor its new outcome, but ${valueText(first?.answer)}`;
       return { subject: "routing", message, ...(first === undefined ? {} : { operation: first.operation }) };
     });
+}
+
+/** Alerts that are lost, or end elsewhere, although the plan has no approved change that is meant to do that. */
+function unexplainedFindings(
+  samples: readonly SampleResult[],
+  { changes, blocked }: Plan,
+): readonly RehearsalFinding[] {
+  const unapproved = new Set(blocked.flatMap(({ addresses }) => addresses));
+  const isRerouted = changes.some(({ kind }) => kind === "routing_rules");
+  return samples.filter(isMoved).flatMap(({ name, source, before, after }): readonly RehearsalFinding[] => {
+    if (before === undefined) return [];
+    const address = `alert_sources/${source}`;
+    const change = changes.find((one) => one.address === address);
+    const alert = source === undefined ? name : `${name} from ${quoted(source)}`;
+    if (after !== undefined) {
+      if (isRerouted || change !== undefined) return [];
+      return [{ subject: "routing", message: `${alert} ends at ${valueText(after)}, and no change explains it` }];
+    }
+    if (change !== undefined && !unapproved.has(address)) return [];
+    const why = change === undefined ? "no change explains it" : `${change.action}: ${change.reason}`;
+    return [
+      { subject: "routing", address, message: `${alert} is lost: its endpoint answers 404 after the plan (${why})` },
+    ];
+  });
 }
 
 /** Returns a function that tells whether a scope has an accepted routing window. */

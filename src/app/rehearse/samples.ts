@@ -1,4 +1,4 @@
-/** Sample alerts: for every live and planned rule, an alert that it matches; for every scope, one with unknown values. */
+/** Sample alerts: for every live and planned rule, an alert that it matches; for every scope and live source, one with unknown values. */
 
 import { canonical, type Fields, isFields, isList } from "../../core/json.ts";
 import { comparableText, evaluateCondition, type RuleCondition, toConditions } from "../../kinds/routing/condition.ts";
@@ -18,6 +18,8 @@ export interface Samples {
 
 /** Path of routing rules. */
 const RULES = "/routing_rules";
+/** Path of alert sources. */
+const SOURCES = "/alert_sources";
 const NOTHING = "(nothing that any rule names)";
 
 /** A rule's conditions, in its scope. */
@@ -55,7 +57,8 @@ export function samplesOf(
   );
   const names = [...new Set(rules.flatMap(({ conditions }) => conditions.map(({ field }) => field)))];
   const nothing = Object.fromEntries(names.map((name) => [name, NOTHING]));
-  const scopes = new Set(["", ...rules.map(({ source }) => source), ...touched]);
+  const sources = (rows[SOURCES] ?? []).map(({ name }) => String(name));
+  const scopes = new Set(["", ...rules.map(({ source }) => source), ...touched, ...sources]);
   const odd = [...scopes].map((source) => named("an alert that names nothing known", source, nothing));
   return {
     samples: distinct([...namedSamples, ...matching, ...odd]),

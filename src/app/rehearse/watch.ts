@@ -8,7 +8,7 @@ import { ServiceError } from "../../service/requests/service-error.ts";
 import type { SampleOutcome, SampleResult } from "../../view/rehearsal/rehearsal.ts";
 import type { NamedSample } from "./samples.ts";
 
-/** The outcome of a sample at one time; undefined if the source does not exist or the outcome is unknown. */
+/** The outcome of a sample at one time; undefined if the source takes no alerts (404) or the outcome is unknown. */
 interface ObservedOutcome {
   /** Id of the last operation; empty at the start. */
   readonly operation: string;
@@ -38,7 +38,7 @@ export class SampleWatch {
     const names = new Map([...now].map(([name, id]) => [id, name]));
     for (const [index, sample] of this.#samples.entries()) {
       const id = this.#ids.get(sample.source ?? "");
-      // A renamed source keeps its id and its alerts.
+      // A renamed source keeps its id and its alerts; what becomes of one that was not live at the start, its name tells.
       const source = sample.source === undefined ? undefined : id === undefined ? sample.source : names.get(id);
       const isRemoved = sample.source !== undefined && (source === undefined || !now.has(source));
       const answer = isRemoved ? undefined : await this.#answer(sample.fields, source);
@@ -64,7 +64,8 @@ export class SampleWatch {
     if (this.#samples.every(({ source }) => source === undefined)) return new Map();
     const answer = await this.#evaluator.get({ path: SOURCES, purpose: "page" });
     const rows = rowsOf({ method: "GET", path: SOURCES }, answer, "alert_sources");
-    return new Map(rows.map(({ name, id }) => [String(name), String(id)]));
+    // A disabled source answers as one that does not exist.
+    return new Map(rows.filter(({ enabled }) => enabled !== false).map(({ name, id }) => [String(name), String(id)]));
   }
 
   async #answer(fields: NamedSample["fields"], source: string | undefined): Promise<SampleOutcome | undefined> {

@@ -91,6 +91,8 @@ function resourcePair(state: ResolvedState, declared: DeclaredResource, live: Li
   const shared = children.reduce((sum, list) => sum + list.shared, 0);
   const same = [...equal, ...children.flatMap((list) => (list.shared > 0 ? [list.name] : []))];
   const isNear = suggest(declared.key, [live.key]) !== undefined || suggest(live.key, [declared.key]) !== undefined;
+  // A new slug alone is no new name: two resources that say nothing have nothing in common.
+  if (same.length === 0 && !isNear && declared.kind.identity.slug !== undefined) return undefined;
   return {
     rename: {
       from: live.address,

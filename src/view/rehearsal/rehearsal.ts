@@ -15,7 +15,7 @@ export type RehearsalSubject =
   | "operations"
   /** The next plan is empty. */
   | "next-plan"
-  /** Every sample alert has its old or its new outcome, never a third one. */
+  /** Every sample alert has its old or its new outcome, never a third one, and a change explains each new one. */
   | "routing"
   /** After a fault, planning and applying again reaches the same result without duplicates. */
   | "faults";
@@ -92,7 +92,7 @@ export const SUBJECTS: Readonly<Record<RehearsalSubject, string>> = {
   replica: "the plan for the replica is the plan for the live workspace",
   operations: "every operation succeeds",
   "next-plan": "the next plan is empty",
-  routing: "no alert is misrouted during the run",
+  routing: "no alert is lost or misrouted",
   faults: "the run completes after a fault at any request",
 };
 
@@ -164,7 +164,12 @@ export function movedText({ samples }: Rehearsal): string {
 
 /** Whether the alert has another destination after the plan. */
 export function isMoved({ before, after }: SampleResult): boolean {
-  return JSON.stringify(before ?? null) !== JSON.stringify(after ?? null);
+  return JSON.stringify(before ?? null) !== JSON.stringify(after ?? null) || isLost({ before, after });
+}
+
+/** Whether its source takes alerts before the plan and none after it: another matter than that no rule matches. */
+function isLost({ before, after }: Pick<SampleResult, "before" | "after">): boolean {
+  return before !== undefined && after === undefined;
 }
 
 /** The sample on one line. */
@@ -174,7 +179,7 @@ export function nameOf({ name, source }: SampleResult): string {
 
 /** The outcome for an alert on one line. */
 export function outcomeText(answer: SampleResult["before"]): string {
-  if (answer === undefined) return "no such source";
+  if (answer === undefined) return "404, no such source";
   return answer === null ? "no rule" : valueText(answer);
 }
 
