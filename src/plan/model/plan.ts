@@ -47,7 +47,7 @@ export interface Change {
   readonly values?: Fields;
   /** Resources that the service deletes with this one. */
   readonly cascades?: readonly string[];
-  /** What other systems can no longer call once the resource is removed. */
+  /** The things that other systems can no longer call once the resource is removed. */
   readonly cuts_off?: readonly CutOff[];
 }
 

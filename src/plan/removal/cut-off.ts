@@ -1,4 +1,4 @@
-/** What other systems can no longer call once a resource is removed: an endpoint, a webhook's address, tokens with their last use. */
+/** Finds out what other systems can no longer call once a resource is removed: an endpoint, a webhook's address, tokens with their last use. */
 
 import { parseUrl } from "../../core/url.ts";
 import { MASK } from "../../core/value-text.ts";
@@ -8,7 +8,7 @@ import type { Draft } from "../diff/step.ts";
 import type { Change, CutOff } from "../model/plan.ts";
 import { tokensOf } from "../model/token-paths.ts";
 
-/** What a change cuts off; nothing if it removes nothing that other systems call. */
+/** The cut-offs of a change; none if it removes nothing that other systems call. */
 export function cutOffBy({ change, live }: Draft, hashes: LastAppliedHashes): Pick<Change, "cuts_off"> {
   const isRemoval = change.action === "delete" || change.action === "disable";
   const fields = live?.kind.lifecycle.calledByOthers;

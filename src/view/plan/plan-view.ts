@@ -71,7 +71,7 @@ export interface RenameView {
   /** The place and the text of the line that keeps what exists. */
   readonly at: string;
   readonly line: string;
-  /** What to do if the name changed in the workspace; empty if it cannot. */
+  /** The way out if the name changed in the workspace; empty if it cannot. */
   readonly orPull: string;
 }
 
@@ -286,7 +286,7 @@ function positionText({ neighbours = {} }: Change, { isPlan }: Wording): string 
   return `${isPlan ? "" : "should be "}${after === "" ? `last, after ${before}` : between}`;
 }
 
-/** What a removal cuts off: `cuts off endpoint_path a1b2, token inc_1234 (last used 2026-11-01T08:00:00Z)`. */
+/** The cut-offs of a removal: `cuts off endpoint_path a1b2, token inc_1234 (last used 2026-11-01T08:00:00Z)`. */
 function cutOffText({ cuts_off: cutOff = [] }: Change): string {
   const parts = cutOff.map(({ what, value, last_used_at: lastUsed }) => {
     const use = lastUsed === undefined ? "" : lastUsed === null ? " (never used)" : ` (last used ${lastUsed})`;

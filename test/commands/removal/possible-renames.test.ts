@@ -1,11 +1,11 @@
 /** A creation that looks like a removal under a new name is named, with the line that keeps what exists. */
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import type { Json } from "../../src/core/json.ts";
-import { openWorld, type World } from "./world.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { openWorld, type World } from "../world.ts";
 
 const SETTINGS = "version: 1\nbase_url: http://localhost:4010\nlimits: { max_removals: 100% }\n";
 const RULE = "outcome: { action: notify_only, notify: { type: channel, channel_id: C0123456789 } }";

@@ -1,13 +1,13 @@
 /** Disabling what other systems call, because the files do not list it, needs the approval of a deletion. */
 
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import type { ApplyFlags } from "../../src/app/apply/apply-definition.ts";
-import { plan } from "../../src/app/plan/plan-command.ts";
-import { undo } from "../../src/app/undo/undo-command.ts";
-import type { Json } from "../../src/core/json.ts";
-import { kinds } from "../../src/kinds/index.ts";
-import { openWorld, type World } from "./world.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import type { Json } from "../../../src/core/json.ts";
+import { kinds } from "../../../src/kinds/index.ts";
+import { openWorld, type World } from "../world.ts";
 
 const SETTINGS = "version: 1\nbase_url: http://localhost:4010\n";
 const RULE = "outcome: { action: notify_only, notify: { type: channel, channel_id: C0123456789 } }";
