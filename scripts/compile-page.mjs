@@ -51,6 +51,8 @@ function styleOf(...files) {
 /** Writes a module. It is renamed when it is complete, so that no process reads half of it. */
 function save(name, values) {
   const target = join(dist, name);
-  writeFileSync(`${target}.${process.pid}`, `module.exports = ${JSON.stringify(values)};\n`);
+  // One statement for each value: Node finds these names of a CommonJS module without running it.
+  const statements = Object.entries(values).map(([name, value]) => `exports.${name} = ${JSON.stringify(value)};\n`);
+  writeFileSync(`${target}.${process.pid}`, statements.join(""));
   renameSync(`${target}.${process.pid}`, target);
 }

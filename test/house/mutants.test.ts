@@ -47,3 +47,12 @@ test("the measurement covers the planner and has tests for it", () => {
   expect(files.length).toBeGreaterThan(30);
   expect(quickTests(root).length).toBeGreaterThan(30);
 });
+
+test("the quick tests use what stands in for vitest, and start no commands", () => {
+  const known = /^import \{(?:,? ?(?:afterAll|afterEach|describe|expect|it|test))+ \} from "vitest";$/m;
+  const others = quickTests(root).filter((path) => {
+    const text = readFileSync(join(root, path), "utf8");
+    return text.includes("/commands/world.ts") || (text.includes('from "vitest"') && !known.test(text));
+  });
+  expect(others, "add it to SLOW in test/mutants/measure/scope.ts").toEqual([]);
+});

@@ -25,6 +25,7 @@ const SOURCES: readonly string[] = ["src", "test"];
 const READ: readonly string[] = [
   "schemas",
   "examples",
+  "docs/analyzers.md",
   "package.json",
   "dist/validators.cjs",
   "dist/plan-validator.cjs",

@@ -40,6 +40,7 @@ export const TESTS: readonly string[] = [
 /** Tests among them that run for seconds, most of them whole commands. */
 export const SLOW: readonly string[] = [
   "test/app/drift/accept.test.ts",
+  "test/app/drift/accepted-elsewhere.test.ts",
   "test/plan/diff/forms.test.ts",
   "test/plan/diff/update.test.ts",
   "test/plan/ranked/alerts.test.ts",
@@ -51,7 +52,11 @@ export const SLOW: readonly string[] = [
   "test/app/pull/limits.test.ts",
   "test/app/pull/list-editor.test.ts",
   "test/app/undo/order.test.ts",
+  "test/app/undo/state-before.test.ts",
+  "test/app/undo/twins.test.ts",
   "test/app/undo/undo.test.ts",
+  "test/app/undo/unrestorable.test.ts",
+  "test/workspace/read/once.test.ts",
 ];
 
 /** Source files to mutate, as paths below the root. */

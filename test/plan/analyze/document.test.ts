@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import type { AnalyzerRule } from "../../../src/plan/analyze/analyzer.ts";
 import { analyzers, rules } from "../../../src/plan/analyze/index.ts";
@@ -42,5 +43,5 @@ test("docs/analyzers.md describes every analyzer", async () => {
     ...analyzers.map(section),
     ...waivers.map(section),
   ].join("\n");
-  await expect(text).toMatchFileSnapshot("../../../docs/analyzers.md");
+  await expect(text).toMatchFileSnapshot(fileURLToPath(new URL("../../../docs/analyzers.md", import.meta.url)));
 });
