@@ -20,9 +20,10 @@ const having = (pattern: RegExp): readonly string[] =>
   sources.filter(({ code }) => pattern.test(code)).map(({ path }) => path);
 
 describe("A configuration cannot run code", () => {
-  it("two files start processes: a command that comes from a flag, and the system's opener of files", () => {
+  it("three files start processes: a command that comes from a flag, the system's opener of files, and git to read its objects", () => {
     expect(having(/"(?:node:)?child_process"/)).toEqual([
       "src/app/serve/open-browser.ts",
+      "src/config/base/git.ts",
       "src/run/tokens/command-sink.ts",
     ]);
     expect(having(/\bshell: *true\b/)).toEqual([]);

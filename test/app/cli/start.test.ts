@@ -146,6 +146,7 @@ describe("a command loads only what it needs", () => {
       "bundle/embedded-service.cjs",
       "bundle/emulator-command.cjs",
       "bundle/serve.cjs",
+      "bundle/serving.cjs",
     ];
     expect(files.filter((path) => !START.includes(path)).sort()).toEqual(own);
   });
