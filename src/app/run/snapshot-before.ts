@@ -105,6 +105,12 @@ function snapshotOf(resource: LiveResource, hidden: (name: string) => boolean): 
     const ids = rows.filter(isFields).map(({ label, id }) => [String(label), String(id)] as const);
     return [[name, Object.fromEntries(ids)] as const];
   });
+  const fields = declarableFields(resource, kinds);
+  const secret = Object.keys(fields).filter((name) => hidden(name) && fields[name] !== "");
+  const unreturned = Object.entries(kind.fields ?? {}).flatMap(([name, { optionList, keyedItems }]) =>
+    resource.fields[name] === undefined && optionList !== true && keyedItems === undefined ? [name] : [],
+  );
+  const unrecorded = [...secret, ...unreturned];
   return {
     address,
     kind: kind.name,
@@ -112,7 +118,8 @@ function snapshotOf(resource: LiveResource, hidden: (name: string) => boolean): 
     key,
     keyField,
     ...(kind.identity.pin === undefined ? {} : { pin: resource.id }),
-    fields: withoutFields(declarableFields(resource, kinds), hidden),
+    fields: withoutFields(fields, hidden),
+    ...(unrecorded.length === 0 ? {} : { unrecorded }),
     ...(choices.length === 0 ? {} : { choices: Object.fromEntries(choices) }),
   };
 }

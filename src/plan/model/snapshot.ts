@@ -15,6 +15,8 @@ export interface ResourceSnapshot {
   readonly pin?: string;
   /** The fields that a configuration can declare, without values from the environment. */
   readonly fields: Fields;
+  /** Fields that are not recorded: their values came from the environment, or the service does not return them. */
+  readonly unrecorded?: readonly string[];
   /** Field → option label → option id, to tell a renamed option from a new one. */
   readonly choices?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }

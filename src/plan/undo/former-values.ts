@@ -2,6 +2,7 @@
 
 import type { Settings } from "../../config/settings/settings.ts";
 import { type Fields, fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
@@ -67,4 +68,13 @@ export function lostFallback({ name, title }: Kind, scope: string, settings: Set
   if (scope === "" || fallback === "restore") return undefined;
   const condition = fallback === "sticky" ? "this service does not" : "if the service does not";
   return `${name}/${scope} had no ${title}s of its own, and that cannot be restored: ${condition} fall back to those of the workspace${fallback === "sticky" ? ", so" : ","} all its alerts are dropped`;
+}
+
+/** Phrases for the parts that a resource does not get back when it is created again: its token, and fields that were not recorded. */
+export function lossesOf({ lifecycle }: Kind, { unrecorded = [] }: ResourceSnapshot): readonly string[] {
+  const verb = unrecorded.length === 1 ? "was" : "were";
+  return [
+    ...(lifecycle.secret === undefined ? [] : ["with a new token; replace the old one wherever it is used"]),
+    ...(unrecorded.length === 0 ? [] : [`without its ${joinWords(unrecorded)}, which ${verb} not recorded`]),
+  ];
 }

@@ -14,6 +14,7 @@ import {
   formerOptions,
   isSameList,
   isSameRule,
+  lossesOf,
   lostFallback,
   takesExclusive,
   withClearedMembers,
@@ -241,12 +242,7 @@ class Inverter {
         this.#warn(snapshot.address, `${label} is not created again: ${reason}`);
         continue;
       }
-      if (kind.lifecycle.secret?.field !== undefined) {
-        this.#warn(
-          snapshot.address,
-          `${label} is created again with a new token; replace the old one wherever it is used`,
-        );
-      }
+      for (const loss of lossesOf(kind, snapshot)) this.#warn(snapshot.address, `${label} is created again ${loss}`);
       this.#recreated.push({ snapshot, desired: { kind, scope, key, keyField, fields } });
     }
   }
