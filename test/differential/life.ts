@@ -13,6 +13,7 @@ import { repaired } from "./cases/repair.ts";
 import type { Happening, Trial } from "./cases/trial.ts";
 import { differences } from "./judge/differences.ts";
 import { faultsOf, foreseen } from "./judge/judge.ts";
+import { gained, machinesOf } from "./judge/powers.ts";
 import { referencesIn } from "./judge/references.ts";
 import { refusalReasons } from "./judge/refusal-reasons.ts";
 import { text } from "./judge/texts.ts";
@@ -62,6 +63,8 @@ class Life {
   /** What is declared, but for what nobody could mean now. */
   #declared: Fields = {};
   #files: Files = { text: "", document: {}, env: {} };
+  /** The values of the environment so far: a later run still masks those of an earlier one. */
+  readonly #secrets = new Set<string>();
 
   constructor(trial: Trial, service: DifferentialService, program: Program, reached: Reached) {
     this.#trial = trial;
@@ -80,7 +83,8 @@ class Life {
     await this.#edit(first, kinds);
     if (isApplied) await this.#apply();
     for (const happening of happenings) await this.#happens(happening);
-    await this.#apply();
+    const before = await this.#apply();
+    if (before !== undefined) await this.#undo(before);
   }
 
   async #happens(happening: Happening): Promise<void> {
@@ -121,6 +125,7 @@ class Life {
     this.#declared = repaired(this.#declared, before);
     this.#files = filesOf(this.#declared, this.#trial.borrowings);
     this.#story.push({ files: this.#files.text, env: this.#files.env });
+    for (const value of Object.values(this.#files.env)) this.#secrets.add(value);
     this.#program.write(this.#files.text, this.#files.env);
     return before;
   }
@@ -217,9 +222,13 @@ class Life {
       this.#trial.dialects.options === "replace" && ran.refused.some((one) => /custom_fields.*is in use by/.test(one));
     if (ran.exit === EXIT.partial && isRename) return;
     if (ran.exit !== 0) this.#fail([`applying the undo ends with ${ran.exit}`], ran);
-    const said = made.stdout + made.stderr + ran.stdout + ran.stderr;
+    // What the plan lists as a change it has promised to restore: only its warnings, and what the service refused, excuse a difference.
+    const said = [made, ran]
+      .flatMap(({ stdout, stderr }) => `${stdout}\n${stderr}`.split("\n"))
+      .filter((line) => /^ *!|^ *(preserved, in use|disabled instead) |\[W_/.test(line))
+      .join("\n");
     const hidden = (name: string) =>
-      Object.values(this.#files.env).reduce((shown, value) => shown.replaceAll(value, "(secret)"), name);
+      [...this.#secrets].reduce((shown, value) => shown.replaceAll(value, "(secret)"), name);
     const left = differences(before, await this.#service.snapshot()).filter(({ name }) => {
       const [address = name] = name.split(",");
       return !said.includes(address) && !said.includes(hidden(address));
@@ -232,7 +241,10 @@ class Life {
 
   /** Runs a command. Its output and all files are without values that nobody may see. */
   async #run(args: readonly string[], stop?: Stop): Promise<Run> {
+    const moments = [machinesOf(this.#service)];
+    this.#program.watch(() => moments.push(machinesOf(this.#service)));
     const ran = await this.#program.run(args, stop);
+    this.#fail([...gained(moments), ...falseWarnings(ran), ...wrongDeletions(ran)], ran);
     const leaks = [["the output", ran.stdout + ran.stderr] as const, ...this.#program.files()].filter(
       ([, shown]) => shown.includes(CANARY) || shown.includes(this.#service.emulator.adminToken),
     );
@@ -310,6 +322,22 @@ class Life {
   #note(what: string): void {
     this.#reached.set(what, (this.#reached.get(what) ?? 0) + 1);
   }
+}
+
+/** The author is careful: whatever the files name is there. */
+function falseWarnings({ stdout, stderr }: Run): readonly string[] {
+  const lines = `${stdout}\n${stderr}`.split("\n").filter((line) => line.includes("which does not exist"));
+  return lines.map((line) => `a warning is false: ${line.trim()}`);
+}
+
+/** A plan may learn from a refusal which incidents use a resource, but never what else refers to it. */
+function wrongDeletions({ refused }: Run): readonly string[] {
+  return refused
+    .filter((one) => {
+      const uses = /^DELETE .* is in use by (.*?) and cannot be deleted/.exec(one)?.[1] ?? "";
+      return [...uses.matchAll(/\d+ ([a-z ]+)\(s\)/g)].some(([, noun]) => noun !== "incident");
+    })
+    .map((one) => `the plan deletes what is in use: ${one}`);
 }
 
 /** The token of a creation whose response was lost cannot be had again. */

@@ -56,6 +56,7 @@ export class Program {
   #env: Readonly<Record<string, string>> = {};
   #writes = 0;
   #refused: string[] = [];
+  #onWrite: () => void = () => {};
   #stop: (Stop & { readonly kill: () => void; readonly interrupt: () => void }) | undefined;
 
   constructor(service: DifferentialService) {
@@ -75,6 +76,11 @@ export class Program {
   write(text: string, env: Readonly<Record<string, string>>): void {
     writeFileSync(join(this.#folder, "workspace.yaml"), text);
     this.#env = { ...this.#env, ...env };
+  }
+
+  /** Calls a function after each write that reaches the service. */
+  watch(onWrite: () => void): void {
+    this.#onWrite = onWrite;
   }
 
   /** Runs a command; stopped at a write, if so wished. */
@@ -173,6 +179,7 @@ export class Program {
     if (how === "unprocessable") return refusal(422, "validation_failed");
     if (how === "lost before") throw broken("ECONNRESET");
     const response = await this.#service.emulator.fetch(request);
+    this.#onWrite();
     const what = `${request.method} ${new URL(request.url).pathname}`;
     if (response.status >= 400) this.#refused.push(`${what}: ${response.status} ${await response.clone().text()}`);
     if (how === "killed after") return this.#end();

@@ -5,6 +5,7 @@ import { type Dialects, standardDialects } from "../../src/emulator/dialects.ts"
 import { createEmulator, type Emulator } from "../../src/emulator/emulator.ts";
 import { webhookTable } from "../../src/emulator/modules/webhooks/webhooks.ts";
 import { OPTION_LISTS } from "../support/option-lists.ts";
+import { text } from "./judge/texts.ts";
 
 /** The lists of a workspace but for option lists, as its GET requests return them. */
 const OTHER_LISTS = [
@@ -20,6 +21,7 @@ const OTHER_LISTS = [
   "agents",
   "grants",
   "incidents",
+  "routes",
 ] as const;
 
 /** The name of a list. */
@@ -132,6 +134,8 @@ export class DifferentialService {
         return (await this.#get("/grants", "grants")).filter(
           ({ principal }) => isFields(principal) && principal.kind === "agent",
         );
+      case "routes":
+        return this.#routes();
       case "incidents":
         return this.#get("/incidents?per_page=100", "incidents");
       case "webhooks": {
@@ -154,6 +158,27 @@ export class DifferentialService {
       default:
         return this.#get(`/${name}?include_disabled=true`, name);
     }
+  }
+
+  /** Each source without rules of its own, and whether an alert from it meets the rules of the workspace. */
+  async #routes(): Promise<readonly Fields[]> {
+    const answer = async (source?: Json): Promise<Fields> => {
+      const fields = { title: "Down", service: "billing" };
+      const response = await this.#send("POST", "/routing/evaluate", {
+        fields,
+        ...(source === undefined ? {} : { source }),
+      });
+      const { matched = null, matched_rule_priority: rule = null } = (await response.json()) as Fields;
+      return { status: response.status, matched, rule };
+    };
+    const rules = await this.list("rules");
+    const workspace = text(await answer());
+    const routes: Fields[] = [];
+    for (const { name = null } of await this.list("alert_sources")) {
+      if (rules.some(({ source }) => source === name)) continue;
+      routes.push({ source: name, falls_back: text(await answer(name)) === workspace });
+    }
+    return routes;
   }
 
   /** The rows of several lists, each with the name of its list. */

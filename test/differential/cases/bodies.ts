@@ -17,8 +17,8 @@ export interface Scene extends Deed {
   readonly service: DifferentialService;
 }
 
-/** Conditions of a form or runbook. */
-export async function conditionsOf({ service, variant, bits }: Scene): Promise<readonly Fields[]> {
+/** Conditions of a runbook, or of a form: those of a form read mostly the custom fields that it has. */
+export async function conditionsOf({ service, variant, bits }: Scene, form?: string): Promise<readonly Fields[]> {
   const operator = bits % 2 === 0 ? "one_of" : "not_one_of";
   const bySlug = async (condition_field: "severity" | "incident_type", list: ListName) => {
     const slugs = (await service.list(list)).filter(({ enabled }) => enabled === true).map(({ slug }) => slug ?? null);
@@ -28,7 +28,9 @@ export async function conditionsOf({ service, variant, bits }: Scene): Promise<r
   if (variant % 4 === 0) return bySlug("severity", "severities");
   if (variant % 4 === 1) return bySlug("incident_type", "incident_types");
   const fields = (await service.list("custom_fields")).filter(({ options }) => rowsOf(options).length > 0);
-  const field = pick(fields, variant >> 2);
+  const onForm = (await service.list("form_fields")).filter((row) => row.form === form || row.form === "declare");
+  const readable = fields.filter(({ slug }) => onForm.some((row) => row.slug === slug && row.source === "custom"));
+  const field = pick(form === undefined || readable.length === 0 ? fields : readable, variant >> 2);
   if (field === undefined) return [];
   const ids = some(
     rowsOf(field.options).map(({ id }) => id ?? null),
@@ -39,8 +41,9 @@ export async function conditionsOf({ service, variant, bits }: Scene): Promise<r
   return ids.length === 0 ? others : [byField, ...others];
 }
 
-export async function attributesOf({ service, at, variant }: Scene): Promise<readonly Fields[]> {
-  const target = pick(await service.list("catalog_types"), at);
+/** Attributes of a catalog type; one that is there may refer to itself. */
+export async function attributesOf({ service, at, variant }: Scene, itself?: Fields): Promise<readonly Fields[]> {
+  const target = itself ?? pick(await service.list("catalog_types"), at);
   const all: readonly Fields[] = [
     { name: "Notes", attribute_type: "text" },
     { name: "Tier", attribute_type: "select", options: ["gold", "silver"] },
@@ -50,8 +53,8 @@ export async function attributesOf({ service, at, variant }: Scene): Promise<rea
   return some(all, variant);
 }
 
-/** Values of an entry by the attributes of its type. */
-export async function valuesOf({ service, bits, variant }: Scene, type: Fields): Promise<Fields> {
+/** Values of an entry by the attributes of its type; one that is there may refer to itself. */
+export async function valuesOf({ service, bits, variant }: Scene, type: Fields, itself?: Fields): Promise<Fields> {
   const values: Record<string, Json> = {};
   for (const [index, { slug, attribute_type, options, reference_type, required }] of rowsOf(
     type.attribute_definitions,
@@ -64,7 +67,8 @@ export async function valuesOf({ service, bits, variant }: Scene, type: Fields):
     if (attribute_type === "select") values[key] = pick(textsOf(options), variant + index) ?? null;
     if (attribute_type !== "reference") continue;
     const targets = (await service.list("entries")).filter((one) => one.type === reference_type);
-    const target = pick(targets, variant + index);
+    const isOwn = itself !== undefined && reference_type === type.slug && variant % 4 === 0;
+    const target = isOwn ? itself : pick(targets, variant + index);
     if (target !== undefined) values[key] = target.id ?? null;
   }
   return values;

@@ -137,6 +137,20 @@ const DEEDS: Readonly<Record<string, Maker>> = {
       }),
     ];
   },
+  // Two of them over one type are not told apart by the values of a condition.
+  "create a custom field of entries": async (scene) => {
+    const { service, bits, at } = scene;
+    const types = await service.list("catalog_types");
+    const entries = await service.list("entries");
+    const filled = types.filter(({ slug }) => entries.some(({ type }) => type === slug));
+    const type = pick(filled.length > 0 ? filled : types, bits % 2);
+    const field_type = oneOf(["catalog_reference", "single_select", "multi_select"], at);
+    return [
+      "POST",
+      "/custom_fields",
+      { name: nameOf(scene), field_type, option_source: "catalog", catalog_type: type?.slug ?? null },
+    ];
+  },
   "change a custom field": toRow("custom_fields", "custom_fields", "slug", "PATCH", (scene, row) => {
     const { bits } = scene;
     const labels = rowsOf(row.options).map(({ label }) => String(label));
@@ -148,10 +162,11 @@ const DEEDS: Readonly<Record<string, Maker>> = {
   "put a field on a form": async (scene) => {
     const field = pick(await scene.service.list("custom_fields"), scene.at);
     if (field === undefined) return undefined;
-    const conditions = scene.variant % 2 === 0 ? await conditionsOf(scene) : [];
+    const form = oneOf(FORMS, scene.variant >> 1);
+    const conditions = scene.variant % 2 === 0 ? await conditionsOf(scene, form) : [];
     return [
       "PATCH",
-      `/forms/${oneOf(FORMS, scene.variant >> 1)}`,
+      `/forms/${form}`,
       { custom_field: field.slug ?? null, visible: scene.bits % 3 !== 0, required: scene.bits % 6 === 1, conditions },
     ];
   },
@@ -163,7 +178,7 @@ const DEEDS: Readonly<Record<string, Maker>> = {
     );
     if (row === undefined) return undefined;
     const key = row.source === "custom" ? "custom_field" : "system_field";
-    const conditions = row.locked === true ? [] : await conditionsOf(scene);
+    const conditions = row.locked === true ? [] : await conditionsOf(scene, form);
     const isOff = row.locked !== true && scene.bits % 3 === 0;
     return [
       "PATCH",
@@ -206,7 +221,8 @@ const DEEDS: Readonly<Record<string, Maker>> = {
     const { bits } = scene;
     if (bits % 2 === 0) return { name: row.kind === "system" ? (row.name ?? null) : nameOf(scene) };
     const kept = rowsOf(row.attribute_definitions);
-    const added = (await attributesOf(scene)).filter(({ name }) => !kept.some((one) => one.name === name));
+    const itself = scene.at % 3 === 0 ? row : undefined;
+    const added = (await attributesOf(scene, itself)).filter(({ name }) => !kept.some((one) => one.name === name));
     return { attributes: [...kept, ...added.map((one): Fields => ({ ...one, required: false }))] };
   }),
   "delete a catalog type": toRow("catalog_types", "catalog/types", "slug", "DELETE"),
@@ -222,7 +238,7 @@ const DEEDS: Readonly<Record<string, Maker>> = {
   "change an entry": toRow("entries", "catalog/entries", "id", "PATCH", async (scene, row) => {
     const type = (await scene.service.list("catalog_types")).find(({ slug }) => slug === row.type);
     const name = scene.variant % 3 === 0 ? nameOf(scene) : (row.name ?? null);
-    return { name, attributes: type === undefined ? {} : await valuesOf(scene, type) };
+    return { name, attributes: type === undefined ? {} : await valuesOf(scene, type, row) };
   }),
   "delete an entry": toRow("entries", "catalog/entries", "id", "DELETE"),
   "create a source": async ({ variant }) => [

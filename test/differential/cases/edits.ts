@@ -23,6 +23,7 @@ import {
 
 /** What an edit does to a list of the files. */
 export const EDITS = [
+  "switch off",
   "remove",
   "remove",
   "add",
@@ -95,6 +96,7 @@ function editedList(list: readonly Json[], path: Path, edit: Edit, document: Fie
   if (does === "move") return list.toSpliced(index, 1).toSpliced(variant % list.length, 0, item);
   if (does === "rename") return list.with(index, renamed(item, path, edit));
   if (!isFields(item)) return list;
+  if (does === "switch off") return path.length > 1 ? list : list.with(index, switchedOff(item, path, edit));
   return list.with(index, does === "drop" ? dropped(item, variant) : changed(item, path, edit));
 }
 
@@ -148,14 +150,29 @@ function renamed(item: Json, path: Path, { variant, bits }: Edit): Json {
   const names = pool[String(list)];
   if (names === undefined || item.id !== undefined || item.prefix !== undefined) return item;
   const name = oneOf(names, variant);
-  return name === item.name
-    ? item
-    : {
-        ...item,
-        name,
-        renamed_from: item.name ?? null,
-        ...(bits % 3 === 0 && list !== "api_keys" ? { enabled: false } : {}),
-      };
+  if (name === item.name) return item;
+  const next = { ...item, name, renamed_from: item.name ?? null };
+  // What is switched off at once may change in other ways too.
+  return bits % 3 === 0 ? { ...changedIn(next, ["url", "permissions"], bits >> 2), [switchOf(list)]: false } : next;
+}
+
+/** The resource switched off, with another name, address or permission, and with one more grant. */
+function switchedOff(item: Fields, path: Path, { variant, bits }: Edit): Fields {
+  if (UNSTATED[String(path[0])]?.some((name) => name === switchOf(path[0])) !== true) return item;
+  const off = { ...changedIn(item, ["url", "permissions"], bits), [switchOf(path[0])]: false };
+  if (path[0] !== "agents" || item.grants === undefined) return off;
+  return { ...off, grants: [...rowsOf(item.grants), { ability: oneOf(ABILITIES, variant) }] };
+}
+
+/** The field that switches the resources of a list off. */
+function switchOf(list: Path[number] | undefined): string {
+  return list === "api_keys" ? "active" : "enabled";
+}
+
+/** The resource with some of its fields changed, as far as it has them. */
+function changedIn(item: Fields, names: readonly string[], bits: number): Fields {
+  const stated = names.filter((name) => item[name] !== undefined);
+  return { ...item, ...Object.fromEntries(stated.map((name) => [name, CHANGES[name]?.(item[name], bits) ?? null])) };
 }
 
 function dropped(item: Fields, variant: number): Fields {

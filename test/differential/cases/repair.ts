@@ -102,7 +102,7 @@ function unique(rows: readonly Fields[]): readonly Fields[] {
               `${String(row.name)} ${String(row.id ?? row.prefix)}`,
               ...(row.renamed_from == null ? [] : [`from ${row.renamed_from}`]),
             ]
-          : [`slug ${row.slug}`, `name ${String(row.name).toLowerCase()}`];
+          : [`slug ${row.slug}`, ...(row.name === undefined ? [] : [`name ${String(row.name).toLowerCase()}`])];
       if (mine.some((key) => keys.has(key))) return false;
       for (const key of mine) keys.add(key);
       return row.slug !== "";

@@ -48,6 +48,9 @@ const THEMES: readonly (readonly [kinds: RegExp, deeds: RegExp])[] = [
   [/^(catalog_types|custom_fields)/, /catalog|entry|custom field/],
   [/^(alert_sources|routing_rules|catalog_types)/, /source|rule|entry/],
   [/^(webhooks|api_keys|agents)/, /webhook|key|agent|grant/],
+  [/^(custom_fields|forms|catalog_types)/, /field of entries|form|catalog type|entry/],
+  [/^(severities|incident_types|runbooks)/, /severities|types|runbook|incident$/],
+  [/^(alert_sources|routing_rules)/, /source|rule/],
 ];
 
 const number = fc.nat(255);

@@ -26,18 +26,24 @@ function parts(live: Snapshot): ReadonlyMap<string, string> {
     if (isList(value)) {
       for (const { entries, grants, id: _id, prefix: _prefix, ...row } of rowsOf(value)) {
         const address = `${kind}/${row.slug ?? row.name}`;
+        // Several of one name, in any order.
         all.set(
           address,
-          `${all.get(address) ?? ""}${text({
-            ...row,
-            conditions: conditionSet(row.conditions),
-            aliases: sorted(row.aliases),
-            permissions: permissionSet(row.permissions),
-            subscribed_events: sorted(row.subscribed_events),
-            grants: rowsOf(grants)
-              .map((grant) => text(grant))
-              .sort(),
-          })}`,
+          [
+            ...(all.get(address)?.split("\n") ?? []),
+            text({
+              ...row,
+              conditions: conditionSet(row.conditions),
+              aliases: sorted(row.aliases),
+              permissions: permissionSet(row.permissions),
+              subscribed_events: sorted(row.subscribed_events),
+              grants: rowsOf(grants)
+                .map((grant) => text(grant))
+                .sort(),
+            }),
+          ]
+            .sort()
+            .join("\n"),
         );
         for (const entry of rowsOf(entries)) all.set(`${address}/entries/${entry.slug}`, text(entry));
       }
@@ -63,5 +69,6 @@ function parts(live: Snapshot): ReadonlyMap<string, string> {
         all.set(`routing_rules/${source}`, text(rules));
     }
   }
+  for (const { source, falls_back } of live.routes) all.set(`routing_rules/${source}, fallback`, String(falls_back));
   return all;
 }

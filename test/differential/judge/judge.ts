@@ -199,7 +199,7 @@ function declaring(declared: readonly Fields[], row: Fields, rows: readonly Fiel
 function undeclared(document: Fields, before: Snapshot, after: Snapshot, judging: Judging): readonly string[] {
   const { isFullyReadable, isWhole, mayStay } = judging;
   const faults: string[] = [];
-  const held = new Set(mayStay ? referencesIn(after).map(({ to }) => to) : []);
+  const held = new Set(mayStay ? referencesIn(after).flatMap(({ to, isOwn }) => (isOwn === true ? [] : to)) : []);
   // Which incidents hold a resource the service does not return in every case.
   const mayBeHeld = mayStay && (!isFullyReadable || before.incidents.length > 0);
   const kinds: readonly ListName[] = [

@@ -8,6 +8,8 @@ import { LISTS, type Snapshot } from "../service.ts";
 export interface Reference {
   readonly from: string;
   readonly to: string;
+  /** The resource refers to itself: that holds nothing. */
+  readonly isOwn?: true;
 }
 
 /** Everything that can be referred to, each with its name for a message. */
@@ -46,12 +48,16 @@ export function referencesIn(live: Snapshot): readonly Reference[] {
       const from = `a grant of ${isFields(principal) ? principal.name : ""}`;
       return textsOf(environments).map((place) => ({ from, to: `environment ${place}` }));
     }),
-    ...live.entries.flatMap(({ type, slug, references }) =>
-      rowsOf(references).map(({ target_entry_id }) => ({ from: `${type}/${slug}`, to: String(target_entry_id) })),
+    ...live.entries.flatMap(({ id, type, slug, references }) =>
+      rowsOf(references).map(({ target_entry_id }) =>
+        reference(`${type}/${slug}`, String(target_entry_id), target_entry_id === id),
+      ),
     ),
     ...live.catalog_types.flatMap(({ slug, attribute_definitions }) =>
       rowsOf(attribute_definitions).flatMap(({ name, reference_type }) =>
-        reference_type == null ? [] : [{ from: `attribute ${name} of ${slug}`, to: `catalog_type ${reference_type}` }],
+        reference_type == null
+          ? []
+          : [reference(`attribute ${name} of ${slug}`, `catalog_type ${reference_type}`, reference_type === slug)],
       ),
     ),
     ...live.custom_fields.flatMap(({ slug, catalog_type }) =>
@@ -75,6 +81,10 @@ export function referencesIn(live: Snapshot): readonly Reference[] {
       return [...own, ...values];
     }),
   ];
+}
+
+function reference(from: string, to: string, isOwn: boolean): Reference {
+  return { from, to, ...(isOwn ? { isOwn } : {}) };
 }
 
 function conditions(from: string, row: Fields): readonly Reference[] {

@@ -16,8 +16,8 @@ export function refusalReasons(document: Fields, live: Snapshot): readonly strin
       .map(({ slug, name }) => `${list}/${slug}: another one is called ${name}`);
   };
   const named = (["webhooks", "api_keys"] as const).flatMap((list) => {
-    const pins = new Set(rowsOf(document[list]).map(({ id, prefix }) => id ?? prefix ?? null));
-    const free = live[list].filter(({ id, prefix }) => !pins.has(id ?? null) && !pins.has(prefix ?? null));
+    const pins = new Set(rowsOf(document[list]).flatMap(({ id, prefix }) => id ?? prefix ?? []));
+    const free = live[list].filter(({ id, prefix }) => ![id, prefix].some((pin) => pin !== undefined && pins.has(pin)));
     const count = (name: Json | undefined) => free.filter((row) => row.name === name).length;
     return rowsOf(document[list])
       .filter(({ id, prefix }) => id === undefined && prefix === undefined)
