@@ -2,15 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { load } from "../../src/config/load/load.ts";
 import type { Configuration } from "../../src/config/resources/configuration.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { type Dialects, dialectChoices } from "../../src/emulator/dialects.ts";
-import { kinds } from "../../src/kinds/index.ts";
 import type { Plan } from "../../src/plan/model/plan.ts";
 import { plain } from "../../src/view/format/ansi.ts";
 import { planView } from "../../src/view/plan/plan-view.ts";
 import { planText } from "../../src/view/plan/text.ts";
+import { inDirectory, loadDirectory } from "../config/loading.ts";
 import { someOf } from "../support/samples/sample-size.ts";
 import { type SeenRequest, serviceFor, type TestService } from "../support/service/test-service.ts";
 
@@ -85,8 +84,11 @@ function isRefused(story: string, dialects: Partial<Dialects>): boolean {
   return Object.entries(REFUSED[story] ?? {}).some(([name, value]) => dialects[name as keyof Dialects] === value);
 }
 
-function loaded(folder: string, step: string): Promise<Configuration> {
-  return load([join(folder, `${step}.yaml`)], { kinds, env: {}, cwd: folder });
+/** A step with the settings of its story; the other steps are no part of its configuration. */
+async function loaded(folder: string, step: string): Promise<Configuration> {
+  const files = ["incidentctl.yaml", `${step}.yaml`].filter((file) => existsSync(join(folder, file)));
+  const copies = files.map((file) => [file, readFileSync(join(folder, file))] as const);
+  return inDirectory(Object.fromEntries(copies), (directory) => loadDirectory(directory));
 }
 
 async function expectInSync(service: TestService, configuration: Configuration): Promise<void> {

@@ -1,6 +1,7 @@
 /** `diff`: shows how the configurations of two environments differ. It uses no network and no token. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { withinPart } from "../../config/resources/part.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
@@ -27,7 +28,7 @@ export async function diff(options: DiffOptions, io: Io, console: Console): Prom
   takeTokens(io.env);
   const before = await loadConfiguration({ ...others, env: left }, io, console);
   const after = await loadConfiguration({ ...others, env: right }, io, console);
-  const differences = compareConfigurations(before, after, kinds);
+  const differences = compareConfigurations(withinPart(before), withinPart(after), kinds);
   const result = { ...differences, before: comparedOf(before), after: comparedOf(after) };
   console.print(
     options.format === "json" ? environmentDiffJson(result) : environmentDiffText(result, console.outputStyle),

@@ -83,7 +83,8 @@ export function nameNewFiles(
   configuration: Configuration,
   project: Project,
 ): readonly NamedFile[] {
-  const [first = project.root] = configuration.settings.config;
+  const { part = [], settings } = configuration;
+  const [first = project.root] = [...part.map((path) => join(project.root, path)), ...settings.config];
   const folder = /\.ya?ml$/.test(basename(first)) ? dirname(first) : first;
   return fresh.map(({ module, text, lists }) => {
     const names = [`${module}.yaml`, ...Array.from({ length: 99 }, (_, at) => `${module}-${at + 2}.yaml`)];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import { locationOf } from "../../config/resources/origins.ts";
+import { isInPart, withinPart } from "../../config/resources/part.ts";
 import { ignoredFields } from "../../config/settings/exemptions.ts";
 import { locate } from "../../config/settings/project.ts";
 import { withContents } from "../../config/source/file-tree.ts";
@@ -63,15 +64,20 @@ export async function preparePull(
     withoutIgnored(configuration, declarableFields(resource, kinds), resource);
   const open = await openFiles(configuration, project);
   const editor = new ListEditor(state, graph, fileFields, open);
-  const lists = configuration.managed.flatMap(({ kind, scope }) => {
+  const lists = withinPart(configuration).managed.flatMap(({ kind, scope }) => {
     const of = managedKinds.find(({ name }) => name === kind);
     const isElsewhere = kindsWithOverlays.has(kind) || isSourced(configuration, kind, scope);
     return of === undefined || isElsewhere ? [] : [{ kind: of, scope }];
   });
-  const edited = editor.run(lists).map(({ file, text, pulled }): PulledText => {
+  const { part } = configuration;
+  const isPulled = (file: string | undefined): boolean =>
+    part === undefined || file === undefined || isInPart(part, file);
+  const edited = editor.run(lists).flatMap(({ file, text, pulled }): readonly PulledText[] => {
     const before = open.get(file)?.document.text;
-    return { file, after: text, entries: pulled, ...(before === undefined ? {} : { before }) };
+    if (!isPulled(file)) return [];
+    return [{ file, after: text, entries: pulled, ...(before === undefined ? {} : { before }) }];
   });
+  const editConflicts = editor.conflicts.filter(({ at }) => isPulled(at?.file));
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
   const refused = new Set<string>();
   for (;;) {
@@ -80,7 +86,7 @@ export async function preparePull(
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
     const changed = new Map([...contents].map(([file, bytes]) => [join(project.root, file), bytes]));
-    const conflicts = [...editor.conflicts, ...omitted];
+    const conflicts = [...editConflicts, ...omitted];
     try {
       const tree = withContents(project.tree, changed);
       const after = await loadConfiguration({ ...options, quiet: true }, io, muted(console), { files: tree });

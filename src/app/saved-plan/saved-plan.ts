@@ -284,9 +284,10 @@ export function filterOf({ partial = [], base }: Plan): PlanFilter {
     partial.filter((flagText) => flagText.startsWith(`${flag} `)).map((flagText) => flagText.slice(flag.length + 1));
   const kinds = values("--kinds").flatMap((names) => names.split(","));
   const onlyChanged = partial.includes(ONLY_CHANGED) ? { onlyChanged: base?.changed ?? [] } : {};
-  const filter = { kinds, targets: values("--target"), excludes: values("--exclude"), ...onlyChanged };
+  const paths = partial.filter((typed) => !typed.startsWith("-"));
+  const filter = { kinds, paths, targets: values("--target"), excludes: values("--exclude"), ...onlyChanged };
   const known = (filter.kinds.length > 0 ? 1 : 0) + ("onlyChanged" in onlyChanged ? 1 : 0);
-  if (known + filter.targets.length + filter.excludes.length !== partial.length) {
+  if (known + paths.length + filter.targets.length + filter.excludes.length !== partial.length) {
     throw stale(`it says ${sanitised(partial.join(" "))}, which this version does not know`);
   }
   return filter;

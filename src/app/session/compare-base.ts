@@ -72,11 +72,13 @@ function warning(message: string): ComparedBase {
 /** Loads the configuration of a base: with its own settings, for the same environment and variables. */
 async function loadBase(
   base: KnownBase,
-  { paths, configuration, context, cache }: BaseRequest,
-  cwd: string,
+  { paths: typed, configuration, context, cache }: BaseRequest,
+  from: string,
 ): Promise<Configuration> {
-  const { settings } = configuration;
+  const { settings, part } = configuration;
   const { home } = settings;
+  // A part of the files is compared with the whole base.
+  const [paths, cwd] = part === undefined ? [typed, from] : [[], home];
   if (base.type === "directory") {
     const given = paths.map((path) => join(base.path, relative(home, resolve(cwd, path))));
     return load(given, { ...context, cwd: base.path, mayBeEmpty: true, isBase: true });

@@ -13,7 +13,7 @@ import type { Reader } from "../../service/requests/connection.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
 import { type Refreshed, type RefreshOptions, refresh } from "../../workspace/read/refresh.ts";
 import { dayOf } from "./accepted-file.ts";
-import { filterConfiguration, type PlanFilter, unknownAddresses } from "./plan-filter.ts";
+import { emptyPart, filterConfiguration, type PlanFilter, unknownAddresses } from "./plan-filter.ts";
 
 /** How to make a plan. */
 export interface MakePlanOptions
@@ -48,9 +48,12 @@ export async function makePlanFor(
   const now = clock();
   const refreshed = await refresh(own, reader, kinds, input);
   const { state } = refreshed;
-  const addresses = () =>
-    [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
-  const unknown = unknownAddresses(filter, addresses);
+  const addresses = () => {
+    const all = [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
+    const { only } = own.reach ?? {};
+    return only === undefined ? all : all.filter((address) => only.has(address));
+  };
+  const unknown = [...emptyPart(configuration, filter), ...unknownAddresses(filter, addresses)];
   const planOf = (source: Refreshed, findings: readonly Warning[], held?: ExemptDrift): Plan =>
     makePlan({
       ...source,

@@ -1,13 +1,14 @@
-/** Filters a plan by kinds and addresses (`--kinds`, `--target`, `--exclude`). A filtered plan says that it is partial. */
+/** Filters a plan by files, kinds and addresses (PATH, `--kinds`, `--target`, `--exclude`). A filtered plan says that it is partial. */
 
 import type { AddressFilter, Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import { addressIncludes, admits } from "../../config/resources/configuration.ts";
+import { declaredInPart } from "../../config/resources/part.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { type Kind, topKindOf } from "../../kinds/model/kind.ts";
-import { addressOf } from "../../kinds/model/resource.ts";
+import { addressOf, listName } from "../../kinds/model/resource.ts";
 import type { PlanInput } from "../../plan/make/make.ts";
 import type { Warning } from "../../plan/model/plan.ts";
 
@@ -20,6 +21,8 @@ export interface PlanFilter {
   readonly excludes: readonly string[];
   /** `--only-changed`: addresses, without what is below them unless they end with a slash. Default: all. */
   readonly onlyChanged?: readonly string[];
+  /** Paths relative to the root of the configuration. Default: its part. */
+  readonly paths?: readonly string[];
   /** The filter comes from the command line, so an unknown address is a typing error and not a change of the workspace. */
   readonly typed?: true;
 }
@@ -36,9 +39,12 @@ export function filterConfiguration(
   filter: PlanFilter,
   allKinds: readonly Kind[],
 ): FilteredConfiguration {
-  const { kinds, targets, excludes, onlyChanged } = filter;
-  if (onlyChanged === undefined && kinds.length + targets.length + excludes.length === 0) return { configuration };
+  const { kinds, targets, excludes, onlyChanged, paths = configuration.part ?? [] } = filter;
+  if (onlyChanged === undefined && paths.length + kinds.length + targets.length + excludes.length === 0) {
+    return { configuration };
+  }
   const typed = [
+    ...paths,
     ...(kinds.length > 0 ? [`--kinds ${kinds.join(",")}`] : []),
     ...targets.map((address) => `--target ${address}`),
     ...excludes.map((address) => `--exclude ${address}`),
@@ -46,23 +52,24 @@ export function filterConfiguration(
   ];
   const isChanged = (address: string): boolean =>
     onlyChanged?.some((one) => (one.endsWith("/") ? address.startsWith(one) : address === one)) !== false;
-  const reach = { targets: reachedTargets(filter), excludes };
+  const part = paths.length === 0 ? undefined : partOf(configuration, paths);
+  const only = part === undefined ? {} : { only: part.addresses };
+  const reach = { targets: reachedTargets(filter), excludes, ...only };
   const byName = new Map(allKinds.map((kind) => [kind.name, kind]));
   const admitsKind = (kind: Kind) => kinds.length === 0 || kinds.includes(kind.name) || kinds.includes(topKindOf(kind));
   const isReached = (list: ManagedList) => {
     const kind = byName.get(list.kind);
+    if (part?.lists.has(listName(list.kind, list.scope)) === false) return false;
     return kind === undefined || (admitsKind(kind) && reachesList(reach, kind, list.scope));
   };
   const filtered: Configuration = {
     ...configuration,
     managed: configuration.managed.filter(isReached),
     declared: configuration.declared.filter(({ kind }) => admitsKind(kind)),
-    ...(reach.targets.length + excludes.length === 0 ? {} : { reach }),
+    ...(paths.length + reach.targets.length + excludes.length === 0 ? {} : { reach }),
   };
-  return {
-    configuration: filtered,
-    admitted: { typed, admits: (address) => admits({ targets, excludes }, address) && isChanged(address) },
-  };
+  const isAdmitted = (address: string) => admits({ targets, excludes, ...only }, address) && isChanged(address);
+  return { configuration: filtered, admitted: { typed, removes: part === undefined, admits: isAdmitted } };
 }
 
 /** The flag of a plan of what differs from the base. */
@@ -77,6 +84,22 @@ function reachedTargets({ targets, onlyChanged }: PlanFilter): readonly string[]
     return targets.filter((target) => addressIncludes(one, target));
   });
   return both.length === 0 ? ["/"] : both;
+}
+
+/** The lists of which files declare resources, and the addresses of these. Rules also stand for their list. */
+function partOf(
+  configuration: Configuration,
+  paths: readonly string[],
+): { readonly lists: ReadonlySet<string>; readonly addresses: ReadonlySet<string> } {
+  const declared = declaredInPart(configuration, paths);
+  const ranked = declared.filter(({ kind }) => kind.lifecycle.order === "rank");
+  return {
+    lists: new Set(declared.map(({ kind, scope }) => listName(kind.name, scope))),
+    addresses: new Set([
+      ...declared.map(({ address }) => address),
+      ...ranked.map(({ kind, scope }) => addressOf(kind, scope, "").slice(0, -1)),
+    ]),
+  };
 }
 
 /** Whether addresses reach into a list, or leave it whole: another one need not be read. */
@@ -119,6 +142,13 @@ export function unknownAddresses(filter: PlanFilter, addresses: () => readonly s
       code: "W_TARGET",
       message: `--target ${address} matches no resource that these files manage`,
     }));
+}
+
+/** A warning for paths whose files declare nothing: a plan of them looks like one without differences. */
+export function emptyPart(configuration: Configuration, filter: PlanFilter): readonly Warning[] {
+  const { paths = configuration.part ?? [] } = filter;
+  const empty = paths.filter((path) => declaredInPart(configuration, [path]).length === 0);
+  return empty.map((path) => ({ code: "W_TARGET", message: `${quoted(path)} declares no resource` }));
 }
 
 /** Ends the command when the same command line excludes what it targets. */

@@ -74,7 +74,8 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
       settlement.created === undefined ? [] : [[settlement.operation, settlement.created] as const],
     ),
   );
-  const base = session.configuration;
+  // A run is undone as a whole, whatever paths are given.
+  const { part: _part, ...base } = session.configuration;
   const nothing = { ...base, texts: new Map<string, string>(), managed: [], declared: [] };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
   const undone = { plan, before: withKeys(before, live), done, created };

@@ -1,5 +1,6 @@
 /** Loads a configuration: reads files, extracts resources, and checks every rule that does not need the service. */
 
+import { join } from "node:path";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
 import { defined, type Fields } from "../../core/json.ts";
@@ -28,7 +29,14 @@ import { type LoadedSettings, readSettings } from "../settings/settings-file.ts"
 import type { Directive } from "../source/directives.ts";
 import { DISK } from "../source/disk.ts";
 import type { FileTree } from "../source/file-tree.ts";
-import { type FileBytes, fileName, readFiles, realPath, withinFileCount } from "../source/files.ts";
+import {
+  type ConfigurationPath,
+  type FileBytes,
+  fileName,
+  readFiles,
+  realPath,
+  withinFileCount,
+} from "../source/files.ts";
 import { refuseTokens, withoutTokens } from "../source/leaked-tokens.ts";
 import { FOREIGN_LIMITS, LIMITS, type Limits } from "../source/limits.ts";
 import { ParsedFile } from "../source/parsed-file.ts";
@@ -78,7 +86,8 @@ export interface LoadContext {
 }
 
 /**
- * Loads the files at or below the paths; without paths, the paths in the settings, or else the directory `cwd`.
+ * Loads the files at or below the paths; without paths, the paths in the settings, or else the directory `cwd`. Paths that are a part of
+ * what the settings name load all of it, and are the `part` of the configuration.
  * Throws `InvalidConfiguration` with all errors. It sends nothing, and reads no other files but those beside the settings, to warn of
  * configuration that the settings leave out.
  */
@@ -136,7 +145,7 @@ async function loadProject(
   );
   if (!mayBeEmpty && findings.errorCount === 0) {
     const known = new Set([...overlayFiles, ...listed.map(({ path }) => realPath(path, tree))]);
-    warnOfUnreadFiles(project, known, kinds, findings);
+    if (read.pathsOfSettings) warnOfUnreadFiles(project, known, kinds, findings);
   }
   const overlays = readOverlays(read, project, limits, fileFindings);
   const loadedProfile =
@@ -201,7 +210,7 @@ async function loadProject(
     declared: resources,
     ...(overlays.length === 0 ? {} : { overlays: { files: overlays.map(({ file }) => file), removals } }),
     directives: extracted.directives,
-    ...defined({ exemptions }),
+    ...defined({ exemptions, part: read.part }),
     ...(lists.length === 0 ? {} : { sourced: lists }),
     listLocations: index.locations(),
     digest: digestOf(allFiles, used, { environment, vars }),
@@ -333,12 +342,13 @@ export function readSettingsFile(project: Project, limits: Limits, findings: Fin
 
 /** Reads the overlays of the chosen environment. An overlay among the configuration paths is an error. */
 function readOverlays(
-  { settings, paths: wanted, overlays }: LoadedSettings,
+  { settings, paths, part = [], overlays }: LoadedSettings,
   project: Project,
   limits: Limits,
   findings: Findings,
 ): readonly FileBytes[] {
-  for (const { path, at } of wanted) {
+  const named: readonly ConfigurationPath[] = [...paths, ...part.map((path) => ({ path: join(project.root, path) }))];
+  for (const { path, at } of named) {
     const overlay = overlays.find((one) => realPath(one.path, project.tree) === realPath(path, project.tree));
     if (overlay === undefined) continue;
     const message = `"${fileName(project.root, path)}" is an overlay, not a configuration file`;

@@ -17,12 +17,12 @@ const MAX_BYTES = 1_000_000;
 
 /** Warns of each file beside the settings whose top keys are all names of kinds. `known` has the real paths of configuration files and overlays. */
 export function warnOfUnreadFiles(
-  { tree, root, home, given, settings }: Project,
+  { tree, root, home, settings }: Project,
   known: ReadonlySet<string>,
   kinds: readonly Kind[],
   findings: Findings,
 ): void {
-  if (settings === undefined || given.length > 0) return;
+  if (settings === undefined) return;
   const names = new Set(kinds.map(({ name }) => name));
   const paths = namesIn(home, tree)
     .map((name) => join(home, name))

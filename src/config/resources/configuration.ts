@@ -38,6 +38,8 @@ export interface Configuration {
   readonly managed: readonly ManagedList[];
   /** In file order within a list. */
   readonly declared: readonly DeclaredResource[];
+  /** The paths of a part of the configuration, relative to its root: plans are of the resources that it declares. Default: the whole. */
+  readonly part?: readonly string[];
   /** The addresses that a filtered run may change; absent if it may change all. */
   readonly reach?: AddressFilter;
   /** Addresses of disabled resources to remove: only an undo removes what is disabled already. */
@@ -93,11 +95,14 @@ export function removalReason({ undoes }: Pick<Configuration, "undoes">): string
 export interface AddressFilter {
   readonly targets: readonly string[];
   readonly excludes: readonly string[];
+  /** Of these, exactly the addresses in the set. Default: all. */
+  readonly only?: ReadonlySet<string>;
 }
 
 /** Whether a filter admits an address. */
-export function admits({ targets, excludes }: AddressFilter, address: string): boolean {
+export function admits({ targets, excludes, only }: AddressFilter, address: string): boolean {
   const isIn = (outer: string): boolean => addressIncludes(outer, address);
+  if (only?.has(address) === false) return false;
   return (targets.length === 0 || targets.some(isIn)) && !excludes.some(isIn);
 }
 

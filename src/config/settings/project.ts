@@ -5,8 +5,8 @@ import type { Findings } from "../../core/findings.ts";
 import { defined } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
 import { DISK } from "../source/disk.ts";
-import type { FileTree } from "../source/file-tree.ts";
-import { findSettings, namesIn, slashHelp } from "../source/files.ts";
+import { type FileTree, isInside } from "../source/file-tree.ts";
+import { fileName, findSettings, isSkipped, isYaml, namesIn, realPath, slashHelp } from "../source/files.ts";
 
 /** The absolute paths of a configuration. */
 export interface Project {
@@ -17,8 +17,17 @@ export interface Project {
   /** The directory of the settings file, or else the root. */
   readonly home: string;
   readonly settings?: string;
-  /** The paths on the command line; empty if the settings decide. */
+  /** The paths on the command line; none if there are no such. */
   readonly given: readonly string[];
+}
+
+/** The paths of a configuration, chosen between the command line and the settings. */
+export interface ConfiguredPaths {
+  readonly paths: readonly string[];
+  /** The settings decide. */
+  readonly isOfSettings: boolean;
+  /** The paths on the command line, relative to the root, if they are a part of what the settings name. */
+  readonly part?: readonly string[];
 }
 
 /** Finds the settings and the root; undefined if a given path does not exist. */
@@ -40,9 +49,8 @@ export function locate(
     });
     return undefined;
   }
-  const root = given.length === 0 && settings !== undefined ? dirname(settings) : rest.reduce(common, first);
-  const home = settings === undefined ? root : dirname(settings);
-  return { tree, root, home, given, ...defined({ settings }) };
+  const root = settings === undefined ? rest.reduce(common, first) : dirname(settings);
+  return { tree, root, home: root, given, ...defined({ settings }) };
 }
 
 function directoryOf(path: string, typed: string, tree: FileTree, findings: Findings): string | undefined {
@@ -61,8 +69,37 @@ function common(left: string, right: string): string {
   return shared < 0 ? left : left.split(sep).slice(0, shared).join(sep) || sep;
 }
 
-/** The configuration paths: as given, as in the settings, or else the root. */
-export function configuredPaths(project: Project, config: readonly string[]): readonly string[] {
-  if (project.given.length > 0) return project.given;
-  return config.length === 0 ? [project.root] : config.map((path) => join(project.home, path));
+/**
+ * The paths of the configuration. Paths on the command line that cover all that the settings name are the whole configuration; those that
+ * cover less are a part of it, and those outside it a configuration of their own.
+ */
+export function configuredPaths(
+  { tree, given, home, root, settings }: Project,
+  config: readonly string[],
+  findings: Findings,
+): ConfiguredPaths {
+  if (settings === undefined) return { paths: given.length === 0 ? [root] : given, isOfSettings: given.length === 0 };
+  const named = config.length === 0 ? [home] : config.map((path) => join(home, path));
+  const whole = { paths: named, isOfSettings: true };
+  const covers = (path: string, other: string): boolean => isInside(realPath(other, tree), realPath(path, tree));
+  const outside = given.filter((path) => !named.some((one) => covers(path, one) || names(one, path, tree)));
+  const isWhole = given.length === 0 || named.every((path) => given.some((one) => covers(one, path)));
+  const [other] = outside;
+  if (other !== undefined && (isWhole || outside.length === given.length)) return { paths: given, isOfSettings: false };
+  if (isWhole) return whole;
+  if (other !== undefined) {
+    const message = `"${fileName(root, other)}" is outside the paths that the settings name, and another path is a part of them`;
+    findings.error("E_SETTINGS", message, undefined, { help: "Load them one at a time." });
+  }
+  const part = given.map((path) => fileName(root, isInside(path, home) ? path : realPath(path, tree)));
+  return { ...whole, part: part.map((path) => (path.startsWith("-") ? `./${path}` : path)) };
+}
+
+/** Whether a path of the settings makes the configuration read another one. */
+function names(path: string, other: string, tree: FileTree): boolean {
+  const [from, to] = [realPath(path, tree), realPath(other, tree)];
+  if (from === to) return true;
+  if (!isInside(to, from)) return false;
+  const isFolder = tree.typeOf(to) === "directory";
+  return !relative(from, to).split(sep).some(isSkipped) && (isFolder || isYaml(to));
 }

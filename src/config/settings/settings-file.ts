@@ -10,7 +10,6 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { settingsSchema } from "../schema/settings-schema.ts";
 import { violations } from "../schema/validator.ts";
-import { DISK } from "../source/disk.ts";
 import { isInside } from "../source/file-tree.ts";
 import { type ConfigurationPath, isRelative } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
@@ -27,6 +26,10 @@ export interface LoadedSettings {
   readonly settings: Settings;
   /** The paths of the configuration, with their places in the file. */
   readonly paths: readonly ConfigurationPath[];
+  /** The settings decide on the paths. */
+  readonly pathsOfSettings: boolean;
+  /** The paths on the command line, relative to the root, if they are a part of the configuration. */
+  readonly part?: readonly string[];
   /** The overlays of every environment. */
   readonly overlays: readonly OverlayPath[];
   readonly variables: ReadonlyMap<string, Variable>;
@@ -83,17 +86,21 @@ export function readSettings(
     ...reader.variables(environment.vars, `${chosen}/vars`),
     ...Object.entries(choice.vars ?? {}).map(([name, value]): [string, Variable] => [name, { value, secret: false }]),
   ]);
+  const config = textsIn(stated.config);
+  const { paths, isOfSettings, part } = configuredPaths(project, config, findings);
   const settings = {
-    ...settingsOf(stated, baseUrl, variables, project),
+    ...settingsOf(stated, baseUrl, variables, paths, project.home),
     environments: Object.keys(fieldsIn(stated.environments)),
     ...defined({ environment: choice.environment }),
   };
-  const named = project.given.length === 0 ? textsIn(stated.config) : [];
+  const named = isOfSettings ? config : [];
   const places = named.map((_, index) => reader.place(`/config/${index}`));
   const wanted = settings.config.map((path, index) => ({ path, at: places[index] }));
   return {
     settings,
     paths: wanted.filter((_, index) => reader.checkPath(named[index], project, places[index])),
+    pathsOfSettings: isOfSettings,
+    ...defined({ part }),
     overlays: reader.overlays(stated, project),
     variables,
     ...reader.profile(stated, choice, project),
@@ -103,14 +110,15 @@ export function readSettings(
 
 /** The settings of a directory without a settings file. */
 export function defaultSettings(home: string): Settings {
-  return { ...settingsOf({}, undefined, new Map(), { tree: DISK, root: home, home, given: [] }), environments: [] };
+  return { ...settingsOf({}, undefined, new Map(), [home], home), environments: [] };
 }
 
 function settingsOf(
   stated: Fields,
   baseUrl: Json | undefined,
   variables: ReadonlyMap<string, Variable>,
-  project: Project,
+  config: readonly string[],
+  home: string,
 ): Omit<Settings, "environments"> {
   const removal = fieldsIn(stated.removal);
   const limits = fieldsIn(stated.limits);
@@ -119,7 +127,7 @@ function settingsOf(
   return {
     ...(typeof stated.base === "string" ? { base: stated.base } : {}),
     ...(typeof baseUrl === "string" ? { baseUrl: baseUrl.replace(/\/+$/, "") } : {}),
-    config: configuredPaths(project, textsIn(stated.config)),
+    config,
     removal: { default: fallback as RemovalPolicy, kinds: policies as Record<string, RemovalPolicy> },
     ...defined({ maxRemovals: ceilingOf(limits.max_removals) }),
     requestsPerMinute:
@@ -128,7 +136,7 @@ function settingsOf(
     protected: textsIn(stated.protected),
     ...(isFields(holding) ? { holdingOutcome: holding } : {}),
     vars: Object.fromEntries([...variables].map(([name, { value }]) => [name, value])),
-    home: project.home,
+    home,
   };
 }
 

@@ -45,6 +45,11 @@ export function namesIn(directory: string, tree: FileTree): readonly string[] {
   }
 }
 
+/** Whether a path is named like a file with resources, routing tests or settings. */
+export function isYaml(path: string): boolean {
+  return YAML.test(path);
+}
+
 /** Whether a path is named like a file with resources. */
 export function isConfigurationFile(path: string): boolean {
   return CONFIGURATION_FILES.matches(path);
@@ -231,8 +236,8 @@ function findFiles(
   return { found: [...found.values()].sort((left, right) => (left.file < right.file ? -1 : 1)), empty: [...empty] };
 }
 
-/** Hidden files, backups of editors, and packages. */
-function isSkipped(name: string): boolean {
+/** Whether a name in a directory is passed over: hidden files, backups of editors, and packages. */
+export function isSkipped(name: string): boolean {
   return name.startsWith(".") || name.endsWith("~") || name.startsWith("#") || name === "node_modules";
 }
 

@@ -48,7 +48,7 @@ import { cutOffBy } from "../removal/cut-off.ts";
 import { possibleRenames } from "../removal/possible-renames.ts";
 import { draftRemovals, type PlannedRemovals, planRemovals } from "../removal/removals.ts";
 import { attentionTo } from "./attention.ts";
-import { filterDrafts } from "./filter-drafts.ts";
+import { type DraftFilter, filterDrafts } from "./filter-drafts.ts";
 
 /** The input of a plan. */
 export interface PlanInput extends PlanContext {
@@ -60,7 +60,7 @@ export interface PlanInput extends PlanContext {
   readonly version: string;
   readonly now: Date;
   /** The filter of a partial plan, as typed, and the addresses that it admits. */
-  readonly filter?: { readonly typed: readonly string[]; readonly admits: (address: string) => boolean };
+  readonly filter?: DraftFilter & { readonly typed: readonly string[] };
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
   /** Accepted differences, which are not in the state, and what became of other acceptances. Default: none. */
@@ -82,8 +82,9 @@ export function makePlan(input: PlanInput): Plan {
   const drafted = draftAll(input, removals);
   if (drafted.errors.length > 0) throw new InvalidConfiguration(groupFindings(drafted.errors));
 
-  const admits = input.filter?.admits ?? (() => true);
-  const { drafts, warnings: filtered } = filterDrafts(drafted.drafts, admits);
+  const { filter = { admits: () => true, removes: true } } = input;
+  const { admits } = filter;
+  const { drafts, warnings: filtered } = filterDrafts(drafted.drafts, filter);
   const lists = modelOrder(state);
   const steps = sequenceSteps(input, drafts);
   const preconditions = preconditionsOf(input, steps, drafts);

@@ -10,7 +10,8 @@ import { type Ended, openWorld, type World } from "../../commands/world.ts";
 import { someOf } from "../../support/samples/sample-size.ts";
 
 const stories = fileURLToPath(new URL("../../scenarios", import.meta.url));
-const settings = "version: 1\nbase_url: http://localhost:4010\n";
+/** Each file is a configuration of its own: the settings name none of them. */
+const settings = "version: 1\nbase_url: http://localhost:4010\nconfig: [config]\n";
 const consents = { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true, yes: true };
 
 let world: World;
@@ -42,7 +43,9 @@ const told = readdirSync(stories).filter((name) => {
 describe.each(someOf(told, 5, 12))("the scenario %s", (name) => {
   test("is undone by one step, and that step by another", async () => {
     const read = (file: string) => readFileSync(join(stories, name, file), "utf8");
-    const own = existsSync(join(stories, name, "incidentctl.yaml")) ? read("incidentctl.yaml") : settings;
+    const own = existsSync(join(stories, name, "incidentctl.yaml"))
+      ? `${read("incidentctl.yaml")}config: [config]\n`
+      : settings;
     world = await openWorld({ "incidentctl.yaml": own, "1.yaml": read("1.yaml"), "2.yaml": read("2.yaml") });
     for (const path of ["1.yaml", "2.yaml"]) {
       const { exit, stdout, stderr } = await applying([path]);

@@ -30,7 +30,7 @@ describe("Settings", () => {
 
   it("are read whole", async () => {
     const { settings } = await loaded({
-      "a.yaml": SEVERITIES,
+      "config/a.yaml": SEVERITIES,
       "incidentctl.yaml": `
 version: 1
 base_url: https://incidents.example.com/
@@ -150,13 +150,21 @@ describe("The project", () => {
       "repo/config/deep",
       ["config/a.yaml severities/a", "config/deep/b.yaml statuses/b", "more.yaml webhooks/c"],
     ],
-    ["is a directory that is given instead", ["other"], "repo", ["d.yaml agents/d"]],
-    ["is a file that is given instead", ["repo/config/a.yaml"], ".", ["a.yaml severities/a"]],
+    ["is a directory that is given instead", ["other"], "repo", ["other/d.yaml agents/d"]],
     [
-      "is several paths, seen from where they meet",
-      ["repo/other", "repo/config/deep"],
+      "is whole when a file of it is given",
+      ["repo/config/a.yaml"],
       ".",
-      ["config/deep/b.yaml statuses/b", "other/d.yaml agents/d"],
+      ["config/a.yaml severities/a", "config/deep/b.yaml statuses/b", "more.yaml webhooks/c"],
+    ],
+    [
+      "is more than the settings name where a path outside is given too",
+      ["repo/other", "repo/config", "repo/more.yaml"],
+      ".",
+      [
+        ...["config/a.yaml severities/a", "config/deep/b.yaml statuses/b", "more.yaml webhooks/c"],
+        "other/d.yaml agents/d",
+      ],
     ],
   ])("%s", async (_title, paths, cwd, expected) => {
     await inDirectory(files, async (directory) => {

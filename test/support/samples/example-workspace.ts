@@ -1,6 +1,6 @@
 /** The example workspace, one file for each module of kinds. Changed copies are written to a temporary folder. */
 
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -41,16 +41,16 @@ export async function loadExamples(
   chosen: readonly string[],
   changed: ReadonlyMap<string, Fields> = new Map(),
 ): Promise<Configuration> {
-  const options = { kinds, env: {}, cwd: folder };
-  const paths = (at: string) => chosen.map((module) => join(at, `${module}.yaml`));
-  if (changed.size === 0) return load(paths(folder), options);
   const copy = mkdtempSync(join(tmpdir(), "incidentctl-examples-"));
   try {
     cpSync(folder, copy, { recursive: true });
+    const isOther = (file: string): boolean =>
+      file.endsWith(".yaml") && file !== "incidentctl.yaml" && !chosen.includes(file.slice(0, -".yaml".length));
+    for (const file of readdirSync(copy).filter(isOther)) rmSync(join(copy, file));
     // JSON is valid YAML.
     for (const [module, document] of changed)
       writeFileSync(join(copy, `${module}.yaml`), JSON.stringify(document, null, 2));
-    return await load(paths(copy), options);
+    return await load([copy], { kinds, env: {}, cwd: copy });
   } finally {
     rmSync(copy, { recursive: true });
   }
