@@ -9,6 +9,7 @@ import { quoted } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { type Kind, topKindOf } from "../../kinds/model/kind.ts";
 import { addressOf, listName } from "../../kinds/model/resource.ts";
+import { includesAddress } from "../../plan/base/declaration-changes.ts";
 import type { PlanInput } from "../../plan/make/make.ts";
 import type { Warning } from "../../plan/model/plan.ts";
 
@@ -50,8 +51,8 @@ export function filterConfiguration(
     ...excludes.map((address) => `--exclude ${address}`),
     ...(onlyChanged === undefined ? [] : [ONLY_CHANGED]),
   ];
-  const isChanged = (address: string): boolean =>
-    onlyChanged?.some((one) => (one.endsWith("/") ? address.startsWith(one) : address === one)) !== false;
+  const changed = onlyChanged === undefined ? undefined : new Set(onlyChanged);
+  const isChanged = (address: string): boolean => changed === undefined || includesAddress(changed, address);
   const part = paths.length === 0 ? undefined : partOf(configuration, paths);
   const only = part === undefined ? {} : { only: part.addresses };
   const reach = { targets: reachedTargets(filter), excludes, ...only };

@@ -21,7 +21,7 @@ export interface DeclarationChanges {
   /** Resources whose order among those that both declare is another one. */
   readonly moved: ReadonlySet<string>;
   /** Beginnings of addresses: lists that only the files manage, and resources that only the base declares. */
-  readonly prefixes: readonly string[];
+  readonly prefixes: ReadonlySet<string>;
   /** Beginning of the addresses of each ranked list → the fields of each of its rules that the files have no more. */
   readonly removedRules: ReadonlyMap<string, readonly (readonly FieldChange[])[]>;
   /** Kinds whose policy of removals is another one. */
@@ -63,10 +63,10 @@ export function declarationChanges(
   }
   const isOther = (kind: Kind): boolean =>
     removalPolicyOf(base.settings, kind) !== removalPolicyOf(configuration.settings, kind);
-  const prefixes = [
+  const prefixes = new Set([
     ...differences.managedAfter.map((list) => `${list}/`),
     ...gone.filter((one) => !isRule(one)).map(({ address }) => `${address}/`),
-  ];
+  ]);
   const listOf = (address: string): string =>
     [...removedRules.keys()].find((list) => address.startsWith(list)) ?? address;
   return {
@@ -109,4 +109,12 @@ function outOfOrder(numbers: readonly number[]): readonly number[] {
     largest = Math.max(largest, number);
     return isOut ? [at] : [];
   });
+}
+
+/** Whether an address, or a beginning of it that ends with a slash, is in a set. */
+export function includesAddress(addresses: ReadonlySet<string>, address: string): boolean {
+  for (let end = address.indexOf("/"); end >= 0; end = address.indexOf("/", end + 1)) {
+    if (addresses.has(address.slice(0, end + 1))) return true;
+  }
+  return addresses.has(address);
 }
