@@ -4,7 +4,7 @@ import { placeText } from "../../core/value-text.ts";
 import type { Change } from "../../plan/model/plan.ts";
 import { html } from "../format/html.ts";
 import type { DiffLine } from "../format/line-diff.ts";
-import { diffOf, type FieldRow, fieldRows } from "../plan/field-rows.ts";
+import { diffOf, type FieldRow, fieldRows, shownFields } from "../plan/field-rows.ts";
 import type { ChangeView, PlanView } from "../plan/plan-view.ts";
 import { countActions } from "../plan/verdict.ts";
 import { PLAN, type Wording } from "../plan/wording.ts";
@@ -74,7 +74,7 @@ function cardGroups({ changes: all, sections, wording }: PlanView): readonly Car
 function card(view: ChangeView, anchor: string, isOpen: boolean, wording: Wording): string {
   const { change, word, label, position, reviewReason, takeover, open } = view;
   const { action, address, kind, risk } = change;
-  const rows = view.isSwitch ? [] : fieldRows(change.fields);
+  const rows = view.isSwitch ? [] : fieldRows(shownFields(change));
   const line = fieldsLine(rows, change);
   const notes = [position, wording.isPlan && !isPlain(change) ? reviewReason : "", takeover].filter(
     (part) => part !== "",

@@ -7,6 +7,7 @@ import type { Operation } from "../../plan/model/plan.ts";
 import { columns } from "../format/columns.ts";
 import type { ReportStyle } from "../format/style.ts";
 import { type FieldStyle, fieldLines, singleField } from "./field-lines.ts";
+import { shownFields } from "./field-rows.ts";
 import type { ChangeView } from "./plan-view.ts";
 import type { ActionWording, Wording } from "./wording.ts";
 
@@ -17,25 +18,28 @@ const WIDTH = 100;
 
 /** The lines of a change; the first one is indented by two. */
 export function changeLines(
-  { change, word, label, position, reason, takeover, blocked, isSwitch }: ChangeView,
+  view: ChangeView,
   { isPlan }: Wording,
   style: ReportStyle,
   operations: ReadonlyMap<string, Operation>,
 ): readonly string[] {
-  const { action, address, fields, risk } = change;
+  const { change, word, label, position, takeover, blocked, isSwitch } = view;
+  const { action, address, cascades = [] } = change;
   const isRemoval = action === "delete" || action === "disable";
   const notes = [
     label,
     noteOf(word, style),
     position,
-    style.verbose || (isPlan && isRemoval && risk === "safe") ? reason : "",
+    reasonNote(view, isPlan, style),
     isRemoval ? blocked : "",
   ].filter((note) => note !== "");
   const head = `  ${style.paint(word.tone, `${markOf(word, style)} ${sanitised(address)}`)}`;
   const first = notes.length === 0 ? head : `${head}  ${style.paint("quiet", notes.join("; "))}`;
   if (isSwitch && !style.verbose) return [first];
   const below = takeover === "" ? [] : [`${FIELD_INDENT}${style.paint("quiet", takeover)}`];
-  const fieldStyle: FieldStyle = { ...style, isNew: action === "create", isGone: action === "delete" };
+  const cuts = view.isShortenable && !style.verbose;
+  const fieldStyle: FieldStyle = { ...style, cuts, isNew: action === "create", isGone: action === "delete" };
+  const fields = shownFields(change);
   const single = action === "update" && !style.verbose ? singleField(fields, fieldStyle) : undefined;
   const line = `${first}  ${single}`;
   if (single !== undefined && columns(stripVTControlCharacters(line)) <= (style.width ?? WIDTH)) {
@@ -44,9 +48,21 @@ export function changeLines(
   return [
     first,
     ...below,
+    ...(isPlan ? cascades : []).map((one) => `${FIELD_INDENT}also deletes ${sanitised(one)}`),
     ...fieldLines(fields, fieldStyle).map((text) => `${FIELD_INDENT}${text}`),
     ...(style.verbose ? details(change, operations).map((text) => `${FIELD_INDENT}${style.paint("quiet", text)}`) : []),
   ];
+}
+
+/** The reason, where the plan does not show it above. */
+function reasonNote(
+  { change, standsFirst, reason, reviewReason, origin }: ChangeView,
+  isPlan: boolean,
+  { verbose }: ReportStyle,
+): string {
+  if (standsFirst) return [reviewReason, origin].filter((note) => note !== "").join("; ");
+  const isRemoval = change.action === "delete" || change.action === "disable";
+  return verbose || (isPlan && isRemoval && change.risk === "safe") ? reason : "";
 }
 
 /** The symbol of an action, or its word. */

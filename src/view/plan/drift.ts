@@ -7,6 +7,7 @@ import type { Acceptance } from "../../plan/drift/drift.ts";
 import { plain } from "../format/ansi.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
 import { fieldLines } from "./field-lines.ts";
+import { shownFields } from "./field-rows.ts";
 import type { ChangeView, PlanView } from "./plan-view.ts";
 
 /** A failed case for each resource that differs, a skipped one for each accepted or ignored place; a passed one if there is no drift. */
@@ -21,8 +22,9 @@ export function driftJunit({ plan, changes, accepted, leftAlone, verdict, wordin
 }
 
 function failedCase({ change, word }: ChangeView, legend = ""): JunitCase {
-  const { address, kind, action, fields, source } = change;
-  const lines = fieldLines(fields, { paint: plain, verbose: true, isNew: action === "create" });
+  const { address, kind, action, source } = change;
+  const [isNew, isGone] = [action === "create", action === "delete"];
+  const lines = fieldLines(shownFields(change), { paint: plain, verbose: true, cuts: false, isNew, isGone });
   const text = lines.length === 0 ? "" : [legend, ...lines].join("\n");
   return {
     ...{ name: address, classname: kind, at: source },

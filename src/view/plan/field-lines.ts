@@ -10,8 +10,10 @@ import { type DiffSides, diffOf, type FieldRow, fieldRows } from "./field-rows.t
 /** The style of fields. */
 export interface FieldStyle {
   readonly paint: Paint;
-  /** Cuts no value. */
+  /** Shows every list as a diff. */
   readonly verbose: boolean;
+  /** Cuts long values. */
+  readonly cuts: boolean;
   /** The resource is new, so fields have no old value. */
   readonly isNew: boolean;
   /** The resource goes, so fields have no new value. */
@@ -26,7 +28,7 @@ interface LabeledText {
   readonly text: string | readonly string[];
 }
 
-/** Lines of one diff in a report that is not verbose. */
+/** Lines of one diff with cut values. */
 const MAX_LINES = 40;
 const WIDEST_LABEL = 32;
 const TONES: Readonly<Record<DiffLine["sign"], Tone>> = { "+": "added", "-": "removed", " ": "quiet", "@": "quiet" };
@@ -53,10 +55,8 @@ function rowOf(row: FieldRow, style: FieldStyle): LabeledText {
   const { label } = row;
   if ("sides" in row) return { label, text: shortDifference(row.sides, style) ?? diffLines(row.sides, style) };
   const [was, is] = [row.before ?? valueText(null), row.after ?? valueText(null)];
-  if (style.isNew) return { label, text: style.paint("added", cutUnlessVerbose(is, style)) };
-  if (style.isGone === true && row.after === null) {
-    return { label, text: style.paint("removed", cutUnlessVerbose(was, style)) };
-  }
+  if (style.isNew) return { label, text: style.paint("added", style.cuts ? cut(is) : is) };
+  if (style.isGone === true && row.after === null) return { label, text: style.paint("removed", was) };
   return { label, text: arrow(was, is, style) };
 }
 
@@ -76,7 +76,7 @@ function shortDifference(sides: DiffSides, style: FieldStyle): string | undefine
 /** The diff, each line behind a bar, so that no text of a resource begins a line of the report. */
 function diffLines(sides: DiffSides, style: FieldStyle): readonly string[] {
   const all = diffOf(sides, style.isNew);
-  const fitting = style.verbose ? all : cutLines(all).slice(0, MAX_LINES);
+  const fitting = style.cuts ? cutLines(all).slice(0, MAX_LINES) : all;
   const written = fitting.map(({ sign, text }) => {
     if (style.words === true) return `${signOf(sign, style)}: ${text}`.trimEnd();
     const body = sign === "@" ? text : `${sign} ${text}`;
@@ -99,8 +99,7 @@ export function cutLines(lines: readonly DiffLine[]): readonly DiffLine[] {
 }
 
 function arrow(before: string, after: string, style: FieldStyle): string {
-  const [was, is] = style.verbose ? [before, after] : cutBoth(before, after);
-  return `${style.paint("removed", was)} ${style.words === true ? "to" : "→"} ${style.paint("added", is)}`;
+  return `${style.paint("removed", before)} ${style.words === true ? "to" : "→"} ${style.paint("added", after)}`;
 }
 
 /** The sign of a line of a diff, or its word. */
@@ -114,7 +113,3 @@ const SIGN_WORDS: Readonly<Record<DiffLine["sign"], string>> = {
   " ": "same",
   "@": "lines",
 };
-
-function cutUnlessVerbose(text: string, style: FieldStyle): string {
-  return style.verbose ? text : cut(text);
-}

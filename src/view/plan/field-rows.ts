@@ -1,9 +1,9 @@
 /** The fields of a change as data for reports: short values as text, long texts and lists as the two sides of a diff. */
 
-import { equal, isFields, isList, type Json } from "../../core/json.ts";
+import { equal, escapedStep, isFields, isList, type Json } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { fieldPath, LONG, MASK, valueText } from "../../core/value-text.ts";
-import type { FieldChange } from "../../plan/model/plan.ts";
+import type { Change, FieldChange } from "../../plan/model/plan.ts";
 import { type DiffLine, lineDiff } from "../format/line-diff.ts";
 
 /** A long text or a list before and after, by lines or items. */
@@ -29,6 +29,21 @@ export function fieldRows(fields: readonly FieldChange[]): readonly FieldRow[] {
       ? [{ label: fieldPath(path), before: before === null ? null : MASK, after: after === null ? null : MASK }]
       : rowsOf(path, before, after).map((row) => withRenames(row, renamed)),
   );
+}
+
+/** The fields of a change that reports show: of a deletion, the last values that are not empty. */
+export function shownFields({ action, fields, values = {} }: Change): readonly FieldChange[] {
+  if (action !== "delete") return fields;
+  const last = Object.entries(values).filter(([, value]) => !isBlank(value));
+  if (last.length === 0) return fields;
+  return last.map(([name, before]) => ({
+    ...{ path: `/${escapedStep(name)}`, before, after: null },
+    ...(before === MASK ? { secret: true as const } : {}),
+  }));
+}
+
+function isBlank(value: Json): boolean {
+  return value === null || value === "" || (typeof value === "object" && Object.keys(value).length === 0);
 }
 
 /** The diff of two sides. Without line numbers, `@` lines hold an ellipsis for the items that are not shown. */

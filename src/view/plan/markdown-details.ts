@@ -1,17 +1,23 @@
-/** The changes of a plan in Markdown, as a folded diff for each kind. If there is no room for all, the risky ones are shown. */
+/**
+ * The changes of a plan in Markdown, as a folded diff of the deletions to review and one for each kind. If there is no room for all, new
+ * resources are shortened first, and then those of the lowest risk.
+ */
 
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, cutBoth, thousands, valueText } from "../../core/value-text.ts";
-import type { Change, Risk } from "../../plan/model/plan.ts";
+import type { Risk } from "../../plan/model/plan.ts";
 import { escaped } from "../format/html.ts";
 import { fence, prose, takeFitting } from "../format/markdown.ts";
 import { cutLines } from "./field-lines.ts";
-import { diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
+import { diffOf, type FieldRow, fieldRows, shownFields } from "./field-rows.ts";
 import { type ChangeView, type KindView, type PlanView, transitionSentences } from "./plan-view.ts";
 import { countActions } from "./verdict.ts";
 
 /** The details as lines. */
 export interface MarkdownDetails {
+  /** The deletions to review, with their last values. */
+  readonly deletions: readonly string[];
+  /** The other changes by kind. */
   readonly lines: readonly string[];
   /** The number of changes that are shown without their fields. */
   readonly withoutFields: number;
@@ -20,14 +26,22 @@ export interface MarkdownDetails {
 }
 
 interface DetailEntry {
-  readonly change: Change;
+  readonly view: ChangeView;
   readonly head: string;
   readonly fields: readonly string[];
+  /** The fields with long values cut. */
+  readonly cutFields: readonly string[];
+}
+
+/** The entries to name, and the fields to show of some of them. */
+interface ChosenEntries {
+  readonly named: ReadonlySet<DetailEntry>;
+  readonly fields: ReadonlyMap<DetailEntry, readonly string[]>;
 }
 
 /** Changes up to which the folds are open. */
 const MAX_OPEN = 12;
-/** Lines of one diff in a report that is not verbose. */
+/** Lines of one diff with cut values. */
 const MAX_LINES = 60;
 /** Characters of the first line of a change, and of the name of a field. */
 const MAX_HEAD = 300;
@@ -44,33 +58,38 @@ const RISKS: readonly Risk[] = ["destructive", "attention", "safe"];
 const SIGNS = { "+": "+", "-": "-", o: "-", "~": "!", ">": "!" } as const;
 
 /** The folds of the kinds, in the order of the plan. If the report is not verbose, they take this many characters at most. */
-export function details({ sections, wording }: PlanView, verbose: boolean, room: number): MarkdownDetails {
+export function details({ review, sections, wording }: PlanView, verbose: boolean, room: number): MarkdownDetails {
   const kinds = sections.flatMap(({ title, kinds: own }) =>
     own.map((kind, at) => ({ ...kind, title: at === 0 ? title : "" })),
   );
   const share = room / LISTS / kinds.length;
+  const entriesOf = (changes: readonly ChangeView[]): readonly DetailEntry[] =>
+    changes.map((view) => entryOf(view, wording.isPlan, verbose));
+  const deletions = entriesOf(review.filter(({ standsFirst }) => standsFirst));
   const groups = kinds.map(({ title, kind, changes, transitions }) => ({
     title,
     kind,
-    entries: changes.map((view) => entryOf(view, wording.isPlan, verbose)),
+    entries: entriesOf(changes.filter(({ standsFirst }) => !standsFirst)),
     lists: listLines(transitions, share, verbose),
   }));
-  const all = groups.flatMap(({ entries }) => entries);
-  const frames = groups.reduce((sum, { lists }) => sum + FRAME + sizeOf(lists), 0);
-  const { named, whole } = chooseEntries(all, verbose ? Number.POSITIVE_INFINITY : room - frames);
-  const open = all.length <= MAX_OPEN ? " open" : "";
+  const all = [...deletions, ...groups.flatMap(({ entries }) => entries)];
+  const frames = groups.reduce((sum, { lists }) => sum + FRAME + sizeOf(lists), FRAME);
+  const chosen = chooseEntries(all, verbose ? Number.POSITIVE_INFINITY : room - frames);
+  const isOpen = all.length <= MAX_OPEN;
   const counts = (entries: readonly DetailEntry[]): string =>
     countActions(
-      entries.map(({ change }) => change),
+      entries.map(({ view }) => view.change),
       wording,
     );
-  const lines = groups.flatMap(({ title, kind, entries, lists }) => {
-    const visible = entries.filter((entry) => named.has(entry));
-    const rest = entries.filter((entry) => !named.has(entry));
-    const diff = visible.flatMap((entry) => (whole.has(entry) ? [entry.head, ...entry.fields] : [entry.head]));
+  const fold = (
+    title: string,
+    { entries, lists, open }: { entries: readonly DetailEntry[]; lists: readonly string[]; open: boolean },
+  ): readonly string[] => {
+    const visible = entries.filter((entry) => chosen.named.has(entry));
+    const rest = entries.filter((entry) => !chosen.named.has(entry));
+    const diff = visible.flatMap((entry) => [entry.head, ...(chosen.fields.get(entry) ?? [])]);
     return [
-      ...(title === "" ? [] : [`### ${title}`, ""]),
-      `<details${open}><summary><code>${escaped(cut(sanitised(kind)))}</code>: ${counts(entries)}</summary>`,
+      `<details${open ? " open" : ""}><summary>${title}: ${counts(entries)}</summary>`,
       "",
       ...(diff.length === 0 ? [] : [...fence("diff", diff), ""]),
       ...(rest.length === 0 ? [] : [`… and ${thousands(rest.length)} more: ${counts(rest)}`, ""]),
@@ -78,55 +97,79 @@ export function details({ sections, wording }: PlanView, verbose: boolean, room:
       "</details>",
       "",
     ];
-  });
-  return { lines, leftOut: all.length - named.size, withoutFields: named.size - whole.size };
-}
-
-/** The changes to name and those to show with fields, as many as fit. Names come before fields, and risky changes first. */
-function chooseEntries(
-  entries: readonly DetailEntry[],
-  room: number,
-): { readonly named: ReadonlySet<DetailEntry>; readonly whole: ReadonlySet<DetailEntry> } {
-  const ordered = RISKS.flatMap((risk) => entries.filter(({ change }) => change.risk === risk));
-  let remaining = room;
-  const take = (some: readonly DetailEntry[], size: (entry: DetailEntry) => number): ReadonlySet<DetailEntry> => {
-    const visible = new Set<DetailEntry>();
-    for (const entry of some) {
-      if (size(entry) > remaining) continue;
-      remaining -= size(entry);
-      visible.add(entry);
-    }
-    return visible;
   };
-  const named = take(ordered, ({ head }) => head.length + 1);
-  const whole = take(
-    ordered.filter((entry) => named.has(entry)),
-    ({ fields }) => sizeOf(fields),
-  );
-  return { named, whole };
+  return {
+    deletions:
+      deletions.length === 0
+        ? []
+        : fold("Deletions, with their last values", {
+            entries: deletions,
+            lists: [],
+            open: deletions.length <= MAX_OPEN,
+          }),
+    lines: groups.flatMap(({ title, kind, entries, lists }) => [
+      ...(title === "" ? [] : [`### ${title}`, ""]),
+      ...(entries.length + lists.length === 0
+        ? []
+        : fold(`<code>${escaped(cut(sanitised(kind)))}</code>`, { entries, lists, open: isOpen })),
+    ]),
+    leftOut: all.length - chosen.named.size,
+    withoutFields: chosen.named.size - chosen.fields.size,
+  };
 }
 
-function entryOf(
-  { change, word, label, position, reason, takeover }: ChangeView,
-  isPlan: boolean,
-  verbose: boolean,
-): DetailEntry {
-  const notes = [label, word.note ?? "", position, isPlan ? reason : "", takeover]
+/**
+ * The changes to name and the fields to show, as many as fit. Names come before fields, whole fields before cut ones, new resources last,
+ * and otherwise risky changes first.
+ */
+function chooseEntries(entries: readonly DetailEntry[], room: number): ChosenEntries {
+  const ordered = [false, true].flatMap((isShortenable) =>
+    RISKS.flatMap((risk) =>
+      entries.filter(({ view }) => view.isShortenable === isShortenable && view.change.risk === risk),
+    ),
+  );
+  let remaining = room;
+  const fits = (size: number): boolean => {
+    if (size > remaining) return false;
+    remaining -= size;
+    return true;
+  };
+  const named = ordered.filter(({ head }) => fits(head.length + 1));
+  const fields = new Map(
+    named.flatMap((entry) => {
+      const lines = [entry.fields, entry.cutFields].find((some) => fits(sizeOf(some)));
+      return lines === undefined ? [] : [[entry, lines] as const];
+    }),
+  );
+  return { named: new Set(named), fields };
+}
+
+function entryOf(view: ChangeView, isPlan: boolean, verbose: boolean): DetailEntry {
+  const { change, word, label, position, reviewReason, origin, reason, takeover, standsFirst } = view;
+  const why = standsFirst ? [reviewReason, origin].filter((note) => note !== "").join("; ") : reason;
+  const notes = [label, word.note ?? "", position, isPlan ? why : "", takeover]
     .filter((note) => note !== "")
     .join("; ");
   const head = `${SIGNS[word.symbol]} ${sanitised(change.address)}${notes === "" ? "" : `  (${notes})`}`;
+  const rows = fieldRows(shownFields(change));
+  const linesOf = (isCut: boolean): readonly string[] => [
+    ...(isPlan ? (change.cascades ?? []) : []).map((address) => `-   also deletes ${sanitised(address)}`),
+    ...rows.flatMap((row) => rowLines(row, change.action === "create", isCut)),
+  ];
+  const cutFields = verbose ? [] : linesOf(true);
   return {
-    change,
+    view,
     head: verbose ? head : cut(head, MAX_HEAD),
-    fields: fieldRows(change.fields).flatMap((row) => rowLines(row, change.action === "create", verbose)),
+    fields: view.isShortenable && !verbose ? cutFields : linesOf(false),
+    cutFields,
   };
 }
 
-function rowLines(row: FieldRow, isNew: boolean, verbose: boolean): readonly string[] {
-  const label = verbose ? row.label : cut(row.label, MAX_LABEL);
+function rowLines(row: FieldRow, isNew: boolean, isCut: boolean): readonly string[] {
+  const label = isCut ? cut(row.label, MAX_LABEL) : row.label;
   if ("sides" in row) {
     const all = diffOf(row.sides, isNew);
-    const visible = verbose ? all : cutLines(all).slice(0, MAX_LINES);
+    const visible = isCut ? cutLines(all).slice(0, MAX_LINES) : all;
     const hidden = all.slice(visible.length);
     const count = (sign: string): string => thousands(hidden.filter((line) => line.sign === sign).length);
     return [
@@ -139,11 +182,11 @@ function rowLines(row: FieldRow, isNew: boolean, verbose: boolean): readonly str
   }
   const { before, after } = row;
   if (before !== null && after !== null) {
-    const [was, is] = verbose ? [before, after] : cutBoth(before, after);
+    const [was, is] = isCut ? cutBoth(before, after) : [before, after];
     return [`-   ${label}: ${was}`, `+   ${label}: ${is}`];
   }
   const value = before ?? after ?? valueText(null);
-  return [`${before === null ? "+" : "-"}   ${label}: ${verbose ? value : cut(value)}`];
+  return [`${before === null ? "+" : "-"}   ${label}: ${isCut ? cut(value) : value}`];
 }
 
 /** The summaries of the ranked lists of a kind. */

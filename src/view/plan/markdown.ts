@@ -76,6 +76,8 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
     "",
     ...reservationLines(view, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
     ...attention(view, style),
+  ];
+  const between = [
     ...view.released.flatMap((places) => releasedLines(places, style)),
     ...table(view),
     ...section("Warnings", view.warnings, warningLine, style),
@@ -89,11 +91,15 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
     ...section("Side effects (not counted)", plan.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];
-  const room = MAX_COMMENT - FOOTER_ROOM - sizeOf(head) - sizeOf(below);
+  const room = MAX_COMMENT - FOOTER_ROOM - sizeOf([...head, ...between, ...below]);
   const changes = details(view, style.verbose, room);
-  const requests = wording.isPlan ? requestLines(plan, style, room - sizeOf(changes.lines)) : { lines: [], leftOut: 0 };
+  const requests = wording.isPlan
+    ? requestLines(plan, style, room - sizeOf([...changes.deletions, ...changes.lines]))
+    : { lines: [], leftOut: 0 };
   const lines = [
     ...head,
+    ...changes.deletions,
+    ...between,
     ...legend,
     ...changes.lines,
     ...below,
@@ -104,9 +110,10 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** The blocked changes, the destructive ones and those that need attention. */
+/** The reasons that block the plan, and the changes that need attention; the deletions follow. */
 function attention({ review, renames, blocked }: PlanView, { verbose }: MarkdownStyle): readonly string[] {
-  const alike = groupBy(review, ({ change: { risk, kind, action }, reviewReason, origin }) =>
+  const others = review.filter(({ standsFirst }) => !standsFirst);
+  const alike = groupBy(others, ({ change: { risk, kind, action }, reviewReason, origin }) =>
     JSON.stringify([risk, kind, action, reviewReason, origin]),
   );
   const items = [...alike.values()].flatMap((group) =>
@@ -120,7 +127,8 @@ function attention({ review, renames, blocked }: PlanView, { verbose }: Markdown
     ...(more === 0 ? [] : [`- … and ${counted(more, "more change")}`]),
     ...shorten(renames.map(renameLine), MAX_RISKS, (rest) => `- … and ${counted(rest, "more possible rename")}`),
   ];
-  return lines.length === 0 ? [] : ["### Needs attention", "", ...lines, ""];
+  if (review.length + lines.length === 0) return [];
+  return ["### Needs attention", "", ...lines, ...(lines.length === 0 ? [] : [""])];
 }
 
 function blockedLine({ message, addresses, flag }: Blocked): string {
@@ -138,15 +146,13 @@ function riskLine(group: readonly ChangeView[]): readonly string[] {
   if (first === undefined) return [];
   const { symbol, note } = first.word;
   const verb = note ?? (symbol === "+" ? "create" : symbol === ">" ? "move" : "change");
-  const cascades = group.flatMap(({ change }) => change.cascades ?? []);
-  const also = cascades.length === 0 ? "" : `; also deletes ${addressList(cascades)}`;
   const count = group.length === 1 ? "" : ` ${thousands(group.length)}`;
   const listed = addressList(group.map(({ change }) => change.address));
   const name = group.length === 1 && first.label !== "" ? ` ${code(first.label)}` : "";
   const origin = first.origin === "" ? "" : ` (${first.origin})`;
   const why = `${first.reviewReason === "" ? "" : `: ${prose(first.reviewReason)}`}${origin}`;
   const sign = SIGNS[first.change.risk === "destructive" ? "destructive" : "attention"];
-  return [`- ${sign} **${verb}**${count} ${listed}${name}${why}${also}`];
+  return [`- ${sign} **${verb}**${count} ${listed}${name}${why}`];
 }
 
 /** The first addresses, and the number of the others. */

@@ -78,6 +78,10 @@ export interface RenameView {
 /** A change, and what reports say about it; a text is empty if there is nothing to say. */
 export interface ChangeView {
   readonly change: Change;
+  /** A report that is not verbose may cut or leave out the fields: the resource is new, and is no rule of a ranked list. */
+  readonly isShortenable: boolean;
+  /** A deletion in `review`: a report shows it there with its values, and not again by kind. */
+  readonly standsFirst: boolean;
   /** The symbol and the words of its action. */
   readonly word: ActionWording;
   /** The name in the configuration, in quotes. */
@@ -155,15 +159,23 @@ export function planView(
 ): PlanView {
   const { host, environment } = plan.target;
   const blocked = wording.isPlan ? plan.blocked : [];
+  const hasReview = wording.isPlan && !wording.isPast;
   const notes = blockedNotes(blocked);
   const outcomes = new Map(open.map((outcome) => [outcome.operation.id, outcome]));
   const hasOrigins = tellsOrigins(plan, wording);
-  const changes = plan.changes.map((change) => ({
-    ...changeView(change, wording, notes.get(change.address), outcomes),
-    origin: hasOrigins && change.origin === "workspace" ? ALREADY_DIFFERENT : "",
-  }));
+  const rankedLists = (plan.transitions ?? []).map(({ address }) => `${address}/`);
+  const changes = plan.changes.map((change) => {
+    const { action, address } = change;
+    const view = changeView(change, wording, notes.get(address), outcomes);
+    return {
+      ...view,
+      origin: hasOrigins && change.origin === "workspace" ? ALREADY_DIFFERENT : "",
+      isShortenable: view.isShortenable && !rankedLists.some((list) => address.startsWith(list)),
+      standsFirst: hasReview && action === "delete" && needsReview(change),
+    };
+  });
   const isDestructive = ({ change }: ChangeView): boolean => change.risk === "destructive";
-  const others = changes.filter((view) => !isDestructive(view) && view.change.attention !== undefined);
+  const others = changes.filter((view) => !isDestructive(view) && needsReview(view.change));
   const transitions = wording.isPlan ? (plan.transitions ?? []) : [];
   return {
     plan,
@@ -172,7 +184,7 @@ export function planView(
     verdict: options.verdict ?? verdictOf(plan, wording, drift),
     blocked,
     changes,
-    review: wording.isPlan && !wording.isPast ? [...changes.filter(isDestructive), ...others] : [],
+    review: hasReview ? [...changes.filter(isDestructive), ...others] : [],
     renames: wording.isPast ? [] : (plan.renames ?? []).map(renameView),
     kinds: changeSections(changes, transitions, false).flatMap(({ kinds }) => kinds),
     sections: changeSections(changes, transitions, hasOrigins),
@@ -204,6 +216,8 @@ export function changeView(
   const open = operations.flatMap((id) => outcomes.get(id) ?? []);
   return {
     change,
+    isShortenable: action === "create",
+    standsFirst: false,
     word: (open.length > 0 ? PLAN : wording).actions[action],
     label: label === undefined ? "" : valueText(label),
     position: positionText(change, wording),
@@ -225,6 +239,10 @@ function renameView({ from, to, because, edit, pull }: PossibleRename): RenameVi
     orPull:
       pull === true ? "if it was renamed in the workspace, incidentctl pull takes the new name into the files" : "",
   };
+}
+
+function needsReview({ risk, attention }: Change): boolean {
+  return risk === "destructive" || attention !== undefined;
 }
 
 /** A warning; the same in annotations. */

@@ -3,8 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
-import type { Blocked, Plan } from "../../plan/model/plan.ts";
-import { columnLines } from "../format/columns.ts";
+import type { Blocked, Operation, Plan } from "../../plan/model/plan.ts";
 import { shorten } from "../format/shorten.ts";
 import type { ReportStyle } from "../format/style.ts";
 import { changeLines, markOf, noteOf } from "./change-lines.ts";
@@ -18,9 +17,9 @@ import {
   transitionSentences,
   type WarningView,
 } from "./plan-view.ts";
-import { countActions } from "./verdict.ts";
+import type { Wording } from "./wording.ts";
 
-/** Lines of changes in a report that is not verbose. A longer plan is shown without fields, or counted by kind. */
+/** Lines of new resources in a report that is not verbose. More of them are shown without fields, or counted by kind. */
 const MAX_LINES = 400;
 /** Lines of each section below the changes. */
 const MAX_SECTION = 100;
@@ -32,15 +31,17 @@ const MAX_ITEMS = 20;
 const MAX_RULES = 3;
 
 type Lines = readonly string[];
+type OperationsById = ReadonlyMap<string, Operation>;
 
 /** The report, with a final line feed. */
 export function planText(view: PlanView, style: ReportStyle): string {
   const { plan, wording, target, verdict, accepted, leftAlone, unread, fingerprint } = view;
+  const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
   return blocksText(
     [
       wording.isPlan ? [style.paint("quiet", `Plan for ${target}`)] : [],
-      attention(view, style),
-      ...changes(view, style),
+      attention(view, operations, style),
+      ...changes(view, operations, style),
       derived(plan, style).map((line) => style.paint("quiet", line)),
       ...view.released.map((places) => placeLines(places, style)),
       section(
@@ -76,30 +77,36 @@ export function blocksText(blocks: readonly Lines[], { fold = (text) => text }: 
 }
 
 /** The changes to look at first, and the reasons why `apply` refuses the plan. */
-function attention({ plan, review, renames, blocked, verdict }: PlanView, style: ReportStyle): Lines {
+function attention(
+  { plan, wording, review, renames, blocked, verdict }: PlanView,
+  operations: OperationsById,
+  style: ReportStyle,
+): Lines {
   const most = style.verbose ? Number.POSITIVE_INFINITY : MAX_ITEMS;
   const longLists = (plan.transitions ?? []).filter(({ edited, moved, added }) => edited + moved + added > MAX_RULES);
+  const deletions = review.filter(({ standsFirst }) => standsFirst);
   // A creation with a token is among the blocked changes, which say the same of it.
   const items = review
-    .filter(({ change, blocked: note }) => change.action !== "create" || note === "")
+    .filter(({ change, blocked: note, standsFirst }) => !standsFirst && (change.action !== "create" || note === ""))
     .map((item) => ({
       item,
       list: longLists.find(({ address }) => isIn(address, item)),
     }));
-  const changed = items.filter(({ list }) => list === undefined).map(({ item }) => reviewLines(item, most, style));
+  const changed = items.filter(({ list }) => list === undefined).map(({ item }) => reviewLine(item, style));
   const mark = style.words === true ? "change" : style.paint("changed", "~");
-  const lists = [...new Set(items.flatMap(({ list }) => list ?? []))].map((list) => [
-    `  ${mark} ${transitionSentences(list)[0]}`,
-  ]);
+  const lists = [...new Set(items.flatMap(({ list }) => list ?? []))].map(
+    (list) => `  ${mark} ${transitionSentences(list)[0]}`,
+  );
   const all = [...changed, ...lists];
-  if (all.length + renames.length + blocked.length === 0) return [];
+  if (review.length + renames.length + blocked.length === 0) return [];
   return [
     style.paint("alarm", "Needs attention"),
-    ...all.slice(0, most).flat(),
+    ...deletions.flatMap((view) => changeLines(view, wording, style, operations)),
+    ...all.slice(0, most),
     ...(all.length > most ? [`  … and ${counted(all.length - most, "more change")}; --verbose shows all`] : []),
     ...renames.slice(0, most).flatMap((rename) => renameLines(rename, style)),
     ...(renames.length > most ? [`  … and ${counted(renames.length - most, "more possible rename")}`] : []),
-    ...blocked.flatMap((reason) => blockedLines(reason, most, style)),
+    ...blocked.flatMap((reason) => blockedLines(reason, deletions, most, style)),
     ...(verdict.command === "" ? [] : [`  To approve: ${verdict.command}`]),
   ];
 }
@@ -108,20 +115,12 @@ function isIn(list: string, { change: { action, address } }: ChangeView): boolea
   return action !== "delete" && address.startsWith(`${list}/`);
 }
 
-function reviewLines(
-  { change, word, label, reviewReason, origin }: ChangeView,
-  most: number,
-  style: ReportStyle,
-): Lines {
+function reviewLine({ change, word, label, reviewReason, origin }: ChangeView, style: ReportStyle): string {
   const notes = [[label, noteOf(word, style), reviewReason].filter((part) => part !== "").join(": "), origin]
     .filter((part) => part !== "")
     .join("; ");
   const tone = change.risk === "destructive" ? "removed" : word.tone;
-  const cascades = (change.cascades ?? []).map((address) => `      also deletes ${sanitised(address)}`);
-  return [
-    `  ${style.paint(tone, `${markOf(word, style)} ${sanitised(change.address)}`)}  ${notes}`,
-    ...shorten(cascades, most, (more) => `      … and ${counted(more, "more resource")}`),
-  ];
+  return `  ${style.paint(tone, `${markOf(word, style)} ${sanitised(change.address)}`)}  ${notes}`;
 }
 
 function renameLines({ sentence, at, line, orPull }: RenameView, style: ReportStyle): Lines {
@@ -133,8 +132,16 @@ function renameLines({ sentence, at, line, orPull }: RenameView, style: ReportSt
   ];
 }
 
-function blockedLines({ message, addresses, flag }: Blocked, most: number, style: ReportStyle): Lines {
-  const names = shorten(addresses.map(sanitised), most, (more) => `… and ${counted(more, "more resource")}`);
+/** A reason that blocks the plan. Resources are not named if all are among the deletions, each of which names the flag. */
+function blockedLines(
+  { message, addresses, flag }: Blocked,
+  deletions: readonly ChangeView[],
+  most: number,
+  style: ReportStyle,
+): Lines {
+  const deleted = new Set(deletions.map(({ change }) => change.address));
+  const named = addresses.every((address) => deleted.has(address)) ? [] : addresses;
+  const names = shorten(named.map(sanitised), most, (more) => `… and ${counted(more, "more resource")}`);
   return [
     `  ${style.paint("alarm", style.words === true ? "blocked" : "! blocked")}: ${sanitised(message)}`,
     ...(names.length === 0 ? [] : [`      ${names.join(", ")}`]),
@@ -142,52 +149,47 @@ function blockedLines({ message, addresses, flag }: Blocked, most: number, style
   ];
 }
 
-/** One block for each kind. */
-function changes(view: PlanView, style: ReportStyle): readonly Lines[] {
-  const { plan, wording } = view;
-  // Each change takes at least one line.
-  if (!style.verbose && plan.changes.length > MAX_LINES) return [overview(view)];
-  const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
-  const blocksOf = (most: number): readonly Lines[] =>
-    view.sections.flatMap(({ title, kinds }) => [
-      title === "" ? [] : [style.paint("heading", title)],
-      ...kinds.map(({ kind, changes: own, transitions }) => [
-        style.paint("heading", sanitised(kind)),
-        ...own.flatMap((change) => changeLines(change, wording, style, operations).slice(0, most)),
-        ...transitions.flatMap((transition) => transitionLines(transition, style)),
-      ]),
-    ]);
-  const blocks = blocksOf(Number.POSITIVE_INFINITY);
-  if (style.verbose || lengthOf(blocks) <= MAX_LINES) {
-    if (wording.legend === undefined || blocks.length === 0) return blocks;
-    return [
-      [style.paint("quiet", style.words === true ? wording.legend.replace("→", "to") : wording.legend)],
-      ...blocks,
-    ];
-  }
-  const heads = blocksOf(1);
-  if (lengthOf(heads) > MAX_LINES) return [overview(view)];
-  const note = "Changes of several fields are shown without them in a plan this long; --verbose shows all";
-  return [...heads, [style.paint("quiet", note)]];
+/** One block for each kind. A long report cuts new resources and nothing else. */
+function changes(view: PlanView, operations: OperationsById, style: ReportStyle): readonly Lines[] {
+  const { wording, sections } = view;
+  const linesOf = (change: ChangeView): Lines => changeLines(change, wording, style, operations);
+  const additions = view.changes.filter(({ isShortenable }) => isShortenable);
+  const most = style.verbose ? Number.POSITIVE_INFINITY : linesForEach(additions, linesOf);
+  const blockOf = ({ kind, changes: own, transitions }: KindView): Lines => [
+    style.paint("heading", sanitised(kind)),
+    ...own
+      .filter(({ standsFirst }) => !standsFirst)
+      .filter(({ isShortenable }) => !isShortenable || most > 0)
+      .flatMap((change) => (change.isShortenable ? linesOf(change).slice(0, most) : linesOf(change))),
+    ...(most === 0 ? countLine(own, wording, style) : []),
+    ...transitions.flatMap((transition) => transitionLines(transition, style)),
+  ];
+  const blocks = sections.flatMap(({ title, kinds }) => [
+    title === "" ? [] : [style.paint("heading", title)],
+    ...kinds.map(blockOf).filter(({ length }) => length > 1),
+  ]);
+  const legend = style.words === true ? wording.legend?.replace("→", "to") : wording.legend;
+  const rest = most === 0 ? "counted by kind" : "shown without their fields";
+  const note = `${wording.additions} are ${rest} in a ${wording.noun} this long; --verbose shows all`;
+  return [
+    legend === undefined || blocks.length === 0 ? [] : [style.paint("quiet", legend)],
+    ...blocks,
+    most > 1 ? [] : [style.paint("quiet", note)],
+  ];
 }
 
-function lengthOf(blocks: readonly Lines[]): number {
-  return blocks.reduce((sum, block) => sum + block.length, 0);
+/** The lines that each new resource may take: all, the first one, or none if there are too many of them for that. */
+function linesForEach(additions: readonly ChangeView[], linesOf: (change: ChangeView) => Lines): number {
+  if (additions.length > MAX_LINES) return 0;
+  return additions.flatMap(linesOf).length > MAX_LINES ? 1 : Number.POSITIVE_INFINITY;
 }
 
-/** A line for each kind with the number of its changes by action. */
-function overview({ plan, wording, kinds, sections }: PlanView): Lines {
-  const lines = columnLines(
-    kinds.map(({ kind, changes: own }) => [
-      `  ${sanitised(kind)}`,
-      countActions(
-        own.map(({ change }) => change),
-        wording,
-      ),
-    ]),
-  );
-  const titles = sections.flatMap(({ title }) => (title === "" ? [] : [`  ${title}`]));
-  return [...lines, ...titles, `  ${counted(plan.changes.length, "change")} counted by kind; --verbose shows all`];
+/** The number of the new resources of a kind. */
+function countLine(changes: readonly ChangeView[], { actions }: Wording, style: ReportStyle): Lines {
+  const count = changes.filter(({ isShortenable }) => isShortenable).length;
+  if (count === 0) return [];
+  const { create } = actions;
+  return [`  ${style.paint(create.tone, `${markOf(create, style)} ${create.count(count)}`)}`];
 }
 
 function transitionLines(transition: KindView["transitions"][number], style: ReportStyle): Lines {

@@ -30,6 +30,8 @@ export interface Wording {
   /** The beginning of the summary if there are no changes. */
   readonly noChanges: string;
   readonly actions: Readonly<Record<Action, ActionWording>>;
+  /** The resources that are in the files alone. */
+  readonly additions: string;
   /** The meaning of the two sides of `→`, in a drift report. */
   readonly legend?: string;
   /** The two sides of a diagram. */
@@ -71,6 +73,7 @@ export const PLAN: Wording = {
   isPlan: true,
   isPast: false,
   noChanges: "No changes.",
+  additions: "New resources",
   sides: ["Now", "Planned"],
   time: "Planned",
   actions: actionWordings(
@@ -93,6 +96,7 @@ export const DRIFT: Wording = {
   isPlan: false,
   isPast: false,
   noChanges: "No drift.",
+  additions: "Missing resources",
   legend: "live → declared",
   sides: ["Live", "Declared"],
   time: "Compared",

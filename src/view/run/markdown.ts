@@ -34,10 +34,10 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
     ...(journal === undefined ? [] : [`Journal: ${code(journal)}`, ""]),
   ];
   const room = MAX_COMMENT - Math.min(MAX_TEXT, head.join("\n").length) - 500;
-  const { lines, leftOut, withoutFields } = details(planView(plan), style.verbose, room);
+  const { deletions, lines, leftOut, withoutFields } = details(planView(plan), style.verbose, room);
   const cut =
     leftOut + withoutFields === 0
       ? []
       : [`> Shortened to fit a comment. Not shown: ${counted(leftOut + withoutFields, "change")} or their fields.`, ""];
-  return `${[...head, ...(lines.length === 0 ? [] : ["### Plan", "", ...lines]), ...cut].join("\n")}\n`;
+  return `${[...head, ...(deletions.length + lines.length === 0 ? [] : ["### Plan", "", ...deletions, ...lines]), ...cut].join("\n")}\n`;
 }

@@ -95,6 +95,7 @@ function wordingOf(left: string, right: string): Wording {
     isPlan: false,
     isPast: false,
     noChanges: "No differences.",
+    additions: `Resources only in ${right}`,
     sides: [left, right],
     time: "Compared",
     actions: {
