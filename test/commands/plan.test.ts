@@ -261,7 +261,7 @@ test("a file without a plan cannot be shown", async () => {
   }
 });
 
-test("the JSON of a plan has the last values of what it deletes, without those that may be secret, and the text has not", async () => {
+test("a plan has the last values of what it deletes, without those that may be secret, once in every format", async () => {
   const webhook = {
     name: "pager",
     url: "https://hooks.example.com/T0/s3cr3t-path",
@@ -289,7 +289,7 @@ test("the JSON of a plan has the last values of what it deletes, without those t
   expect(await validPlan(JSON.parse(stdout))).toBeDefined();
   for (const format of ["text", "markdown", "html"] as const) {
     const shown = await world.run(plan, { paths, format });
-    expect(shown.stdout).not.toContain("incident.created");
+    expect(shown.stdout.split("incident.created")).toHaveLength(2);
     expect(stdout + shown.stdout).not.toContain("s3cr3t-path");
   }
 });
