@@ -1,8 +1,8 @@
 /** What a person has seen when the prompt of `apply` appears: all that changes and goes, however long the plan is. */
 
 import { expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import { openWorld, type World } from "./world.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { openWorld, type World } from "../../commands/world.ts";
 
 /** A value that is longer than a line and differs from others at its end alone. */
 const long = (end: string): string => `${"a text that goes on ".repeat(10)}${end}`;
