@@ -1,11 +1,14 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
+import { drift } from "../../src/app/drift/drift-command.ts";
 import { fmt } from "../../src/app/files/fmt-command.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
 import { init } from "../../src/app/init/init-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
+import { load } from "../../src/config/load/load.ts";
+import { kinds } from "../../src/kinds/index.ts";
 import { openWorld, type World } from "./world.ts";
 
 let world: World | undefined;
@@ -78,6 +81,26 @@ describe("init", () => {
     const planned = await run(plan, { paths, detailedExitcode: true, rate: 1_000_000 });
     expect(planned).toMatchObject({ exit: 0 });
     expect((await run(pull, { paths, rate: 1_000_000 })).stdout).toBe("The files match the workspace.\n");
+  });
+
+  test("--pull writes an empty list for each readable kind without resources, and drift shows what is added by hand", async () => {
+    const { folder, run, send } = await open({}, { requestsPerMinute: 1_000_000 });
+    expect(await run(init, { directory: "here", pull: true, rate: 1_000_000 })).toMatchObject({ exit: 0 });
+    const paths = [join(folder, "here")];
+    const { managed } = await load(paths, { kinds, env: {}, cwd: folder });
+    const top = kinds.filter(({ parent }) => parent === undefined).map(({ name }) => name);
+    expect([...new Set(managed.map(({ kind }) => kind))]).toEqual(expect.arrayContaining(top));
+    expect(readFileSync(join(folder, "here/config/webhooks.yaml"), "utf8")).toMatch(
+      /^# The workspace has none\. With this empty list, plan and drift show what somebody adds by hand\.\nwebhooks: \[\]\n/m,
+    );
+    await send("POST", "/api/v1/webhooks", {
+      ...{ name: "pager", url: "https://a.example.com/x", subscribed_events: ["incident.created"] },
+    });
+    const drifted = await run(drift, { paths, format: "json", rate: 1_000_000 });
+    expect(drifted.exit).toBe(2);
+    expect(JSON.parse(drifted.stdout).changes).toMatchObject([{ address: "webhooks/pager" }]);
+    expect(await run(pull, { paths, rate: 1_000_000 })).toMatchObject({ exit: 0 });
+    expect(await run(plan, { paths, detailedExitcode: true, rate: 1_000_000 })).toMatchObject({ exit: 0 });
   });
 
   test.each([

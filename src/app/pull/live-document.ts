@@ -7,7 +7,7 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { listPath } from "../../config/resources/lists.ts";
 import { isLeftAlone } from "../../config/settings/exemptions.ts";
 import { escapeSubstitutions } from "../../config/values/substitution.ts";
-import { type Fields, isList, type Json, withoutMembers, withValueAt } from "../../core/json.ts";
+import { type Fields, fieldsIn, isList, type Json, withoutMembers, withValueAt } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
 import { kinds } from "../../kinds/index.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
@@ -49,6 +49,8 @@ interface LiveContent {
   readonly fileFields: FileFields;
   /** Parts that the loader refuses, as `address#pointer`. */
   readonly refused: ReadonlySet<string>;
+  /** Write an empty list for a kind without resources, so that it is managed. Default: its key is omitted. */
+  readonly writesEmptyLists?: boolean;
 }
 
 /** New files, and the values that none of them can hold. */
@@ -66,15 +68,43 @@ export async function liveDocument(reader: Reader, configuration: Configuration)
   return liveFiles({ kinds: top, state, fileFields, refused: new Set() });
 }
 
-/** Writes the live resources of kinds, one file for each module. An empty list is omitted, so that its kind is not managed. */
+/** The comment above an empty list. */
+const EMPTY = "# The workspace has none. With this empty list, plan and drift show what somebody adds by hand.\n";
+
+/** Writes the live resources of kinds, one file for each module. */
 export function liveFiles({ kinds: selected, ...content }: LiveContent): LiveFiles {
   const modules = [...groupBy(selected, (kind) => kind.module)].map(([module, own]) => {
     const parts = own.map((kind) => ({ kind, ...kindPart(kind, content) }));
     const filled = parts.flatMap(({ kind, value }) => (value === undefined ? [] : [[kind.name, value] as const]));
-    const file = { module, text: documentText(Object.fromEntries(filled)), lists: parts.flatMap(({ lists }) => lists) };
-    return { files: filled.length === 0 ? [] : [file], omitted: parts.flatMap(({ omitted }) => omitted) };
+    const empty =
+      content.writesEmptyLists === true
+        ? emptyKinds(
+            own.filter(({ name }) => filled.every(([other]) => other !== name)),
+            content.state,
+          )
+        : [];
+    const text = [
+      ...(filled.length === 0 ? [] : [documentText(Object.fromEntries(filled))]),
+      ...empty.map((document) => EMPTY + documentText(document)),
+    ].join("\n");
+    const file = { module, text, lists: parts.flatMap(({ lists }) => lists) };
+    return { files: text === "" ? [] : [file], omitted: parts.flatMap(({ omitted }) => omitted) };
   });
   return { files: modules.flatMap(({ files }) => files), omitted: modules.flatMap(({ omitted }) => omitted) };
+}
+
+/** Documents of the kinds without live resources that a file would hold; of several lists, the one that every workspace has. */
+function emptyKinds(own: readonly Kind[], state: ResolvedState): readonly Fields[] {
+  const { exemptions } = state.configuration;
+  const isElsewhere = ({ kind, address, row }: LiveResource): boolean =>
+    isLeftAlone(exemptions, address) ||
+    (kind.lifecycle.builtins?.matches?.(row) === true && childrenOf(kinds, kind).length > 0);
+  return own.flatMap((kind) => {
+    const patterns = kind.scopes?.patterns;
+    const hasMain = patterns === undefined || patterns.some((pattern) => !pattern.includes("*"));
+    const isEmpty = hasMain && state.all(kind.name).every(isElsewhere);
+    return isEmpty ? [fieldsIn(withValueAt({}, pathOf(kind, ""), []))] : [];
+  });
 }
 
 /** The content of a kind's key, with its lists; without a value if nothing of the kind can be managed. */

@@ -81,7 +81,11 @@ export async function preparePull(
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
   const refused = new Set<string>();
   for (;;) {
-    const { files: unnamed, omitted } = liveFiles({ kinds: readable, state, fileFields, refused });
+    const { files: unnamed, omitted } = liveFiles({
+      kinds: readable,
+      ...{ state, fileFields, refused },
+      writesEmptyLists: requested === undefined,
+    });
     const fresh = nameNewFiles(unnamed, configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));

@@ -56,6 +56,7 @@ import {
   refuseDisabledBuiltins,
   refuseDuplicates,
   warnOfLongNames,
+  warnOfOrderOverFiles,
 } from "./resource-checks.ts";
 import { warnOfUnreadFiles } from "./unread-files.ts";
 
@@ -184,6 +185,7 @@ async function loadProject(
   refuseDisabledBuiltins(valid, findings);
   checkDefaults(valid, findings);
   warnOfLongNames(valid, findings);
+  warnOfOrderOverFiles(extractedResources, new Set(overlays.map(({ file }) => file)), findings);
   checkRenames(valid, index, findings);
   // An unreadable file may declare the missing resources.
   const { removals } = extracted;

@@ -3,7 +3,7 @@
 import type { Findings } from "../../core/findings.ts";
 import { canonical, type Fields, isFields } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
-import { originOf } from "../../kinds/model/resource.ts";
+import { addressPrefix, originOf } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { ListMap } from "../resources/list-map.ts";
 import { expressionOf, locationOf, templateAt } from "../resources/origins.ts";
@@ -176,6 +176,32 @@ export function warnOfLongNames(resources: Iterable<DeclaredResource>, findings:
     const message = `the name has ${length} characters; the service may refuse or cut it`;
     findings.about(resource.address).warning("W_TOO_LONG", message, locationOf(resource.origins, "/name"), {
       madeAt: templateAt(resource.origins, "/name"),
+    });
+  }
+}
+
+/** Warns of a list whose order counts and that stands in several files: their paths then decide on it. Overlays place what they add. */
+export function warnOfOrderOverFiles(
+  resources: Iterable<DeclaredResource>,
+  overlays: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  const lists = new ListMap<Map<string, DeclaredResource>>(() => new Map());
+  for (const resource of resources) {
+    const { kind, scope, at } = resource;
+    if (kind.lifecycle.order === undefined || overlays.has(at.file)) continue;
+    const firsts = lists.of(kind.name, scope);
+    if (!firsts.has(at.file)) firsts.set(at.file, resource);
+  }
+  for (const firsts of lists.values()) {
+    const [first, second] = firsts.values();
+    if (first === undefined || second === undefined) continue;
+    const { kind, scope } = first;
+    const list = addressPrefix(kind, scope).slice(0, -1);
+    const files = joinWords([...firsts.keys()]);
+    findings.warning("W_ORDER", `the order of ${list} is that of the paths of its files: ${files}`, second.at, {
+      related: [{ message: "first here", at: first.at }],
+      help: `Write ${list} in one file.`,
     });
   }
 }

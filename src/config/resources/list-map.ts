@@ -12,6 +12,11 @@ export class ListMap<Item> {
     return this.#kinds.get(kind)?.get(scope);
   }
 
+  /** The items of all lists. */
+  *values(): Iterable<Item> {
+    for (const scopes of this.#kinds.values()) yield* scopes.values();
+  }
+
   /** Returns the item of a list, made if there is none. */
   of(kind: string, scope: string): Item {
     const known = this.get(kind, scope);

@@ -38,9 +38,9 @@ export interface PullReport {
 
 /** The report as text. */
 export function pullText({ files, conflicts, written }: PullReport): string {
-  const lines = files.map(({ file, before, entries }) => {
-    const state = before === undefined ? "new" : "changed";
-    return `  ${sanitised(file)}  ${state}: ${counts(entries)}`;
+  const lines = files.map((one) => {
+    const state = one.before === undefined ? "new" : "changed";
+    return `  ${sanitised(one.file)}  ${state}: ${counts(one)}`;
   });
   if (files.length === 0 && conflicts.length === 0) return "The files match the workspace.\n";
   const sum =
@@ -49,13 +49,13 @@ export function pullText({ files, conflicts, written }: PullReport): string {
   return `${[...lines, ...(lines.length === 0 ? [] : [""]), sum + open].join("\n")}\n`;
 }
 
-function counts(entries: PulledText["entries"]): string {
+function counts({ before, entries }: PulledText): string {
   const actions = [...new Set(entries.map(({ action }) => action))];
   const words = actions.map((action) => {
     const count = entries.filter((entry) => entry.action === action).length;
     return `${counted(count, "resource")} ${PAST_TENSE[action] ?? action}`;
   });
-  return words.length === 0 ? "layout" : words.join(", ");
+  return words.length === 0 ? (before === undefined ? "empty list" : "layout") : words.join(", ");
 }
 
 const PAST_TENSE: Readonly<Record<string, string>> = {
