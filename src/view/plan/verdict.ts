@@ -92,14 +92,18 @@ function planSummary(plan: Plan, wording: Wording): string {
 }
 
 /** The summary without changes. A resource or an option that stays although it is not declared is not a match. */
-function noChanges({ warnings, accepted = [], released = [], undoes }: Plan, { noChanges: opening }: Wording): string {
+function noChanges(
+  { warnings, accepted = [], released = [], undoes, partial }: Plan,
+  { noChanges: opening }: Wording,
+): string {
   const exceptions = [
     ...(warnings.some(({ code }) => code === "W_RETAINED") ? ["what is preserved (see the warnings)"] : []),
     ...(accepted.length > 0 ? ["accepted differences"] : []),
   ];
   if (undoes === undefined && released.length > 0) return opening;
   const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
-  if (undoes === undefined) return `${opening} The workspace matches the configuration${exception}.`;
+  const subject = partial === undefined ? "The workspace" : "What this plan covers";
+  if (undoes === undefined) return `${opening} ${subject} matches the configuration${exception}.`;
   const remainder = warnings.some(({ code }) => code === "W_UNDO") ? ", except for what the warnings name" : "";
   return `${opening} Nothing of run ${undoes} is left to undo${remainder}.`;
 }

@@ -104,7 +104,7 @@ const SKIPPED: Readonly<Record<Extract<Outcome, { status: "skipped" }>["because"
 
 /** The line about the verification. It does not cover options that the service refused to remove, nor accepted differences. */
 function verificationLines({
-  plan: { accepted = [], undoes, warnings },
+  plan: { accepted = [], undoes, warnings, partial },
   result: { counts },
   verification,
 }: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
@@ -118,7 +118,8 @@ function verificationLines({
         ...(warnings.some(({ code }) => code === "W_UNDO") ? ["what its plan says cannot be restored"] : []),
       ];
       const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
-      const match = undoes === undefined ? "the workspace matches the configuration" : `run ${undoes} is undone`;
+      const part = partial === undefined ? "the workspace" : "what the plan covers";
+      const match = undoes === undefined ? `${part} matches the configuration` : `run ${undoes} is undone`;
       return [`Verified: ${match}${exception}.`];
     }
     case "differs":
