@@ -43,7 +43,7 @@ describe.each(readdirSync(root).map((story, number) => ({ story, number })))("$s
 
   test("has the recorded plans and requests, and can be reverted", async () => {
     await tell(folder, {}, async (step, plan, writes) => {
-      await expect(planText(planView(plan), { paint: plain, verbose: false })).toMatchFileSnapshot(
+      await expect(withoutRandom(planText(planView(plan), { paint: plain, verbose: false }))).toMatchFileSnapshot(
         join(folder, `plan-${step}.txt`),
       );
       await expect(writes).toMatchFileSnapshot(join(folder, `writes-${step}.txt`));
@@ -129,4 +129,9 @@ function written(seen: readonly SeenRequest[]): string {
     .filter(({ method }) => method !== "GET")
     .map(({ method, url, body }) => `${method} ${url}${body === null ? "" : ` ${JSON.stringify(body)}`}\n`);
   return lines.join("").replaceAll(MADE_UP, "<id>");
+}
+
+/** A text with fixed words for what the service draws at random: paths of endpoints, and beginnings of tokens. */
+function withoutRandom(text: string): string {
+  return text.replace(/(endpoint path) [\w-]{20,}/g, "$1 RANDOM").replace(/(token) ff_\w+/g, "$1 ff_RANDOM");
 }
