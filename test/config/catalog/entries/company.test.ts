@@ -57,8 +57,8 @@ describe.each(MISTAKES)("An error about %s", (what) => {
     const { files, places } = mistakeIn(filesOf(companyOf(seed, 6), seed), what, seed);
     const found = new Set(await errorPlaces(files));
     expect(found.size).toBe(1);
-    // Paths are relative to the directory of the configuration.
-    expect(places.map((place) => `../${place}`)).toEqual(expect.arrayContaining([...found]));
+    // Paths are relative to the directory of the settings.
+    expect(places).toEqual(expect.arrayContaining([...found]));
   });
 });
 
