@@ -12,6 +12,9 @@ const settings = (more: string) => ({ "incidentctl.yaml": base + more });
 const fields = (names: readonly string[]) => ({
   "fields.yaml": `custom_fields:\n${names.map((name) => `  - { slug: ${name}, name: ${name}, field_type: text }\n`).join("")}`,
 });
+const roles = (names: readonly string[]) => ({
+  "roles.yaml": `incident_roles:\n${names.map((name) => `  - { slug: ${name}, name: ${name} }\n`).join("")}`,
+});
 const webhooks = (names: readonly string[]) => ({
   "webhooks.yaml": `webhooks:${names.map((name) => `\n  - { name: ${name}, url: "https://hooks.example.com/", subscribed_events: [] }`).join("")}${names.length === 0 ? " []" : ""}\n`,
 });
@@ -44,10 +47,17 @@ const cases: readonly Case[] = [
   },
   {
     title: "more disabled resources than the limit",
-    before: webhooks(["a", "b"]),
-    after: { ...settings("removal: { default: disable }\nlimits: { max_removals: 0 }\n"), ...webhooks(["a"]) },
+    before: roles(["one", "two"]),
+    after: { ...settings("removal: { default: disable }\nlimits: { max_removals: 0 }\n"), ...roles(["one"]) },
     flags: ["--max-removals 1"],
     codes: ["MAX_REMOVALS"],
+  },
+  {
+    title: "more disabled resources that other systems call than the limit",
+    before: webhooks(["a", "b"]),
+    after: { ...settings("removal: { default: disable }\nlimits: { max_removals: 0 }\n"), ...webhooks(["a"]) },
+    flags: ["--allow-delete", "--max-removals 1"],
+    codes: ["DELETE", "MAX_REMOVALS"],
   },
   {
     title: "more removals of one kind than the limit, and of another kind as many as it allows",
