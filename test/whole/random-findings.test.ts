@@ -310,3 +310,24 @@ test("an undo of a source's first rules says that the service does not connect i
   expect(said).toMatch(/all its alerts are dropped/);
   expect(said).not.toContain("no routing gap");
 });
+
+test("an undo leaves alone a value that the journal only refers to, by a variable that is not known any more", async () => {
+  const url = "https://hook.example.com/2";
+  const hook = (name: string, more: Fields = {}): Fields => ({ name, url, subscribed_events: [], ...more });
+  await workspace({}, [
+    ["POST", "/webhooks", hook("Alpha")],
+    ["POST", "/webhooks", hook("pager")],
+    ["POST", "/webhooks", hook("pager", { url: "https://hook.example.com/3" })],
+  ]);
+  const pagers = (await service.list("webhooks")).filter(({ name }) => name === "pager");
+  const document = {
+    webhooks: [
+      hook("Alpha", { url: "${env:HOOK}", enabled: false }),
+      ...pagers.map(({ id }) => hook("pager", { id: id ?? null, url: "https://hook.example.com/4" })),
+    ],
+  };
+  program.write(stringify(document), { HOOK: url });
+  const applied = await program.run(["apply", ...APPROVALS]);
+  expect(applied.exit, applied.stdout + applied.stderr).toBe(0);
+  expect(await undo(document)).not.toContain('→ "(secret)"');
+});

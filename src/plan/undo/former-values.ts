@@ -3,6 +3,7 @@
 import type { Settings } from "../../config/settings/settings.ts";
 import { type Fields, fieldsIn, isFields, type Json, listIn, objectsIn } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
+import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
@@ -70,8 +71,14 @@ export function lostFallback({ name, title }: Kind, scope: string, settings: Set
   return `${name}/${scope} had no ${title}s of its own, and that cannot be restored: ${condition} fall back to those of the workspace${fallback === "sticky" ? ", so" : ","} all its alerts are dropped`;
 }
 
+/** Whether a recorded value refers to a variable that is not set as it was: a mask is never sent. */
+export function isMasked(value: Json | undefined): boolean {
+  return value !== undefined && JSON.stringify(value).includes(MASK);
+}
+
 /** Phrases for the parts that a resource does not get back when it is created again: its token, and fields that were not recorded. */
-export function lossesOf({ lifecycle }: Kind, { unrecorded = [] }: ResourceSnapshot): readonly string[] {
+export function lossesOf({ lifecycle }: Kind, { fields, unrecorded: own = [] }: ResourceSnapshot): readonly string[] {
+  const unrecorded = [...own, ...Object.keys(fields).filter((name) => isMasked(fields[name]))];
   const verb = unrecorded.length === 1 ? "was" : "were";
   return [
     ...(lifecycle.secret === undefined ? [] : ["with a new token; replace the old one wherever it is used"]),

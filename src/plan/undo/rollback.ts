@@ -12,6 +12,7 @@ import type { Change, FieldChange, Warning } from "../model/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot } from "../model/snapshot.ts";
 import {
   formerOptions,
+  isMasked,
   isSameList,
   isSameRule,
   lossesOf,
@@ -196,7 +197,7 @@ class Inverter {
       if (name === kind.lifecycle.order) continue;
       const value = current[name];
       const before = withClearedMembers(kind, name, value, former.fields[name]);
-      if (secret === true) {
+      if (secret === true || isMasked(former.fields[name])) {
         this.#warn(address, `${address}: its ${name} is secret and was not recorded, so it stays unchanged`);
       } else if (value === undefined || before === undefined) {
         this.#warn(address, `${address}: the service does not return its ${name}, so it stays unchanged`);
@@ -225,7 +226,8 @@ class Inverter {
       const label = snapshot.address === address ? this.#resources.label(change) : snapshot.address;
       const fields = Object.fromEntries(
         Object.entries(snapshot.fields).filter(
-          ([name, value]) => value !== null && !(name === kind.lifecycle.exclusive && value === false),
+          ([name, value]) =>
+            value !== null && !isMasked(value) && !(name === kind.lifecycle.exclusive && value === false),
         ),
       );
       const again = this.#resources
@@ -235,7 +237,9 @@ class Inverter {
         this.#recreatedBefore.add(again);
         continue;
       }
-      const missing = (kind.lifecycle.required ?? []).filter((name) => snapshot.fields[name] === undefined);
+      const missing = (kind.lifecycle.required ?? []).filter(
+        (name) => snapshot.fields[name] === undefined || isMasked(snapshot.fields[name]),
+      );
       const loss = `its ${missing.join(" and ")} ${missing.length === 1 ? "was" : "were"} not recorded`;
       const reason = missing.length > 0 ? loss : this.#run.kept?.get(snapshot.address);
       if (reason !== undefined) {
