@@ -63,6 +63,7 @@ class Life {
   /** What is declared, but for what nobody could mean now. */
   #declared: Fields = {};
   #files: Files = { text: "", document: {}, env: {} };
+  #wasRefused = false;
   /** The values of the environment so far: a later run still masks those of an earlier one. */
   readonly #secrets = new Set<string>();
 
@@ -193,6 +194,7 @@ class Life {
     const before = await this.#look();
     const ran = await this.#run(["apply", ...APPROVALS], stop);
     this.#note(`stopped: ${stop.how}`);
+    if (stop.how === "unprocessable") this.#wasRefused = true;
     this.#story.push({ stopped: `${stop.how} at write ${stop.at}, exit ${ran.exit}` });
     await this.#expectUntouched(before, ran);
     if (isResumed || ran.exit === KILLED) {
@@ -274,7 +276,7 @@ class Life {
 
   /** A difference was seen exactly where one was foreseen. */
   #expectForeseen(isSeen: boolean, before: Snapshot, ran: Run): void {
-    const { certain, possible } = foreseen(this.#files.document, before, this.#isReadable);
+    const { certain, possible } = foreseen(this.#files.document, before, this.#isReadable, this.#wasRefused);
     if (!isSeen) this.#fail(certain, ran);
     else if (possible.length === 0) this.#fail(["a difference is seen where there is none"], ran);
   }
@@ -282,7 +284,7 @@ class Life {
   /** The workspace is as declared, and the next plan is empty. */
   async #expectSettled(before: Snapshot, ran: Run): Promise<void> {
     const after = await this.#service.snapshot();
-    const judging = { isFullyReadable: this.#isReadable, isWhole: true, mayStay: true };
+    const judging = { isFullyReadable: this.#isReadable, isWhole: true, mayStay: true, wasRefused: this.#wasRefused };
     this.#fail(faultsOf(this.#files.document, before, after, judging), ran);
     const next = await this.#run(["plan", "--detailed-exitcode"]);
     this.#expectNoWrites(next);

@@ -32,6 +32,8 @@ export interface Judging {
   readonly isWhole: boolean;
   /** What is not declared may stay where something holds it; else it is a difference in any case. */
   readonly mayStay: boolean;
+  /** A request was refused as if something used the resource: the program does not ask again. Default: none was. */
+  readonly wasRefused?: boolean;
 }
 
 /** The faults of a run for a document. */
@@ -54,9 +56,9 @@ export interface Differences {
 }
 
 /** The differences that a plan has to find, foreseen without one. */
-export function foreseen(document: Fields, live: Snapshot, isFullyReadable: boolean): Differences {
+export function foreseen(document: Fields, live: Snapshot, isFullyReadable: boolean, wasRefused = false): Differences {
   const judged = (more: Partial<Judging>) =>
-    faultsOf(document, live, live, { isFullyReadable, isWhole: true, mayStay: true, ...more });
+    faultsOf(document, live, live, { isFullyReadable, isWhole: true, mayStay: true, wasRefused, ...more });
   const unread = isFullyReadable ? [] : unreadIn(document);
   return { certain: judged({}), possible: [...judged({ isFullyReadable: true, mayStay: false }), ...unread] };
 }
@@ -201,7 +203,7 @@ function undeclared(document: Fields, before: Snapshot, after: Snapshot, judging
   const faults: string[] = [];
   const held = new Set(mayStay ? referencesIn(after).flatMap(({ to, isOwn }) => (isOwn === true ? [] : to)) : []);
   // Which incidents hold a resource the service does not return in every case.
-  const mayBeHeld = mayStay && (!isFullyReadable || before.incidents.length > 0);
+  const mayBeHeld = mayStay && (!isFullyReadable || before.incidents.length > 0 || judging.wasRefused === true);
   const kinds: readonly ListName[] = [
     ...OPTION_LISTS,
     "custom_fields",
