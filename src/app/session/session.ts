@@ -18,9 +18,11 @@ import { analyze } from "../../plan/analyze/analyze.ts";
 import type { Finding } from "../../plan/analyze/analyzer.ts";
 import { analyzers } from "../../plan/analyze/index.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
+import { W_TOKEN, withoutTokensOfOthers } from "../../plan/checks/unstored-tokens.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import { nodeDisk } from "../../run/journal/node-disk.ts";
 import { recentRequests } from "../../run/journal/recent-requests.ts";
+import { unstoredCreations } from "../../run/journal/unstored-creations.ts";
 import { type Retry, reader } from "../../service/http/client.ts";
 import { WINDOW } from "../../service/http/rate-limit.ts";
 import { type Reader, type Writer, withPurpose } from "../../service/requests/connection.ts";
@@ -193,7 +195,7 @@ async function openSession(
     });
     const own = verifying ? withPurpose(read, "verification") : read;
     try {
-      return await makePlanFor(declared, other ?? withProgress(own, progress), kinds, {
+      const made = await makePlanFor(declared, other ?? withProgress(own, progress), kinds, {
         filter,
         ...options,
         version,
@@ -211,6 +213,10 @@ async function openSession(
         // Acceptances are for the files, not for the state that an undo restores.
         accepted: declared === configuration ? accepted : [],
       });
+      if (made.plan.warnings.every(({ code }) => code !== W_TOKEN)) return made;
+      const store = { disk: io.disk ?? nodeDisk, home: configuration.settings.home, service: service.name };
+      const creations = await unstoredCreations(store, configuration.environmentValues);
+      return { ...made, plan: withoutTokensOfOthers(made.plan, creations) };
     } catch (error) {
       throw withLines(error, declared);
     } finally {

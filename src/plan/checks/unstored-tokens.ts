@@ -2,24 +2,26 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
-import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import { isDisabled } from "../../kinds/model/resource.ts";
 import { hashValue } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
-import type { Change, Warning } from "../model/plan.ts";
-import { deleteCommand, tokenStoreOf, tokenStorePath, tokensOf } from "../model/token-paths.ts";
+import type { Change, Plan, Warning } from "../model/plan.ts";
+import { type LiveToken, tokensOf } from "../model/token-paths.ts";
 
 /** Code of these warnings. A token's first use ends one, so they are no part of what makes a saved plan stale. */
 export const W_TOKEN = "W_TOKEN";
 
 /** The input of the warnings. */
 interface UnstoredTokensInput extends Pick<PlanContext, "matching" | "lastApplied"> {
-  /** Scheme, host and port of the service. */
-  readonly host: string;
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
   readonly changes: readonly Change[];
+  readonly now: Date;
 }
+
+/** Nobody waits longer than this for the first use of a token: then somebody has it, or nobody needs it. */
+const RECENT_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** The warnings, one for each token of a declared resource that the plan does not remove. None if nothing is known about stored tokens. */
 export function unstoredTokens(input: UnstoredTokensInput): readonly Warning[] {
@@ -34,35 +36,45 @@ export function unstoredTokens(input: UnstoredTokensInput): readonly Warning[] {
       if (live === undefined || isDisabled(live) || removed.has(declared.address)) return [];
       const tokens = tokensOf(live);
       const unheld = tokens.filter(
-        ({ prefix, lastUsed }) =>
-          lastUsed === null && !ownPrefixes.includes(prefix) && !storedTokens.has(hashValue(prefix)),
+        ({ prefix, lastUsed, createdAt }) =>
+          lastUsed === null &&
+          isRecent(createdAt, input.now) &&
+          !ownPrefixes.includes(prefix) &&
+          !storedTokens.has(hashValue(prefix)),
       );
-      return unheld.map(({ prefix }) => warning(declared, live, prefix, unheld.length < tokens.length, input.host));
+      return unheld.map((token) => warning(declared, token, unheld.length < tokens.length));
     }),
   );
 }
 
-function warning(
-  { address, at }: DeclaredResource,
-  { kind, row }: LiveResource,
-  prefix: string,
-  hasOther: boolean,
-  host: string,
-): Warning {
-  const custody = tokenStoreOf(kind);
-  const template = hasOther ? custody.tokens?.end : custody.remove;
-  const path = tokenStorePath(template, custody, row, prefix);
-  const admin = { admin: kind.endpoint.admin === true };
-  const command = path === undefined ? "delete it" : deleteCommand(host, path, admin);
-  const then = hasOther ? "" : " && incidentctl apply --secrets-out FILE";
+/** Whether a token was made within a day, or may have been. */
+function isRecent(createdAt: string | undefined, now: Date): boolean {
+  return createdAt === undefined || !(Date.parse(createdAt) < now.getTime() - RECENT_MILLISECONDS);
+}
+
+function warning({ address, at }: DeclaredResource, { prefix, createdAt }: LiveToken, hasOther: boolean): Warning {
+  const way = hasOther
+    ? "revoke it in the workspace"
+    : "remove the resource from the files, run incidentctl apply --allow-delete, write it again, and run incidentctl apply --secrets-out FILE";
+  const end = createdAt === undefined ? "" : ", or a day after it was made";
   return {
     code: W_TOKEN,
     message:
       `its token ${prefix} was never used, and incidentctl.lock does not say that it was stored: ` +
-      `an interrupted run may have lost it. The warning ends when somebody uses the token. If nobody has it, ${hasOther ? "revoke" : "replace"} it: ${command}${then}`,
+      `an interrupted run may have lost it. The warning ends when somebody uses the token${end}. If nobody has it, ${way}`,
     address,
     source: sourcePlace(at),
   };
+}
+
+/**
+ * The plan without the warnings about tokens that runs of this machine did not make. `creations`: the addresses of creations whose token
+ * no sink has stored, by the journals; undefined if there are none, and nothing is known.
+ */
+export function withoutTokensOfOthers(plan: Plan, creations: ReadonlySet<string> | undefined): Plan {
+  if (creations === undefined) return plan;
+  const isOwn = ({ code, address = "" }: Warning): boolean => code !== W_TOKEN || creations.has(address);
+  return { ...plan, warnings: plan.warnings.filter(isOwn) };
 }
 
 /** Kind → hashes of the prefixes of its live tokens, for the kinds with tokens that were read. */

@@ -33,10 +33,12 @@ export function tokenStorePath(
 }
 
 /** A token of a live resource. */
-interface LiveToken {
+export interface LiveToken {
   readonly prefix: string;
   /** Null if it was never used; undefined if the service does not tell. */
   readonly lastUsed: string | null | undefined;
+  /** Undefined if the service does not tell. */
+  readonly createdAt: string | undefined;
 }
 
 /** The tokens of a live resource, by what its row tells of them. */
@@ -44,9 +46,15 @@ export function tokensOf({ kind, row }: { readonly kind: Kind; readonly row: Fie
   const { secret } = kind.lifecycle;
   if (secret === undefined) return [];
   const list: Json | undefined = secret.tokens === undefined ? [row] : row[secret.tokens.list];
-  return objectsIn(list).flatMap(({ prefix, last_used_at: lastUsed }) =>
+  return objectsIn(list).flatMap(({ prefix, last_used_at: lastUsed, created_at: createdAt }) =>
     typeof prefix === "string"
-      ? [{ prefix, lastUsed: typeof lastUsed === "string" || lastUsed === null ? lastUsed : undefined }]
+      ? [
+          {
+            prefix,
+            lastUsed: typeof lastUsed === "string" || lastUsed === null ? lastUsed : undefined,
+            createdAt: typeof createdAt === "string" ? createdAt : undefined,
+          },
+        ]
       : [],
   );
 }
