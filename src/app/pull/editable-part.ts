@@ -25,38 +25,54 @@ interface ListFile {
   place(offset: number): Location;
 }
 
-/** Returns the part of a list that may be edited in the file that has it. */
+/** Returns the part of a list that may be edited in the file that has it; new resources with it if it `takesNew`. */
 export function editablePart(
   list: DesiredList,
   written: SyntaxNode,
   open: ListFile,
   configuration: Configuration,
+  takesNew = true,
 ): EditablePart {
   const { kind, scope } = list;
   if (isSourced(configuration, kind.name, scope)) return writtenPart(list, written, open);
   const own = configuration.declared.filter((entry) => entry.kind === kind && entry.scope === scope);
-  return { ...list, places: new Map(own.map((entry, at) => [entry, at])) };
+  const places = placesIn(own, written, open);
+  if (takesNew && places.size === own.length) return { ...list, places };
+  return {
+    entries: list.entries.filter((entry) => ("declared" in entry ? places.has(entry.declared) : takesNew)),
+    missing: list.missing.filter((declared) => places.has(declared)),
+    places,
+  };
 }
 
-/**
- * The resources that the file declares, with the changes of the values that it declares. Values that a source makes, and resources
- * that are not in the file, are left to the plan. A resource that a source makes too stays, live or not.
- */
-function writtenPart(list: DesiredList, written: SyntaxNode, { file, place }: ListFile): EditablePart {
+/** The index of the item of each resource that stands in a list of a file. */
+function placesIn(
+  resources: readonly DeclaredResource[],
+  written: SyntaxNode,
+  { file, place }: ListFile,
+): ReadonlyMap<DeclaredResource, number> {
   const indexes = new Map(
     written.items.map(({ value }, index) => {
       const { line, column } = place(value?.start ?? 0);
       return [`${line}:${column}`, index] as const;
     }),
   );
-  const kept = list.entries.filter((entry) => "declared" in entry);
-  const places = new Map(
-    [...kept.map(({ declared }) => declared), ...list.missing].flatMap((declared) => {
+  return new Map(
+    resources.flatMap((declared) => {
       const { file: own, line, column } = declared.at;
       const index = own === file ? indexes.get(`${line}:${column}`) : undefined;
       return index === undefined ? [] : [[declared, index] as const];
     }),
   );
+}
+
+/**
+ * The resources that the file declares, with the changes of the values that it declares. Values that a source makes, and resources
+ * that are not in the file, are left to the plan. A resource that a source makes too stays, live or not.
+ */
+function writtenPart(list: DesiredList, written: SyntaxNode, open: ListFile): EditablePart {
+  const kept = list.entries.filter((entry) => "declared" in entry);
+  const places = placesIn([...kept.map(({ declared }) => declared), ...list.missing], written, open);
   const placeOf = (declared: DeclaredResource): number => places.get(declared) ?? -1;
   const missing = list.missing.filter((declared) => places.has(declared));
   const entries = [

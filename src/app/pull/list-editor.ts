@@ -23,6 +23,7 @@ import {
   type FileFields,
   type KeptResource,
 } from "./desired-files.ts";
+import { EditTree } from "./edit-tree.ts";
 import { type EditedResource, editablePart } from "./editable-part.ts";
 import { type OmittedValue, pathOf, representableFields, withNested } from "./live-document.ts";
 
@@ -93,6 +94,10 @@ export class ListEditor {
   run(lists: readonly { readonly kind: Kind; readonly scope: string }[]): readonly PulledFile[] {
     const trees = new Map<string, EditTree>();
     for (const { kind, scope } of lists) {
+      if (kind.parent !== undefined) {
+        this.#apart(kind, kind.parent, scope, trees);
+        continue;
+      }
       if (this.#isLost(kind, scope)) {
         this.#remove(kind, scope, trees);
         continue;
@@ -143,6 +148,27 @@ export class ListEditor {
         file,
         own.map(({ address }) => ({ address, action: "remove" })),
       );
+    }
+  }
+
+  /** Edits the parts of a nested list that stand apart from its parent. The first takes what is new, unless the parent has a list. */
+  #apart(kind: Kind, { kind: parent, field }: Parent, scope: string, trees: Map<string, EditTree>): void {
+    if (this.#state.live(parent)?.every(({ key }) => key !== scope) === true) {
+      this.#remove(kind, scope, trees);
+      return;
+    }
+    if (this.#state.live(kind.name, scope) === undefined) return;
+    const list = this.#desired.list(kind, scope);
+    const owner = this.#state.declared(parent, scope);
+    let takesNew = owner === undefined || this.#nestedWritten(owner.at.file, owner, field) === undefined;
+    for (const [file, open] of this.#files) {
+      const written = this.#find(file, pathOf(kind, scope));
+      if (written === undefined) continue;
+      const { entries, missing, places } = editablePart(list, written, open, this.#configuration, takesNew);
+      takesNew = false;
+      const tree = trees.get(file) ?? new EditTree();
+      tree.put(pathOf(kind, scope), { items: this.#items(file, written, entries, missing, places) });
+      trees.set(file, tree);
     }
   }
 
@@ -358,24 +384,4 @@ function identityOf({ keyField, key }: DeclaredResource): Fields {
   return keyField === "" ? {} : { [keyField]: key };
 }
 
-/** Edits of the lists of one file, by path. */
-class EditTree {
-  readonly #inner = new Map<string, EditTree>();
-  #edit: Edit | undefined;
-
-  /** Sets the edit at a path; undefined removes the value. */
-  put([first, ...rest]: readonly string[], edit: Edit | undefined): void {
-    if (first === undefined) {
-      this.#edit = edit;
-      return;
-    }
-    const inner = this.#inner.get(first) ?? new EditTree();
-    inner.put(rest, edit);
-    this.#inner.set(first, inner);
-  }
-
-  edit(): Edit | undefined {
-    if (this.#inner.size === 0) return this.#edit;
-    return { members: new Map([...this.#inner].map(([name, inner]) => [name, inner.edit()])) };
-  }
-}
+type Parent = NonNullable<Kind["parent"]>;

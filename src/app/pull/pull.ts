@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import { isTop } from "../../config/resources/lists.ts";
 import { locationOf } from "../../config/resources/origins.ts";
 import { isInPart, withinPart } from "../../config/resources/part.ts";
 import { ignoredFields } from "../../config/settings/exemptions.ts";
@@ -65,8 +66,10 @@ export async function preparePull(
   const open = await openFiles(configuration, project);
   const editor = new ListEditor(state, graph, fileFields, open);
   const lists = withinPart(configuration).managed.flatMap(({ kind, scope }) => {
-    const of = managedKinds.find(({ name }) => name === kind);
-    const isElsewhere = kindsWithOverlays.has(kind) || isSourced(configuration, kind, scope);
+    const [top = kind] = topOf([kind]);
+    const isManaged = managedKinds.some(({ name }) => name === top);
+    const of = kinds.find((one) => isManaged && one.name === kind && isTop(one));
+    const isElsewhere = kindsWithOverlays.has(top) || isSourced(configuration, kind, scope);
     return of === undefined || isElsewhere ? [] : [{ kind: of, scope }];
   });
   const { part } = configuration;

@@ -2,7 +2,7 @@
 
 import { type Fields, fieldsIn, type Json, stepsOf, valueAt, withValueAt } from "../../core/json.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
-import type { Configuration } from "../resources/configuration.ts";
+import type { Configuration, ManagedList } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { listPath } from "../resources/lists.ts";
 
@@ -16,6 +16,14 @@ export function effectiveDocument(
   for (const kind of kinds.filter(({ parent }) => parent === undefined)) {
     for (const { scope } of managed.filter((list) => list.kind === kind.name)) {
       document = withValueAt(document, listPath(kind, scope), listOf(kind, scope));
+    }
+  }
+  const isNested = ({ scope }: ManagedList, parent: string): boolean =>
+    declared.some((resource) => resource.kind.name === parent && resource.key === scope);
+  for (const kind of kinds.filter(({ parent }) => parent?.apart === true)) {
+    const { parent: { kind: parent } = { kind: "" } } = kind;
+    for (const list of managed.filter((one) => one.kind === kind.name && !isNested(one, parent))) {
+      document = withValueAt(document, listPath(kind, list.scope), listOf(kind, list.scope));
     }
   }
   return fieldsIn(document);

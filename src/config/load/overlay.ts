@@ -15,6 +15,7 @@ import {
   type Node,
   placeOf,
   type Span,
+  withMembers,
   withSource,
 } from "../source/tree.ts";
 import { substitute } from "../values/substitution.ts";
@@ -44,7 +45,10 @@ export function applyOverlays(
   context: OverlayContext,
 ): OverlaidLists {
   const overlay = new OverlayMerge(context);
-  const lists = overlays.flat().reduce<readonly OwnedList[]>((under, over) => overlay.list(under, over), base);
+  const merge = (under: readonly OwnedList[], over: OwnedList): readonly OwnedList[] => overlay.list(under, over);
+  const lists = overlays
+    .flat()
+    .reduce<readonly OwnedList[]>((under, over) => overlay.inFormOf(under, over).reduce(merge, under), base);
   return { lists, removals: [...overlay.removals.values()] };
 }
 
@@ -68,6 +72,70 @@ class OverlayMerge {
     this.#kinds = kinds;
     this.#substitutions = substitutions;
     this.#findings = findings;
+  }
+
+  /** A list of an overlay, with nested resources apart from their parent, or in it, as the files have them. */
+  inFormOf(lists: readonly OwnedList[], over: OwnedList): readonly OwnedList[] {
+    const { parent } = over.of;
+    return parent === undefined ? this.#partsOf(lists, over) : this.#withParents(lists, over, parent);
+  }
+
+  /** A list apart; what the files have in the parent is moved there. */
+  #withParents(lists: readonly OwnedList[], over: OwnedList, parent: Parent): readonly OwnedList[] {
+    const owner = this.#kinds.find(({ name }) => name === parent.kind);
+    const parents = lists.filter(({ kind }) => kind === parent.kind);
+    const nested = parents.flatMap(({ of, items, source }) => {
+      const own = items.filter((item) => this.#identity(item, source, of)?.key === over.scope);
+      return this.#keysOf(
+        own.flatMap((item) => itemsIn(item, parent.field)),
+        source,
+        over.of,
+      );
+    });
+    const isNested = (item: Node): boolean => nested.includes(this.#identity(item, over.source, over.of)?.key ?? "");
+    const inside = over.items.filter(isNested);
+    const [first] = inside;
+    if (owner === undefined || first === undefined) return [over];
+    const { start, end } = first;
+    const key: Node = { type: "scalar", value: over.scope, start, end };
+    const members = new Map<string, Member>([
+      [owner.identity.keys[0] ?? "", { start, end, value: key }],
+      [parent.field, { start, end, value: { type: "list", items: inside, start, end } }],
+    ]);
+    const item: MapNode = { type: "map", start, end, members };
+    const rest = over.items.filter((one) => !isNested(one));
+    return [
+      ...(rest.length === 0 ? [] : [{ ...over, items: rest }]),
+      { of: owner, kind: owner.name, scope: "", at: over.at, source: over.source, items: [item] },
+    ];
+  }
+
+  /** A list, and lists apart with the nested resources that the files have there. */
+  #partsOf(lists: readonly OwnedList[], over: OwnedList): readonly OwnedList[] {
+    const moved: OwnedList[] = [];
+    for (const of of childrenOf(this.#kinds, over.of).filter(({ parent }) => parent?.apart === true)) {
+      const field = of.parent?.field ?? "";
+      const items = over.items.map((item) => {
+        const scope = this.#identity(item, over.source, over.of)?.key ?? "";
+        const same = lists.filter(({ kind, scope: own }) => kind === of.name && own === scope);
+        const apart = same.flatMap((list) => this.#keysOf(list.items, list.source, of));
+        const isApart = (one: Node): boolean => apart.includes(this.#identity(one, over.source, of)?.key ?? "");
+        const own = itemsIn(item, field);
+        const member = item.type === "map" ? item.members.get(field) : undefined;
+        if (item.type !== "map" || member === undefined || !own.some(isApart)) return item;
+        const at = placeOf(member, over.source);
+        moved.push({ of, kind: of.name, scope, at, source: over.source, items: own.filter(isApart) });
+        const { start, end } = member.value;
+        const rest: Node = { type: "list", start, end, items: own.filter((one) => !isApart(one)) };
+        return withMembers(item, new Map(item.members).set(field, { ...member, value: rest }));
+      });
+      if (moved.length > 0) return [...this.#partsOf(lists, { ...over, items }), ...moved];
+    }
+    return [over];
+  }
+
+  #keysOf(items: readonly Node[], file: Source, kind: Kind): readonly string[] {
+    return items.flatMap((item) => this.#identity(item, file, kind)?.key ?? []);
   }
 
   /** Merges a list of an overlay. A list that is split over files becomes one, so that a resource can go anywhere. */
@@ -298,6 +366,14 @@ class OverlayMerge {
     const details = related.length === 0 ? { help } : { help, related };
     this.#findings.error(code, message, placeOf(at, target.over), details);
   }
+}
+
+type Parent = NonNullable<Kind["parent"]>;
+
+/** The items of a list in a mapping; none if it has no such list. */
+function itemsIn(node: Node, field: string): readonly Node[] {
+  const value = node.type === "map" ? node.members.get(field)?.value : undefined;
+  return value?.type === "list" ? value.items : [];
 }
 
 function isTrue(node: Node): boolean {

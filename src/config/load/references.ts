@@ -46,7 +46,7 @@ export function checkReferences(
     if (!isExempt) checkReference(reference, at, kind, declared, findings.about(address), origin);
   };
   for (const list of lists) {
-    const scopeKind = list.of.scopes?.kind;
+    const scopeKind = list.of.scopes?.kind ?? list.of.parent?.kind;
     if (scopeKind === undefined || list.scope === "") continue;
     const reference = { at: "", kind: scopeKind, scope: "", key: list.scope };
     check(reference, addressPrefix(list.of, list.scope).slice(0, -1), () => list.at);

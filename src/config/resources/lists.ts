@@ -57,8 +57,8 @@ export function listsOf(
     });
     return [];
   }
-  const top = new Map(kinds.flatMap((kind) => (isNested(kind) ? [] : [[kind.name, kind] as const])));
-  const nested = new Map(kinds.flatMap((kind) => (isNested(kind) ? [[kind.name, kind] as const] : [])));
+  const top = new Map(kinds.flatMap((kind) => (isTop(kind) ? [[kind.name, kind] as const] : [])));
+  const nested = new Map(kinds.flatMap((kind) => (isTop(kind) ? [] : [[kind.name, kind] as const])));
   const unknown = new Map<string, [name: string, member: Member][]>();
   const lists = [...node.members].flatMap(([name, member]) => {
     const kind = top.get(name);
@@ -114,8 +114,9 @@ const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ),
 ]);
 
-function isNested(kind: Kind): boolean {
-  return kind.parent !== undefined;
+/** Whether a kind has a key of its own at the top of a file. */
+export function isTop({ parent }: Kind): boolean {
+  return parent === undefined || parent.apart === true;
 }
 
 function nestedHelp(kind: Kind | undefined): string | undefined {
@@ -124,14 +125,17 @@ function nestedHelp(kind: Kind | undefined): string | undefined {
 }
 
 function kindLists(kind: Kind, member: Member, source: Source, findings: Findings): readonly OwnedList[] {
-  const { scopes } = kind;
+  const { scopes, parent } = kind;
+  if (parent !== undefined)
+    return descend({ kind, scopes: undefined, source, findings }, [["*"]], kind.name, member, "");
   if (scopes === undefined) return list(kind, "", kind.name, member, source, findings);
   const patterns = scopes.patterns.map((pattern) => pattern.slice(1).split("/"));
   return descend({ kind, scopes: scopes.names, source, findings }, patterns, kind.name, member, "");
 }
 
-/** The keys that lead to a list of a kind in a file. */
-export function listPath({ name, scopes }: Kind, scope: string): readonly string[] {
+/** The keys that lead to a list of a kind in a file; of a nested kind, to one that stands apart. */
+export function listPath({ name, scopes, parent }: Kind, scope: string): readonly string[] {
+  if (parent !== undefined) return [name, scope];
   const pattern = scopes?.patterns.find((one) => one.includes("*") === (scope !== ""));
   const steps = pattern?.slice(1).split("/") ?? [];
   return [name, ...steps.map((step) => (step === "*" ? scope : step))];

@@ -100,7 +100,12 @@ export function composeSchema(
     ...described,
     type: "object",
     additionalProperties: false,
-    properties: Object.fromEntries(top.map((kind) => [kind.name, kindLists(kind)])),
+    properties: Object.fromEntries([
+      ...top.map((kind) => [kind.name, kindLists(kind)] as const),
+      ...kinds.flatMap((kind) =>
+        kind.parent?.apart === true ? [[kind.name, listsApart(kind, kind.parent)] as const] : [],
+      ),
+    ]),
     $defs: Object.fromEntries(definitions),
   };
   return withHints(schema, name);
@@ -171,6 +176,16 @@ function kindLists(kind: Kind): Fields {
       names,
       list,
     ),
+  };
+}
+
+/** Lists of a nested kind that stand apart, by the key of the parent. */
+function listsApart({ module }: Kind, { kind, field }: NonNullable<Kind["parent"]>): Fields {
+  const items = { $ref: `#/$defs/${escapedStep(module)}/properties/${field}/items` };
+  return {
+    description: `Lists of ${field} by the slug of their resource in ${kind}, in any number of files. With ${field} there, they are one complete list: resources that are in none are removed.`,
+    type: "object",
+    additionalProperties: { type: "array", items },
   };
 }
 

@@ -17,9 +17,10 @@ export interface Kind {
   readonly module: string;
   /**
    * The kind that this one is nested in, and the field of the parent that lists its resources. `from` is the key beside it that makes
-   * resources out of other files. Catalog entries: what they stand for is described elsewhere too. Default: none.
+   * resources out of other files. Catalog entries: what they stand for is described elsewhere too. Default: none. `apart`: lists may also
+   * stand under the kind's own name, by the parent's key, so that several files have a part of one. Catalog entries: teams own theirs.
    */
-  readonly parent?: { readonly kind: string; readonly field: string; readonly from?: string };
+  readonly parent?: { readonly kind: string; readonly field: string; readonly from?: string; readonly apart?: true };
   /** Several lists by scope. Default: one list under the kind's name. */
   readonly scopes?: Scopes;
   readonly identity: Identity;

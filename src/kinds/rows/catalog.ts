@@ -102,7 +102,7 @@ export const catalogEntries: Kind = defineKind({
   name: "catalog_entries",
   title: "catalog entry",
   module: "catalog",
-  parent: { kind: "catalog_types", field: "entries", from: "entries_from" },
+  parent: { kind: "catalog_types", field: "entries", from: "entries_from", apart: true },
   identity: {
     keys: ["slug"],
     displayName: "name",

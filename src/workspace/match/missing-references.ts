@@ -29,10 +29,12 @@ export function hasMissingReference(state: ResolvedState): boolean {
 
 function missingIn(state: ResolvedState, resource: DeclaredResource): readonly Reference[] {
   if (!isInScope(state.configuration, resource)) return [];
-  return state
-    .listOf(resource)
-    .referencesOf(resource.fields)
-    .filter((reference) => !exists(state, reference));
+  const { parent } = resource.kind;
+  // A resource in its parent has it.
+  const owner = parent?.apart === true ? [{ at: "", kind: parent.kind, scope: "", key: resource.scope }] : [];
+  return [...owner, ...state.listOf(resource).referencesOf(resource.fields)].filter(
+    (reference) => !exists(state, reference),
+  );
 }
 
 function exists(state: ResolvedState, { kind, scope, key, option }: Reference): boolean {
