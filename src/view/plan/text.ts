@@ -164,10 +164,11 @@ function changes(view: PlanView, operations: OperationsById, style: ReportStyle)
     ...(most === 0 ? countLine(own, wording, style) : []),
     ...transitions.flatMap((transition) => transitionLines(transition, style)),
   ];
-  const blocks = sections.flatMap(({ title, kinds }) => [
-    title === "" ? [] : [style.paint("heading", title)],
-    ...kinds.map(blockOf).filter(({ length }) => length > 1),
-  ]);
+  const blocks = sections.flatMap(({ title, kinds }) => {
+    const own = kinds.map(blockOf).filter(({ length }) => length > 1);
+    const above = own.length === 0 ? [style.paint("quiet", "  shown above")] : [];
+    return [title === "" ? [] : [style.paint("heading", title), ...above], ...own];
+  });
   const legend = style.words === true ? wording.legend?.replace("→", "to") : wording.legend;
   const rest = most === 0 ? "counted by kind" : "shown without their fields";
   const note = `${wording.additions} are ${rest} in a ${wording.noun} this long; --verbose shows all`;

@@ -51,6 +51,13 @@ describe("a plan with a base", () => {
     );
   });
 
+  test("says of deletions alone that they are shown above the heading that counts them", async () => {
+    await drifted();
+    await world.write({ "config/webhooks.yaml": "webhooks: []\n" });
+    const { stdout } = await world.run(plan, { paths: [] });
+    expect(stdout).toMatch(/Of this change \(1\)\n {2}shown above\n\nAlready different \(1\)/);
+  });
+
   test("has no headings where everything is of this change", async () => {
     await world.write({ "config/severities.yaml": edited });
     expect((await world.run(plan, { paths: [] })).stdout).not.toContain("Of this change");

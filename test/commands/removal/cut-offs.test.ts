@@ -8,16 +8,9 @@ import { undo } from "../../../src/app/undo/undo-command.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { openWorld, type World } from "../world.ts";
+import { sourceNamed } from "./source-named.ts";
 
 const SETTINGS = "version: 1\nbase_url: http://localhost:4010\n";
-const RULE = "outcome: { action: notify_only, notify: { type: channel, channel_id: C0123456789 } }";
-const sourceNamed = (name: string): string => `alert_sources:
-  - { name: ${name}, provider: datadog }
-  - { name: Grafana, provider: grafana }
-routing_rules:
-  sources:
-    ${name}: [{ name: all, ${RULE} }]
-`;
 const paths: readonly string[] = [];
 const yes: ApplyFlags = { paths, yes: true, secretsOut: "tokens.jsonl" };
 

@@ -6,9 +6,9 @@ import type { ApplyFlags } from "../../../src/app/apply/apply-definition.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import type { Json } from "../../../src/core/json.ts";
 import { openWorld, type World } from "../world.ts";
+import { sourceNamed } from "./source-named.ts";
 
 const SETTINGS = "version: 1\nbase_url: http://localhost:4010\nlimits: { max_removals: 100% }\n";
-const RULE = "outcome: { action: notify_only, notify: { type: channel, channel_id: C0123456789 } }";
 const paths: readonly string[] = [];
 const yes: ApplyFlags = { paths, yes: true, allowDelete: true, secretsOut: "tokens.jsonl" };
 
@@ -41,14 +41,6 @@ async function applied(text: string): Promise<void> {
   const { exit, stderr } = await world.run(apply, yes);
   expect([exit, exit === 0 ? "" : stderr]).toEqual([0, ""]);
 }
-
-const sourceNamed = (name: string): string => `alert_sources:
-  - { name: ${name}, provider: datadog }
-  - { name: Grafana, provider: grafana }
-routing_rules:
-  sources:
-    ${name}: [{ name: all, ${RULE} }]
-`;
 
 /** The files before, the files after, and the pair with its edit. */
 const RENAMES: Readonly<
