@@ -11,6 +11,8 @@ export interface RuleCondition {
   readonly value: Json;
   /** It comes from the environment. Whether it matches would tell it, character by character, so that is not decided offline. */
   readonly isSecret?: true;
+  /** The name of the field comes from the environment. */
+  readonly isFieldSecret?: true;
 }
 
 /** Whether a condition matches; undefined, with the reason, if that cannot be decided offline. */
@@ -55,6 +57,7 @@ export function toConditions(value: Json | undefined, secrets: readonly string[]
     const { field = "", operator = "", value: operand = null } = fieldsIn(item);
     const isSecret = secrets.some((pointer) => pointer.startsWith(`/${index}/`));
     const condition = { field: String(field), operator: String(operator), value: operand };
-    return isSecret ? { ...condition, isSecret } : condition;
+    const isFieldSecret = secrets.includes(`/${index}/field`);
+    return isSecret ? { ...condition, isSecret, ...(isFieldSecret ? { isFieldSecret } : {}) } : condition;
   });
 }

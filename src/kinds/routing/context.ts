@@ -11,6 +11,8 @@ export interface CatalogEntry {
   readonly attributes: Readonly<Record<string, string>>;
   /** Names of attributes whose value comes from the environment. Default: none. */
   readonly secrets?: readonly string[];
+  /** The name comes from the environment. */
+  readonly isNameSecret?: boolean;
   /** Entries that it references, in the order of its attributes. */
   readonly references: readonly { readonly type: string; readonly slug: string }[];
 }
@@ -48,7 +50,8 @@ export function buildContext(fields: Readonly<Record<string, string>>, catalog: 
   };
   const team = findNamed(catalog, "service", known)?.references.find(({ type }) => type === "team");
   if (team !== undefined) {
-    add("team", catalog.get("team")?.slugs.get(team.slug)?.entry.name ?? team.slug);
+    const named = catalog.get("team")?.slugs.get(team.slug)?.entry;
+    add("team", named?.name ?? team.slug, named?.isNameSecret);
   }
   for (const type of ENRICHING_TYPES) {
     const entry = findNamed(catalog, type, known);

@@ -1,11 +1,12 @@
 /** Evaluates routing rules offline: the first enabled rule whose conditions all match, with a trace. */
 
 import type { Json } from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import { type ConditionResult, evaluateCondition, type RuleCondition } from "./condition.ts";
 import type { AlertContext, FieldText } from "./context.ts";
 import type { RoutingRule } from "./rules.ts";
 
-/** An evaluated condition. */
+/** An evaluated condition. Values that come from the environment are masked. */
 export interface ConditionStep {
   readonly field: string;
   readonly operator: string;
@@ -68,10 +69,16 @@ function traceRule({ label, enabled, conditions }: RoutingRule, place: number, c
   const name = label === undefined ? {} : { label };
   if (!enabled) return { place, ...name, skipped: true, matched: false, conditions: [] };
   const steps = conditions.map((condition): ConditionStep => {
-    const { field, operator, value } = condition;
-    const known = context.get(field);
-    const derived = known?.from === "catalog";
-    return { field, operator, value, actual: known?.text ?? null, derived, ...evaluateField(condition, known) };
+    const { operator, isSecret, isFieldSecret } = condition;
+    const known = context.get(condition.field);
+    return {
+      field: isFieldSecret === true ? MASK : condition.field,
+      operator,
+      value: isSecret === true ? MASK : condition.value,
+      actual: known === undefined ? null : known.isSecret === true || isFieldSecret === true ? MASK : known.text,
+      derived: known?.from === "catalog",
+      ...evaluateField(condition, known),
+    };
   });
   const failed = steps.some(({ matched }) => matched === false);
   const certain = steps.every(({ matched }) => matched === true);

@@ -1,6 +1,6 @@
 /** Expectations of routing tests, and destinations held against them. */
 
-import { canonical, defined, type Fields, isList, textIn } from "../../core/json.ts";
+import { canonical, defined, type Fields, isList, type Json, textIn } from "../../core/json.ts";
 
 /** A description of a destination; absent parts match anything. */
 export interface Expectation {
@@ -29,6 +29,8 @@ export interface MatchedRule {
   readonly label: string | undefined;
   /** The outcome, as a configuration declares it. */
   readonly outcome: Fields;
+  /** The outcome for reports, without values of the environment. */
+  readonly shownOutcome: Json;
 }
 
 /** The expectation of a test, and destinations that it forbids. */

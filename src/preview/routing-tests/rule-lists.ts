@@ -2,9 +2,21 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { type Fields, fieldsIn, isFields, objectsIn, textIn } from "../../core/json.ts";
+import {
+  type Fields,
+  fieldsIn,
+  isFields,
+  isList,
+  type Json,
+  objectsIn,
+  stepsOf,
+  textIn,
+  valueAt,
+} from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
+import { comparableText } from "../../kinds/routing/condition.ts";
 import {
   BUILT_IN_REFERENCES,
   type CatalogEntry,
@@ -23,6 +35,8 @@ import { observe } from "../../workspace/read/observe.ts";
 export interface Routing {
   readonly sets: RoutingRuleSets;
   readonly catalog: CatalogIndex;
+  /** The texts in declared rules and entries that come from the environment. */
+  readonly secrets: ReadonlySet<string>;
 }
 
 /** The live routing. */
@@ -33,6 +47,7 @@ export interface LiveRouting extends Routing {
 }
 
 const RULES = kindNamed("routing_rules");
+const ROUTED: readonly string[] = [RULES.name, "catalog_entries"];
 
 /** Reads the routing for alerts of these sources. Sends only GET requests; throws the errors of `observe`. */
 export async function readRouting(
@@ -54,6 +69,7 @@ export async function readRouting(
     state,
     sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
     catalog: indexCatalog(ENRICHING_TYPES.flatMap((type) => liveEntries(state, type))),
+    secrets: secretTexts(configuration),
     outcome: (outcome) => {
       const decoded = RULES.codec?.decode?.(state, "")({ outcome }).outcome;
       return isFields(decoded) ? decoded : outcome;
@@ -80,7 +96,24 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
         return live === undefined ? [] : liveEntries(live.state, type);
       }),
     ),
+    secrets: secretTexts(configuration),
   };
+}
+
+/** The texts in declared rules and entries that come from the environment. */
+function secretTexts({ declared }: Configuration): ReadonlySet<string> {
+  const routed = declared.filter(({ kind, secrets }) => secrets.length > 0 && ROUTED.includes(kind.name));
+  const values = routed.flatMap(({ fields, secrets }) => secrets.map((pointer) => valueAt(fields, stepsOf(pointer))));
+  return new Set(values.flatMap((value) => (value === undefined || value === null ? [] : comparableText(value))));
+}
+
+/** The value with each text masked that comes from the environment. */
+export function withoutSecrets(value: Json, secrets: ReadonlySet<string>): Json {
+  if (isList(value)) return value.map((item) => withoutSecrets(item, secrets));
+  if (isFields(value)) {
+    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutSecrets(item, secrets)]));
+  }
+  return value !== null && secrets.has(comparableText(value)) ? MASK : value;
 }
 
 function declaredIn({ declared }: Configuration, scope: string): readonly DeclaredResource[] {
@@ -134,7 +167,8 @@ function plannedEntries(
       const before = liveByKey.get(key)?.fields ?? {};
       const attributes = { ...fieldsIn(before.attributes), ...fieldsIn(fields.attributes) };
       const hidden = secrets.flatMap((pointer) => /^\/attributes\/([^/]+)/.exec(pointer)?.[1] ?? []);
-      return { ...entryOf(type, key, { ...before, ...fields, attributes }, references), secrets: hidden };
+      const entry = entryOf(type, key, { ...before, ...fields, attributes }, references);
+      return { ...entry, secrets: hidden, isNameSecret: secrets.includes("/name") };
     });
 }
 

@@ -14,7 +14,7 @@ import { ServiceError } from "../../service/requests/service-error.ts";
 import { UnexpectedResponse } from "../../service/requests/unexpected-response.ts";
 import { Calibration } from "./calibration.ts";
 import type { TestResult, TestRun, Trust } from "./result.ts";
-import { type LiveRouting, type Routing, readRouting } from "./rule-lists.ts";
+import { type LiveRouting, type Routing, readRouting, withoutSecrets } from "./rule-lists.ts";
 import { NO_RULES, readServiceEvaluation, type ServiceEvaluation } from "./service-evaluation.ts";
 
 /** A service that evaluates alerts, and its routing rules. */
@@ -116,7 +116,7 @@ function testOffline(
     const reasons = ["the configuration does not have the rules that apply to this alert"];
     return { ...base, status: "untrusted", destination: undefined, reasons };
   }
-  const destination = evaluation.isUndecided ? undefined : destinationOf(evaluation.rule, effective);
+  const destination = evaluation.isUndecided ? undefined : destinationOf(evaluation.rule, effective, routing);
   const reasons = destination === undefined ? [] : findMismatches(test, destination);
   const doubts = doubtsOf(own);
   const status =
@@ -206,12 +206,19 @@ function liveDestination(evaluated: ServiceEvaluation, { source }: RoutingTest, 
   const rule = rules.find(({ priority }) => priority !== undefined && priority === evaluated.priority);
   const outcome = evaluated.outcome === undefined ? (rule?.outcome ?? {}) : live.outcome(evaluated.outcome);
   const place = rule === undefined ? undefined : rules.indexOf(rule) + 1;
-  return { rule: { scope, place, label: rule?.label, outcome } };
+  const shownOutcome = withoutSecrets(outcome, live.secrets);
+  return { rule: { scope, place, label: rule?.label, outcome, shownOutcome } };
 }
 
-function destinationOf(rule: RoutingRule | undefined, { rules = [], scope }: EffectiveRules): Destination {
+function destinationOf(
+  rule: RoutingRule | undefined,
+  { rules = [], scope }: EffectiveRules,
+  { secrets }: Routing,
+): Destination {
   if (rule === undefined) return { rule: undefined };
-  return { rule: { scope, place: rules.indexOf(rule) + 1, label: rule.label, outcome: rule.outcome } };
+  const { label, outcome } = rule;
+  const shownOutcome = withoutSecrets(outcome, secrets);
+  return { rule: { scope, place: rules.indexOf(rule) + 1, label, outcome, shownOutcome } };
 }
 
 function liveTrace(
@@ -229,11 +236,12 @@ function liveTrace(
       ...(rule?.label === undefined ? {} : { label: rule.label }),
       skipped,
       matched,
-      conditions: conditions.map(({ actual, ...condition }) => ({
-        ...condition,
-        actual: actual ?? null,
-        derived: actual !== undefined && !Object.hasOwn(fields, condition.field),
-      })),
+      conditions: conditions.map(({ actual = null, value, ...condition }) => {
+        // Whether the text of a test is one of the environment is not told.
+        const derived = actual !== null && !Object.hasOwn(fields, condition.field);
+        const shown = derived ? String(withoutSecrets(actual, live.secrets)) : actual;
+        return { ...condition, value: withoutSecrets(value, live.secrets), actual: shown, derived };
+      }),
     };
   });
 }

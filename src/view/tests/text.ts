@@ -64,8 +64,8 @@ export function testRunJson(run: TestRun): string {
 
 function destinationRecord({ rule }: NonNullable<TestResult["destination"]>): object {
   if (rule === undefined) return { matched: false };
-  const { scope, place = null, label = null, outcome } = rule;
-  return { matched: true, scope: scope === "" ? null : scope, place, rule: label, outcome };
+  const { scope, place = null, label = null, shownOutcome } = rule;
+  return { matched: true, scope: scope === "" ? null : scope, place, rule: label, outcome: shownOutcome };
 }
 
 function resultLines(result: TestResult, run: TestRun, { paint, verbose }: ReportStyle): readonly string[] {

@@ -82,8 +82,24 @@ const routing: TestRun = {
     {
       ...{ name: "disks", source: "Datadog", fields: { title: "disk" }, at: { file: "a.yaml", line: 1, column: 1 } },
       ...{ expected: { expect: { rule: "all" }, forbid: [{ action: "drop" }] }, status: "failed", reasons: ["not so"] },
-      destination: { rule: { scope: "Datadog", place: 1, label: "all", outcome: { action: "drop", note: "why" } } },
-      before: { rule: { scope: "", place: undefined, label: undefined, outcome: { note: "why" } } },
+      destination: {
+        rule: {
+          scope: "Datadog",
+          place: 1,
+          label: "all",
+          outcome: { action: "drop", note: "why" },
+          shownOutcome: { action: "drop", note: "why" },
+        },
+      },
+      before: {
+        rule: {
+          scope: "",
+          place: undefined,
+          label: undefined,
+          outcome: { note: "why" },
+          shownOutcome: { note: "why" },
+        },
+      },
       moves: true,
       trace: () => [
         {
