@@ -3,6 +3,7 @@
 import { stringify } from "yaml";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { MASK } from "../../src/core/value-text.ts";
 import type { Deed } from "./cases/bodies.ts";
 import { rowsOf } from "./cases/choice.ts";
 import { carryOut } from "./cases/deeds.ts";
@@ -65,7 +66,6 @@ class Life {
   #files: Files = { text: "", document: {}, env: {} };
   #wasRefused = false;
   /** The values of the environment so far: a later run still masks those of an earlier one. */
-  readonly #secrets = new Set<string>();
 
   constructor(trial: Trial, service: DifferentialService, program: Program, reached: Reached) {
     this.#trial = trial;
@@ -126,7 +126,6 @@ class Life {
     this.#declared = repaired(this.#declared, before);
     this.#files = filesOf(this.#declared, this.#trial.borrowings);
     this.#story.push({ files: this.#files.text, env: this.#files.env });
-    for (const value of Object.values(this.#files.env)) this.#secrets.add(value);
     this.#program.write(this.#files.text, this.#files.env);
     return before;
   }
@@ -229,11 +228,10 @@ class Life {
       .flatMap(({ stdout, stderr }) => `${stdout}\n${stderr}`.split("\n"))
       .filter((line) => /^ *!|^ *(preserved, in use|disabled instead) |\[W_/.test(line))
       .join("\n");
-    const hidden = (name: string) =>
-      [...this.#secrets].reduce((shown, value) => shown.replaceAll(value, "(secret)"), name);
+    const masked = said.split(/:?\s+/).filter((word) => word.includes(MASK));
     const left = differences(before, await this.#service.snapshot()).filter(({ name }) => {
       const [address = name] = name.split(",");
-      return !said.includes(address) && !said.includes(hidden(address));
+      return !said.includes(address) && !masked.some((word) => mayStandFor(word, address));
     });
     this.#fail(
       left.map(({ message }) => `after undo: ${message}`),
@@ -345,4 +343,16 @@ function wrongDeletions({ refused }: Run): readonly string[] {
 /** The token of a creation whose response was lost cannot be had again. */
 function isLostToken({ exit, stderr, stdout }: Run): boolean {
   return exit === EXIT.partial && /token/.test(stderr + stdout);
+}
+
+/** Whether a text with masks may stand for an address: a mask hides any part of it, also a value of an earlier change. */
+function mayStandFor(masked: string, address: string): boolean {
+  const parts = masked.split(MASK);
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    const found = address.indexOf(part, at);
+    if (found < 0 || (index === 0 && found > 0)) return false;
+    at = found + part.length;
+  }
+  return address.endsWith(parts.at(-1) ?? "");
 }

@@ -51,7 +51,9 @@ export class SampleWatch {
     return this.#samples.map((sample, index) => {
       const outcomes = this.#observed[index] ?? [];
       const [first, last] = [outcomes.at(0)?.answer, outcomes.at(-1)?.answer];
-      const known = [text(first), text(last)];
+      // Until a source that goes is removed, its alerts may have the outcome of the new rules.
+      const lastServed = outcomes.findLast(({ answer }) => answer !== undefined)?.answer;
+      const known = [first, last, lastServed].map(text);
       // A source that does not exist at the start has no alerts yet.
       const others = first === undefined ? [] : outcomes.filter(({ answer }) => !known.includes(text(answer)));
       const { name, source, fields } = sample;

@@ -48,6 +48,27 @@ describe("a rehearsal of random configurations", () => {
   }, 240_000);
 });
 
+test("a source that goes follows the new rules of the workspace until it is removed", async () => {
+  const service = serviceFor();
+  const sources = (...names: readonly string[]): Fields => ({
+    alert_sources: names.map((name) => ({ name, provider: "generic" })),
+  });
+  try {
+    await service.converge({ ...rules(), ...sources("Datadog", "Northflank") });
+    const { rehearsal } = await rehearsed(service, {
+      ...rules({ outcome: { action: "drop" } }),
+      ...sources("Datadog"),
+    });
+    expect(messages(rehearsal.findings)).toEqual([]);
+    const going = rehearsal.samples.filter(({ source }) => source === "Northflank");
+    expect(going.map(({ before, after, others }) => ({ before, after, others }))).toEqual([
+      { before: null, after: undefined, others: [] },
+    ]);
+  } finally {
+    await service.emulator.close();
+  }
+});
+
 describe("a rehearsal of the example workspace", () => {
   test.each(someOf(ROWS, 1))("succeeds on a new workspace with %o, and again after the apply", async (dialects) => {
     const service = serviceFor({ dialects });
