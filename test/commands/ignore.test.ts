@@ -76,14 +76,14 @@ describe("an ignored resource", () => {
     expect(await drifted()).toMatchObject({ exit: 0, summary: { ignored: 1 } });
     const empty = await applied();
     expect(empty).toMatchObject({ exit: 0 });
-    expect(empty.stdout).toContain("No changes. The workspace matches the configuration. 1 ignored.");
+    expect(empty.stdout).toContain("No changes. The workspace matches what the files declare. 1 ignored.");
   });
 
   test("is shown apart in every format", async () => {
     await ignoring('"webhooks/legacy *"');
     await hook("legacy chat");
     const shown = async (format: "text" | "markdown" | "html") => (await world.run(plan, { paths: [], format })).stdout;
-    expect(await shown("text")).toContain("Ignored by the settings\n  webhooks/legacy chat\n\nNo changes.");
+    expect(await shown("text")).toContain("Ignored by the settings\n  webhooks/legacy chat\n\nNot managed");
     expect(await shown("markdown")).toContain(
       "<details><summary>Ignored by the settings: 1</summary>\n\n- `webhooks/legacy chat`\n",
     );

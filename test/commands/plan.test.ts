@@ -61,14 +61,14 @@ test("the last line of a report names files beside the settings that nothing rea
   ] as const;
   const empty = await world.run(plan, { paths, detailedExitcode: true, report });
   expect(empty.exit).toBe(0);
-  expect(lastLine(empty.stdout)).toBe(`No changes. The workspace matches the configuration. ${unread}`);
+  expect(lastLine(empty.stdout)).toBe(`No changes. The workspace matches what the files declare. ${unread}`);
   expect(await readFile(join(world.folder, "plan.html"), "utf8")).toContain(unread);
   expect(await readFile(join(world.folder, "plan.json"), "utf8")).not.toContain("not read");
   expect((await world.run(plan, { paths, format: "markdown" })).stdout).toContain(
     "> 2 files were not read: `fields.yaml` and `webhooks.yml` (`W_UNREAD_FILE`).\n",
   );
   expect(lastLine((await world.run(drift, { paths })).stdout)).toBe(
-    `No drift. The workspace matches the configuration. ${unread}`,
+    `No drift. The workspace matches what the files declare. ${unread}`,
   );
 });
 

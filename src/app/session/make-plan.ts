@@ -7,6 +7,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../../plan/drift/drift.ts";
 import { type ExemptDrift, exemptAccepted } from "../../plan/drift/exempt-accepted.ts";
 import { makePlan, type PlanInput } from "../../plan/make/make.ts";
+import { unmanagedBy } from "../../plan/make/unmanaged.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams.ts";
 import type { Reader } from "../../service/requests/connection.ts";
@@ -54,8 +55,9 @@ export async function makePlanFor(
     return only === undefined ? all : all.filter((address) => only.has(address));
   };
   const unknown = [...emptyPart(configuration, filter), ...unknownAddresses(filter, addresses)];
-  const planOf = (source: Refreshed, findings: readonly Warning[], held?: ExemptDrift): Plan =>
-    makePlan({
+  const planOf = (source: Refreshed, findings: readonly Warning[], held?: ExemptDrift): Plan => {
+    const unmanaged = input.undo === undefined ? unmanagedBy(configuration, source) : [];
+    const plan = makePlan({
       ...source,
       ...input,
       declarable: (resource) => declarableFields(resource, kinds),
@@ -65,6 +67,8 @@ export async function makePlanFor(
       findings: [...unknown, ...findings.filter((finding) => isAbout(finding, filter, admitted?.admits))],
       ...(held === undefined ? {} : { held }),
     });
+    return unmanaged.length === 0 ? plan : { ...plan, unmanaged };
+  };
   const diagramsOf =
     (plan: Plan, { state: resolved, graph }: Refreshed) =>
     async (): Promise<Diagrams> => {

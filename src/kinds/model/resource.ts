@@ -68,10 +68,15 @@ export function isDisabled({ kind, fields }: Pick<LiveResource, "kind" | "fields
   return disable !== undefined && fields[disable] === false;
 }
 
+/** Whether a live resource stays when the files do not list it, because the service has no way to remove it. */
+export function staysUnlisted({ kind, row }: LiveResource): boolean {
+  const { permanent, builtins } = kind.lifecycle;
+  return permanent === true || builtins?.matches(row) === true;
+}
+
 /** Whether a live resource can be removed at all: the interface lets it go, it is not built in and not disabled already. */
 export function isRemovable(live: LiveResource, { removesDisabled }: RemovalScope = {}): boolean {
-  const { permanent, builtins } = live.kind.lifecycle;
-  if (permanent === true || builtins?.matches(live.row) === true) return false;
+  if (staysUnlisted(live)) return false;
   return !isDisabled(live) || removesDisabled?.has(live.address) === true;
 }
 

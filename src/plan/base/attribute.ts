@@ -1,5 +1,6 @@
 /** Says of each change of a plan whether it is of the change of the files, or was there before. It changes nothing else in the plan. */
 
+import { defined } from "../../core/json.ts";
 import { isSameValue } from "../diff/same-value.ts";
 import type { Change, FieldChange, Plan, PlanBase } from "../model/plan.ts";
 import { type DeclarationChanges, includesAddress } from "./declaration-changes.ts";
@@ -59,13 +60,12 @@ function hasValues({ fields }: Change, rule: readonly FieldChange[]): boolean {
   return rule.every(({ path, before }) => isSameValue(liveValue(path), before));
 }
 
-/** A plan with what the base of an equal one says of it, in place of its own. */
-export function withExplanation(plan: Plan, { base, released, changes }: Plan): Plan {
-  const { base: _base, released: _released, ...rest } = plan;
+/** A plan with what only explains an equal one, in place of its own: what the base says of it, and what is not managed. */
+export function withExplanation(plan: Plan, { base, released, unmanaged, changes }: Plan): Plan {
+  const { base: _base, released: _released, unmanaged: _unmanaged, ...rest } = plan;
   return {
     ...rest,
-    ...(base === undefined ? {} : { base }),
-    ...(released === undefined ? {} : { released }),
+    ...defined({ base, released, unmanaged }),
     changes: plan.changes.map(({ origin: _origin, ...change }, at) => {
       const origin = changes[at]?.origin;
       return origin === undefined ? change : { ...change, origin };

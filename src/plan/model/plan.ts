@@ -284,6 +284,20 @@ export interface Released {
   readonly file?: string;
 }
 
+/** Something live that the files do not manage, or that was not read because they do not. */
+export interface Unmanaged {
+  /** The address of a list, `webhooks`, or of a resource; the kind, if none of its several lists was read. */
+  readonly address: string;
+  readonly kind: string;
+  /** JSON Pointer to a list in the resource; absent for a list of resources. */
+  readonly path?: string;
+  /** The number of resources, or with a path of items; both absent if the list was not read. */
+  readonly resources?: number;
+  readonly items?: number;
+  /** The names of the first three. */
+  readonly names?: readonly string[];
+}
+
 /** The state that a saved plan was made from. */
 export interface Seal {
   readonly created_at: string;
@@ -336,6 +350,8 @@ export interface Plan {
   readonly ignored?: readonly LeftAlone[];
   /** Catalog entries that stay, because other systems or people made them in a type that has sources; absent if there are none. */
   readonly others?: readonly LeftAlone[];
+  /** Absent if everything is managed, and in the plan of an undo. */
+  readonly unmanaged?: readonly Unmanaged[];
   /** Digests take time, so only a sealed plan has them. */
   readonly seal: Pick<Seal, "created_at" | "configuration"> & Partial<Seal>;
 }

@@ -5,13 +5,8 @@ import { counted, fieldPath, placeText, valueText } from "../../core/value-text.
 import type { Plan } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams.ts";
 import { html, htmlDocument } from "../format/html.ts";
-import {
-  type PlaceSection,
-  type PlanView,
-  planView,
-  transitionSentences,
-  type WarningView,
-} from "../plan/plan-view.ts";
+import type { PlaceSection } from "../plan/left-alone.ts";
+import { type PlanView, planView, transitionSentences, type WarningView } from "../plan/plan-view.ts";
 import { verdictOf } from "../plan/verdict.ts";
 import { APPLIED, DRIFT, PARTLY_APPLIED, type Wording } from "../plan/wording.ts";
 import { type Applied, outcomeView } from "../run/outcome-view.ts";

@@ -4,6 +4,7 @@ import { groupBy } from "../../core/lists.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, fieldPath, thousands } from "../../core/value-text.ts";
 import type { Change, Plan, RankedTransition, Released } from "../../plan/model/plan.ts";
+import type { PlaceItem, PlaceSection } from "./left-alone.ts";
 import type { Wording } from "./wording.ts";
 
 /** The note on a change that was there before. */
@@ -30,12 +31,6 @@ export interface ChangesOfKind<View> {
   readonly changes: readonly View[];
   /** Its ranked lists that change; only of a plan. */
   readonly transitions: readonly RankedTransition[];
-}
-
-/** Places that are no longer managed, under a title. */
-interface ReleasedSection {
-  readonly title: string;
-  readonly items: readonly { readonly where: readonly string[]; readonly note: string }[];
 }
 
 /** The changes by origin and then by kind: in one section without a title unless some change was there before. */
@@ -77,12 +72,12 @@ function beforeTitle(count: number): string {
 }
 
 /** The places that are no longer managed, each with the line that would remove it. */
-export function releasedSections({ released = [] }: Plan, { isPlan }: Wording): readonly ReleasedSection[] {
+export function releasedSections({ released = [] }: Plan, { isPlan }: Wording): readonly PlaceSection[] {
   if (!isPlan || released.length === 0) return [];
   return [{ title: "No longer managed (stays in the workspace as it is)", items: released.map(releasedItem) }];
 }
 
-function releasedItem({ address, path, resources, because, edit }: Released): ReleasedSection["items"][number] {
+function releasedItem({ address, path, resources, because, edit }: Released): PlaceItem {
   const size = resources === undefined ? "" : ` (${counted(resources, "resource")})`;
   const remove = edit === undefined ? "" : `; to remove ${path === undefined ? "them" : "it"}: ${edit}`;
   return {

@@ -28,6 +28,7 @@ const PLAN: readonly string[] = [
   "accepted",
   "ignored",
   "others",
+  "unmanaged",
   "seal",
 ];
 const SUMMARY: readonly string[] = ["create", "update", "move", "enable", "disable", "delete"];

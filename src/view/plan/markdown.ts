@@ -7,11 +7,11 @@ import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Action, Blocked, Derived, Plan, Unreadable } from "../../plan/model/plan.ts";
 import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
 import { shorten } from "../format/shorten.ts";
+import type { PlaceSection } from "./left-alone.ts";
 import { details, sizeOf } from "./markdown-details.ts";
 import {
   type ChangeView,
   type KindView,
-  type PlaceSection,
   type PlanView,
   type RenameView,
   reservationLines,

@@ -6,12 +6,11 @@
 import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
-import { counted, fieldPath, valueText } from "../../core/value-text.ts";
-import type { Drift, JudgedDifference } from "../../plan/drift/drift.ts";
+import { counted, valueText } from "../../core/value-text.ts";
+import type { Drift } from "../../plan/drift/drift.ts";
 import type {
   Blocked,
   Change,
-  LeftAlone,
   Operation,
   Plan,
   PossibleRename,
@@ -27,6 +26,8 @@ import {
   releasedSections,
   tellsOrigins,
 } from "./base-view.ts";
+import { driftSections, leftAloneSections, type PlaceSection } from "./left-alone.ts";
+import { unmanagedSections } from "./unmanaged-view.ts";
 import { countsText, type Verdict, verdictOf } from "./verdict.ts";
 import { type ActionWording, DRIFT, PLAN, type Wording } from "./wording.ts";
 
@@ -117,21 +118,6 @@ export interface WarningView extends Pick<Warning, "code" | "message" | "source"
   readonly subject: string;
 }
 
-/** Places with the same title. */
-export interface PlaceSection {
-  readonly title: string;
-  readonly items: readonly PlaceItem[];
-  /** Why a test of drift skips them; absent for places that no test is about. */
-  readonly skipped?: string;
-}
-
-/** A place, and a note on it. */
-export interface PlaceItem {
-  /** The address and, for a field, its path. */
-  readonly where: readonly string[];
-  readonly note: string;
-}
-
 /** The values of a report that are not those of a plan. */
 export interface ViewOptions {
   /** Default: the words of a plan. */
@@ -190,7 +176,7 @@ export function planView(
     sections: changeSections(changes, transitions, hasOrigins),
     released: releasedSections(plan, wording),
     warnings: plan.warnings.map(warningView),
-    leftAlone: leftAloneSections(plan, wording),
+    leftAlone: [...leftAloneSections(plan, wording), ...(wording.isPast ? [] : unmanagedSections(plan))],
     unread: unreadSentence(unread),
     accepted: drift === undefined ? [] : driftSections(drift),
     ...(drift === undefined ? {} : { fingerprint: drift.fingerprint }),
@@ -321,49 +307,4 @@ function takeoverText({ takes_over: takeover }: Change): string {
   const all = [...names, ...(more === 0 ? [] : [`${more} more`])];
   if (all.length === 0) return unmatched ? "takes alerts that no rule matched" : "";
   return `takes alerts from ${joinWords(all)}${unmatched ? ", and those that no rule matched" : ""}`;
-}
-
-/** The places that a plan leaves alone; of drift, whose own sections name accepted differences, only what the settings ignore. */
-function leftAloneSections(
-  { accepted = [], ignored = [], others = [] }: Plan,
-  { isPlan }: Wording,
-): readonly PlaceSection[] {
-  const madeByOthers = others.filter(({ why }) => why === undefined);
-  const ofUnknownOrigin = others.filter(({ why }) => why !== undefined);
-  return filled([
-    { title: "Accepted (no change until then)", items: isPlan ? accepted.map(placeItem) : [] },
-    { title: "Ignored by the settings", items: ignored.map(placeItem), skipped: "ignored by the settings" },
-    { title: "Made by others (entries_from leaves them)", items: madeByOthers.map(placeItem) },
-    { title: "Of unknown origin (entries_from leaves them)", items: ofUnknownOrigin.map(placeItem) },
-  ]);
-}
-
-/** Changed, expired, accepted and resolved differences. */
-function driftSections({ new: fresh, known, expired, resolved }: Drift): readonly PlaceSection[] {
-  const changed = fresh.filter(({ accepted }) => accepted !== undefined);
-  return filled([
-    { title: "Accepted, but changed since", items: changed.map(acceptedItem) },
-    { title: "Expired", items: expired.map(acceptedItem) },
-    { title: "Accepted", items: known.map(acceptedItem), skipped: "accepted " },
-    { title: "Resolved", items: resolved.map((one) => acceptedItem({ ...one, accepted: one })) },
-  ]);
-}
-
-function filled(sections: readonly PlaceSection[]): readonly PlaceSection[] {
-  return sections.filter(({ items }) => items.length > 0);
-}
-
-/** A place, with the terms of its acceptance if it has one. */
-function placeItem({ address, path = "", until, by, why = "" }: LeftAlone): PlaceItem {
-  const who = by === undefined ? "" : `, by ${by}`;
-  return {
-    where: path === "" ? [address] : [address, fieldPath(path)],
-    note: until === undefined ? why : `until ${until}${who}: ${why}`,
-  };
-}
-
-/** The place of a difference, with the terms of its acceptance. */
-function acceptedItem({ address, path, accepted }: Pick<JudgedDifference, "address" | "path" | "accepted">): PlaceItem {
-  const { until = "", because: why = "", by } = accepted ?? {};
-  return placeItem({ address, path, until, why, ...(by === undefined ? {} : { by }) });
 }

@@ -7,10 +7,10 @@ import type { Blocked, Operation, Plan } from "../../plan/model/plan.ts";
 import { shorten } from "../format/shorten.ts";
 import type { ReportStyle } from "../format/style.ts";
 import { changeLines, markOf, noteOf } from "./change-lines.ts";
+import type { PlaceSection } from "./left-alone.ts";
 import {
   type ChangeView,
   type KindView,
-  type PlaceSection,
   type PlanView,
   type RenameView,
   reservationLines,
@@ -214,14 +214,15 @@ function warningLine({ code, message, subject, source }: WarningView, { words = 
 }
 
 /** The lines of places, each with its note. */
-function placeLines({ title, items }: PlaceSection, style: ReportStyle): Lines {
+function placeLines({ title, items, isQuiet }: PlaceSection, style: ReportStyle): Lines {
   const lines = items.map(({ where, note }) => {
-    const notes = note === "" ? [] : [style.paint("quiet", sanitised(note))];
-    return `  ${[...where.map(sanitised), ...notes].join("  ")}`;
+    const notes = note === "" ? [] : [isQuiet === true ? sanitised(note) : style.paint("quiet", sanitised(note))];
+    const line = `  ${[...where.map(sanitised), ...notes].join("  ")}`;
+    return isQuiet === true ? style.paint("quiet", line) : line;
   });
   const most = style.verbose ? lines.length : MAX_PLACES;
   return [
-    style.paint("heading", title),
+    style.paint(isQuiet === true ? "quiet" : "heading", title),
     ...shorten(lines, most, (more) => `  … and ${more} more; --verbose names all`),
   ];
 }

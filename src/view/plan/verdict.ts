@@ -102,8 +102,11 @@ function noChanges(
   ];
   if (undoes === undefined && released.length > 0) return opening;
   const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
-  const subject = partial === undefined ? "The workspace" : "What this plan covers";
-  if (undoes === undefined) return `${opening} ${subject} matches the configuration${exception}.`;
+  const match =
+    partial === undefined
+      ? "The workspace matches what the files declare"
+      : "What this plan covers matches the configuration";
+  if (undoes === undefined) return `${opening} ${match}${exception}.`;
   const remainder = warnings.some(({ code }) => code === "W_UNDO") ? ", except for what the warnings name" : "";
   return `${opening} Nothing of run ${undoes} is left to undo${remainder}.`;
 }

@@ -118,8 +118,11 @@ function verificationLines({
         ...(warnings.some(({ code }) => code === "W_UNDO") ? ["what its plan says cannot be restored"] : []),
       ];
       const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
-      const part = partial === undefined ? "the workspace" : "what the plan covers";
-      const match = undoes === undefined ? `${part} matches the configuration` : `run ${undoes} is undone`;
+      const part =
+        partial === undefined
+          ? "the workspace matches what the files declare"
+          : "what the plan covers matches the configuration";
+      const match = undoes === undefined ? part : `run ${undoes} is undone`;
       return [`Verified: ${match}${exception}.`];
     }
     case "differs":

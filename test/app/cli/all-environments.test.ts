@@ -96,7 +96,7 @@ describe("plan --all-environments", () => {
     expect(stdout).toContain('name "Critical" → "Outage"');
     expect(stdout.trimEnd().split("\n").slice(-2)).toEqual([
       "  staging  Plan: 0 to create, 1 to update, 0 to move, 0 to disable, 0 to delete. 2 requests. No change needs attention.",
-      "  eu-west  No changes. The workspace matches the configuration.",
+      "  eu-west  No changes. The workspace matches what the files declare.",
     ]);
   });
 
@@ -255,7 +255,7 @@ describe("drift --all-environments", () => {
     const { exit, stdout } = await once(["drift", "--all-environments"]);
     expect(exit).toBe(2);
     expect(stdout).toContain("drift: 2 environments\n  staging  Drift: 1 differs.");
-    expect(stdout).toContain("  eu-west  No drift. The workspace matches the configuration.");
+    expect(stdout).toContain("  eu-west  No drift. The workspace matches what the files declare.");
   });
 
   it("is no flag of drift accept", async () => {

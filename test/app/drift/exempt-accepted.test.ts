@@ -25,14 +25,14 @@ describe("an accepted field", () => {
     const done = await applied();
     expect(done.exit, done.stderr).toBe(0);
     expect(done.stdout).toContain(
-      "Verified: the workspace matches the configuration, except for accepted differences.",
+      "Verified: the workspace matches what the files declare, except for accepted differences.",
     );
     expect(await severity("critical")).toMatchObject({ name: "SEV1" });
     expect(await severity("major")).toMatchObject({ name: "Major" });
     const again = await applied();
     expect(again.exit).toBe(0);
     expect(again.stdout).toContain(
-      "No changes. The workspace matches the configuration, except for accepted differences. 2 accepted.",
+      "No changes. The workspace matches what the files declare, except for accepted differences. 2 accepted.",
     );
   });
 

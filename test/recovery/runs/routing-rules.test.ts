@@ -84,7 +84,7 @@ describe("an interrupted change of rules", () => {
           break;
         }
         expect(rest.exit, `write ${nth}: ${rest.stderr}`).toBe(0);
-        expect(rest.stdout).toContain("Verified: the workspace matches the configuration");
+        expect(rest.stdout).toContain("Verified: the workspace matches what the files declare");
         expect(end).toEqual(after);
       }
     }

@@ -23,17 +23,17 @@ test.each<readonly [summary: string, view: () => ReturnType<typeof planView>]>([
     "Plan: 0 to create, 0 to update, 1 to move, 0 to disable, 0 to delete. 1 request.",
     () => planView(planOf([changeOf("severities/minor", "move")])),
   ],
-  ["No changes. The workspace matches the configuration.", () => planView(planOf([]))],
+  ["No changes. The workspace matches what the files declare.", () => planView(planOf([]))],
   [
-    "No changes. The workspace matches the configuration, except for what is preserved (see the warnings).",
+    "No changes. The workspace matches what the files declare, except for what is preserved (see the warnings).",
     () => planView(planOf([], { warnings: [{ code: "W_RETAINED", message: 'option "US" is in use and stays' }] })),
   ],
   [
-    "No changes. The workspace matches the configuration, except for accepted differences. 1 accepted, 2 ignored.",
+    "No changes. The workspace matches what the files declare, except for accepted differences. 1 accepted, 2 ignored.",
     () => planView(planOf([], { accepted: [{ address: "a/b" }], ignored: [{ address: "a/b" }, { address: "a/c" }] })),
   ],
   ["No changes. Nothing of run r1 is left to undo.", () => planView(planOf([], { undoes: "r1" }))],
-  ["No drift. The workspace matches the configuration.", () => driftView(planOf([]))],
+  ["No drift. The workspace matches what the files declare.", () => driftView(planOf([]))],
   ["Drift: 1 differs.", () => driftView(planOf([risky]))],
 ])("a report ends with: %s", (summary, view) => {
   expect(view().verdict.summary).toBe(summary);

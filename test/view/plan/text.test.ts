@@ -72,7 +72,7 @@ test("a plan that counts new resources by kind builds no text for them", () => {
 
 test("an empty plan says so", () => {
   expect(planText(planView(planOf([])), quiet)).toBe(
-    "Plan for https://incidents.example.com\n\nNo changes. The workspace matches the configuration.\n",
+    "Plan for https://incidents.example.com\n\nNo changes. The workspace matches what the files declare.\n",
   );
   const staging = planOf([], {
     target: { host: "https://incidents.example.com", environment: "staging", workspace: null },

@@ -55,7 +55,7 @@ test.each<readonly [title: string, verification: Verification, text: string]>([
   [
     "a verified apply is reported",
     { status: "verified" },
-    "Applied: 2 of 2 operations done.\nVerified: the workspace matches the configuration.\n",
+    "Applied: 2 of 2 operations done.\nVerified: the workspace matches what the files declare.\n",
   ],
   [
     "a workspace that still differs is reported",
@@ -74,7 +74,7 @@ test.each<readonly [title: string, verification: Verification, text: string]>([
 test("the verification mentions options that were preserved because they are in use", () => {
   const kept = [outcome(0, { status: "done" }), outcome(5, { status: "retained", message: "used by 2 incidents" })];
   expect(outcomeText(applied(kept, { status: "verified" }), plain)).toContain(
-    "the workspace matches the configuration, except for what was preserved because it is in use.\n",
+    "the workspace matches what the files declare, except for what was preserved because it is in use.\n",
   );
 });
 
