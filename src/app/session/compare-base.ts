@@ -7,7 +7,7 @@ import { openGitTree } from "../../config/base/git-tree.ts";
 import type { ExtractionCache } from "../../config/load/extraction-cache.ts";
 import { type LoadContext, load } from "../../config/load/load.ts";
 import { type Configuration, emptyConfiguration } from "../../config/resources/configuration.ts";
-import { InvalidConfiguration } from "../../core/diagnostic.ts";
+import { InvalidConfiguration, UNKNOWN_ENVIRONMENT } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
@@ -44,12 +44,21 @@ export async function compareWithBase(request: BaseRequest, io: Io): Promise<Com
     const base = await loadBase(found, request, io.cwd);
     return { base: nameOf(found), changes: declarationChanges(base, configuration, kinds) };
   } catch (error) {
+    // An environment that the change begins has nothing before it.
+    if (isUnknownEnvironment(error)) {
+      const nothing = emptyConfiguration(configuration.settings);
+      return { base: nameOf(found), changes: declarationChanges(nothing, configuration, kinds) };
+    }
     return warning(`the base ${titleOf(found)} cannot be compared: ${reasonOf(error)}`);
   }
 }
 
 function titleOf(base: KnownBase): string {
   return base.type === "commit" ? `${base.name} (${base.commit.id.slice(0, 10)})` : quoted(base.name);
+}
+
+function isUnknownEnvironment(error: unknown): boolean {
+  return error instanceof InvalidConfiguration && error.diagnostics.some(({ code }) => code === UNKNOWN_ENVIRONMENT);
 }
 
 function reasonOf(error: unknown): string {

@@ -1,9 +1,11 @@
 /** A plan with what its base says of it. */
 
 import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { kinds } from "../../kinds/index.ts";
 import { attribute } from "../../plan/base/attribute.ts";
 import type { DeclarationChanges } from "../../plan/base/declaration-changes.ts";
 import type { Plan, PlanBase, Warning } from "../../plan/model/plan.ts";
+import { coversReleased, type PlanFilter } from "./plan-filter.ts";
 
 /** The base of a plan, and how the files differ from it; or the reason why it is not known. */
 export type ComparedBase =
@@ -22,9 +24,10 @@ export function onlyChangedOf(compared: ComparedBase | undefined): readonly stri
   return compared.changes.admitted;
 }
 
-/** The plan with what its base says of it. */
-export function explainedBy(plan: Plan, compared: ComparedBase, onlyChanged: readonly string[] | undefined): Plan {
+/** The plan with what its base says of it; of what is no longer managed, that which the filter covers. */
+export function explainedBy(plan: Plan, compared: ComparedBase, filter: PlanFilter): Plan {
   if ("warning" in compared) return { ...plan, warnings: [...plan.warnings, compared.warning] };
-  const base = onlyChanged === undefined ? compared.base : { ...compared.base, changed: onlyChanged };
-  return attribute(plan, base, compared.changes);
+  const base = { ...compared.base, ...(filter.onlyChanged === undefined ? {} : { changed: filter.onlyChanged }) };
+  const released = compared.changes.released.filter((one) => coversReleased(one, filter, kinds));
+  return attribute(plan, base, { ...compared.changes, released });
 }

@@ -2,16 +2,16 @@
 
 import type { AddressFilter, Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import { addressIncludes, admits } from "../../config/resources/configuration.ts";
-import { declaredInPart } from "../../config/resources/part.ts";
+import { declaredInPart, isInPart } from "../../config/resources/part.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { type Kind, topKindOf } from "../../kinds/model/kind.ts";
-import { addressOf, listName } from "../../kinds/model/resource.ts";
+import { addressOf, kindOfAddress, listName } from "../../kinds/model/resource.ts";
 import { includesAddress } from "../../plan/base/declaration-changes.ts";
 import type { PlanInput } from "../../plan/make/make.ts";
-import type { Warning } from "../../plan/model/plan.ts";
+import type { Released, Warning } from "../../plan/model/plan.ts";
 
 /** A filter; empty lists filter nothing. */
 export interface PlanFilter {
@@ -71,6 +71,20 @@ export function filterConfiguration(
   };
   const isAdmitted = (address: string) => admits({ targets, excludes, ...only }, address) && isChanged(address);
   return { configuration: filtered, admitted: { typed, removes: part === undefined, admits: isAdmitted } };
+}
+
+/** Whether a plan with a filter covers something that the base declared. A list is covered if a part of it is. */
+export function coversReleased(
+  { address, file = "" }: Released,
+  { kinds, targets, excludes, paths = [] }: PlanFilter,
+  allKinds: readonly Kind[],
+): boolean {
+  const kind = kindOfAddress(address, allKinds);
+  const isOfKinds = kind === undefined || kinds.includes(kind.name) || kinds.includes(topKindOf(kind));
+  const overlaps = (target: string): boolean => addressIncludes(target, address) || addressIncludes(address, target);
+  if (paths.length > 0 && !isInPart(paths, file)) return false;
+  if (excludes.some((exclude) => addressIncludes(exclude, address))) return false;
+  return (kinds.length === 0 || isOfKinds) && (targets.length === 0 || targets.some(overlaps));
 }
 
 /** The flag of a plan of what differs from the base. */

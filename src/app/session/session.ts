@@ -227,9 +227,10 @@ async function openSession(
     if (!attributed) return makePlan(request);
     const comparing = compare();
     const onlyChanged = options.onlyChanged === true ? onlyChangedOf(await comparing) : undefined;
-    const narrowed = onlyChanged === undefined ? {} : { filter: { ...filter, onlyChanged } };
-    const [made, compared] = await Promise.all([makePlan({ ...request, ...narrowed }), comparing]);
-    return compared === undefined ? made : { ...made, plan: explainedBy(made.plan, compared, onlyChanged) };
+    const paths = configuration.part === undefined ? {} : { paths: configuration.part };
+    const narrowed = { ...paths, ...(request.filter ?? filter), ...(onlyChanged === undefined ? {} : { onlyChanged }) };
+    const [made, compared] = await Promise.all([makePlan({ ...request, filter: narrowed }), comparing]);
+    return compared === undefined ? made : { ...made, plan: explainedBy(made.plan, compared, narrowed) };
   };
   return {
     configuration,

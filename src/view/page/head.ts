@@ -25,6 +25,7 @@ export function pageHeader(view: PlanView): readonly string[] {
     ["Unchanged", plan.summary.unchanged === 0 ? "" : thousands(plan.summary.unchanged)],
     [wording.time, plan.seal.created_at.replace("T", " ").replace(/(:\d\d)(\.\d+)?Z$/, "$1 UTC")],
     ["Fingerprint", fingerprintOf(plan)],
+    ["Base", view.base],
     ["Rolls back run", plan.undoes ?? ""],
   ].filter(([, value]) => value !== "");
   return [

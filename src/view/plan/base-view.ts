@@ -1,6 +1,7 @@
 /** The changes of a plan by origin, and a section of the places that are no longer managed. */
 
 import { groupBy } from "../../core/lists.ts";
+import { sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, fieldPath, thousands } from "../../core/value-text.ts";
 import type { Change, Plan, RankedTransition, Released } from "../../plan/model/plan.ts";
@@ -13,6 +14,13 @@ export const ALREADY_DIFFERENT = "already different";
 /** Whether reports tell changes of the files from others: some change was there before. */
 export function tellsOrigins({ changes }: Plan, { isPlan, isPast }: Wording): boolean {
   return isPlan && !isPast && changes.some(({ origin }) => origin === "workspace");
+}
+
+/** The base as reports name it, sanitised: a revision with the beginning of its commit, or a directory; empty if there is none. */
+export function baseTitle({ base }: Plan, { isPlan, isPast }: Wording): string {
+  if (base === undefined || !isPlan || isPast) return "";
+  const { name, revision } = base;
+  return sanitised(name === undefined ? revision : `${name} (${revision.slice(0, 10)})`);
 }
 
 interface ViewOfChange {

@@ -74,6 +74,7 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
     "",
     `${SIGNS[concern]} **${summary}**${advised === "" ? "" : ` ${advised}`}`,
     "",
+    ...(view.base === "" ? [] : [`Base: ${code(view.base)}`, ""]),
     ...reservationLines(view, "below").flatMap((line) => [`> ${prose(line)}`, ""]),
     ...attention(view, style),
   ];

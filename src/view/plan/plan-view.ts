@@ -20,6 +20,7 @@ import type {
 import type { Tone } from "../format/ansi.ts";
 import {
   ALREADY_DIFFERENT,
+  baseTitle,
   type ChangeSection,
   type ChangesOfKind,
   changeSections,
@@ -37,6 +38,8 @@ export interface PlanView {
   readonly wording: Wording;
   /** The service, and its environment: `https://incidents.example.com, environment staging`. */
   readonly target: string;
+  /** The base that the plan was compared with: `HEAD (a1b2c3d4e5)`; empty if there is none. */
+  readonly base: string;
   readonly verdict: Verdict;
   /** The reasons why `apply` refuses the plan; only of a plan. */
   readonly blocked: readonly Blocked[];
@@ -167,6 +170,7 @@ export function planView(
     plan,
     wording,
     target: sanitised(environment === undefined ? host : `${host}, environment ${environment}`),
+    base: baseTitle(plan, wording),
     verdict: options.verdict ?? verdictOf(plan, wording, drift),
     blocked,
     changes,

@@ -37,9 +37,10 @@ type OperationsById = ReadonlyMap<string, Operation>;
 export function planText(view: PlanView, style: ReportStyle): string {
   const { plan, wording, target, verdict, accepted, leftAlone, unread, fingerprint } = view;
   const operations = new Map(plan.operations.map((operation) => [operation.id, operation]));
+  const baseLine = view.base === "" ? [] : [`Base: ${view.base}`];
   return blocksText(
     [
-      wording.isPlan ? [style.paint("quiet", `Plan for ${target}`)] : [],
+      wording.isPlan ? [`Plan for ${target}`, ...baseLine].map((line) => style.paint("quiet", line)) : [],
       attention(view, operations, style),
       ...changes(view, operations, style),
       derived(plan, style).map((line) => style.paint("quiet", line)),
