@@ -3,19 +3,32 @@
 /** Returns the candidate nearest to the word, or the only one that the word is a part of; undefined if there is none. */
 export function suggest(word: string, candidates: Iterable<string>): string | undefined {
   const lower = word.toLowerCase();
-  let best: string | undefined;
-  const longer: string[] = [];
+  const all = [...candidates];
+  const plural = all.find((candidate) => isPlural(candidate, lower));
   // A third of the letters may be wrong; in a word of one or two letters, only the case.
-  let nearest = Math.min(4, Math.floor(Math.max(lower.length, 1) / 3)) + 1;
+  const near = plural ?? nearest(word, all, Math.min(4, Math.floor(Math.max(lower.length, 1) / 3)));
+  if (near !== undefined) return near;
+  const longer = all.filter((candidate) => isPart(lower, candidate));
+  return longer.length === 1 ? longer[0] : undefined;
+}
+
+/** The candidate nearest to the word, whatever the case, of those with at most so many mistakes; undefined if there is none. */
+function nearest(word: string, candidates: Iterable<string>, mostMistakes: number): string | undefined {
+  const lower = word.toLowerCase();
+  let best: string | undefined;
+  let limit = mostMistakes;
   for (const candidate of candidates) {
-    if (isPlural(candidate, lower)) return candidate;
-    const distance = editDistance(lower, candidate.toLowerCase(), nearest - 1);
-    if (distance < nearest) {
-      best = candidate;
-      nearest = distance;
-    } else if (isPart(lower, candidate)) longer.push(candidate);
+    const distance = editDistance(lower, candidate.toLowerCase(), limit);
+    if (distance > limit) continue;
+    best = candidate;
+    limit = distance - 1;
   }
-  return best ?? (longer.length === 1 ? longer[0] : undefined);
+  return best;
+}
+
+/** The candidate that is misspelt for certain: a quarter of the letters may be wrong, so that "device" is not "service". */
+export function misspelt(word: string, candidates: Iterable<string>): string | undefined {
+  return nearest(word, candidates, Math.floor(word.length / 4));
 }
 
 /** Whether the candidate begins with the word, or the word is one of those that underscores separate in it. */

@@ -93,7 +93,7 @@ describe("validate", () => {
       JSON.parse(await read("out.sarif")).runs[0].results.map(({ ruleId }: { ruleId: string }) => ruleId);
     expect(await results()).toEqual(["A013", "A007"]);
     expect(await read("out.xml")).toContain(
-      '<testsuite name="incidentctl validate" tests="17" failures="1" errors="0" skipped="0">',
+      '<testsuite name="incidentctl validate" tests="20" failures="1" errors="0" skipped="0">',
     );
     expect(await read("out.xml")).toContain(
       '<testcase name="A007 webhooks/old" classname="webhook-address" file="a.yaml" line="5">',

@@ -22,8 +22,9 @@ import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeRun } from "../run/write-run.ts";
 import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../saved-plan/saved-plan.ts";
 import { dialectFlags } from "../serve/serving.ts";
+import { analyzeAt } from "../session/analysis.ts";
 import { writeProtected } from "../session/lock-file.ts";
-import { analyzeAt, type ReadingSession } from "../session/session.ts";
+import type { ReadingSession } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 import type { ApplyFlags } from "./apply-definition.ts";
 

@@ -28,6 +28,7 @@ import { reportToRunner } from "../console/ci.ts";
 import type { Console } from "../console/console.ts";
 import type { FindingsFormat } from "../console/formats.ts";
 import { type ReportTexts, type ShowReport, writeReports } from "../console/present.ts";
+import { validTests } from "../session/analysis.ts";
 import { runInEnvironments } from "../session/environments.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
 import { takeTokens } from "../session/tokens.ts";
@@ -90,7 +91,10 @@ function isRule(code: string): boolean {
 }
 
 function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Result {
-  const findings = [...configuration.warnings, ...analyze(analyzers, resolve(configuration, kinds, NOTHING_READ), now)];
+  const findings = [
+    ...configuration.warnings,
+    ...analyze(analyzers, resolve(configuration, kinds, NOTHING_READ), now, () => validTests(configuration)),
+  ];
   const fails = failsAt(failOn);
   const lines: FindLines = (file) => linesOf(configuration, file);
   return { findings, fails, lines, summary: validationSummary(configuration, findings, fails) };

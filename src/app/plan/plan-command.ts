@@ -16,9 +16,10 @@ import { approvalsFor, readApprovals } from "../run/approvals.ts";
 import { openRuns, warnOfOtherRuns } from "../run/runs.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
+import { analyzeAt } from "../session/analysis.ts";
 import { savedNote } from "../session/command-line.ts";
 import { runInEnvironments } from "../session/environments.ts";
-import { analyzeAt, openReading } from "../session/session.ts";
+import { openReading } from "../session/session.ts";
 import type { PlanFlags } from "./plan-definition.ts";
 
 /** Makes and shows the plan, or the plans of all environments. */

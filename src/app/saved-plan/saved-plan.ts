@@ -24,10 +24,11 @@ import { planJson } from "../../view/plan/json.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { Console } from "../console/console.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
+import { analyzeAt } from "../session/analysis.ts";
 import { W_BASE } from "../session/explained-plan.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import { ONLY_CHANGED, type PlanFilter } from "../session/plan-filter.ts";
-import { analyzeAt, type PlanSource } from "../session/session.ts";
+import type { PlanSource } from "../session/session.ts";
 import { changeActions, changedFiles, changedResources, sharesResources } from "./staleness.ts";
 import { isShallow, validPlan } from "./valid-plan.ts";
 

@@ -3,6 +3,7 @@
 import { declarableFields } from "../../config/edit/declarable.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { exemptionsOf } from "../../config/settings/exemptions.ts";
+import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../../plan/drift/drift.ts";
 import { type ExemptDrift, exemptAccepted } from "../../plan/drift/exempt-accepted.ts";
@@ -24,8 +25,14 @@ export interface MakePlanOptions
   readonly now: () => Date;
   /** Accepted differences, of any service. Default: none. */
   readonly accepted?: readonly Acceptance[];
-  /** Makes the warnings of the analyzers. Default: none. */
-  readonly analyze?: (resolved: ResolvedWorkspace) => readonly Warning[];
+  /** Runs the analyzers. Default: none. */
+  readonly analyze?: (resolved: ResolvedWorkspace) => Analysis;
+}
+
+/** The findings of the analyzers: for a plan, and for which there is none. */
+export interface Analysis {
+  readonly warnings: readonly Warning[];
+  readonly errors: readonly Diagnostic[];
 }
 
 /** A plan, and what it was made from. */
@@ -37,6 +44,8 @@ export interface MadePlan extends Refreshed {
   diagrams(): Promise<Diagrams>;
 }
 
+const NO_FINDINGS: Analysis = { warnings: [], errors: [] };
+
 /** Makes a plan. Sends GET only. */
 export async function makePlanFor(
   configuration: Configuration,
@@ -44,7 +53,7 @@ export async function makePlanFor(
   kinds: readonly Kind[],
   options: MakePlanOptions,
 ): Promise<MadePlan> {
-  const { filter, now: clock, accepted = [], analyze = () => [], ...input } = options;
+  const { filter, now: clock, accepted = [], analyze = () => NO_FINDINGS, ...input } = options;
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
   const now = clock();
   const refreshed = await refresh(own, reader, kinds, input);
@@ -55,7 +64,10 @@ export async function makePlanFor(
     return only === undefined ? all : all.filter((address) => only.has(address));
   };
   const unknown = [...emptyPart(configuration, filter), ...unknownAddresses(filter, addresses)];
-  const planOf = (source: Refreshed, findings: readonly Warning[], held?: ExemptDrift): Plan => {
+  const concerns = (finding: Pick<Warning, "address">) => isAbout(finding, filter, admitted?.admits);
+  const planOf = (source: Refreshed, { warnings, errors }: Analysis, held?: ExemptDrift): Plan => {
+    const refusing = errors.filter(concerns);
+    if (refusing.length > 0) throw new InvalidConfiguration(refusing);
     const unmanaged = input.undo === undefined ? unmanagedBy(configuration, source) : [];
     const plan = makePlan({
       ...source,
@@ -64,7 +76,7 @@ export async function makePlanFor(
       host: reader.host,
       now,
       ...(admitted === undefined ? {} : { filter: admitted }),
-      findings: [...unknown, ...findings.filter((finding) => isAbout(finding, filter, admitted?.admits))],
+      findings: [...unknown, ...warnings.filter(concerns)],
       ...(held === undefined ? {} : { held }),
     });
     return unmanaged.length === 0 ? plan : { ...plan, unmanaged };
@@ -85,7 +97,7 @@ export async function makePlanFor(
     };
   }
   // Which differences are accepted is known only when all are.
-  const whole = planOf(refreshed, []);
+  const whole = planOf(refreshed, NO_FINDINGS);
   const drift = judgeDrift(whole, sidesOf(state), accepted, dayOf(now));
   const valid = accepted.filter(({ host, until }) => host === reader.host && dayOf(now) <= until);
   const held = exemptAccepted(whole, drift, valid);
@@ -108,7 +120,7 @@ function withoutPlaces(
 
 /** Whether a finding is about what the filter lets through. */
 function isAbout(
-  { address }: Warning,
+  { address }: Pick<Warning, "address">,
   { kinds }: PlanFilter,
   admits: ((address: string) => boolean) | undefined,
 ): boolean {

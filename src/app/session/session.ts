@@ -7,19 +7,16 @@ import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { DISK } from "../../config/source/disk.ts";
 import { isRepository, repositoryRoot } from "../../config/source/repository.ts";
 import { systemClock } from "../../core/clock.ts";
-import { InvalidConfiguration, sourcePlace } from "../../core/diagnostic.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { address, kindNames } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { topKindOf } from "../../kinds/model/kind.ts";
-import { analyze } from "../../plan/analyze/analyze.ts";
-import type { Finding } from "../../plan/analyze/analyzer.ts";
-import { analyzers } from "../../plan/analyze/index.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
 import { W_TOKEN, withoutTokensOfOthers } from "../../plan/checks/unstored-tokens.ts";
-import type { Plan, Warning } from "../../plan/model/plan.ts";
+import type { Plan } from "../../plan/model/plan.ts";
 import { nodeDisk } from "../../run/journal/node-disk.ts";
 import { recentRequests } from "../../run/journal/recent-requests.ts";
 import { unstoredCreations } from "../../run/journal/unstored-creations.ts";
@@ -37,7 +34,6 @@ import {
   refusedHashes,
   storedTokens,
 } from "../../workspace/match/last-applied.ts";
-import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import type { BaseOptions, PlanningOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { readAccepted } from "./accepted-file.ts";
@@ -299,21 +295,4 @@ export function noteRetry({ request, attempt, waitMilliseconds, error }: Retry, 
   console.note(
     `${sanitised(requestText)} failed (attempt ${attempt}): ${sanitised(error.message)}; retrying in ${wait} s`,
   );
-}
-
-/** Returns an analysis as of a time, as warnings of a plan. Notes and waived findings are for `validate` only. */
-export function analyzeAt(now: Date): (resolved: ResolvedWorkspace) => readonly Warning[] {
-  return (resolved) =>
-    analyze(analyzers, resolved, now)
-      .filter(({ severity, waived }) => severity !== "note" && waived === undefined)
-      .map(warningOf);
-}
-
-function warningOf({ code, message, address, at }: Finding): Warning {
-  return {
-    code,
-    message,
-    ...(address === undefined ? {} : { address }),
-    ...(at === undefined ? {} : { source: sourcePlace(at) }),
-  };
 }

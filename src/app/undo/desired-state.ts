@@ -146,7 +146,7 @@ export async function planUndo(
         ...request,
         filter: EVERYTHING,
         configuration,
-        analyze: () => warnings,
+        analyze: () => ({ warnings, errors: [] }),
         undo: { run: run.run, created: removed },
       });
       const kept = new Map([...input.kept, ...indispensableIn(prepared.plan)]);

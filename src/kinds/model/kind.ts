@@ -192,6 +192,11 @@ export interface References {
   readonly dependsOn?: readonly string[];
   /** Kind of `dependsOn` → the one scope of it that can be referenced. Grants and rules: they name environments and teams. */
   readonly onlyIn?: Readonly<Record<string, string>>;
+  /**
+   * Kinds whose live resources tell whether the names in a resource's fields exist, though the service does not ask. They are read if the
+   * token may. Routing rules: their conditions name attributes of the catalog.
+   */
+  readonly checkedAgainst?: (fields: Fields) => readonly string[];
   /** Returns, for a list, the function that gives the references in a resource's fields. */
   readonly of?: (lookup: ResourceLookup, scope: string) => (fields: Fields) => readonly Reference[];
   /**

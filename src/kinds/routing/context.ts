@@ -31,6 +31,12 @@ export type AlertContext = ReadonlyMap<string, FieldText>;
 /** Catalog types that add fields: an alert names an entry in the field of the same name. */
 export const ENRICHING_TYPES: readonly string[] = ["service", "team", "environment", "functionality"];
 
+/** Fields of an alert that the interface names, and those that name entries of the catalog. */
+export const ALERT_FIELDS: readonly string[] = [
+  ...["external_id", "fingerprint", "status", "title", "description", "severity_raw"],
+  ...ENRICHING_TYPES,
+];
+
 /** Reference attributes of the built-in types, for configurations that declare only entries of them. */
 export const BUILT_IN_REFERENCES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   service: { owner_team: "team" },

@@ -1,9 +1,10 @@
 /** Routing rules: first match wins, per scope; a rule is its place in the list. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import type { IdLookup, Reference, Wire, WireFields } from "../model/lookup.ts";
+import { ENRICHING_TYPES } from "../routing/context.ts";
 
 export const routingRules: Kind = defineKind({
   name: "routing_rules",
@@ -18,6 +19,7 @@ export const routingRules: Kind = defineKind({
   lifecycle: { order: "rank", allowsDuplicates: true, required: ["outcome"] },
   references: {
     dependsOn: ["alert_sources", "severities", "catalog_entries"],
+    checkedAgainst: (fields) => (namesAttribute(fields) ? ["catalog_types"] : []),
     of: (_lookup, scope) => (fields) => [
       ...(scope === "" ? [] : [{ at: "", kind: "alert_sources", scope: "", key: scope }]),
       ...outcomeReferences(fields.outcome),
@@ -41,8 +43,17 @@ export const routingRules: Kind = defineKind({
   },
 });
 
+/** Whether a rule names an attribute such as `service.tier`, or the owner of something that every workspace need not have. */
+function namesAttribute({ conditions, outcome }: Fields): boolean {
+  const owned = routingTargets(fieldsIn(outcome)).map(({ target }) => target.of);
+  return (
+    objectsIn(conditions).some(({ field }) => String(field).includes(".")) ||
+    owned.some((name) => typeof name === "string" && !ENRICHING_TYPES.includes(name))
+  );
+}
+
 /** The targets of an outcome, with where they stand in it. */
-function targetsOf(outcome: Fields): readonly { readonly at: string; readonly target: Fields }[] {
+export function routingTargets(outcome: Fields): readonly { readonly at: string; readonly target: Fields }[] {
   const notify = isFields(outcome.notify) ? [{ at: "/outcome/notify", target: outcome.notify }] : [];
   const invite = isList(outcome.invite)
     ? outcome.invite.flatMap((target, index) => (isFields(target) ? [{ at: `/outcome/invite/${index}`, target }] : []))
@@ -56,7 +67,7 @@ function outcomeReferences(outcome: Json | undefined): readonly Reference[] {
     typeof outcome.severity === "string"
       ? [{ at: "/outcome/severity", kind: "severities", scope: "", key: outcome.severity }]
       : [];
-  const teams = targetsOf(outcome).flatMap(({ at, target }) =>
+  const teams = routingTargets(outcome).flatMap(({ at, target }) =>
     typeof target.team === "string"
       ? [{ at: `${at}/team`, kind: "catalog_entries", scope: "team", key: target.team }]
       : [],

@@ -1,5 +1,6 @@
 /** Runs analyzers over a configuration and applies the waivers in its files. */
 
+import type { RoutingTest } from "../../config/resources/routing-tests.ts";
 import { byPlace, groupFindings } from "../../core/findings.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import type { Analyzer, AnalyzerRule, Finding, Hit } from "./analyzer.ts";
@@ -7,14 +8,19 @@ import { PlannedWorkspace } from "./planned-workspace.ts";
 import { appliesTo, isInForce, malformedWaiver, readWaiver, unusedWaiver, type Waiver } from "./waiver.ts";
 
 /** Every finding, waived ones included, in the order of files and lines; findings without a place come first. */
-export function analyze(analyzers: readonly Analyzer[], resolved: ResolvedWorkspace, now: Date): readonly Finding[] {
+export function analyze(
+  analyzers: readonly Analyzer[],
+  resolved: ResolvedWorkspace,
+  now: Date,
+  tests: () => readonly RoutingTest[] = () => [],
+): readonly Finding[] {
   const known = new Set(analyzers.map(({ id }) => id));
   const read = resolved.state.configuration.directives.map((directive) => ({
     directive,
     result: readWaiver(directive, known),
   }));
   const waivers = read.flatMap(({ result }) => ("error" in result ? [] : [result]));
-  const workspace = new PlannedWorkspace(resolved, now);
+  const workspace = new PlannedWorkspace(resolved, now, tests);
   const used = new Set<Waiver>();
   const findings = analyzers.flatMap((analyzer) =>
     [...analyzer.find(workspace)].map((hit) => {
@@ -58,6 +64,7 @@ function finding(rule: AnalyzerRule, hit: Omit<Hit, "address"> & Partial<Pick<Hi
     ...(hit.at === undefined ? {} : { at: hit.at }),
     ...(hit.madeAt === undefined ? {} : { madeAt: hit.madeAt }),
     ...(hit.related === undefined ? {} : { related: hit.related }),
+    ...(hit.refusesPlan === true ? { refusesPlan: true } : {}),
     help: hit.help ?? rule.fix,
   };
 }

@@ -41,11 +41,15 @@ export interface Hit {
   /** The remedy, if it is another than that of the rule. */
   readonly help?: string | undefined;
   /** Severity, if it differs from that of the rule. */
-  readonly severity?: Diagnostic["severity"];
+  readonly severity?: Diagnostic["severity"] | undefined;
+  /** The workspace was read, and what the plan would write is certainly wrong. */
+  readonly refusesPlan?: boolean;
 }
 
 /** A violation, as reports show it. */
 export interface Finding extends Diagnostic {
+  /** No plan is made with it. */
+  readonly refusesPlan?: boolean;
   /** The waiver that applies to it. */
   readonly waived?: { readonly until: string; readonly reason: string; readonly at: Location };
 }

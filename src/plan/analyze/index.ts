@@ -13,6 +13,7 @@ import {
 } from "./rules/option-lists.ts";
 import { defaultAttribute, unusableReference } from "./rules/references.ts";
 import { shadowedRule, sourceWithoutCatchAll } from "./rules/routing.ts";
+import { channelName, unknownField, unknownValue } from "./rules/routing-names.ts";
 import { malformedWaiver, unusedWaiver } from "./waiver.ts";
 
 /** Every analyzer. */
@@ -32,6 +33,9 @@ export const analyzers: readonly Analyzer[] = [
   repeatedColor,
   alikeOptions,
   defaultAttribute,
+  unknownField,
+  unknownValue,
+  channelName,
 ];
 
 /** Every rule that a finding can have: those of the analyzers and those about waivers. */

@@ -3,9 +3,11 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import type { RoutingTest } from "../../config/resources/routing-tests.ts";
 import { isKindIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
+import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { Location } from "../../core/diagnostic.ts";
-import type { Fields, Json } from "../../core/json.ts";
+import { escapedStep, type Fields, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type LiveResource, listName } from "../../kinds/model/resource.ts";
 import type { ReferenceGraph, ResolvedReference } from "../../workspace/match/reference-graph.ts";
@@ -77,9 +79,14 @@ export class PlannedWorkspace {
   /** Managed lists by name: their resources by key, of several with one key the first. */
   readonly #byKey: ReadonlyMap<string, ReadonlyMap<string, PlannedResource>>;
 
-  constructor({ state, matching, graph }: ResolvedWorkspace, now: Date) {
+  /** Field of the alerts in the routing tests → the first place. They are read on request, since few findings depend on them. */
+  readonly testedFields: () => ReadonlyMap<string, Location>;
+
+  constructor({ state, matching, graph }: ResolvedWorkspace, now: Date, tests: () => readonly RoutingTest[]) {
     this.configuration = state.configuration;
     this.now = now;
+    let fields: ReadonlyMap<string, Location> | undefined;
+    this.testedFields = () => (fields ??= fieldsOf(tests()));
     this.#state = state;
     this.#graph = graph;
     const matches = matching.liveByDeclared();
@@ -99,9 +106,9 @@ export class PlannedWorkspace {
     return this.#state.live(kind, scope) !== undefined;
   }
 
-  /** Whether a list is known to have live resources. */
-  hasLive(kind: string, scope = ""): boolean {
-    return (this.#state.live(kind, scope) ?? []).length > 0;
+  /** The live resources of a list; undefined if it was not read. */
+  live(kind: string, scope = ""): readonly LiveResource[] | undefined {
+    return this.#state.live(kind, scope);
   }
 
   /** Whether every workspace has the resource. */
@@ -147,14 +154,14 @@ export class PlannedWorkspace {
 
   /** Whether live resources of a list that are not declared are preserved. */
   #preservesUndeclared(kind: string, scope = ""): boolean {
-    const { kinds, default: otherwise } = this.configuration.settings.removal;
-    const isPermanent = this.#state.kinds.get(kind)?.lifecycle.permanent === true;
-    return isPermanent || !this.isManaged(kind, scope) || (kinds[kind] ?? otherwise) === "keep";
+    const row = this.#state.kinds.get(kind);
+    if (row === undefined || row.lifecycle.permanent === true || !this.isManaged(kind, scope)) return true;
+    return removalPolicyOf(this.configuration.settings, row) === "keep";
   }
 
-  /** Whether some live resources of a kind that are not declared may be preserved: all, or those that the settings ignore. */
-  mayPreserveUndeclared(kind: string): boolean {
-    return this.#preservesUndeclared(kind) || isKindIgnored(this.configuration.exemptions, kind);
+  /** Whether some live resources of a list that are not declared may be preserved: all, or those that the settings ignore. */
+  mayPreserveUndeclared(kind: string, scope = ""): boolean {
+    return this.#preservesUndeclared(kind, scope) || isKindIgnored(this.configuration.exemptions, kind);
   }
 
   #planned(
@@ -177,6 +184,13 @@ export class PlannedWorkspace {
     const others = (this.#state.live(name, scope) ?? []).filter((live) => !matched.has(live) && isPreserved(live));
     return [...planned, ...others.map((live) => new PlannedResource(live, undefined, live, isTaken))];
   }
+}
+
+function fieldsOf(tests: readonly RoutingTest[]): ReadonlyMap<string, Location> {
+  const all = tests.flatMap(({ fields, place }) =>
+    Object.keys(fields).map((name): readonly [string, Location] => [name, place(`/fields/${escapedStep(name)}`)]),
+  );
+  return new Map(all.toReversed());
 }
 
 /** By key; further resources of a key, such as pinned ones, come under keys that no resource has. */

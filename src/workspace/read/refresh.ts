@@ -13,6 +13,7 @@ import { type ResolvedWorkspace, resolve } from "../match/resolve.ts";
 import { readIncidentUsage } from "./incidents.ts";
 import { observe, type ReadTarget } from "./observe.ts";
 import {
+  checkingLists,
   childLists,
   listsToProve,
   managedLists,
@@ -69,7 +70,12 @@ export async function refresh(
       observation = await read(required, observation);
       continue;
     }
-    const optional = missing([...removalLists(resolved), ...childLists(resolved), ...unresolvedLists(resolved)]);
+    const optional = missing([
+      ...removalLists(resolved),
+      ...childLists(resolved),
+      ...unresolvedLists(resolved),
+      ...checkingLists(resolved),
+    ]);
     if (optional.length > 0) {
       observation = await readAllowed(optional, observation, kinds, read);
       continue;

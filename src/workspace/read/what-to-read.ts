@@ -81,6 +81,14 @@ export function removalLists(resolved: ResolvedWorkspace): readonly ReadTarget[]
   return targets;
 }
 
+/** Lists that tell whether names in the declared resources exist. */
+export function checkingLists({ state: { configuration } }: ResolvedWorkspace): readonly ReadTarget[] {
+  const kinds = configuration.declared.flatMap((resource) =>
+    isInScope(configuration, resource) ? (resource.kind.references?.checkedAgainst?.(resource.fields) ?? []) : [],
+  );
+  return [...new Set(kinds)].map((kind) => ({ kind, scope: "" }));
+}
+
 /** Lists without which the references of a resource that the plan writes or removes are ids. */
 export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarget[] {
   const written = resolved.matching.existing().flatMap(({ declared, live }) => {

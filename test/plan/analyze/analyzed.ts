@@ -1,7 +1,9 @@
 /** Analyses of configurations in memory, with or without live resources. */
 
 import { describe, expect, test } from "vitest";
+import type { RoutingTest } from "../../../src/config/resources/routing-tests.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
+import type { Location } from "../../../src/core/diagnostic.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { analyze } from "../../../src/plan/analyze/analyze.ts";
@@ -11,6 +13,8 @@ import { NOTHING_READ, type Observation } from "../../../src/workspace/match/obs
 import { resolve } from "../../../src/workspace/match/resolve.ts";
 import { configured } from "../../support/plans/configuration.ts";
 
+const AT: Location = { file: "a.test.yaml", line: 1, column: 1 };
+
 /** Time of every analysis. */
 const NOW: Date = new Date("2026-11-21T08:00:00Z");
 
@@ -19,10 +23,12 @@ export interface Surroundings {
   /** Live resources in the form of a configuration; lists that are absent were not read. */
   readonly live?: Fields;
   readonly settings?: Partial<Settings>;
+  /** Fields of the alerts in routing tests. */
+  readonly tested?: readonly string[];
 }
 
 /** A row of `rows/`: a configuration, its surroundings and its findings. */
-export interface AnalyzedRow extends Surroundings {
+export interface AnalyzedRow extends Omit<Surroundings, "tested"> {
   readonly title: string;
   readonly document: Fields;
   readonly findings: readonly string[];
@@ -44,11 +50,18 @@ export function tables(id: string, cases: readonly Case[]): void {
 }
 
 /** The findings of one analyzer: `severity address: message`. */
-function found(id: string, document: Fields, { live, settings }: Surroundings = {}): readonly string[] {
+export function found(
+  id: string,
+  document: Fields,
+  { live, settings, tested = [] }: Surroundings = {},
+): readonly string[] {
   const chosen = analyzers.filter((analyzer) => analyzer.id === id);
   const configuration = configured(document, settings);
   const observation = live === undefined ? NOTHING_READ : observationOf(live);
-  return analyze(chosen, resolve(configuration, kinds, observation), NOW).map(brief);
+  const tests = tested.map(
+    (name): RoutingTest => ({ name, fields: { [name]: "x" }, forbid: [], at: AT, place: () => AT }),
+  );
+  return analyze(chosen, resolve(configuration, kinds, observation), NOW, () => tests).map(brief);
 }
 
 /** A finding in one line. */

@@ -60,7 +60,7 @@ export const sourceWithoutCatchAll: Analyzer = {
           ...place,
           severity: "note",
         };
-      } else if (workspace.hasLive(kind, scope)) {
+      } else if (workspace.live(kind, scope)?.length !== 0) {
         yield {
           message: `"${scope}" loses its rules; if the service does not fall back to the workspace rules, all its alerts are dropped`,
           ...place,
