@@ -188,6 +188,16 @@ export const GOALS: readonly Goal[] = [
       { of: "MiB", goal: 250 },
     ],
   },
+  {
+    id: "P20",
+    what: "what a base of git adds to `plan`: of 20 resources in N, and of 10,000 with ten changed files in percent",
+    unit: "",
+    digits: 1,
+    parts: [
+      { of: "N", goal: 1.2 },
+      { of: "%", goal: 15 },
+    ],
+  },
 ];
 
 /** The goal with this id. */

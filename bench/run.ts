@@ -14,6 +14,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureBase } from "./base.ts";
 import { measureEmulator, measureManyIncidents } from "./emulator.ts";
 import { measureForeignFiles } from "./foreign.ts";
 import { type Measured, verdictOf } from "./goals.ts";
@@ -140,6 +141,7 @@ async function main(): Promise<number> {
   await measure("writes", async () => void found.measured.push(...(await measureWrites())));
   await measure("emulator", async () => void found.measured.push(await measureEmulator(5), measureManyIncidents()));
   await measure("foreign", () => void found.measured.push(measureForeignFiles(10_000)));
+  await measure("base", async () => void found.measured.push(await measureBase(starts.unit, 10_000, 5)));
   await measure("hostile", () => void found.measured.push(measureHostile(starts.unit)));
   found.parts.set("goals", markdownTable(goalsTable(found.measured)));
   for (const text of found.parts.values()) console.log(`${text}\n`);
