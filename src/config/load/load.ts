@@ -173,7 +173,7 @@ async function loadProject(
   // A source of entries reads other files, whose content may be another the next time.
   const cache = sources === undefined ? options.cache : undefined;
   cache?.open([home, root, environment, vars, [...read.variables]]);
-  const extract = overlays.length === 0 ? extractByFile : extractWithOverlays;
+  const extract = overlays.length === 0 && sources === undefined ? extractByFile : extractFromAll;
   const extracted = await extract({ files, overlays, parse: parseFile, sources, cache }, extraction);
   const { sourced = [] } = sources ?? {};
   const { invalid } = extracted;
@@ -270,10 +270,7 @@ interface LoadedResources extends ExtractedResources {
 }
 
 /** Extracts file by file, so that only one tree is in memory. */
-async function extractByFile(
-  { files, parse, sources, cache }: ParsableFiles,
-  context: ExtractionContext,
-): Promise<LoadedResources> {
+function extractByFile({ files, parse, cache }: ParsableFiles, context: ExtractionContext): LoadedResources {
   const counts = new Map<string, number>();
   const gathered: ExtractedFile[] = [];
   let isComplete = true;
@@ -287,8 +284,7 @@ async function extractByFile(
     const file = parse(bytes);
     if (file === undefined) isComplete = false;
     else {
-      const own = listsOf(file, context.kinds, context.findings);
-      const lists = sources === undefined ? own : await sources.expand(own, context);
+      const lists = listsOf(file, context.kinds, context.findings);
       const extracted = { ...extractResources(lists, { ...context, file }, counts), directives: file.directives };
       gathered.push(extracted);
       cache?.keep(bytes, extracted, before, counts);
@@ -305,8 +301,8 @@ async function extractByFile(
   };
 }
 
-/** Extracts from all trees at once, merged with the overlays. */
-async function extractWithOverlays(
+/** Extracts from all trees at once: sources make entries that several files may change, and overlays are merged. */
+async function extractFromAll(
   { files, overlays, parse, sources }: ParsableFiles,
   context: ExtractionContext,
 ): Promise<LoadedResources> {

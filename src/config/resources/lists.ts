@@ -229,7 +229,10 @@ function mapping(
     });
   } else {
     findings.error("E_TYPE", `"${name}" must be a mapping`, source.location(value.start, value.end), {
-      help: keys.length === 0 ? undefined : `Its keys are: ${keys.join(", ")}.`,
+      help:
+        keys.length === 0
+          ? `Write lists by the key of what has them: ${name}: { KEY: [] }.`
+          : `Its keys are: ${keys.join(", ")}.`,
     });
   }
   return undefined;

@@ -84,7 +84,7 @@ function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Ex
   const { parent, scopes } = kind;
   const place =
     parent !== undefined
-      ? `${parent.field}: of a resource of ${parent.kind}`
+      ? `${parent.field}: of a resource of ${parent.kind}${parent.apart === true ? `, or under ${kind.name}: by its key` : ""}`
       : scopes === undefined
         ? `${kind.name}:`
         : scopes.patterns.map((pattern) => `${kind.name}${pattern}`).join(" and ");

@@ -45,10 +45,11 @@ export interface ExpandedLists {
   readonly sourced: readonly SourcedList[];
 }
 
-/** Expands every list of a file. */
+/** Expands every list of all files. Entries that stand apart from a type with sources become entries of the type. */
 export async function expandEntries(lists: readonly OwnedList[], context: ExpansionContext): Promise<ExpandedLists> {
   const sourced: SourcedList[] = [];
   const expanded: OwnedList[] = [];
+  const moved = new Set<OwnedList>();
   for (const list of lists) {
     const child = childrenOf(context.kinds, list.of).find(({ parent }) => parent?.from !== undefined);
     if (child === undefined || !list.items.some((item) => hasMember(item, child.parent?.from))) {
@@ -56,14 +57,21 @@ export async function expandEntries(lists: readonly OwnedList[], context: Expans
       continue;
     }
     const items: Node[] = [];
+    const apartOf = (key: string): readonly Node[] => {
+      const own = lists.filter(({ of, scope }) => of === child && scope === key);
+      for (const one of own) moved.add(one);
+      return own.flatMap((one) => one.items.map((node) => withSource(node, one.source)));
+    };
     for (const item of list.items) {
-      const made = hasMember(item, child.parent?.from) ? await expandItem(item, child, list, context) : undefined;
+      const made = hasMember(item, child.parent?.from)
+        ? await expandItem(item, child, list, apartOf, context)
+        : undefined;
       items.push(made?.node ?? item);
       if (made !== undefined) sourced.push(made.sourced);
     }
     expanded.push({ ...list, items });
   }
-  return { lists: expanded, sourced };
+  return { lists: expanded.map((list) => (moved.has(list) ? { ...list, items: [] } : list)), sourced };
 }
 
 /** Records sources in overlays: the files of an environment change entries, not where they come from. */
@@ -87,6 +95,7 @@ async function expandItem(
   item: MapNode,
   child: Kind,
   list: OwnedList,
+  apartOf: (key: string) => readonly Node[],
   context: ExpansionContext,
 ): Promise<{ readonly node: MapNode; readonly sourced: SourcedList } | undefined> {
   const { field = "", from = "" } = child.parent ?? {};
@@ -102,7 +111,8 @@ async function expandItem(
   });
   const sources = refuseUnknownAttributes({ slug: key, ...type }, types, read, list.source, context) ? [] : read;
   const own = item.members.get(field);
-  const declared = own?.value.type === "list" ? own.value.items.map(withRemovals) : [];
+  const inType = own?.value.type === "list" ? own.value.items : [];
+  const declared = [...inType, ...apartOf(key)].map(withRemovals);
   const declaredKeys = new Set(declared.map(keyOf));
   const made: SourceEntry[] = [];
   const seen: SeenEntries = new Map();
@@ -212,7 +222,7 @@ function warnOfOrphans(
   for (const node of declared) {
     const slug = keyOf(node);
     if (made.length === 0 || slug === undefined || slugs.has(slug) || memberOf(node, "name") !== undefined) continue;
-    const at = placeOf(memberOf(node, "slug")?.value ?? node, file);
+    const at = placeOf(memberOf(node, "slug")?.value ?? node, node.source ?? file);
     findings.warning(SOURCE_WARNING, `no document makes the entry "${slug}", which has no name here`, at, {
       help: findings.guess(slug, slugs) ?? "Delete it here too, or give it a name to keep it.",
     });
@@ -340,7 +350,7 @@ function mergeOver(made: MapNode, declared: MapNode, file: Source): MapNode {
     }
   }
   const { start, end } = declared;
-  return { type: "map", start, end, source: file, madeAt: made.madeAt, members };
+  return { type: "map", start, end, source: declared.source ?? file, madeAt: made.madeAt, members };
 }
 
 function keyOf(node: Node): string | undefined {

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { Findings } from "../../../core/findings.ts";
 import { fieldsIn, isFields, isList, type Json, listIn } from "../../../core/json.ts";
 import type { Kind } from "../../../kinds/model/kind.ts";
-import type { OwnedList } from "../../resources/lists.ts";
+import { isTop, type OwnedList } from "../../resources/lists.ts";
 import type { SourcedList } from "../../resources/sourced-list.ts";
 import type { FileBytes } from "../../source/files.ts";
 import { LIMITS } from "../../source/limits.ts";
@@ -86,7 +86,7 @@ export class Sources {
     });
   }
 
-  /** The lists of a file with the entries that its sources make. */
+  /** The lists of all files with the entries that its sources make. */
   async expand(
     lists: readonly OwnedList[],
     context: Omit<ExpansionContext, "entryFiles">,
@@ -108,7 +108,7 @@ function addAll(paths: Set<string>, found: ReturnType<EntryFiles["find"]>): void
 
 /** Tests whether a file has resources: a line of it, which need not be valid YAML, begins with the name of a kind. */
 function resourceTest(kinds: readonly Kind[]): (file: FileBytes) => boolean {
-  const names = kinds.flatMap(({ name, parent }) => (parent === undefined ? [name] : []));
+  const names = kinds.flatMap((kind) => (isTop(kind) ? [kind.name] : []));
   const key = new RegExp(`^(?:\\{\\s*)?["']?(?:${names.join("|")})["']?\\s*:`, "m");
   return ({ bytes }) => key.test(bufferOf(bytes).toString());
 }
