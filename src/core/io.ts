@@ -42,6 +42,9 @@ export interface Io {
   readonly fetch?: Fetch;
   /** Asks a question and returns the typed line; absent without a terminal. */
   readonly ask?: ((question: string) => Promise<string>) | undefined;
-  /** Returns a signal that an interruption (Ctrl+C) aborts from now on, instead of ending the program. */
-  interruption(): AbortSignal;
+  /**
+   * Returns a signal that an interruption (Ctrl+C) aborts from now on, instead of ending the program. A second one still ends the program,
+   * after a call of `beforeEnd`.
+   */
+  interruption(beforeEnd?: () => void): AbortSignal;
 }

@@ -95,18 +95,21 @@ function lineEnding(stream: OutputStream): OutputStream & { endLine(): void } {
   };
 }
 
-function interruptions(endLine: () => void): () => AbortSignal {
+function interruptions(endLine: () => void): Io["interruption"] {
   let controller: AbortController | undefined;
+  let farewell: (() => void) | undefined;
   const interrupt = (): void => {
     // The second interruption ends the program at once.
     if (controller === undefined || controller.signal.aborted) {
       endLine();
+      farewell?.();
       process.exit(EXIT.interrupted);
     }
     controller.abort();
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, interrupt);
-  return () => {
+  return (beforeEnd) => {
+    farewell = beforeEnd;
     controller ??= new AbortController();
     return controller.signal;
   };

@@ -24,7 +24,8 @@ import { classifyFailure } from "../../service/http/retry.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 import { eventLog } from "../../view/run/events.ts";
 import type { Applied, Verification } from "../../view/run/outcome-view.ts";
-import { progress } from "../../view/run/progress.ts";
+import { doubtText, progress } from "../../view/run/progress.ts";
+import { outcomeText } from "../../view/run/text.ts";
 import type { Console } from "../console/console.ts";
 import { explainError } from "../console/error-report.ts";
 import { filterOf } from "../saved-plan/saved-plan.ts";
@@ -73,7 +74,14 @@ export async function executePlan(
   const log = eventLog(plan, explained, (line) => {
     if (stream) console.print(line);
   });
-  const interrupted = io.interruption();
+  const sent = new Set<Operation>();
+  const ended = new Map<Operation, Outcome>();
+  const interrupted = io.interruption(() => {
+    const result = abandonedResult(plan.operations, sent, ended);
+    const left = { plan, result, verification: null, journal: runs.displayPath(recorder.path), explain: explained };
+    console.alert(outcomeText(left, console.noteStyle).trimEnd());
+    console.end();
+  });
   const clock = io.clock ?? systemClock;
   interrupted.addEventListener("abort", () => console.alert(INTERRUPTED), { once: true });
   const display = progress({
@@ -85,6 +93,8 @@ export async function executePlan(
     total: plan.operations.length,
   });
   const report = (event: ApplyEvent): void => {
+    if (event.status === "started") sent.add(event.operation);
+    else ended.set(event.operation, event);
     display(event);
     log.report(event);
   };
@@ -98,14 +108,16 @@ export async function executePlan(
     resend: choice === "resend",
     earlier,
     parallelism: session.parallelism,
+    onDoubt: (doubt) => console.note(doubtText(doubt, explained)),
     ...(sink === undefined ? {} : { sink }),
   });
   let ending: RunEnding = "aborted";
   let journal = recorder.path;
   try {
-    const result = await followEvents(events, report, plan, { interrupted, clock }, () =>
-      runs.displayPath(recorder.path),
-    );
+    const followed = await followEvents(events, report, lastWait({ interrupted, clock })).catch((error: unknown) => {
+      throw sent.size === 0 ? error : faultStop(error, sent.size, plan, runs.displayPath(recorder.path));
+    });
+    const result = followed ?? abandonedResult(plan.operations, sent, ended);
     log.end(result.outcomes);
     const verification =
       isComplete(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
@@ -157,34 +169,27 @@ async function closeJournal(
   }
 }
 
-/** Reports the events and returns the result. A fault of this program after a write ends the command with exit code 4. */
+/** Reports the events and returns the result; undefined if `impatience` resolves before. */
 async function followEvents(
   events: AsyncGenerator<ApplyEvent, ApplyResult>,
   report: (event: ApplyEvent) => void,
-  plan: Plan,
-  waiting: { readonly interrupted: AbortSignal; readonly clock: Clock },
-  journal: () => string,
-): Promise<ApplyResult> {
-  const sent = new Set<Operation>();
-  const outcomes = new Map<Operation, Outcome>();
-  const impatience = lastWait(waiting);
-  try {
-    for (;;) {
-      const step = await Promise.race([events.next(), impatience]);
-      if (step === undefined) return abandonedResult(plan.operations, sent, outcomes);
-      if (step.done === true) return step.value;
-      if (step.value.status === "started") sent.add(step.value.operation);
-      else outcomes.set(step.value.operation, step.value);
-      report(step.value);
-    }
-  } catch (error) {
-    if (sent.size === 0) throw error;
-    const reason = explainError(error).join(" ");
-    throw new Stop(
-      EXIT.partial,
-      `stopped at operation ${sent.size} of ${plan.operations.length} by an error of this program: ${reason}\nJournal: ${journal()}\nNext: to finish the run, run incidentctl resume`,
-    );
+  impatience: Promise<undefined>,
+): Promise<ApplyResult | undefined> {
+  for (;;) {
+    const step = await Promise.race([events.next(), impatience]);
+    if (step === undefined) return undefined;
+    if (step.done === true) return step.value;
+    report(step.value);
   }
+}
+
+/** The end of a command with exit code 4 by a fault of this program after a write. */
+function faultStop(error: unknown, sent: number, { operations }: Plan, journal: string): Stop {
+  const reason = explainError(error).join(" ");
+  return new Stop(
+    EXIT.partial,
+    `stopped at operation ${sent} of ${operations.length} by an error of this program: ${reason}\nJournal: ${journal}\nNext: to finish the run, run incidentctl resume`,
+  );
 }
 
 /** Resolves a while after an interruption; never without one. */

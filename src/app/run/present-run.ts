@@ -121,7 +121,7 @@ export function strictExit(
 }
 
 function textOf(applied: Applied, style: Console["outputStyle"]): string {
-  const text = `\n${outcomeText(applied, style.paint)}`;
+  const text = `\n${outcomeText(applied, style)}`;
   return applied.verification?.status === "differs"
     ? `${text}\n${planText(driftView(applied.verification.remaining), style)}`
     : text;

@@ -16,6 +16,7 @@ import {
   type ApplyEvent,
   type ApplyResult,
   countOutcomes,
+  type Doubt,
   isFinished,
   isRefusedDeletion,
   type Outcome,
@@ -49,6 +50,8 @@ export interface ExecuteOptions {
   readonly resend?: boolean;
   /** Parallel operations of one batch. Default: 1. */
   readonly parallelism?: number;
+  /** Called before the live state is read for the outcome of a write, and before the write is sent again. */
+  readonly onDoubt?: (doubt: Doubt) => void;
 }
 
 /**
@@ -69,6 +72,7 @@ export async function* apply(
     resend = false,
     earlier = [],
     parallelism = 1,
+    onDoubt,
   }: ExecuteOptions,
 ): AsyncGenerator<ApplyEvent, ApplyResult> {
   const before = new Map(earlier.map((settlement) => [settlement.operation, settlement]));
@@ -89,6 +93,7 @@ export async function* apply(
     interrupted,
     resend,
     pendingApproval: (id) => pendingApproval(before.get(id)),
+    ...(onDoubt === undefined ? {} : { onDoubt }),
   };
   const ended = new Map<Operation, Outcome>();
   const inFlight = new Map<Operation, Promise<Outcome>>();

@@ -28,7 +28,7 @@ import { readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest } from "../exchange/request.ts";
 import { splitResponse, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
 import { type Intent, type Journal, recordedRows, type Settlement } from "../journal/intent.ts";
-import { type Outcome, type Refusal, referrerStays } from "../journal/outcome.ts";
+import { type Doubt, type Outcome, type Refusal, referrerStays } from "../journal/outcome.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
@@ -54,6 +54,8 @@ export interface RunContext {
   readonly resend: boolean;
   /** Returns the approval that an operation waits for. */
   readonly pendingApproval: (id: string) => Approval | undefined;
+  /** Called before the live state is read for the outcome of a write, and before the write is sent again. */
+  readonly onDoubt?: (doubt: Doubt) => void;
 }
 
 /** An approval that the service required. */
@@ -166,8 +168,8 @@ interface Attempts {
 
 async function sendAttempts(operation: Operation, context: RunContext, attempts: Attempts): Promise<SendResult> {
   const { purpose, serviceDate } = attempts;
-  const { writer, clock, now, interrupted, lists } = context;
-  const filled = buildRequest(operation, lateValuesOf(context));
+  const { writer, clock, now, interrupted, lists, onDoubt } = context;
+  const filled = buildRequest(operation, context);
   const apiRequest = withApproval(operation, filled, context);
   const aside = purpose === "custody";
   const list = aside ? undefined : lists?.before(operation);
@@ -198,6 +200,7 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
         continue;
       }
       attempts.earlier = { intent, error };
+      onDoubt?.({ operation, error });
       const resolution = await resolveDoubt(intent, error, context);
       if (resolution.status === "not_applied" && resolution.mayArrive === true) attempts.mayArrive = true;
       if (resolution.status === "applied") {
@@ -212,6 +215,7 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
       }
       await sleepOrAbort(clock, wait, interrupted);
       if (interrupted.aborted) throw new NotApplied(operation.address, error, attempt);
+      onDoubt?.({ operation, error, nextAttempt: attempt + 1 });
     }
   }
 }
@@ -252,13 +256,12 @@ async function resolveDoubt(
   error: Error,
   context: RunContext,
 ): Promise<Extract<WriteResolution, { readonly status: "applied" | "not_applied" }>> {
-  const { writer, clock, resend, interrupted } = context;
   const { operation } = intent;
   // Without a precondition there is nothing to read, and a removal that finds nothing has its effect.
   if (operation.guard === undefined && isNotFound(error)) return { status: "applied" };
   let resolution: WriteResolution;
   try {
-    resolution = await resolveWrite(intent, writer, { ...lateValuesOf(context), clock, resend, interrupted });
+    resolution = await resolveWrite(intent, context.writer, context);
   } catch (readError) {
     if (!(readError instanceof Unchecked)) throw readError;
     throw new Unresolved(operation.address, error, readError.message);
@@ -288,7 +291,7 @@ async function adoptRow(intent: Intent, row: Fields | undefined, context: RunCon
 /** Returns the tools to recover the token of an operation. */
 export function tokenRecoveryFor(operation: Operation, context: RunContext): TokenRecovery {
   const { writer, sink, storedPrefixes, clock, interrupted } = context;
-  const filled = buildRequest(operation, lateValuesOf(context));
+  const filled = buildRequest(operation, context);
   const { guard } = filled;
   let serviceDate: Date | undefined;
   return {
@@ -321,10 +324,6 @@ function isNotFound(error: unknown): boolean {
   return error instanceof ServiceError && error.isFromService && error.status === 404;
 }
 
-function lateValuesOf({ created, secret }: RunContext): Parameters<typeof buildRequest>[1] {
-  return { created, secret };
-}
-
 async function recordIntent(intent: Intent, { journal }: RunContext): Promise<void> {
   try {
     await journal.intend({ ...intent, before: recordedRows(intent) });
@@ -335,7 +334,7 @@ async function recordIntent(intent: Intent, { journal }: RunContext): Promise<vo
 
 /** SHA-256 of the body of an operation's request, without its secrets: the hash of a short one could be guessed. */
 function digest(operation: Operation, context: RunContext): string | null {
-  const { body } = buildRequest(operation, { ...lateValuesOf(context), secret: () => null });
+  const { body } = buildRequest(operation, { ...context, secret: () => null });
   return body === null ? null : createHash("sha256").update(JSON.stringify(body)).digest("hex");
 }
 

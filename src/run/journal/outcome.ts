@@ -70,6 +70,14 @@ export function referrerStays({ address }: Operation): string {
   return `${address} stays, and may reference it`;
 }
 
+/** A write whose outcome its response does not tell. */
+export interface Doubt {
+  readonly operation: Operation;
+  readonly error: Error;
+  /** Number of the attempt that is sent next, because the live state shows no effect; absent while that is not known. */
+  readonly nextAttempt?: number;
+}
+
 /** An event of an apply; every operation ends with exactly one outcome. */
 export type ApplyEvent = { readonly status: "started"; readonly operation: Operation } | Outcome;
 

@@ -27,7 +27,7 @@ export function planPage(view: PlanView, diagrams?: Diagrams): string {
 
 /** The page of a run's outcome, with its plan. A continued run has no diagrams: what was there before it is not known. */
 export function outcomePage(applied: Applied, diagrams?: Diagrams): string {
-  const { headline, isGood, open, verification, next, journal } = outcomeView(applied);
+  const { headline, isGood, open, verification, next, journal } = outcomeView(applied, true);
   const steps = [
     ...next.map((step) => html(step.replace(/^Next: /, ""))),
     ...(journal === undefined ? [] : [`Journal: ${code(journal)}`]),

@@ -7,6 +7,7 @@ import { MAX_COMMENT, type MarkdownStyle, marker } from "../plan/markdown.ts";
 import { details } from "../plan/markdown-details.ts";
 import { planView } from "../plan/plan-view.ts";
 import { type Applied, outcomeView } from "./outcome-view.ts";
+import { OUTCOMES } from "./progress.ts";
 
 /** Operations to list that did not end as planned. */
 const MAX_OUTCOMES = 60;
@@ -16,7 +17,7 @@ const MAX_TEXT = 40_000;
 /** The report, with the marker in the first line and a final line feed. */
 export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string {
   const { plan } = applied;
-  const { headline, isGood, open, verification, next, journal } = outcomeView(applied);
+  const { headline, isGood, open, notBegun, verification, next, journal } = outcomeView(applied, style.verbose);
   const items = open.map(({ operation: { address, why }, word, reasons }) => {
     const because = reasons.length === 0 ? "" : `: ${reasons.map(prose).join("; ")}`;
     return `- **${word}** ${code(address)} (${prose(why)})${because}`;
@@ -29,7 +30,8 @@ export function outcomeMarkdown(applied: Applied, style: MarkdownStyle): string 
     `${isGood ? "✅" : "🔴"} **${headline}** ${verification.map(prose).join(" ")}`.trimEnd(),
     "",
     ...shorten(items, most, (more) => `- … and ${counted(more, "more operation")}`),
-    ...(items.length === 0 ? [] : [""]),
+    ...notBegun.map((line) => `- **${OUTCOMES.skipped[0]}** ${prose(line)}`),
+    ...(items.length + notBegun.length === 0 ? [] : [""]),
     ...next.flatMap((line) => [prose(line), ""]),
     ...(journal === undefined ? [] : [`Journal: ${code(journal)}`, ""]),
   ];

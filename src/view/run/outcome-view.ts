@@ -39,7 +39,10 @@ export interface OutcomeView {
   readonly headline: string;
   /** Every operation ended as planned, and the workspace is not known to differ. */
   readonly isGood: boolean;
+  /** The operations that did not end as planned. */
   readonly open: readonly OpenOutcome[];
+  /** The numbers of operations that were not begun, by reason; empty if `open` has them. */
+  readonly notBegun: readonly string[];
   /** The result of reading the workspace again; empty if it was not read. */
   readonly verification: readonly string[];
   /** The next command; empty if there is nothing to do. */
@@ -48,11 +51,11 @@ export interface OutcomeView {
   readonly journal?: string;
 }
 
-/** The view of a finished run. */
-export function outcomeView(applied: Applied): OutcomeView {
+/** The view of a finished run. Operations that were not begun are counted, or with `listsAll` each is listed. */
+export function outcomeView(applied: Applied, listsAll: boolean): OutcomeView {
   const { result, verification, journal, explain } = applied;
   const isDone = isComplete(result);
-  const open = result.outcomes.filter(({ status }) => status !== "done");
+  const open = result.outcomes.filter(({ status }) => status !== "done" && (listsAll || status !== "skipped"));
   return {
     headline: headline(result.counts, result.outcomes.length),
     isGood: isDone && (verification === null || verification.status === "verified"),
@@ -60,6 +63,7 @@ export function outcomeView(applied: Applied): OutcomeView {
       const [word, tone] = OUTCOMES[outcome.status];
       return { operation: outcome.operation, word, tone, reasons: reasonsOf(outcome, explain) };
     }),
+    notBegun: listsAll ? [] : notBegunLines(result.outcomes),
     verification: verificationLines(applied),
     next: nextSteps(applied),
     ...(journal === undefined || isDone ? {} : { journal }),
@@ -92,11 +96,27 @@ function reasonsOf(outcome: Outcome, explain: Applied["explain"]): readonly stri
     case "pending":
       return [`approval ${sanitised(outcome.approvalId)}: ${sanitised(outcome.message)}`];
     case "skipped":
-      return [SKIPPED[outcome.because].replace("{after}", sanitised(outcome.after ?? "another operation"))];
+      return [skippedReason(outcome)];
   }
 }
 
-const SKIPPED: Readonly<Record<Extract<Outcome, { status: "skipped" }>["because"], string>> = {
+function notBegunLines(outcomes: readonly Outcome[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const outcome of outcomes) {
+    if (outcome.status !== "skipped") continue;
+    const reason = outcome.because === "depends" ? "required operations were not done" : skippedReason(outcome);
+    counts.set(reason, (counts.get(reason) ?? 0) + 1);
+  }
+  return [...counts].map(([reason, count]) => `${counted(count, "operation")}: ${reason}`);
+}
+
+function skippedReason({ because, after }: Skipped): string {
+  return SKIPPED[because].replace("{after}", sanitised(after ?? "another operation"));
+}
+
+type Skipped = Extract<Outcome, { status: "skipped" }>;
+
+const SKIPPED: Readonly<Record<Skipped["because"], string>> = {
   depends: "it depends on {after}",
   stopped: "the run stopped at {after}",
   interrupted: "the run was interrupted",
@@ -143,7 +163,12 @@ function nextSteps({
     return ["Next: to find out whether the unknown operations took effect, run incidentctl resume"];
   if (counts.pending > 0) return ["Next: once the change is approved, run incidentctl resume"];
   if (counts.failed > 0) return ["Next: fix the cause, then run incidentctl apply"];
-  if (counts.skipped > 0) return ["Next: to continue, run incidentctl apply"];
+  if (counts.skipped > 0)
+    return [
+      undoes === undefined
+        ? "Next: to finish the run, run incidentctl resume"
+        : "Next: to finish the undo, apply its plan file again",
+    ];
   if (verification?.status === "verified" && undoes !== undefined) {
     const more = rest.length === 0 ? "" : ` and ${counted(rest.length, "more file")}`;
     const edit = file === undefined ? "" : `change ${sanitised(file)}${more}, and `;

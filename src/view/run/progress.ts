@@ -3,7 +3,8 @@
 import { sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Operation } from "../../plan/model/plan.ts";
-import type { ApplyEvent, Outcome } from "../../run/journal/outcome.ts";
+import type { ApplyEvent, Doubt, Outcome } from "../../run/journal/outcome.ts";
+import { ATTEMPTS } from "../../service/http/retry.ts";
 import type { Paint, Tone } from "../format/ansi.ts";
 import { columns, takeColumns } from "../format/columns.ts";
 
@@ -40,7 +41,18 @@ export function labelOf({ address, why }: Operation): string {
   return sanitised(`${address} (${why})`);
 }
 
-/** A listener for the events of one apply. */
+/** A write whose outcome is in doubt, in a sanitised line: why, and what happens next. */
+export function doubtText(
+  { operation, error, nextAttempt }: Doubt,
+  explain: (error: Error, address: string) => readonly string[],
+): string {
+  if (nextAttempt !== undefined)
+    return `${labelOf(operation)}: it did not take effect; sending it again (attempt ${nextAttempt} of ${ATTEMPTS.write})`;
+  const time = operation.method === "POST" ? " for up to half a minute" : "";
+  return `${labelOf(operation)}: ${explain(error, operation.address).join(" ")}; reading the workspace${time} to learn whether it took effect`;
+}
+
+/** A listener for the events of one apply. Operations that are not begun have no line: the outcome counts them. */
 export function progress(options: ProgressOptions): (event: ApplyEvent) => void {
   const { write, terminal, paint, width, now, total } = options;
   const digits = String(total).length;
@@ -56,6 +68,7 @@ export function progress(options: ProgressOptions): (event: ApplyEvent) => void 
       return;
     }
     ended += 1;
+    if (event.status === "skipped") return;
     const [word, tone] = OUTCOMES[event.status];
     const text = "earlier" in event ? paint("quiet", `${word} before the interruption`) : paint(tone, word);
     write(`${terminal ? ERASE : ""}[${counter(ended)}] ${label}: ${text}\n`);

@@ -5,13 +5,13 @@ import { placeText } from "../../core/value-text.ts";
 import type { Outcome } from "../../run/journal/outcome.ts";
 import type { Attempt } from "../../service/http/client.ts";
 import type { RequestCount } from "../../service/requests/purpose.ts";
-import type { Paint } from "../format/ansi.ts";
+import type { ReportStyle } from "../format/style.ts";
 import { type Applied, outcomeView } from "./outcome-view.ts";
-import { labelOf } from "./progress.ts";
+import { labelOf, OUTCOMES } from "./progress.ts";
 
 /** The report as text: a line of totals first, the next command last. */
-export function outcomeText(applied: Applied, paint: Paint): string {
-  const view = outcomeView(applied);
+export function outcomeText(applied: Applied, { paint, verbose }: Pick<ReportStyle, "paint" | "verbose">): string {
+  const view = outcomeView(applied, verbose);
   const sources = new Map(applied.plan.changes.map(({ address, source }) => [address, source]));
   const lines = [
     paint("heading", view.headline),
@@ -23,6 +23,7 @@ export function outcomeText(applied: Applied, paint: Paint): string {
         ...reasons.map((line) => `      ${line}`),
       ];
     }),
+    ...view.notBegun.map((line) => `  ${paint(OUTCOMES.skipped[1], OUTCOMES.skipped[0])}  ${line}`),
     ...view.verification,
     ...(view.journal === undefined ? [] : [`Journal: ${sanitised(view.journal)}`]),
     ...view.next,

@@ -130,10 +130,13 @@ describe("an interrupted run", () => {
     child.kill("SIGINT");
     await noticed;
     goOn();
-    const { exit, stdout } = await ended;
+    const { exit, stdout, stderr } = await ended;
     expect(exit).toBe(130);
     expect(writes).toBe(2);
-    expect(stdout).toContain("2 of 5 operations done, 3 skipped");
+    expect(stdout.slice(stdout.indexOf("Applied: "))).toMatch(
+      /^Applied: 2 of 5 operations done, 3 skipped\.\n {2}skipped {2}3 operations: the run was interrupted\nJournal: \S+\nNext: to finish the run, run incidentctl resume\n$/,
+    );
+    expect(stderr.match(/^\[\d/gm)).toHaveLength(2);
     expect(await journals()).toEqual(["0001.journal"]);
     expect((await run("resume").ended).exit).toBe(0);
     await expectWhole();
@@ -145,11 +148,36 @@ describe("an interrupted run", () => {
     await arrived;
     child.kill("SIGTERM");
     child.kill("SIGHUP");
-    expect((await ended).exit).toBe(130);
+    const { exit, stderr } = await ended;
+    expect(exit).toBe(130);
+    expect(stderr.slice(stderr.indexOf("Applied: "))).toMatch(
+      /^Applied: 3 of 5 operations done, 1 unknown, 1 skipped\.\n {2}unknown .*\n {6}the run was interrupted before the response\n {2}skipped {2}1 operation: the run was interrupted\nJournal: \S+\nNext: to find out .* run incidentctl resume\n$/,
+    );
     const again = await run("apply", "--yes").ended;
     expect(again.exit, again.stderr).toBe(0);
     await expectWhole();
   });
+});
+
+test("a write that the login page of a proxy answers is reported within ten seconds, before it is sent again", async () => {
+  // The first creation; a change is resolved by one read.
+  troubleAt = 4;
+  const answered = new Promise<void>((resolve) => {
+    trouble = async () => {
+      resolve();
+      return new Response(null, { status: 302, headers: { location: "https://login.example.com/" } });
+    };
+  });
+  const { child, ended } = run("apply", "--yes");
+  const reported = told(child, "returned 302: a redirect, which is never followed; reading the workspace for up to");
+  await answered;
+  const begun = Date.now();
+  await reported;
+  expect(Date.now() - begun).toBeLessThan(10_000);
+  expect(writes).toBe(4);
+  child.kill("SIGINT");
+  expect((await ended).exit).toBe(130);
+  expect(writes).toBe(4);
 });
 
 test("blocks a second run, whose error names the first", async () => {

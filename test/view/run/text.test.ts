@@ -41,7 +41,9 @@ function applied(outcomes: readonly Outcome[], verification: Verification = null
 }
 
 test("the report of a partial apply has the outcome of every operation, and the next command", async () => {
-  await expect(outcomeText(applied(mixed), plain)).toMatchFileSnapshot("../golden/outcome-partial.txt");
+  await expect(outcomeText(applied(mixed), { paint: plain, verbose: false })).toMatchFileSnapshot(
+    "../golden/outcome-partial.txt",
+  );
 });
 
 test("the JSON report has the same outcomes", async () => {
@@ -68,12 +70,12 @@ test.each<readonly [title: string, verification: Verification, text: string]>([
     "Applied: 2 of 2 operations done.\nNot verified: the workspace could not be read again: the connection was refused\nNext: to see the differences, run incidentctl plan\n",
   ],
 ])("%s", (_title, verification, text) => {
-  expect(outcomeText(applied(done, verification), plain)).toBe(text);
+  expect(outcomeText(applied(done, verification), { paint: plain, verbose: false })).toBe(text);
 });
 
 test("the verification mentions options that were preserved because they are in use", () => {
   const kept = [outcome(0, { status: "done" }), outcome(5, { status: "retained", message: "used by 2 incidents" })];
-  expect(outcomeText(applied(kept, { status: "verified" }), plain)).toContain(
+  expect(outcomeText(applied(kept, { status: "verified" }), { paint: plain, verbose: false })).toContain(
     "the workspace matches what the files declare, except for what was preserved because it is in use.\n",
   );
 });
