@@ -39,7 +39,7 @@ test("drift as Markdown is a separate comment", async () => {
   expect(exit).toBe(2);
   expect(stdout).toMatch(/^<!-- incidentctl drift /);
   expect(stdout).toContain("**Drift: 1 differs.**");
-  expect(stdout).toContain('-   name: "Critical"\n+   name: "Outage"');
+  expect(stdout).toContain('-   name in the workspace: "Critical"\n+   name in the files: "Outage"');
 });
 
 test("drift as JUnit fails for each differing resource", async () => {
@@ -50,8 +50,7 @@ test("drift as JUnit fails for each differing resource", async () => {
 <testsuite name="incidentctl drift http://localhost:4010" tests="1" failures="1" errors="0" skipped="0">
 <testcase name="severities/critical" classname="severities" file="severities.yaml" line="2">
 <failure message="differs">
-live → declared
-name  &quot;Critical&quot; → &quot;Outage&quot;
+name  in the files: &quot;Outage&quot;; in the workspace: &quot;Critical&quot;
 </failure>
 </testcase>
 </testsuite>

@@ -20,6 +20,7 @@ import { runInEnvironments } from "../session/environments.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import { openReading } from "../session/session.ts";
 import type { DriftOptions } from "./drift-definition.ts";
+import { nextSteps } from "./next-steps.ts";
 
 /** Compares and reports. Exits with 2 if there are new or expired differences, in one environment or in any. */
 export function drift(options: DriftOptions, io: Io, console: Console): Promise<number> {
@@ -33,7 +34,10 @@ async function driftOfEnvironment(options: DriftOptions, io: Io, console: Consol
     const made = await session.prepare({ identify: false });
     const { plan } = made;
     const judged = made.drift();
-    const view = driftView(withoutAccepted(plan, judged), judged, unreadFiles(session.configuration));
+    const view = driftView(withoutAccepted(plan, judged), judged, {
+      unread: unreadFiles(session.configuration),
+      next: nextSteps(plan, judged, options, session.configuration.settings, io.now()),
+    });
     const texts = driftTexts(view, made, judged, io);
     await show({ texts, verdict: view.verdict.summary });
     await writeReports(texts, options.report ?? [], io, console);

@@ -1,4 +1,4 @@
-/** The command line that applies a saved plan. */
+/** Command lines that work as printed: that of a saved plan, and the words that reach the same service and files. */
 
 import type { Settings } from "../../config/settings/settings.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
@@ -11,11 +11,19 @@ import type { SessionOptions } from "../command/shared-flags.ts";
  * environment from INCIDENTCTL_ENVIRONMENT as well, since that may have another value later.
  */
 function applyCommand(
-  { paths, env: flag, var: variables = {}, url, emulator }: SessionOptions,
+  options: SessionOptions,
   out: string,
-  { environment: env = flag }: Pick<Settings, "environment">,
+  settings: Pick<Settings, "environment">,
   approvals: readonly string[],
 ): string {
+  return ["incidentctl apply", ...approvals, "--plan", shellWord(out), ...sessionWords(options, settings)].join(" ");
+}
+
+/** The words of a command line for the same service, files, environment and variables. */
+export function sessionWords(
+  { paths, env: flag, var: variables = {}, url, emulator }: SessionOptions,
+  { environment: env = flag }: Pick<Settings, "environment">,
+): readonly string[] {
   const service =
     emulator === undefined
       ? url === undefined
@@ -23,8 +31,7 @@ function applyCommand(
         : ["--url", url]
       : [emulator === "" ? "--emulator" : `--emulator=${emulator}`];
   const named = Object.entries(variables).flatMap(([name, value]) => ["--var", `${name}=${value}`]);
-  const words = ["--plan", out, ...service, ...(env === undefined ? [] : ["--env", env]), ...named, ...paths];
-  return `incidentctl apply ${[...approvals, ...words.map(shellWord)].join(" ")}`;
+  return [...service, ...(env === undefined ? [] : ["--env", env]), ...named, ...paths].map(shellWord);
 }
 
 /** The note that a plan is saved, with the command that applies it if there is something to apply. */

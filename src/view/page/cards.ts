@@ -1,13 +1,13 @@
 /** The changes of a page: one card for each, those that a reviewer must look at first, then by kind. */
 
-import { placeText } from "../../core/value-text.ts";
+import { placeText, valueText } from "../../core/value-text.ts";
 import type { Change } from "../../plan/model/plan.ts";
 import { html } from "../format/html.ts";
 import type { DiffLine } from "../format/line-diff.ts";
 import { diffOf, type FieldRow, fieldRows, shownFields } from "../plan/field-rows.ts";
 import type { ChangeView, PlanView } from "../plan/plan-view.ts";
 import { countActions } from "../plan/verdict.ts";
-import { PLAN, type Wording } from "../plan/wording.ts";
+import { PLAN, placesOf, type Wording } from "../plan/wording.ts";
 import { code, named, pill } from "./parts.ts";
 
 /** Changes up to which those with several fields are open. */
@@ -75,13 +75,13 @@ function card(view: ChangeView, anchor: string, isOpen: boolean, wording: Wordin
   const { change, word, label, position, reviewReason, takeover, open } = view;
   const { action, address, kind, risk } = change;
   const rows = view.isSwitch ? [] : fieldRows(shownFields(change));
-  const line = fieldsLine(rows, change);
+  const line = fieldsLine(rows, change, placesOf(wording));
   const notes = [position, wording.isPlan && !isPlain(change) ? reviewReason : "", takeover].filter(
     (part) => part !== "",
   );
   const details = [
     // A single field is on the first line already, unless it is too long for it.
-    rows.length === 1 && !line.startsWith('<span class="quiet">') ? "" : fieldTable(rows, change, wording.legend),
+    rows.length === 1 && !line.startsWith('<span class="quiet">') ? "" : fieldTable(rows, change, wording),
     cascades(change),
     ...open.map(({ word: ended, reasons }) =>
       reasons.length === 0 ? "" : `<p>${html(ended)}: ${reasons.map(html).join("<br>")}</p>`,
@@ -144,15 +144,17 @@ function source({ source: at, action }: Change): string {
   return `<p class="quiet">${isRemoval ? `The list at ${place} does not declare it` : `Declared at ${place}`}.</p>`;
 }
 
+type Places = ReturnType<typeof placesOf>;
+
 /** Most items of a list that one line shows. */
 const MAX_ITEMS = 6;
 
 /** The fields on one line: the values of a single one, the names of several. */
-function fieldsLine(rows: readonly FieldRow[], { action }: Change): string {
+function fieldsLine(rows: readonly FieldRow[], { action }: Change, places: Places): string {
   const [row] = rows;
   if (row === undefined) return "";
   if (rows.length === 1 && action !== "create") {
-    const line = "sides" in row ? itemsLine(row) : valuesLine(row, action);
+    const line = "sides" in row ? itemsLine(row, places) : valuesLine(row, action, places);
     if (line !== "") return `<span class="field">${html(row.label)}</span> ${line}`;
   }
   const names = rows.slice(0, 8).map(({ label }) => html(label));
@@ -161,13 +163,14 @@ function fieldsLine(rows: readonly FieldRow[], { action }: Change): string {
 }
 
 /** The fields as a table. */
-function fieldTable(rows: readonly FieldRow[], { action }: Change, legend: string | undefined): string {
+function fieldTable(rows: readonly FieldRow[], { action }: Change, wording: Wording): string {
   if (rows.length === 0) return "";
-  const values = action === "create" || action === "delete" ? "value" : (legend ?? "before → after");
+  const places = placesOf(wording);
+  const values = action === "create" || action === "delete" ? "value" : (wording.legend ?? "before → after");
   const head = `<thead><tr><th scope="col">Field</th><th scope="col">${html(values)}</th></tr></thead>`;
   const lines = rows.map(
     (row) =>
-      `<tr><th scope="row">${html(row.label)}</th><td>${"sides" in row ? sidesPart(row, action === "create") : valuesLine(row, action)}</td></tr>`,
+      `<tr><th scope="row">${html(row.label)}</th><td>${"sides" in row ? sidesPart(row, action === "create") : valuesLine(row, action, places)}</td></tr>`,
   );
   return `<table class="fields">${head}<tbody>${lines.join("")}</tbody></table>`;
 }
@@ -175,7 +178,12 @@ function fieldTable(rows: readonly FieldRow[], { action }: Change, legend: strin
 function valuesLine(
   { before, after }: { readonly before: string | null; readonly after: string | null },
   action: Change["action"],
+  places: Places,
 ): string {
+  if (places !== undefined && action !== "create" && action !== "delete") {
+    const [was, is] = [before ?? valueText(null), after ?? valueText(null)].map(html);
+    return `${places[1]}: <ins>${is}</ins>; ${places[0]}: <span class="removed">${was}</span>`;
+  }
   const parts = [
     ...(before === null ? [] : [`<del>${html(before)}</del>`]),
     ...(before === null || after === null ? [] : ['<span class="arrow">→</span>']),
@@ -188,10 +196,17 @@ function valuesLine(
 }
 
 /** The difference of a short list on one line; empty if it is long or a text. */
-function itemsLine({ sides }: FieldRow & { readonly sides: FieldSides }): string {
+function itemsLine({ sides }: FieldRow & { readonly sides: FieldSides }, places: Places): string {
   if (sides.numbered) return "";
   const lines = diffOf(sides, false).filter(({ sign }) => sign === "-" || sign === "+");
-  return lines.length > MAX_ITEMS || lines.length === 0 ? "" : lines.map(itemPart).join(" ");
+  if (lines.length > MAX_ITEMS || lines.length === 0) return "";
+  if (places === undefined) return lines.map(itemPart).join(" ");
+  return (["+", "-"] as const)
+    .flatMap((sign) => {
+      const own = lines.filter((line) => line.sign === sign).map(({ text }) => html(text));
+      return own.length === 0 ? [] : [`only ${places[sign === "+" ? 1 : 0]}: ${own.join(", ")}`];
+    })
+    .join("; ");
 }
 
 type FieldSides = Extract<FieldRow, { sides: unknown }>["sides"];

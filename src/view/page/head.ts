@@ -4,7 +4,7 @@ import { counted, thousands } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Action, Plan } from "../../plan/model/plan.ts";
 import { html } from "../format/html.ts";
-import { type PlanView, type RenameView, reservationLines } from "../plan/plan-view.ts";
+import { type NextStep, type PlanView, type RenameView, reservationLines } from "../plan/plan-view.ts";
 import { countActions, type Verdict } from "../plan/verdict.ts";
 import { ACTIONS, PLAN } from "../plan/wording.ts";
 import { needsAttention } from "./cards.ts";
@@ -54,15 +54,15 @@ function verdictBox(view: PlanView): readonly string[] {
       : [
           `<ul>${[...view.blocked.map(blockedItem), ...view.renames.map(renameItem)].map((item) => `<li>${item}</li>`).join("")}</ul>`,
         ]),
-    ...(command === ""
-      ? []
-      : [
-          `<p class="command"><span class="quiet">To approve:</span> ${code(command)} <button type="button" class="copy" hidden>Copy</button></p>`,
-        ]),
+    ...[...(command === "" ? [] : [{ purpose: "To approve", command }]), ...view.next].map(commandLine),
     ...originLines(view),
     ...reservationLines(view, "below").map((line) => `<p class="quiet">${html(line)}</p>`),
     "</div></div>",
   ];
+}
+
+function commandLine({ purpose, command }: NextStep): string {
+  return `<p class="command"><span class="quiet">${html(purpose)}:</span> ${code(command)} <button type="button" class="copy" hidden>Copy</button></p>`;
 }
 
 /** How many changes are of the change of the files, and how many were there before. */

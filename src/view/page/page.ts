@@ -82,7 +82,7 @@ function page(view: PlanView, first: readonly string[], diagrams?: Diagrams, dra
       ...view.leftAlone.flatMap(placeSection),
       ...section(
         "Side effects (not counted)",
-        plan.derived.map(
+        view.derived.map(
           ({ address, path, before, after, reason }) =>
             `${code(address)} ${code(fieldPath(path))} <del>${html(valueText(before))}</del> → <ins>${html(valueText(after))}</ins> <span class="quiet">${html(reason)}</span>`,
         ),

@@ -9,7 +9,7 @@ import type { ReportStyle } from "../format/style.ts";
 import { type FieldStyle, fieldLines, singleField } from "./field-lines.ts";
 import { shownFields } from "./field-rows.ts";
 import type { ChangeView } from "./plan-view.ts";
-import type { ActionWording, Wording } from "./wording.ts";
+import { type ActionWording, placesOf, type Wording } from "./wording.ts";
 
 /** Indentation of the lines below the first one of a change. */
 const FIELD_INDENT = "      ";
@@ -19,11 +19,12 @@ const WIDTH = 100;
 /** The lines of a change; the first one is indented by two. */
 export function changeLines(
   view: ChangeView,
-  { isPlan }: Wording,
+  wording: Wording,
   style: ReportStyle,
   operations: ReadonlyMap<string, Operation>,
 ): readonly string[] {
   const { change, word, label, position, takeover, blocked, isSwitch } = view;
+  const { isPlan } = wording;
   const { action, address, cascades = [] } = change;
   const isRemoval = action === "delete" || action === "disable";
   const notes = [
@@ -38,7 +39,8 @@ export function changeLines(
   if (isSwitch && !style.verbose) return [first];
   const below = takeover === "" ? [] : [`${FIELD_INDENT}${style.paint("quiet", takeover)}`];
   const cuts = view.isShortenable && !style.verbose;
-  const fieldStyle: FieldStyle = { ...style, cuts, isNew: action === "create", isGone: action === "delete" };
+  const [isNew, isGone] = [action === "create", action === "delete"];
+  const fieldStyle: FieldStyle = { ...style, cuts, isNew, isGone, places: placesOf(wording) };
   const fields = shownFields(change);
   const single = action === "update" && !style.verbose ? singleField(fields, fieldStyle) : undefined;
   const line = `${first}  ${single}`;

@@ -9,10 +9,11 @@ import { type JunitCase, junitDocument } from "../format/junit.ts";
 import { fieldLines } from "./field-lines.ts";
 import { shownFields } from "./field-rows.ts";
 import type { ChangeView, PlanView } from "./plan-view.ts";
+import { placesOf, type Wording } from "./wording.ts";
 
 /** A failed case for each resource that differs, a skipped one for each accepted or ignored place; a passed one if there is no drift. */
 export function driftJunit({ plan, changes, accepted, leftAlone, verdict, wording }: PlanView): string {
-  const failed = changes.map((change) => failedCase(change, wording.legend));
+  const failed = changes.map((change) => failedCase(change, wording));
   const skipped = [...accepted, ...leftAlone].flatMap(({ items, skipped: reason }) =>
     reason === undefined ? [] : items.map(({ where, note }) => skippedCase(where, `${reason}${note}`)),
   );
@@ -21,11 +22,13 @@ export function driftJunit({ plan, changes, accepted, leftAlone, verdict, wordin
   return junitDocument("drift", [{ name: `incidentctl drift ${plan.target.host}`, cases }]);
 }
 
-function failedCase({ change, word }: ChangeView, legend = ""): JunitCase {
+function failedCase({ change, word }: ChangeView, wording: Wording): JunitCase {
   const { address, kind, action, source } = change;
   const [isNew, isGone] = [action === "create", action === "delete"];
-  const lines = fieldLines(shownFields(change), { paint: plain, verbose: true, cuts: false, isNew, isGone });
-  const text = lines.length === 0 ? "" : [legend, ...lines].join("\n");
+  const style = { paint: plain, verbose: true, cuts: false, isNew, isGone, places: placesOf(wording) };
+  const lines = fieldLines(shownFields(change), style);
+  const hasDiff = lines.some((line) => line.startsWith("  | "));
+  const text = [...(hasDiff && wording.legend !== undefined ? [wording.legend] : []), ...lines].join("\n");
   return {
     ...{ name: address, classname: kind, at: source },
     result: { kind: "failure", message: word.note ?? "differs", text },

@@ -6,6 +6,7 @@ import type { Paint, Tone } from "../format/ansi.ts";
 import { columns, padColumns } from "../format/columns.ts";
 import type { DiffLine } from "../format/line-diff.ts";
 import { type DiffSides, diffOf, type FieldRow, fieldRows } from "./field-rows.ts";
+import type { Wording } from "./wording.ts";
 
 /** The style of fields. */
 export interface FieldStyle {
@@ -20,6 +21,8 @@ export interface FieldStyle {
   readonly isGone?: boolean;
   /** Words in place of signs, arrows and bars. */
   readonly words?: boolean;
+  /** The names of the two sides of a value that differs. Default: the first one becomes the second. */
+  readonly places?: Wording["sides"] | undefined;
 }
 
 interface LabeledText {
@@ -70,7 +73,14 @@ function shortDifference(sides: DiffSides, style: FieldStyle): string | undefine
   // Of objects, such as the steps of a runbook, the place matters; a renamed item has a note.
   const isPlain = texts.every((text) => !text.startsWith("{") && !text.includes("  "));
   if (!isShort || moves || !isPlain) return undefined;
-  return lines.map(({ sign, text }) => style.paint(TONES[sign], `${signOf(sign, style)} ${text}`)).join("  ");
+  const { places } = style;
+  if (places === undefined)
+    return lines.map(({ sign, text }) => style.paint(TONES[sign], `${signOf(sign, style)} ${text}`)).join("  ");
+  const onlyIn = (place: string, sign: DiffLine["sign"]): readonly string[] => {
+    const own = lines.filter((line) => line.sign === sign).map(({ text }) => style.paint(TONES[sign], text));
+    return own.length === 0 ? [] : [`only ${place}: ${own.join(", ")}`];
+  };
+  return [...onlyIn(places[1], "+"), ...onlyIn(places[0], "-")].join("; ");
 }
 
 /** The diff, each line behind a bar, so that no text of a resource begins a line of the report. */
@@ -78,7 +88,7 @@ function diffLines(sides: DiffSides, style: FieldStyle): readonly string[] {
   const all = diffOf(sides, style.isNew);
   const fitting = style.cuts ? cutLines(all).slice(0, MAX_LINES) : all;
   const written = fitting.map(({ sign, text }) => {
-    if (style.words === true) return `${signOf(sign, style)}: ${text}`.trimEnd();
+    if (style.words === true) return `${sideOf(sign, style)}: ${text}`.trimEnd();
     const body = sign === "@" ? text : `${sign} ${text}`;
     return text === "" && sign === " " ? "|" : `| ${style.paint(TONES[sign], body)}`;
   });
@@ -99,12 +109,20 @@ export function cutLines(lines: readonly DiffLine[]): readonly DiffLine[] {
 }
 
 function arrow(before: string, after: string, style: FieldStyle): string {
-  return `${style.paint("removed", before)} ${style.words === true ? "to" : "→"} ${style.paint("added", after)}`;
+  const [was, is] = [style.paint("removed", before), style.paint("added", after)];
+  if (style.places !== undefined) return `${style.places[1]}: ${is}; ${style.places[0]}: ${was}`;
+  return `${was} ${style.words === true ? "to" : "→"} ${is}`;
 }
 
 /** The sign of a line of a diff, or its word. */
 function signOf(sign: DiffLine["sign"], { words = false }: FieldStyle): string {
   return words ? SIGN_WORDS[sign] : sign;
+}
+
+/** The side of a line of a diff in words. */
+function sideOf(sign: DiffLine["sign"], { places }: FieldStyle): string {
+  const [was, is] = places ?? [SIGN_WORDS["-"], SIGN_WORDS["+"]];
+  return sign === "-" ? was : sign === "+" ? is : SIGN_WORDS[sign];
 }
 
 const SIGN_WORDS: Readonly<Record<DiffLine["sign"], string>> = {

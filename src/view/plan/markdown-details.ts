@@ -5,13 +5,14 @@
 
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, cutBoth, thousands, valueText } from "../../core/value-text.ts";
-import type { Risk } from "../../plan/model/plan.ts";
+import type { Action, Risk } from "../../plan/model/plan.ts";
 import { escaped } from "../format/html.ts";
 import { fence, prose, takeFitting } from "../format/markdown.ts";
 import { cutLines } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows, shownFields } from "./field-rows.ts";
 import { type ChangeView, type KindView, type PlanView, transitionSentences } from "./plan-view.ts";
 import { countActions } from "./verdict.ts";
+import { placesOf, type Wording } from "./wording.ts";
 
 /** The details as lines. */
 export interface MarkdownDetails {
@@ -64,7 +65,7 @@ export function details({ review, sections, wording }: PlanView, verbose: boolea
   );
   const share = room / LISTS / kinds.length;
   const entriesOf = (changes: readonly ChangeView[]): readonly DetailEntry[] =>
-    changes.map((view) => entryOf(view, wording.isPlan, verbose));
+    changes.map((view) => entryOf(view, wording, verbose));
   const deletions = entriesOf(review.filter(({ standsFirst }) => standsFirst));
   const groups = kinds.map(({ title, kind, changes, transitions }) => ({
     title,
@@ -144,7 +145,8 @@ function chooseEntries(entries: readonly DetailEntry[], room: number): ChosenEnt
   return { named: new Set(named), fields };
 }
 
-function entryOf(view: ChangeView, isPlan: boolean, verbose: boolean): DetailEntry {
+function entryOf(view: ChangeView, wording: Wording, verbose: boolean): DetailEntry {
+  const { isPlan } = wording;
   const { change, word, label, position, reviewReason, origin, reason, takeover, standsFirst } = view;
   const why = standsFirst ? [reviewReason, origin].filter((note) => note !== "").join("; ") : reason;
   const notes = [label, word.note ?? "", position, isPlan ? why : "", takeover]
@@ -154,7 +156,7 @@ function entryOf(view: ChangeView, isPlan: boolean, verbose: boolean): DetailEnt
   const rows = fieldRows(shownFields(change));
   const linesOf = (isCut: boolean): readonly string[] => [
     ...(isPlan ? (change.cascades ?? []) : []).map((address) => `-   also deletes ${sanitised(address)}`),
-    ...rows.flatMap((row) => rowLines(row, change.action === "create", isCut)),
+    ...rows.flatMap((row) => rowLines(row, change.action, placesOf(wording), isCut)),
   ];
   const cutFields = verbose ? [] : linesOf(true);
   return {
@@ -165,10 +167,15 @@ function entryOf(view: ChangeView, isPlan: boolean, verbose: boolean): DetailEnt
   };
 }
 
-function rowLines(row: FieldRow, isNew: boolean, isCut: boolean): readonly string[] {
+function rowLines(
+  row: FieldRow,
+  action: Action,
+  places: Wording["sides"] | undefined,
+  isCut: boolean,
+): readonly string[] {
   const label = isCut ? cut(row.label, MAX_LABEL) : row.label;
   if ("sides" in row) {
-    const all = diffOf(row.sides, isNew);
+    const all = diffOf(row.sides, action === "create");
     const visible = isCut ? cutLines(all).slice(0, MAX_LINES) : all;
     const hidden = all.slice(visible.length);
     const count = (sign: string): string => thousands(hidden.filter((line) => line.sign === sign).length);
@@ -181,9 +188,12 @@ function rowLines(row: FieldRow, isNew: boolean, isCut: boolean): readonly strin
     ];
   }
   const { before, after } = row;
-  if (before !== null && after !== null) {
-    const [was, is] = isCut ? cutBoth(before, after) : [before, after];
-    return [`-   ${label}: ${was}`, `+   ${label}: ${is}`];
+  const isDifference = places !== undefined && action !== "create" && action !== "delete";
+  if (isDifference || (before !== null && after !== null)) {
+    const values = [before ?? valueText(null), after ?? valueText(null)] as const;
+    const [was, is] = isCut ? cutBoth(...values) : values;
+    const [left, right] = places === undefined ? ["", ""] : places.map((place) => ` ${place}`);
+    return [`-   ${label}${left}: ${was}`, `+   ${label}${right}: ${is}`];
   }
   const value = before ?? after ?? valueText(null);
   return [`${before === null ? "+" : "-"}   ${label}: ${isCut ? cut(value) : value}`];

@@ -80,16 +80,21 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
   ];
   const between = [
     ...view.released.flatMap((places) => releasedLines(places, style)),
+    ...view.next.map(({ purpose, command }) => `- ${purpose}: ${code(command)}`),
+    ...(view.next.length === 0 ? [] : [""]),
     ...table(view),
     ...section("Warnings", view.warnings, warningLine, style),
   ];
-  const legend = plan.changes.length === 0 || wording.legend === undefined ? [] : ["`-` is live, `+` is declared.", ""];
+  const legend =
+    plan.changes.length === 0 || wording.legend === undefined
+      ? []
+      : [`${wording.legend.replace(/[+-]/g, "`$&`")}.`, ""];
   const below = [
     ...view.accepted.flatMap((places) => placeLines(places, style)),
     // Lets a pipeline recognize drift that it has reported before.
     ...(fingerprint === undefined ? [] : [`<!-- incidentctl:fingerprint ${fingerprint ?? "none"} -->`]),
     ...view.leftAlone.flatMap((places) => placeLines(places, style)),
-    ...section("Side effects (not counted)", plan.derived, derivedLine, style),
+    ...section("Side effects (not counted)", view.derived, derivedLine, style),
     ...section("Could not be compared", plan.unreadable, unreadableLine, style),
   ];
   const room = MAX_COMMENT - FOOTER_ROOM - sizeOf([...head, ...between, ...below]);

@@ -56,14 +56,24 @@ export interface PlanView {
   /** The places that are no longer managed; only of a plan that has a base. */
   readonly released: readonly PlaceSection[];
   readonly warnings: readonly WarningView[];
+  /** The side effects of a plan; drift has none. */
+  readonly derived: Plan["derived"];
   /** The places that a plan leaves alone. */
   readonly leftAlone: readonly PlaceSection[];
   /** The sentence about files that look like configuration and are not read; empty if there are none. */
   readonly unread: string;
   /** Accepted, expired and resolved differences; only of drift. */
   readonly accepted: readonly PlaceSection[];
+  /** The commands to run next; only of drift. */
+  readonly next: readonly NextStep[];
   /** The fingerprint of drift; null if nothing is new. Absent in other reports. */
   readonly fingerprint?: string | null;
+}
+
+/** A command to run next, and its purpose. */
+export interface NextStep {
+  readonly purpose: string;
+  readonly command: string;
 }
 
 /** The changes of one kind. */
@@ -129,6 +139,7 @@ export interface ViewOptions {
   readonly verdict?: Verdict;
   /** Files that look like configuration and are not read. */
   readonly unread?: readonly string[];
+  readonly next?: readonly NextStep[];
   /** Operations of a run that did not end as planned. */
   readonly open?: readonly OpenOutcome[];
 }
@@ -137,14 +148,14 @@ export interface ViewOptions {
 const MAX_FILES = 3;
 
 /** The view of drift. The accepted differences in `drift` are not in the plan. */
-export function driftView(plan: Plan, drift?: Drift, unread: readonly string[] = []): PlanView {
-  return planView(plan, { wording: DRIFT, drift, unread });
+export function driftView(plan: Plan, drift?: Drift, rest: Pick<ViewOptions, "unread" | "next"> = {}): PlanView {
+  return planView(plan, { ...rest, wording: DRIFT, drift });
 }
 
 /** The view of a plan. */
 export function planView(
   plan: Plan,
-  { wording = PLAN, drift, open = [], unread = [], ...options }: ViewOptions = {},
+  { wording = PLAN, drift, open = [], unread = [], next = [], ...options }: ViewOptions = {},
 ): PlanView {
   const { host, environment } = plan.target;
   const blocked = wording.isPlan ? plan.blocked : [];
@@ -180,8 +191,10 @@ export function planView(
     sections: changeSections(changes, transitions, hasOrigins),
     released: releasedSections(plan, wording),
     warnings: plan.warnings.map(warningView),
+    derived: wording.isPlan ? plan.derived : [],
     leftAlone: [...leftAloneSections(plan, wording), ...(wording.isPast ? [] : unmanagedSections(plan))],
     unread: unreadSentence(unread),
+    next,
     accepted: drift === undefined ? [] : driftSections(drift),
     ...(drift === undefined ? {} : { fingerprint: drift.fingerprint }),
   };

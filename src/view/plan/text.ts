@@ -3,7 +3,7 @@
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
-import type { Blocked, Operation, Plan } from "../../plan/model/plan.ts";
+import type { Blocked, Operation } from "../../plan/model/plan.ts";
 import { shorten } from "../format/shorten.ts";
 import type { ReportStyle } from "../format/style.ts";
 import { changeLines, markOf, noteOf } from "./change-lines.ts";
@@ -43,7 +43,7 @@ export function planText(view: PlanView, style: ReportStyle): string {
       wording.isPlan ? [`Plan for ${target}`, ...baseLine].map((line) => style.paint("quiet", line)) : [],
       attention(view, operations, style),
       ...changes(view, operations, style),
-      derived(plan, style).map((line) => style.paint("quiet", line)),
+      derived(view, style).map((line) => style.paint("quiet", line)),
       ...view.released.map((places) => placeLines(places, style)),
       section(
         "Warnings",
@@ -61,6 +61,7 @@ export function planText(view: PlanView, style: ReportStyle): string {
       style.verbose && wording.isPlan && plan.changes.length > 0
         ? [style.paint("quiet", `Fingerprint: ${fingerprintOf(plan)} (for apply --expect-plan)`)]
         : [],
+      nextLines(view, style),
       [`${style.paint("heading", verdict.summary)}${unread === "" ? "" : ` ${unread}`}`],
     ],
     style,
@@ -170,11 +171,11 @@ function changes(view: PlanView, operations: OperationsById, style: ReportStyle)
     const above = own.length === 0 ? [style.paint("quiet", "  shown above")] : [];
     return [title === "" ? [] : [style.paint("heading", title), ...above], ...own];
   });
-  const legend = style.words === true ? wording.legend?.replace("→", "to") : wording.legend;
+  const { legend } = wording;
   const rest = most === 0 ? "counted by kind" : "shown without their fields";
   const note = `${wording.additions} are ${rest} in a ${wording.noun} this long; --verbose shows all`;
   return [
-    legend === undefined || blocks.length === 0 ? [] : [style.paint("quiet", legend)],
+    legend === undefined || style.words === true || blocks.length === 0 ? [] : [style.paint("quiet", legend)],
     ...blocks,
     most > 1 ? [] : [style.paint("quiet", note)],
   ];
@@ -200,9 +201,9 @@ function transitionLines(transition: KindView["transitions"][number], style: Rep
   return lines.map((line) => style.paint("quiet", line));
 }
 
-function derived(plan: Plan, style: ReportStyle): Lines {
+function derived(view: PlanView, style: ReportStyle): Lines {
   const arrow = style.words === true ? "to" : "→";
-  const lines = plan.derived.map((one) =>
+  const lines = view.derived.map((one) =>
     sentence(one, `${cut(valueText(one.before))} ${arrow} ${cut(valueText(one.after))}`),
   );
   return section("Side effects (not counted)", lines, style);
@@ -212,6 +213,14 @@ function warningLine({ code, message, subject, source }: WarningView, { words = 
   const at = source === undefined ? "" : ` (${placeText(source)})`;
   const opening = `${words ? "" : "! "}${subject === "" ? "" : `${sanitised(subject)}: `}`;
   return `  ${opening}${sanitised(message)} [${sanitised(code)}]${at}`;
+}
+
+/** The commands to run next, in a column. */
+function nextLines({ next }: PlanView, style: ReportStyle): Lines {
+  if (next.length === 0) return [];
+  const width = Math.max(...next.map(({ purpose }) => purpose.length));
+  const lines = next.map(({ purpose, command }) => `  ${`${purpose}:`.padEnd(width + 1)} ${command}`);
+  return [style.paint("heading", "Next"), ...lines];
 }
 
 /** The lines of places, each with its note. */

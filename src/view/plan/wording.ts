@@ -32,9 +32,9 @@ export interface Wording {
   readonly actions: Readonly<Record<Action, ActionWording>>;
   /** The resources that are in the files alone. */
   readonly additions: string;
-  /** The meaning of the two sides of `→`, in a drift report. */
+  /** The meaning of the signs of a diff, in a drift report. */
   readonly legend?: string;
-  /** The two sides of a diagram. */
+  /** The two sides of a diagram, and in a drift report those of a value. */
   readonly sides: readonly [before: string, after: string];
   /** The time of the plan, as the name of a fact. */
   readonly time: string;
@@ -89,6 +89,11 @@ export const PLAN: Wording = {
   ),
 };
 
+/** The names of the two sides within a sentence: `in the workspace`; undefined of a plan, whose values become others. */
+export function placesOf({ isPlan, sides }: Wording): Wording["sides"] | undefined {
+  return isPlan ? undefined : [sides[0].toLowerCase(), sides[1].toLowerCase()];
+}
+
 /** The words of a drift report. */
 export const DRIFT: Wording = {
   title: "Drift",
@@ -97,15 +102,15 @@ export const DRIFT: Wording = {
   isPast: false,
   noChanges: "No drift.",
   additions: "Missing resources",
-  legend: "live → declared",
-  sides: ["Live", "Declared"],
+  legend: "+ is in the files, - is in the workspace",
+  sides: ["In the workspace", "In the files"],
   time: "Compared",
   actions: actionWordings({
-    create: { column: "missing", note: "missing" },
+    create: { column: "missing", note: "missing in the workspace" },
     update: { column: "differ", single: "differs" },
     move: { column: "out of order", note: "out of order" },
-    enable: { column: "wrongly disabled", note: "disabled, should be enabled" },
-    disable: { column: "wrongly enabled", note: "enabled, should be disabled" },
+    enable: { column: "wrongly disabled", note: "disabled in the workspace alone" },
+    disable: { column: "wrongly enabled", note: "enabled in the workspace alone" },
     delete: { column: "not in the configuration", note: "not in the configuration" },
   }),
 };
