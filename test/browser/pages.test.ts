@@ -132,7 +132,9 @@ test("in print there are neither filters nor buttons", async () => {
 
 test("a drift names both sides", async () => {
   const { page } = await open(planPage(driftView(everything)));
-  expect(await page.locator('[id="severities/critical"] .fields thead').textContent()).toBe("Field+ is in the files, - is in the workspace");
+  expect(await page.locator('[id="severities/critical"] .fields thead').textContent()).toBe(
+    "Field+ is in the files, - is in the workspace",
+  );
   expect(await page.locator('[id="severities/critical"] .pill').allTextContents()).toEqual(["differs"]);
   expect(await page.locator("svg .head").allTextContents()).toContain("not in the configuration");
   expect(await page.locator("svg .head").allTextContents()).not.toContain("delete");
