@@ -96,9 +96,15 @@ describe("init", () => {
     await send("POST", "/api/v1/webhooks", {
       ...{ name: "pager", url: "https://a.example.com/x", subscribed_events: ["incident.created"] },
     });
+    await send("POST", "/api/v1/catalog/types/team/entries", { slug: "ops", name: "Ops" });
     const drifted = await run(drift, { paths, format: "json", rate: 1_000_000 });
     expect(drifted.exit).toBe(2);
-    expect(JSON.parse(drifted.stdout).changes).toMatchObject([{ address: "webhooks/pager" }]);
+    expect(JSON.parse(drifted.stdout).changes).toMatchObject([
+      { address: "catalog_types/team/entries/ops" },
+      { address: "webhooks/pager" },
+    ]);
+    // What is left are built-in types, of which the files need not say anything, and nothing has not been read.
+    expect(JSON.parse(drifted.stdout).unmanaged).toMatchObject([{ address: "catalog_types", resources: 4 }]);
     expect(await run(pull, { paths, rate: 1_000_000 })).toMatchObject({ exit: 0 });
     expect(await run(plan, { paths, detailedExitcode: true, rate: 1_000_000 })).toMatchObject({ exit: 0 });
   });

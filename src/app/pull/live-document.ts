@@ -11,7 +11,7 @@ import { type Fields, fieldsIn, isList, type Json, withoutMembers, withValueAt }
 import { groupBy } from "../../core/lists.ts";
 import { kinds } from "../../kinds/index.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
-import type { LiveResource } from "../../kinds/model/resource.ts";
+import { type LiveResource, staysUnlisted } from "../../kinds/model/resource.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -78,10 +78,13 @@ export function liveFiles({ kinds: selected, ...content }: LiveContent): LiveFil
     const filled = parts.flatMap(({ kind, value }) => (value === undefined ? [] : [[kind.name, value] as const]));
     const empty =
       content.writesEmptyLists === true
-        ? emptyKinds(
-            own.filter(({ name }) => filled.every(([other]) => other !== name)),
-            content.state,
-          )
+        ? [
+            ...emptyKinds(
+              own.filter(({ name }) => filled.every(([other]) => other !== name)),
+              content.state,
+            ),
+            ...emptyListsApart(own, content.state),
+          ]
         : [];
     const text = [
       ...(filled.length === 0 ? [] : [documentText(Object.fromEntries(filled))]),
@@ -105,6 +108,24 @@ function emptyKinds(own: readonly Kind[], state: ResolvedState): readonly Fields
     const isEmpty = hasMain && state.all(kind.name).every(isElsewhere);
     return isEmpty ? [fieldsIn(withValueAt({}, pathOf(kind, ""), []))] : [];
   });
+}
+
+/** Documents of the nested lists that are empty, in built-in resources, which no list of a file has for that. */
+function emptyListsApart(own: readonly Kind[], state: ResolvedState): readonly Fields[] {
+  const { exemptions } = state.configuration;
+  return own.flatMap((kind) =>
+    childrenOf(kinds, kind).flatMap((child) => {
+      const owners = state
+        .all(kind.name)
+        .filter((live) => staysUnlisted(live) && !isLeftAlone(exemptions, live.address))
+        .filter(({ key }) => child.parent?.apart === true && state.live(child.name, key)?.length === 0);
+      const lists = owners.reduce<Json | undefined>(
+        (whole, { key }) => withValueAt(whole, pathOf(child, key), []),
+        undefined,
+      );
+      return lists === undefined ? [] : [fieldsIn(lists)];
+    }),
+  );
 }
 
 /** The content of a kind's key, with its lists; without a value if nothing of the kind can be managed. */
