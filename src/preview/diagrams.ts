@@ -2,11 +2,11 @@
 
 import type { Configuration } from "../config/resources/configuration.ts";
 import type { DeclaredResource } from "../config/resources/declared-resource.ts";
-import { pointerIsWithin } from "../core/json.ts";
+import { type Json, pointerIsWithin } from "../core/json.ts";
 import { MASK } from "../core/value-text.ts";
 import type { LiveResource } from "../kinds/model/resource.ts";
 import type { RoutingRule } from "../kinds/routing/rules.ts";
-import type { Plan } from "../plan/model/plan.ts";
+import type { Change, Plan } from "../plan/model/plan.ts";
 import { cameFromEnvironment, ENVIRONMENT, type LastAppliedHashes } from "../workspace/match/last-applied.ts";
 import type { ReferenceEdge, ReferenceGraph } from "../workspace/match/reference-graph.ts";
 import type { ResolvedState } from "../workspace/match/resolved-state.ts";
@@ -33,11 +33,19 @@ export interface Ladder {
 /** A resource in such a list. */
 export interface Rung {
   readonly address: string;
+  /** Null if the resource is not in the list or is disabled. */
+  readonly before: RungSide | null;
+  readonly after: RungSide | null;
+  /** The plan moves it, as its text says. */
+  readonly isMoved: boolean;
+}
+
+/** A resource in such a list before or after the plan. */
+export interface RungSide {
+  /** Counted from 1. */
+  readonly position: number;
   readonly name: string;
   readonly color?: string | undefined;
-  /** Positions, counted from 1; null if the resource is not in the list or is disabled. */
-  readonly before: number | null;
-  readonly after: number | null;
 }
 
 /** A list of routing rules before and after the plan. Values from the environment are left out of the conditions, which are then undecided. */
@@ -54,7 +62,8 @@ export interface RuleListDiagram {
 export interface FormDiagram {
   readonly before: DeclarationRules;
   readonly after: DeclarationRules;
-  /** Names of severities, incident types and custom fields: `severity/critical`, `custom_field/region`. */
+  /** Names of severities, incident types and custom fields: `severity/critical`, `custom_field/region`, before and after the plan. */
+  readonly formerNames: ReadonlyMap<string, string>;
   readonly names: ReadonlyMap<string, string>;
 }
 
@@ -90,43 +99,63 @@ function ladders(source: DiagramSource): readonly Ladder[] {
     });
 }
 
+/** The list as it is, and as the plan leaves it: what the plan does not move keeps its place, whatever the files say. */
 function rungs(kind: string, live: readonly LiveResource[], source: DiagramSource): readonly Rung[] {
   const { state, plan } = source;
   const changes = new Map(plan.changes.map((change) => [change.address, change]));
-  const isEnabled = ({ fields }: LiveResource): boolean => fields.enabled !== false;
-  const before = live.filter(isEnabled).map(({ address }) => address);
-  const declared = state.declaredIn(kind, "");
-  const isLeaving = (address: string): boolean => ["delete", "disable"].includes(changes.get(address)?.action ?? "");
-  const after = declared
-    .filter(({ address, fields }) => {
-      const exists = live.some((one) => one.address === address) || changes.has(address);
-      return exists && fields.enabled !== false && !isLeaving(address);
-    })
-    .map(({ address }) => address);
-  // Resources that the files do not declare and that stay keep their place after the resource above them.
-  for (const [at, address] of before.entries()) {
-    if (after.includes(address) || isLeaving(address)) continue;
-    const above = before.slice(0, at).findLast((other) => after.includes(other));
-    after.splice(above === undefined ? 0 : after.indexOf(above) + 1, 0, address);
-  }
-  const position = (list: readonly string[], address: string): number | null =>
-    list.includes(address) ? list.indexOf(address) + 1 : null;
+  const all = live.map(({ address }) => address);
+  const placed = plan.changes
+    .filter((change) => change.kind === kind && change.neighbours !== undefined)
+    .map((change) => ({
+      address: change.address,
+      at: Number(plannedValue(change, "position")) || all.indexOf(change.address) + 1,
+    }))
+    .sort((one, other) => one.at - other.at);
+  const moving = new Set(placed.map(({ address }) => address));
+  const final = all.filter((address) => !moving.has(address) && changes.get(address)?.action !== "delete");
+  for (const { address, at } of placed) final.splice(at - 1, 0, address);
+  const rows = new Map(live.map((resource) => [resource.address, resource]));
+  const declared = new Map(state.declaredIn(kind, "").map((resource) => [resource.address, resource]));
+  const isEnabled = (address: string): boolean => (rows.get(address)?.fields.enabled ?? true) !== false;
+  const staysEnabled = (address: string): boolean => {
+    const change = changes.get(address);
+    if (change?.action === "disable") return false;
+    const field = rows.has(address) ? undefined : declared.get(address)?.fields.enabled;
+    return (plannedValue(change, "enabled") ?? field ?? (change?.action === "enable" || isEnabled(address))) !== false;
+  };
+  const [before, after] = [all.filter(isEnabled), final.filter(staysEnabled)];
+  const position = (list: readonly string[], address: string): number | null => list.indexOf(address) + 1 || null;
   return [...new Set([...before, ...after])].map((address): Rung => {
-    const resource = declared.find((one) => one.address === address) ?? live.find((one) => one.address === address);
-    const row = live.find((one) => one.address === address)?.fields ?? {};
-    const text = (field: string): string | undefined => {
-      if (resource === undefined || isFromEnvironment(source, resource, field)) return undefined;
-      const value = resource.fields[field] ?? row[field];
-      return typeof value === "string" ? value : undefined;
+    const [row, resource] = [rows.get(address), declared.get(address)];
+    const text = (field: string, value: Json | undefined): string | undefined =>
+      [row, resource].some((one) => one !== undefined && isFromEnvironment(source, one, field)) ||
+      typeof value !== "string"
+        ? undefined
+        : value;
+    const sideOf = (list: readonly string[], value: (field: string) => Json | undefined): RungSide | null => {
+      const at = position(list, address);
+      if (at === null) return null;
+      const name = text("name", value("name")) ?? address.slice(address.indexOf("/") + 1);
+      return { position: at, name, color: text("color", value("color")) };
     };
     return {
       address,
-      name: text("name") ?? address.slice(address.indexOf("/") + 1),
-      color: text("color"),
-      before: position(before, address),
-      after: position(after, address),
+      before: sideOf(before, (field) => row?.fields[field]),
+      after: sideOf(
+        after,
+        (field) =>
+          plannedValue(changes.get(address), field) ??
+          row?.fields[field] ??
+          (row === undefined ? resource?.fields[field] : undefined),
+      ),
+      isMoved: row !== undefined && moving.has(address),
     };
   });
+}
+
+/** The value that a change gives a field; undefined if it leaves it. */
+function plannedValue(change: Change | undefined, field: string): Json | undefined {
+  return change?.fields.find(({ path }) => path === `/${field}`)?.after;
 }
 
 /** The lists of rules that the plan changes, if they were read. */
@@ -193,10 +222,24 @@ function formDiagram({ plan, configuration, state, hashes }: DiagramSource): For
     configuration.declared.some(({ kind, secrets }) => KINDS.includes(kind.name) && secrets.length > 0) ||
     Object.keys(hashes).some((key) => KINDS.some((kind) => key.startsWith(`${kind}/`)) && key.endsWith(ENVIRONMENT));
   if (isSecret) return undefined;
-  const names = Object.entries(READ_KINDS).flatMap(([subject, kind]) =>
-    [...state.all(kind), ...configuration.declared.filter((resource) => resource.kind.name === kind)].flatMap(
-      ({ key, fields: { name } }) => (typeof name === "string" ? [[`${subject}/${key}`, name] as const] : []),
-    ),
+  const changes = new Map(plan.changes.map((change) => [change.address, change]));
+  const subjects = Object.entries(READ_KINDS);
+  const formerNames = new Map(
+    subjects.flatMap(([subject, kind]) => state.all(kind).flatMap((resource) => nameEntry(subject, resource))),
   );
-  return { ...declarationRules(state, plan), names: new Map(names) };
+  const planned = configuration.declared.flatMap(({ kind, key, address, fields }) => {
+    const subject = subjects.find(([, name]) => name === kind.name)?.[0];
+    if (subject === undefined) return [];
+    const name =
+      plannedValue(changes.get(address), "name") ?? formerNames.get(`${subject}/${key}`) ?? fields.name ?? null;
+    return nameEntry(subject, { key, fields: { name } });
+  });
+  return { ...declarationRules(state, plan), formerNames, names: new Map([...formerNames, ...planned]) };
+}
+
+function nameEntry(
+  subject: string,
+  { key, fields: { name } }: Pick<LiveResource, "key" | "fields">,
+): readonly (readonly [string, string])[] {
+  return typeof name === "string" ? [[`${subject}/${key}`, name]] : [];
 }

@@ -97,10 +97,9 @@ test("no text of a rule, a severity or the form becomes markup", async () => {
   const parts = [0, 40, 80].map((start) => [start, start + 40] as const);
   const rungs = texts.map((text, at) => ({
     address: text,
-    name: text,
-    color: text,
-    before: (at % 40) + 1,
+    before: { position: (at % 40) + 1, name: text, color: text },
     after: null,
+    isMoved: false,
   }));
   const form = texts.map((text) => ({
     ...{ slug: text, isCustom: true, isRequired: false },
@@ -113,7 +112,7 @@ test("no text of a rule, a severity or the form becomes markup", async () => {
     ruleLists: parts.map(([start, end]) => ({
       ...{ address: texts[start] ?? "", isOfSource: true, before: rules.slice(start, end), after: [] },
     })),
-    form: { before: none, after: none, names: new Map() },
+    form: { before: none, after: none, formerNames: new Map(), names: new Map() },
   });
   const { page, requests, messages } = await open(html);
   expect(await page.locator("script, style, img, iframe, object, [onload], [onerror], [onmouseover]").count()).toBe(2);

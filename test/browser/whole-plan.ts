@@ -3,7 +3,7 @@
 import type { Json } from "../../src/core/json.ts";
 import type { RoutingRule } from "../../src/kinds/routing/rules.ts";
 import type { Plan } from "../../src/plan/model/plan.ts";
-import type { Diagrams } from "../../src/preview/diagrams.ts";
+import type { Diagrams, Rung } from "../../src/preview/diagrams.ts";
 import type { DeclarationRules, DeclareFormField, FormCondition } from "../../src/preview/impact/form.ts";
 import { countOutcomes, type Outcome } from "../../src/run/journal/outcome.ts";
 import type { Applied } from "../../src/view/run/outcome-view.ts";
@@ -46,6 +46,13 @@ const rules = (form: readonly DeclareFormField[]): DeclarationRules => ({
   types: new Set(["default", "security"]),
 });
 
+type Side = readonly [position: number, name: string, color?: string] | null;
+
+function rung(address: string, before: Side, after: Side, isMoved = false): Rung {
+  const sideOf = (side: Side) => (side === null ? null : { position: side[0], name: side[1], color: side[2] });
+  return { address, before: sideOf(before), after: sideOf(after), isMoved };
+}
+
 /** The diagrams of the plan. */
 export const diagrams: Diagrams = {
   references: ["runbooks/database_is_slow", "routing_rules/Datadog/2"].map((from) => ({
@@ -56,11 +63,11 @@ export const diagrams: Diagrams = {
     {
       kind: "severities",
       rungs: [
-        { address: "severities/blocker", name: "Blocker", color: "#DC143C", before: null, after: 1 },
-        { address: "severities/critical", name: "Critical", color: "#E8590C", before: 1, after: 2 },
-        { address: "severities/minor", name: "Minor", before: 2, after: 4 },
-        { address: "severities/trivial", name: "Trivial", color: "#868E96", before: null, after: 3 },
-        { address: "severities/parked", name: "Parked", before: 3, after: null },
+        rung("severities/blocker", null, [1, "Blocker", "#DC143C"]),
+        rung("severities/critical", [1, "Sev 1", "#E8590C"], [2, "Critical", "#E8590C"]),
+        rung("severities/minor", [2, "Minor"], [4, "Minor"], true),
+        rung("severities/trivial", null, [3, "Trivial", "#868E96"]),
+        rung("severities/parked", [3, "Parked"], null),
       ],
     },
   ],
@@ -80,6 +87,7 @@ export const diagrams: Diagrams = {
       field("region", true, bySeverity("critical", "major")),
       field("impact", false, { reads: "custom_field", customField: "region", operator: "one_of", values: ["EU"] }),
     ]),
+    formerNames: new Map([["severity/critical", "Sev 1"]]),
     names: new Map([
       ["severity/critical", "Critical"],
       ["severity/major", "Major"],

@@ -123,7 +123,7 @@ export function formPanel({ form }: Diagrams, { sides }: Wording): readonly stri
     '<p class="quiet">The fields that responders are asked for. Their order on the screen is the service\'s.</p>',
     `<form class="try" hidden aria-label="Try the form"><div class="inputs">${selects.join("")}</div></form>`,
     '<div class="columns">',
-    fieldList(sides[0], "before", form.before, form.after, form),
+    fieldList(sides[0], "before", form.before, form.after, { ...form, names: form.formerNames }),
     fieldList(sides[1], "after", form.after, form.before, form),
     "</div></section>",
   ];

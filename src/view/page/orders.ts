@@ -1,8 +1,9 @@
 /** Ordered lists before and after, side by side: ladders of positions, and ranked lists of rules. */
 
+import { longestIncreasing } from "../../core/lists.ts";
 import { thousands } from "../../core/value-text.ts";
 import type { RankedTransition } from "../../plan/model/plan.ts";
-import type { Rung } from "../../preview/diagrams.ts";
+import type { Rung, RungSide } from "../../preview/diagrams.ts";
 import { html } from "../format/html.ts";
 import type { Wording } from "../plan/wording.ts";
 import { BOX, BOX_HEIGHT, curve, picture, STEP, short, TOP, text } from "./parts.ts";
@@ -21,15 +22,9 @@ export function ladderPicture(kind: string, rungs: readonly Rung[], [now, planne
   const after = BOX + LADDER_GAP;
   const y = (position: number): number => TOP + (position - 1) * STEP;
   const staying = rungs.filter((rung) => rung.before !== null && rung.after !== null);
-  const isMoved = (rung: Rung): boolean =>
-    staying.some(
-      (other) =>
-        Math.sign((other.before ?? 0) - (rung.before ?? 0)) !== Math.sign((other.after ?? 0) - (rung.after ?? 0)),
-    );
-  const moved = new Set(staying.filter(isMoved));
-  const lines = staying.map((rung) => {
-    const [from, to] = [y(rung.before ?? 1) + BOX_HEIGHT / 2, y(rung.after ?? 1) + BOX_HEIGHT / 2];
-    return `<path class="${moved.has(rung) ? "moved" : ""}" d="${curve(BOX, from, after, to, LADDER_GAP / 2)}"/>`;
+  const lines = staying.map(({ before, after: planned, isMoved }) => {
+    const [from, to] = [before, planned].map((side) => y(side?.position ?? 1) + BOX_HEIGHT / 2) as [number, number];
+    return `<path class="${isMoved ? "moved" : ""}" d="${curve(BOX, from, after, to, LADDER_GAP / 2)}"/>`;
   });
   const rails = (x: number, count: number): string =>
     count < 2
@@ -37,8 +32,14 @@ export function ladderPicture(kind: string, rungs: readonly Rung[], [now, planne
       : [20, BOX - 20]
           .map((side) => `<path class="rail" d="M ${x + side} ${TOP} V ${y(count) + BOX_HEIGHT}"/>`)
           .join("");
-  const box = (rung: Rung, x: number, position: number, state: string): string =>
-    `<g><title>${html(rung.address)}</title><rect class="rung ${state}" x="${x}" y="${y(position)}" width="${BOX}" height="${BOX_HEIGHT}" rx="6"/>${swatch(rung, x, y(position))}${text(state, x + 34, y(position) + 19, `${position}  ${short(rung.name)}`)}</g>`;
+  const box = ({ address, isMoved }: Rung, x: number, side: RungSide | null, lone: string, other: RungSide | null) => {
+    if (side === null) return [];
+    const top = y(side.position);
+    const state = other === null ? lone : isMoved ? "moved" : "";
+    return [
+      `<g><title>${html(address)}</title><rect class="rung ${state}" x="${x}" y="${top}" width="${BOX}" height="${BOX_HEIGHT}" rx="6"/>${swatch(side, x, top)}${text(state, x + 34, top + 19, `${side.position}  ${short(side.name)}`)}</g>`,
+    ];
+  };
   const counts = [
     rungs.filter(({ before }) => before !== null).length,
     rungs.filter((rung) => rung.after !== null).length,
@@ -55,19 +56,15 @@ export function ladderPicture(kind: string, rungs: readonly Rung[], [now, planne
       rails(after, countAfter),
       ...lines,
       ...rungs.flatMap((rung) => [
-        ...(rung.before === null
-          ? []
-          : [box(rung, 1, rung.before, rung.after === null ? "removed" : moved.has(rung) ? "moved" : "")]),
-        ...(rung.after === null
-          ? []
-          : [box(rung, after, rung.after, rung.before === null ? "added" : moved.has(rung) ? "moved" : "")]),
+        ...box(rung, 1, rung.before, "removed", rung.after),
+        ...box(rung, after, rung.after, "added", rung.before),
       ]),
     ],
   );
 }
 
 /** The color of a rung; none if it is not one in hexadecimal digits. */
-function swatch({ color = "" }: Rung, x: number, y: number): string {
+function swatch({ color = "" }: RungSide, x: number, y: number): string {
   return /^#(?:[\da-f]{3}|[\da-f]{6})$/i.test(color)
     ? `<rect class="swatch" fill="${color}" x="${x + 10}" y="${y + 7}" width="14" height="14" rx="4"/>`
     : "";
@@ -81,7 +78,7 @@ export function orderPicture({ address, order = [] }: RankedTransition, [now, pl
   const right = rows.filter(({ after }) => after !== null).sort((a, b) => (a.after ?? 0) - (b.after ?? 0));
   const y = (row: number): number => 44 + row * ROW;
   const second = BOX + 2 * GAP;
-  const moved = movedIn(rows);
+  const moved = movedIn(order);
   const words = (row: (typeof rows)[number]): string =>
     row.after === null ? "removed" : row.before === null ? "added" : moved.has(row) ? "moved" : "";
   const lines = rowsBefore.flatMap((row, at) => {
@@ -117,20 +114,9 @@ function nearChanges(order: readonly OrderRow[]): readonly OrderRow[] {
   return shownRows.slice(0, MAX_ROWS);
 }
 
-/** The rows that move: those outside the longest run that keeps its order. */
-function movedIn(rows: readonly OrderRow[]): ReadonlySet<OrderRow> {
-  const staying = rows
-    .filter(({ before, after }) => before !== null && after !== null)
-    .sort((left, right) => (left.after ?? 0) - (right.after ?? 0));
-  const runs: (readonly OrderRow[])[] = [];
-  for (const row of staying) {
-    const before = runs.filter((run) => (run.at(-1)?.before ?? 0) < (row.before ?? 0));
-    runs.push([...longest(before), row]);
-  }
-  const unmoved = longest(runs);
-  return new Set(staying.filter((row) => !unmoved.includes(row)));
-}
-
-function longest(runs: readonly (readonly OrderRow[])[]): readonly OrderRow[] {
-  return runs.reduce<readonly OrderRow[]>((best, run) => (run.length > best.length ? run : best), []);
+/** The rows that move, as the plan says it: those outside the longest run that keeps its order. */
+function movedIn(order: readonly OrderRow[]): ReadonlySet<OrderRow> {
+  const staying = order.filter(({ before, after }) => before !== null && after !== null);
+  const unmoved = new Set(longestIncreasing(staying.map(({ before }) => before ?? 0)));
+  return new Set(staying.filter((_, index) => !unmoved.has(index)));
 }
