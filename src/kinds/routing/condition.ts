@@ -18,32 +18,60 @@ export interface RuleCondition {
 /** Whether a condition matches; undefined, with the reason, if that cannot be decided offline. */
 export type ConditionResult = { readonly matched: boolean } | { readonly matched: undefined; readonly why: string };
 
-/** Compares text, case-sensitively; `actual` is undefined for a field that the alert does not have. */
-type Operator = (value: Json, actual: string | undefined) => ConditionResult;
+/** A condition, ready to be evaluated for many alerts; `actual` is undefined for a field that the alert does not have. */
+export type ConditionTest = (actual: string | undefined) => ConditionResult;
 
-const OPERATORS: Readonly<Record<string, Operator>> = {
-  is_one_of: (value, actual) => ({ matched: isList(value) && value.some((item) => comparableText(item) === actual) }),
-  contains: (value, actual) => ({ matched: actual?.includes(comparableText(value)) === true }),
-  starts_with: (value, actual) => ({ matched: actual?.startsWith(comparableText(value)) === true }),
-  matches_regex: (value, actual) => {
-    if (actual === undefined) return { matched: false };
-    const result = search(comparableText(value), actual);
-    return result.isFound === undefined ? { matched: undefined, why: result.why } : { matched: result.isFound };
+const MATCHES: ConditionResult = { matched: true };
+const FAILS: ConditionResult = { matched: false };
+
+/** Compares text, case-sensitively. */
+const OPERATORS: Readonly<Record<string, (value: Json) => (actual: string | undefined) => boolean>> = {
+  is_one_of: (value) => {
+    const texts = new Set<string | undefined>(isList(value) ? value.map(comparableText) : []);
+    return (actual) => texts.has(actual);
   },
-  is_empty: (_value, actual) => ({ matched: actual === undefined || /^\p{White_Space}*$/u.test(actual) }),
+  contains: (value) => {
+    const text = comparableText(value);
+    return (actual) => actual?.includes(text) === true;
+  },
+  starts_with: (value) => {
+    const text = comparableText(value);
+    return (actual) => actual?.startsWith(text) === true;
+  },
+  is_empty: () => (actual) => actual === undefined || /^\p{White_Space}*$/u.test(actual),
 };
 
-/** The result of the condition for a field. An unknown operator, and a value from the environment, are undecided. */
-export function evaluateCondition(
-  { operator, value, isSecret }: Omit<RuleCondition, "field">,
-  actual: string | undefined,
-): ConditionResult {
-  if (isSecret === true) return { matched: undefined, why: FROM_ENVIRONMENT };
-  const test = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-  return test?.(value, actual) ?? { matched: undefined, why: `the operator ${operator} is unknown` };
+/** The test of a condition. An unknown operator, and a value from the environment, are undecided. */
+export function conditionTest({ operator, value, isSecret }: Omit<RuleCondition, "field">): ConditionTest {
+  if (isSecret === true) return () => UNDECIDED_SECRET;
+  if (operator === "matches_regex") return regexTest(comparableText(value));
+  const test = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator]?.(value) : undefined;
+  if (test !== undefined) return (actual) => (test(actual) ? MATCHES : FAILS);
+  const unknown: ConditionResult = { matched: undefined, why: `the operator ${operator} is unknown` };
+  return () => unknown;
 }
 
-const FROM_ENVIRONMENT = "a value comes from the environment, and is not evaluated offline";
+function regexTest(expression: string): ConditionTest {
+  return (actual) => {
+    if (actual === undefined) return FAILS;
+    const { isFound, why = "" } = search(expression, actual);
+    return isFound === undefined ? { matched: undefined, why } : isFound ? MATCHES : FAILS;
+  };
+}
+
+/** The result of the condition for one field. */
+export function evaluateCondition(
+  condition: Omit<RuleCondition, "field">,
+  actual: string | undefined,
+): ConditionResult {
+  return conditionTest(condition)(actual);
+}
+
+/** The result for a value from the environment. */
+export const UNDECIDED_SECRET: ConditionResult = {
+  matched: undefined,
+  why: "a value comes from the environment, and is not evaluated offline",
+};
 
 /** The text by which the service compares a value. */
 export function comparableText(value: Json): string {

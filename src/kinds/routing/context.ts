@@ -23,6 +23,8 @@ export interface FieldText {
   readonly from: "alert" | "catalog";
   /** It comes from the environment. */
   readonly isSecret?: true;
+  /** Why the text is not known. */
+  readonly unknown?: string;
 }
 
 /** The fields that conditions read, by name. */

@@ -2,7 +2,7 @@
 
 import type { Json } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
-import { type ConditionResult, evaluateCondition, type RuleCondition } from "./condition.ts";
+import { type ConditionResult, type ConditionTest, conditionTest, UNDECIDED_SECRET } from "./condition.ts";
 import type { AlertContext, FieldText } from "./context.ts";
 import type { RoutingRule } from "./rules.ts";
 
@@ -36,32 +36,97 @@ export interface RoutingEvaluation {
   readonly rule: RoutingRule | undefined;
   /** A rule that may match comes before the first certain match. */
   readonly isUndecided: boolean;
+  /** Why it is undecided. */
+  readonly why?: string;
+  /** The rules that may match, in their order, up to the first that matches for certain. Built on demand. */
+  possible(): readonly RoutingRule[];
   /** One step for each rule up to the matching one. Built on demand, since few traces are read. */
   trace(): readonly RuleStep[];
 }
 
+/** A condition, and the index of its field among those of its list. */
+interface CompiledCondition {
+  readonly at: number;
+  readonly test: ConditionTest;
+}
+
+/** A list of rules, ready for many alerts. */
+interface CompiledRules {
+  /** The fields that the conditions read. */
+  readonly fields: readonly string[];
+  readonly rules: readonly (readonly CompiledCondition[] | "disabled")[];
+}
+
+const compiledLists = new WeakMap<readonly RoutingRule[], CompiledRules>();
+
+/** The compiled rules of a list. A list is compiled once. */
+function compiledOf(rules: readonly RoutingRule[]): CompiledRules {
+  const known = compiledLists.get(rules);
+  if (known !== undefined) return known;
+  const fields = [...new Set(rules.flatMap(({ conditions }) => conditions.map(({ field }) => field)))];
+  const places = new Map(fields.map((field, at) => [field, at]));
+  const compiled = {
+    fields,
+    rules: rules.map(({ enabled, conditions }) =>
+      enabled
+        ? conditions.map((condition) => ({ at: places.get(condition.field) ?? 0, test: conditionTest(condition) }))
+        : ("disabled" as const),
+    ),
+  };
+  compiledLists.set(rules, compiled);
+  return compiled;
+}
+
 /** Evaluates the rules of one list; disabled ones are skipped. */
 export function evaluate(rules: readonly RoutingRule[], context: AlertContext): RoutingEvaluation {
-  const at = rules.findIndex((rule) => matches(rule, context) !== false);
+  const { fields, rules: compiled } = compiledOf(rules);
+  const known = fields.map((field) => context.get(field));
+  const at = firstPossible(compiled, known, 0);
   const first = rules[at];
-  const isUndecided = first !== undefined && matches(first, context) === undefined;
+  const why = first === undefined ? undefined : doubtOf(compiled[at], known);
+  const possible = () => {
+    const some: RoutingRule[] = [];
+    for (let next = at; next < rules.length; next = firstPossible(compiled, known, next + 1)) {
+      some.push(...rules.slice(next, next + 1));
+      if (doubtOf(compiled[next], known) === undefined) break;
+    }
+    return some;
+  };
   const trace = () =>
     rules
       .slice(0, first === undefined ? rules.length : at + 1)
       .map((rule, index) => traceRule(rule, index + 1, context));
-  return { rule: isUndecided ? undefined : first, isUndecided, trace };
+  const isUndecided = why !== undefined;
+  return { rule: isUndecided ? undefined : first, isUndecided, ...(isUndecided ? { why } : {}), possible, trace };
 }
 
-/** Whether a rule matches; undefined if undecided. */
-function matches({ enabled, conditions }: RoutingRule, context: AlertContext): boolean | undefined {
-  if (!enabled) return false;
-  let isCertain = true;
-  for (const condition of conditions) {
-    const { matched } = evaluateField(condition, context.get(condition.field));
-    if (matched === false) return false;
-    if (matched === undefined) isCertain = false;
+type KnownFields = readonly (FieldText | undefined)[];
+
+/** The index of the first rule that matches or may match, from an index on; the number of rules if there is none. */
+function firstPossible(rules: CompiledRules["rules"], known: KnownFields, from: number): number {
+  for (let at = from; at < rules.length; at += 1) {
+    const conditions = rules[at];
+    if (conditions === undefined || conditions === "disabled") continue;
+    if (conditions.every((condition) => resultOf(condition, known).matched !== false)) return at;
   }
-  return isCertain ? true : undefined;
+  return rules.length;
+}
+
+/** Why it is not certain that a rule matches of which no condition fails. */
+function doubtOf(rule: CompiledRules["rules"][number] | undefined, known: KnownFields): string | undefined {
+  if (rule === undefined || rule === "disabled") return undefined;
+  for (const condition of rule) {
+    const result = resultOf(condition, known);
+    if (result.matched === undefined) return result.why;
+  }
+  return undefined;
+}
+
+/** The result of a condition for its field, either of which may come from the environment. */
+function resultOf({ at, test }: CompiledCondition, known: KnownFields): ConditionResult {
+  const field = known[at];
+  if (field?.isSecret === true) return UNDECIDED_SECRET;
+  return field?.unknown === undefined ? test(field?.text) : { matched: undefined, why: field.unknown };
 }
 
 /** The trace of a rule. All conditions are evaluated, since a later one may fail for certain. */
@@ -77,15 +142,10 @@ function traceRule({ label, enabled, conditions }: RoutingRule, place: number, c
       value: isSecret === true ? MASK : condition.value,
       actual: known === undefined ? null : known.isSecret === true || isFieldSecret === true ? MASK : known.text,
       derived: known?.from === "catalog",
-      ...evaluateField(condition, known),
+      ...resultOf({ at: 0, test: conditionTest(condition) }, [known]),
     };
   });
   const failed = steps.some(({ matched }) => matched === false);
   const certain = steps.every(({ matched }) => matched === true);
   return { place, ...name, skipped: false, matched: failed ? false : certain ? true : undefined, conditions: steps };
-}
-
-/** The result of a condition for a field, either of which may come from the environment. */
-function evaluateField(condition: RuleCondition, field: FieldText | undefined): ConditionResult {
-  return evaluateCondition(field?.isSecret === true ? { ...condition, isSecret: true } : condition, field?.text);
 }

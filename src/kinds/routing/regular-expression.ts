@@ -18,8 +18,59 @@ const known = new Map<string, SearchResult>();
 const MAX_KNOWN = 10_000_000;
 let knownLength = 0;
 
+/** Whether {@link searchTogether} is at work. */
+let isTogether = false;
+
+/** Compiled expressions, or why there is none. */
+const compiled = new Map<string, RegExp | string>();
+
+/**
+ * Does work in which many texts are searched, and stops it when all its searches together take longer than a single one may. Then the
+ * result is undefined: the same work is to be done in smaller parts, or search by search. So no search needs a limit of its own.
+ */
+export function searchTogether<Result>(work: () => Result): { readonly result: Result } | undefined {
+  const done: { result?: Result } = {};
+  searching ??= createContext({});
+  Object.assign(searching, { work: () => void (done.result = work()) });
+  isTogether = true;
+  try {
+    runInContext("work()", searching, { timeout: LIMIT_MILLISECONDS });
+    return { result: done.result as Result };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
+    throw error;
+  } finally {
+    isTogether = false;
+  }
+}
+
+function searchDirectly(expression: string, text: string): SearchResult {
+  const known = compiled.get(expression);
+  try {
+    if (typeof known === "string") return { isFound: undefined, why: known };
+    if (known !== undefined) return { isFound: known.test(text) };
+    const { source, flags } = translate(expression);
+    const made = new RegExp(source, flags);
+    const isFound = made.test(text);
+    compiled.set(expression, made);
+    return { isFound };
+  } catch (error) {
+    const { name, message } = error as Error;
+    if (name === "SyntaxError" || name === "RangeError") compiled.set(expression, TOO_LARGE);
+    else if (error instanceof Untranslatable) compiled.set(expression, message);
+    else throw error;
+    return searchDirectly(expression, text);
+  }
+}
+
+/** Expression → milliseconds of its searches one by one. */
+const spent = new Map<string, number>();
+/** Milliseconds after which an expression is not searched for any more. */
+const MAX_SPENT = 5000;
+
 /** Searches a text for a Ruby expression. */
 export function search(expression: string, text: string): SearchResult {
+  if (isTogether) return searchDirectly(expression, text);
   const key = JSON.stringify([expression, text]);
   const earlier = known.get(key);
   if (earlier !== undefined) return earlier;
@@ -34,6 +85,11 @@ export function search(expression: string, text: string): SearchResult {
 }
 
 function runSearch(expression: string, text: string): SearchResult {
+  const before = spent.get(expression) ?? 0;
+  if (before > MAX_SPENT) {
+    return { isFound: undefined, why: "the searches for this regular expression take too long" };
+  }
+  const since = performance.now();
   try {
     const { source, flags } = translate(expression);
     // Only a script in its own context can be stopped during a search.
@@ -46,6 +102,8 @@ function runSearch(expression: string, text: string): SearchResult {
   } catch (error) {
     if (error instanceof Untranslatable) return { isFound: undefined, why: error.message };
     throw error;
+  } finally {
+    spent.set(expression, before + performance.now() - since);
   }
   return { isFound: undefined, why: "the search for this regular expression takes longer than 0.1 s" };
 }

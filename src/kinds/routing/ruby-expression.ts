@@ -4,7 +4,9 @@
  */
 
 /** Whether the text matches; undefined, with the reason, if the result of the service is unknown. */
-export type SearchResult = { readonly isFound: boolean } | { readonly isFound: undefined; readonly why: string };
+export type SearchResult =
+  | { readonly isFound: boolean; readonly why?: never }
+  | { readonly isFound: undefined; readonly why: string };
 
 /**
  * Most characters of an expression, before and after its translation, and most Unicode properties in the translation: each is a set of

@@ -1,0 +1,47 @@
+/** What recorded alerts say about a plan: how many of them it routes differently. It decides about nothing in the plan. */
+
+import type { Json } from "../../core/json.ts";
+
+/** Recorded alerts, routed before and after a plan. */
+export interface RecordedAlerts {
+  /** The file, as typed. */
+  readonly file: string;
+  /** The rules before: those of the workspace, or of the base; null if there are none to compare with. */
+  readonly before: { readonly from: "workspace" | "base"; readonly name: string } | null;
+  readonly alerts: number;
+  /** Alerts that get another outcome. */
+  readonly changed: number;
+  /** Alerts that get the same outcome from another rule. */
+  readonly rerouted: number;
+  /** Alerts that may change: this cannot be decided offline. */
+  readonly undecided: number;
+  /** The number of alerts by outcome; `before` is absent if there is nothing to compare with. */
+  readonly outcomes: readonly { readonly outcome: string; readonly before?: number; readonly after: number }[];
+  /** The most alerts first. */
+  readonly changes: readonly AlertChange[];
+  /** What was taken for granted, and what is probably wrong with the file. */
+  readonly notes: readonly string[];
+}
+
+/** Alerts that go from one rule to another. */
+export interface AlertChange {
+  readonly effect: "outcome" | "rule" | "undecided";
+  readonly before: AlertRoute;
+  readonly after: AlertRoute;
+  readonly alerts: number;
+}
+
+/** Where an alert goes. */
+export interface AlertRoute {
+  /** `lost`: no alert source takes it. */
+  readonly result: "rule" | "no_rule" | "lost" | "undecided";
+  /** The alert source that the rule belongs to; null for the workspace. */
+  readonly scope?: string | null;
+  /** Position of the rule in its list, counted from 1. */
+  readonly place?: number;
+  /** Name of the rule in the configuration; null if it has none there. */
+  readonly rule?: string | null;
+  readonly outcome?: Json;
+  /** Why it is undecided. */
+  readonly why?: string;
+}
