@@ -1,5 +1,6 @@
 /** `test`: runs routing tests. It sends GET requests and the dry run of the service; it cannot write. */
 
+import { ExtractionCache } from "../../config/load/extraction-cache.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { isTestFile, loadRoutingTests, type RoutingTest } from "../../config/resources/routing-tests.ts";
 import { checkDeclaredReferences } from "../../config/rules/routing-tests.ts";
@@ -7,25 +8,32 @@ import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
+import { sanitised } from "../../core/sanitise.ts";
+import type { Replay } from "../../preview/recorded-alerts/replay.ts";
 import { splitPaths } from "../../preview/routing-tests/paths.ts";
 import { countResults, type TestMode, type TestRun } from "../../preview/routing-tests/result.ts";
 import { plannedRouting } from "../../preview/routing-tests/rule-lists.ts";
 import { readLiveRouting, runLive, runPlanned } from "../../preview/routing-tests/run.ts";
 import { evaluator as evaluatorOf } from "../../service/http/client.ts";
 import { TransportError } from "../../service/http/transport-error.ts";
+import { replayJson, replayText } from "../../view/tests/recorded-alerts.ts";
 import { junitReport, testRunJson, testRunText } from "../../view/tests/text.ts";
 import type { Console } from "../console/console.ts";
 import type { TestFormat } from "../console/formats.ts";
 import { present, type ReportTexts } from "../console/present.ts";
+import { loadedBase } from "../session/compare-base.ts";
 import { openService } from "../session/connect.ts";
-import { loadConfiguration } from "../session/load-configuration.ts";
-import { noteRetry } from "../session/session.ts";
+import { loadConfiguration, loadContextOf } from "../session/load-configuration.ts";
+import { noteRetry, openReading } from "../session/session.ts";
 import { type Tokens, takeTokens } from "../session/tokens.ts";
+import { replayThroughFiles, replayThroughPlan } from "./recorded-alerts.ts";
 import type { TestOptions } from "./test-definition.ts";
 
 /** Runs the tests. Exits with 7 if one did not pass. */
 export async function test(options: TestOptions, io: Io, console: Console): Promise<number> {
   const mode = modeOf(options);
+  if (options.alerts !== undefined) return testAlerts(options.alerts, options, io, console);
+  if (options.base !== undefined) throw misuse("--base needs --alerts: only recorded alerts are compared with a base");
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
   const places = splitPaths(options.paths, io.cwd, isTestFile);
@@ -53,6 +61,61 @@ function modeOf({ live, offline, compare }: TestOptions): TestMode {
   if (other !== undefined) throw misuse(`--${mode} and --${other} exclude each other`);
   return mode as TestMode;
 }
+
+/** Replays recorded alerts: through the live rules and the planned ones or, without a service, through those of the base and the files. */
+async function testAlerts(file: string, options: TestOptions, io: Io, console: Console): Promise<number> {
+  const { live, compare, format, report = [] } = options;
+  if (live === true) throw misuse("--alerts and --live exclude each other: recorded alerts are evaluated offline");
+  if (compare === true && options.base !== undefined) throw misuse("--compare and --base exclude each other");
+  if (format === "junit" || report.some((target) => target.format === "junit")) {
+    throw misuse("recorded alerts have no junit report; use text or json");
+  }
+  const replay = await replayed(file, options, io, console);
+  const texts: ReportTexts<TestFormat> = {
+    text: (style) => replayText(replay, style),
+    json: () => replayJson(replay),
+    junit: () => "",
+  };
+  await present(texts, options, io, console);
+  return EXIT.success;
+}
+
+async function replayed(file: string, options: TestOptions, io: Io, console: Console): Promise<Replay> {
+  const { paths, alerts: _alerts, base: flag, ...others } = options;
+  const places = splitPaths(paths, io.cwd, isTestFile);
+  const here = { ...io, cwd: places.cwd };
+  const cache = new ExtractionCache();
+  const configuration = await loadConfiguration({ ...options, paths: places.configuration }, here, console, { cache });
+  // A session takes the tokens for itself; nothing else inherits them.
+  const env = { ...io.env };
+  const tokens = takeTokens(io.env);
+  const hasService = options.compare === true || namesService(options, tokens, configuration, io);
+  if (hasService && options.offline !== true && flag === undefined) {
+    const session = await openReading({ ...others, paths: places.configuration }, { ...here, env }, console);
+    try {
+      const filter = { kinds: ROUTING_KINDS, targets: [], excludes: [], paths: [] };
+      const made = await session.prepare({ identify: false, singleReading: true, filter });
+      return await replayThroughPlan(file, made, session, io.cwd);
+    } catch (error) {
+      if (options.compare === true || !(error instanceof TransportError)) throw error;
+      console.note(`the service cannot be reached: ${sanitised(error.message)}`);
+    } finally {
+      session.close();
+    }
+  }
+  const context = loadContextOf(options, io);
+  const request = { paths: places.configuration, flag, configuration, context, cache };
+  const loaded = await loadedBase(request, { ...here, cwd: flag === undefined ? here.cwd : io.cwd });
+  if (loaded !== undefined && "warning" in loaded) console.note(sanitised(loaded.warning.message));
+  if (loaded === undefined || "warning" in loaded) {
+    return replayThroughFiles(file, configuration, undefined, io.cwd);
+  }
+  console.conceal(loaded.configuration.secrets);
+  return replayThroughFiles(file, configuration, { name: loaded.title, ...loaded }, io.cwd);
+}
+
+/** The kinds that decide where alerts go. */
+const ROUTING_KINDS: readonly string[] = ["alert_sources", "routing_rules", "catalog_types"];
 
 async function runTests(
   mode: TestMode,

@@ -11,6 +11,12 @@ const FLAGS = {
     help: "evaluate the rules of the configuration here (default); calibrate if a service is named",
   },
   "--compare": { help: "show which samples the rules of the configuration route differently from the live ones" },
+  "--alerts <file>": {
+    help: "instead of tests, replay recorded alerts (a JSON object of fields a line) before and after the plan; without a service, before and after the change of the files",
+  },
+  "--base <rev>": {
+    help: "with --alerts and no service: a git revision, a directory, or none to compare with (default: as for plan)",
+  },
 } as const;
 
 export const test: CommandDefinition<typeof SESSION_FLAGS & typeof FLAGS & ReportFlags<TestFormat>, typeof PATHS> = {
@@ -23,6 +29,7 @@ export const test: CommandDefinition<typeof SESSION_FLAGS & typeof FLAGS & Repor
     "incidentctl test config/",
     "incidentctl test --live --report junit=routing.xml",
     "incidentctl test --compare --emulator",
+    "incidentctl test --alerts alerts.jsonl",
   ],
   page: "routing-tests.md",
 };

@@ -14,7 +14,7 @@ import { quoted } from "../../core/sanitise.ts";
 import { placeText } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { declarationChanges } from "../../plan/base/declaration-changes.ts";
-import type { PlanBase } from "../../plan/model/plan.ts";
+import type { PlanBase, Warning } from "../../plan/model/plan.ts";
 import { type ComparedBase, W_BASE } from "./explained-plan.ts";
 
 /** The files, and how they were loaded. */
@@ -28,8 +28,21 @@ export interface BaseRequest {
   readonly cache: ExtractionCache;
 }
 
+/** The configuration of a base, or the reason why it is not known. */
+export type LoadedBase =
+  | { readonly base: PlanBase; readonly title: string; readonly configuration: Configuration }
+  | { readonly warning: Warning };
+
 /** Compares the files with their base; undefined if there is none. A base of `--base` that does not exist ends the command. */
 export async function compareWithBase(request: BaseRequest, io: Io): Promise<ComparedBase | undefined> {
+  const loaded = await loadedBase(request, io);
+  if (loaded === undefined || "warning" in loaded) return loaded;
+  const { base, configuration } = loaded;
+  return { base, changes: declarationChanges(configuration, request.configuration, kinds) };
+}
+
+/** Loads the base of the files; undefined if there is none. A base of `--base` that does not exist ends the command. */
+export async function loadedBase(request: BaseRequest, io: Io): Promise<LoadedBase | undefined> {
   const { flag, configuration } = request;
   const { home, base: setting } = configuration.settings;
   const text = flag ?? setting;
@@ -40,15 +53,12 @@ export async function compareWithBase(request: BaseRequest, io: Io): Promise<Com
     if (flag !== undefined) throw new Stop(EXIT.error, `--base ${quoted(flag)}: ${found.problem}. ${found.help}`);
     return warning(`the base is not known: ${found.problem}. ${found.help}`);
   }
+  const named = { base: nameOf(found), title: titleOf(found) };
   try {
-    const base = await loadBase(found, request, io.cwd);
-    return { base: nameOf(found), changes: declarationChanges(base, configuration, kinds) };
+    return { ...named, configuration: await loadBase(found, request, io.cwd) };
   } catch (error) {
     // An environment that the change begins has nothing before it.
-    if (isUnknownEnvironment(error)) {
-      const nothing = emptyConfiguration(configuration.settings);
-      return { base: nameOf(found), changes: declarationChanges(nothing, configuration, kinds) };
-    }
+    if (isUnknownEnvironment(error)) return { ...named, configuration: emptyConfiguration(configuration.settings) };
     return warning(`the base ${titleOf(found)} cannot be compared: ${reasonOf(error)}`);
   }
 }
@@ -74,7 +84,7 @@ function nameOf(base: KnownBase): PlanBase {
   return base.type === "commit" ? { revision: base.commit.id, name: base.name } : { revision: base.name };
 }
 
-function warning(message: string): ComparedBase {
+function warning(message: string): { readonly warning: Warning } {
   return { warning: { code: W_BASE, message } };
 }
 

@@ -12,6 +12,7 @@ import { unmanagedBy } from "../../plan/make/unmanaged.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams.ts";
 import type { Reader } from "../../service/requests/connection.ts";
+import type { LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
 import { type Refreshed, type RefreshOptions, refresh } from "../../workspace/read/refresh.ts";
 import { dayOf } from "./accepted-file.ts";
@@ -38,6 +39,8 @@ export interface Analysis {
 /** A plan, and what it was made from. */
 export interface MadePlan extends Refreshed {
   readonly plan: Plan;
+  /** Hashes of the last apply, which say what came from the environment. */
+  readonly hashes: LastAppliedHashes;
   /** All differences, accepted ones included, by what was accepted. */
   drift(): Drift;
   /** The values that the page of the plan draws. */
@@ -92,6 +95,7 @@ export async function makePlanFor(
     return {
       ...refreshed,
       plan,
+      hashes: input.lastApplied.hashes,
       drift: () => judgeDrift(plan, sidesOf(state), [], dayOf(now)),
       diagrams: diagramsOf(plan, refreshed),
     };
@@ -103,7 +107,13 @@ export async function makePlanFor(
   const held = exemptAccepted(whole, drift, valid);
   const remaining = held.places.length === 0 ? refreshed : withoutPlaces(own, refreshed, kinds, held);
   const plan = planOf(remaining, analyze(remaining), held);
-  return { ...remaining, plan, drift: () => drift, diagrams: diagramsOf(plan, remaining) };
+  return {
+    ...remaining,
+    plan,
+    hashes: input.lastApplied.hashes,
+    drift: () => drift,
+    diagrams: diagramsOf(plan, remaining),
+  };
 }
 
 /** The same state without the accepted differences. It takes no reads: it asks for less. */

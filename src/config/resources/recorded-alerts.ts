@@ -60,7 +60,9 @@ export async function* readRecordedAlerts(file: string, cwd: string): AsyncGener
 
 type Flaw = readonly [code: string, message: string];
 
-function flawOfFile(bytes: Uint8Array | "too long"): readonly [code: string, message: string, help: string] | undefined {
+function flawOfFile(
+  bytes: Uint8Array | "too long",
+): readonly [code: string, message: string, help: string] | undefined {
   const [first, second] = bytes;
   if (first === 0x1f && second === 0x8b) {
     const help = "Unpack it first: gunzip FILE, or gunzip -c FILE | incidentctl test --alerts /dev/stdin.";

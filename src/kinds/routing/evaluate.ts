@@ -107,9 +107,15 @@ function firstPossible(rules: CompiledRules["rules"], known: KnownFields, from: 
   for (let at = from; at < rules.length; at += 1) {
     const conditions = rules[at];
     if (conditions === undefined || conditions === "disabled") continue;
-    if (conditions.every((condition) => resultOf(condition, known).matched !== false)) return at;
+    if (mayMatch(conditions, known)) return at;
   }
   return rules.length;
+}
+
+/** Whether no condition fails. A loop, because it runs millions of times in a replay. */
+function mayMatch(conditions: readonly CompiledCondition[], known: KnownFields): boolean {
+  for (const condition of conditions) if (resultOf(condition, known).matched === false) return false;
+  return true;
 }
 
 /** Why it is not certain that a rule matches of which no condition fails. */
@@ -125,8 +131,9 @@ function doubtOf(rule: CompiledRules["rules"][number] | undefined, known: KnownF
 /** The result of a condition for its field, either of which may come from the environment. */
 function resultOf({ at, test }: CompiledCondition, known: KnownFields): ConditionResult {
   const field = known[at];
-  if (field?.isSecret === true) return UNDECIDED_SECRET;
-  return field?.unknown === undefined ? test(field?.text) : { matched: undefined, why: field.unknown };
+  if (field === undefined) return test(undefined);
+  if (field.isSecret === true) return UNDECIDED_SECRET;
+  return field.unknown === undefined ? test(field.text) : { matched: undefined, why: field.unknown };
 }
 
 /** The trace of a rule. All conditions are evaluated, since a later one may fail for certain. */

@@ -85,7 +85,8 @@ export function isSameDestination(left: Destination, right: Destination): boolea
   );
 }
 
-function comparableOutcome({ invite = [], ...outcome }: Fields): string {
+/** Equal for equal outcomes, whatever the order of the invitations. */
+export function comparableOutcome({ invite = [], ...outcome }: Fields): string {
   const invited = isList(invite) ? invite.map(canonical).sort().join() : canonical(invite);
   return `${canonical(outcome)} ${invited}`;
 }

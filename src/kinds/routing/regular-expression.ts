@@ -29,13 +29,14 @@ const compiled = new Map<string, RegExp | string>();
  * result is undefined: the same work is to be done in smaller parts, or search by search. So no search needs a limit of its own.
  */
 export function searchTogether<Result>(work: () => Result): { readonly result: Result } | undefined {
-  const done: { result?: Result } = {};
+  const done: Result[] = [];
   searching ??= createContext({});
-  Object.assign(searching, { work: () => void (done.result = work()) });
+  Object.assign(searching, { work: () => void done.push(work()) });
   isTogether = true;
   try {
     runInContext("work()", searching, { timeout: LIMIT_MILLISECONDS });
-    return { result: done.result as Result };
+    const [result] = done;
+    return result === undefined ? undefined : { result };
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
     throw error;

@@ -101,7 +101,7 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
 }
 
 /** The texts in declared rules and entries that come from the environment. */
-function secretTexts({ declared }: Configuration): ReadonlySet<string> {
+export function secretTexts({ declared }: Configuration): ReadonlySet<string> {
   const routed = declared.filter(({ kind, secrets }) => secrets.length > 0 && ROUTED.includes(kind.name));
   const values = routed.flatMap(({ fields, secrets }) => secrets.map((pointer) => valueAt(fields, stepsOf(pointer))));
   return new Set(values.flatMap((value) => (value === undefined || value === null ? [] : comparableText(value))));
@@ -148,12 +148,14 @@ function labelled({ name }: Fields): Pick<RoutingRule, "label"> {
   return typeof name === "string" ? { label: name } : {};
 }
 
-function liveEntries(state: ResolvedState, type: string): readonly CatalogEntry[] {
+/** The live catalog entries of a type. */
+export function liveEntries(state: ResolvedState, type: string): readonly CatalogEntry[] {
   const references = referencesOf(undefined, type, state);
   return (state.live("catalog_entries", type) ?? []).map(({ key, fields }) => entryOf(type, key, fields, references));
 }
 
-function plannedEntries(
+/** The declared catalog entries of a type, with the live values that the files omit. */
+export function plannedEntries(
   configuration: Configuration,
   type: string,
   state: ResolvedState | undefined,

@@ -109,6 +109,19 @@ function openLists(observation: Observation, resolved: ResolvedWorkspace): reado
   return open.filter(({ kind, scope }) => targets.has(`${kind} ${scope}`) || targets.has(`${kind} *`));
 }
 
+/** Reads more lists than a plan needs: those that the token may read. */
+export function readMore(
+  reader: Reader,
+  kinds: readonly Kind[],
+  targets: readonly ReadTarget[],
+  earlier: Observation,
+  parallelism: number,
+): Promise<Observation> {
+  return readAllowed(targets, earlier, kinds, (allowed, already) =>
+    observe(reader, kinds, allowed, { parallelism, earlier: already, once: true }),
+  );
+}
+
 /** Reads what the token may read of kinds that are not managed; the others are recorded as unread. */
 async function readAllowed(
   targets: readonly ReadTarget[],
