@@ -6,7 +6,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { counted, cut, thousands, valueText } from "../../core/value-text.ts";
 import { describeDestination } from "../../kinds/routing/expectation.ts";
-import type { AlertChange, AlertRoute, RecordedAlerts } from "../../plan/model/recorded-alerts.ts";
+import type { AlertRoute, RecordedAlerts } from "../../plan/model/recorded-alerts.ts";
 import type { Replay, ReplayedChange } from "../../preview/recorded-alerts/replay.ts";
 import { columnLines } from "../format/columns.ts";
 import { prettyJson } from "../format/json.ts";
@@ -17,7 +17,7 @@ const MAX_CHANGES = 20;
 const MAX_RANGES = 20;
 
 /** How many alerts change, as one sentence. */
-export function recordedSentence(recorded: RecordedAlerts): string {
+function recordedSentence(recorded: RecordedAlerts): string {
   const { alerts, changed, rerouted, undecided, before } = recorded;
   const all = `${counted(alerts, "recorded alert")} of ${sanitised(recorded.file)}`;
   if (before === null) return `${all}: there is nothing to compare with.`;
@@ -30,7 +30,7 @@ export function recordedSentence(recorded: RecordedAlerts): string {
 }
 
 /** What the alerts were replayed through. */
-export function comparisonSentence({ before }: RecordedAlerts): string {
+function comparisonSentence({ before }: RecordedAlerts): string {
   if (before === null) {
     return "Only the rules of the files: no service and no base is given. To compare, use --url, --emulator or --base.";
   }
@@ -40,14 +40,8 @@ export function comparisonSentence({ before }: RecordedAlerts): string {
     : `Before: the files of the base, ${name}. After: the files. No service was read.`;
 }
 
-/** A change as one line. */
-export function changeLine({ effect, before, after, alerts }: AlertChange): string {
-  const mark = { outcome: "", rule: " (same outcome)", undecided: " (may change)" }[effect];
-  return `${counted(alerts, "alert")}${mark}: ${routeText(before)} → ${routeText(after)}`;
-}
-
 /** Where alerts go, in a few words. */
-export function routeText({ result, scope, place, rule, outcome, why = "" }: AlertRoute): string {
+function routeText({ result, scope, place, rule, outcome, why = "" }: AlertRoute): string {
   if (result === "no_rule") return "no rule matches";
   if (result === "lost") return "lost: no enabled alert source takes it";
   if (result === "undecided") return sanitised(`undecided: ${why}`);
