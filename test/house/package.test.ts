@@ -134,7 +134,7 @@ describe("the published package", () => {
       /^dist\/(cli|validators|plan-validator|(page|web)-assets|bundle\/[\w-]+)\.cjs$/,
       /^dist\/bundle\/licenses\.txt$/,
       /^schemas\/[\w.-]+\.json$/,
-      /^examples\/[\w./-]+\.(yaml|md)$/,
+      /^examples\/[\w./-]+\.(yaml|md|jsonl)$/,
       /^templates\/[\w./-]+\.(sh|mjs|yml|yaml)$/,
       /^man\/incidentctl\.1$/,
     ];

@@ -1,4 +1,4 @@
-/** What recorded alerts say about a plan: how many of them it routes differently. It decides about nothing in the plan. */
+/** Recorded alerts beside a plan: how many of them it routes differently. They decide about nothing in the plan. */
 
 import type { Json } from "../../core/json.ts";
 
@@ -19,13 +19,13 @@ export interface RecordedAlerts {
   readonly outcomes: readonly { readonly outcome: string; readonly before?: number; readonly after: number }[];
   /** The most alerts first. */
   readonly changes: readonly AlertChange[];
-  /** What was taken for granted, and what is probably wrong with the file. */
+  /** Assumptions, and probable mistakes in the file. */
   readonly notes: readonly string[];
 }
 
 /** Alerts that go from one rule to another. */
 export interface AlertChange {
-  readonly effect: "outcome" | "rule" | "undecided";
+  readonly effect: "changed" | "rerouted" | "undecided";
   readonly before: AlertRoute;
   readonly after: AlertRoute;
   readonly alerts: number;

@@ -92,8 +92,8 @@ export async function replayAlerts(
   return {
     ...about,
     alerts,
-    changed: count("outcome"),
-    rerouted: count("rule"),
+    changed: count("changed"),
+    rerouted: count("rerouted"),
     undecided: count("undecided"),
     outcomes: outcomesOf(all, before !== undefined),
     changes: all.flatMap(changeOf).sort((left, right) => right.alerts - left.alerts || lineOf(left) - lineOf(right)),
@@ -134,15 +134,15 @@ function addAlert(
   if (group.examples.length < EXAMPLES) group.examples.push(alert);
 }
 
-/** What changes for an alert. Where the same rules may match it for the same unknown reason, nothing does. */
+/** The effect on an alert. Where the same rules may match it for the same unknown reason, nothing does. */
 function effectOf(before: Routed, after: Routed): Group["effect"] {
   if (before.possible !== undefined || after.possible !== undefined) {
     return before.possible === after.possible ? "none" : "undecided";
   }
-  if (before.route.outcome !== after.route.outcome) return "outcome";
+  if (before.route.outcome !== after.route.outcome) return "changed";
   const { label, content } = after.route;
   const isSameRule = before.route.content === content || (label !== undefined && before.route.label === label);
-  return isSameRule ? "none" : "rule";
+  return isSameRule ? "none" : "rerouted";
 }
 
 function changeOf({ effect, before, after, ...group }: Group): readonly ReplayedChange[] {

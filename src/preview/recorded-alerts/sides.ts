@@ -21,7 +21,7 @@ const RULES = "routing_rules";
 const ENTRIES = "catalog_entries";
 const TYPES = "catalog_types";
 
-/** What decides about alerts at one time. */
+/** The sources, rules and catalog at one time. */
 export interface RoutingSide {
   /** Whether each alert source is enabled, by name; undefined if the sources are not known. */
   readonly sources: ReadonlyMap<string, boolean> | undefined;
@@ -109,7 +109,7 @@ function sideOfFiles(
 }
 
 /** A plan, and what it was made from. */
-export interface PlannedWorkspace extends ResolvedWorkspace {
+export interface PlannedRouting extends ResolvedWorkspace {
   readonly plan: Plan;
   readonly observation: Observation;
   /** Hashes of the last apply, which say what came from the environment. */
@@ -117,7 +117,7 @@ export interface PlannedWorkspace extends ResolvedWorkspace {
 }
 
 /** The sides of a plan. Reads the sources, the rules of each and the catalog, as far as the plan has not read them and the token may. */
-export async function sidesOfPlan(made: PlannedWorkspace, reader: Reader, parallelism: number): Promise<RoutingSides> {
+export async function sidesOfPlan(made: PlannedRouting, reader: Reader, parallelism: number): Promise<RoutingSides> {
   const targets: readonly ReadTarget[] = [
     { kind: SOURCES, scope: "" },
     { kind: RULES, every: true },
@@ -147,7 +147,7 @@ export async function sidesOfPlan(made: PlannedWorkspace, reader: Reader, parall
 
 type Names = ReadonlyMap<string, string>;
 
-function sideBefore(now: PlannedWorkspace, names: Names): RoutingSide {
+function sideBefore(now: PlannedRouting, names: Names): RoutingSide {
   const { state, observation } = now;
   const rulesOf = (name: string): readonly RoutingRule[] | undefined => {
     const scope = state.live(RULES, names.get(name) ?? name) === undefined ? name : (names.get(name) ?? name);
@@ -184,7 +184,7 @@ const NOT_READ = "the rules of the source could not be read";
 function withSecrets(
   live: readonly LiveResource[],
   scope: string,
-  { state, hashes }: PlannedWorkspace,
+  { state, hashes }: PlannedRouting,
 ): readonly RoutingRule[] {
   const rules = liveRules(live, state.configuration, scope);
   const declared = declaredRules(state.configuration, scope).flatMap(({ conditions }) => conditions);
@@ -199,7 +199,7 @@ function withSecrets(
   }));
 }
 
-function sideAfter(now: PlannedWorkspace, before: RoutingSide, names: Names, renamed: Names): RoutingSide {
+function sideAfter(now: PlannedRouting, before: RoutingSide, names: Names, renamed: Names): RoutingSide {
   const { state, plan } = now;
   const { configuration } = state;
   const actions = new Map(plan.changes.map(({ address, action }) => [address, action] as const));
@@ -250,7 +250,7 @@ function sideAfter(now: PlannedWorkspace, before: RoutingSide, names: Names, ren
 const NO_RULE: readonly RoutingRule[] = [{ enabled: false, conditions: [], outcome: {} }];
 
 /** The live entries. An attribute may come from the environment if the declared one does, or by the last apply. */
-function entriesBefore({ state, hashes }: PlannedWorkspace, type: string): readonly CatalogEntry[] {
+function entriesBefore({ state, hashes }: PlannedRouting, type: string): readonly CatalogEntry[] {
   const declared = new Map(plannedEntries(state.configuration, type, state).map((entry) => [entry.slug, entry]));
   const addresses = new Map((state.live(ENTRIES, type) ?? []).map(({ key, address }) => [key, address]));
   return liveEntries(state, type).map((entry) => {
@@ -265,7 +265,7 @@ function entriesBefore({ state, hashes }: PlannedWorkspace, type: string): reado
 }
 
 /** The entries after the plan: those that it does not change stay as they are. */
-function entriesAfter(now: PlannedWorkspace, type: string): readonly CatalogEntry[] {
+function entriesAfter(now: PlannedRouting, type: string): readonly CatalogEntry[] {
   const { state, plan } = now;
   const actions = new Map(plan.changes.map(({ address, action }) => [address, action] as const));
   const cascades = new Set(plan.changes.flatMap((change) => change.cascades ?? []));

@@ -29,7 +29,7 @@ function recordedSentence(recorded: RecordedAlerts): string {
   return `${all}: ${parts.length === 0 ? "none changes" : joinWords(parts)}.`;
 }
 
-/** What the alerts were replayed through. */
+/** The rules that the alerts were replayed through. */
 function comparisonSentence({ before }: RecordedAlerts): string {
   if (before === null) {
     return "Only the rules of the files: no service and no base is given. To compare, use --url, --emulator or --base.";
@@ -76,14 +76,14 @@ export function replayText(replay: Replay, { paint, verbose }: ReportStyle): str
 
 function changeLines(change: ReplayedChange, verbose: boolean, paint: ReportStyle["paint"]): readonly string[] {
   const { effect, before, after, alerts, lines, examples } = change;
-  const title = { outcome: "another outcome", rule: "the same outcome from another rule", undecided: "undecided" }[
+  const title = { changed: "another outcome", rerouted: "the same outcome from another rule", undecided: "undecided" }[
     effect
   ];
   const ranges = rangesOf(lines);
   const visible = verbose ? ranges : ranges.slice(0, MAX_RANGES);
   const rest = ranges.length - visible.length;
   return [
-    paint(effect === "outcome" ? "changed" : "quiet", `${counted(alerts, "alert")}: ${title}`),
+    paint(effect === "changed" ? "changed" : "quiet", `${counted(alerts, "alert")}: ${title}`),
     `    ${cut(routeText(before))}`,
     ` →  ${cut(routeText(after))}`,
     `    ${lines.length === 1 ? "line" : "lines"} ${visible.join(", ")}${rest === 0 ? "" : `, … (--verbose shows all)`}`,

@@ -2,10 +2,10 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
-import { apply } from "../../src/app/apply/apply-command.ts";
-import { test as runTests } from "../../src/app/plan/test-command.ts";
-import type { Replay } from "../../src/preview/recorded-alerts/replay.ts";
-import { openWorld, type World } from "./world.ts";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { test as runTests } from "../../../src/app/plan/test-command.ts";
+import type { Replay } from "../../../src/preview/recorded-alerts/replay.ts";
+import { openWorld, type World } from "../world.ts";
 
 const rules = `routing_rules:
   workspace:
