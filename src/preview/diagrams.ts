@@ -170,7 +170,8 @@ function ruleLists(source: DiagramSource): readonly RuleListDiagram[] {
     const isSecret = (field: string): boolean =>
       [...live, ...list.declared].some((rule) => isFromEnvironment(source, rule, field));
     // Rules have no key, so a value from the environment may be in any live rule of the list.
-    const hidden = { conditions: isSecret("conditions"), outcome: isSecret("outcome") };
+    const hasSecretField = list.declared.some(({ secrets }) => secrets.some((pointer) => pointer.endsWith("/field")));
+    const hidden = { conditions: isSecret("conditions"), field: hasSecretField, outcome: isSecret("outcome") };
     return [
       {
         address,
@@ -185,12 +186,18 @@ function ruleLists(source: DiagramSource): readonly RuleListDiagram[] {
 /** The rule without the values of fields that may hold some from the environment. Its conditions are then undecided. */
 function withoutSecrets(
   rule: RoutingRule,
-  hidden: { readonly conditions: boolean; readonly outcome: boolean },
+  hidden: { readonly conditions: boolean; readonly field: boolean; readonly outcome: boolean },
 ): RoutingRule {
   return {
     ...rule,
     ...(hidden.conditions
-      ? { conditions: rule.conditions.map((condition) => ({ ...condition, value: MASK, isSecret: true as const })) }
+      ? {
+          conditions: rule.conditions.map((condition) => ({
+            ...condition,
+            ...(hidden.field ? { field: MASK } : {}),
+            ...{ value: MASK, isSecret: true as const },
+          })),
+        }
       : {}),
     ...(hidden.outcome ? { outcome: { action: rule.outcome.action ?? null } } : {}),
   };

@@ -4,6 +4,7 @@
  */
 
 import type { Operation, Plan } from "../../plan/model/plan.ts";
+import type { SecretParts } from "../../preview/routing-tests/secret-parts.ts";
 import { type ApplyResult, isComplete } from "../../run/journal/outcome.ts";
 import type { FaultRuns, RehearsalFinding, SampleResult } from "../../view/rehearsal/rehearsal.ts";
 import { type Inventory, inventoryDifferences } from "./differences.ts";
@@ -45,6 +46,7 @@ export interface FaultsInput {
   readonly carryOut: ApplyPlan;
   readonly replan: Replan;
   readonly samples: readonly NamedSample[];
+  readonly secrets: SecretParts;
   readonly exposed: (source: string | undefined) => boolean;
   /** Inventory after the run without faults. */
   readonly end: Inventory;
@@ -96,7 +98,7 @@ async function runWithFault(
     return { subject: "faults", message, operation: operation.id, address: operation.address };
   };
   try {
-    const watch = new SampleWatch(input.samples, stage.evaluator);
+    const watch = new SampleWatch(input.samples, stage.evaluator, input.secrets);
     await watch.sendSamples("");
     const first = await applyWithFault(input, stage, watch, operation, disturbance);
     const { last, again } = await finishRun(input, stage, watch, first);

@@ -6,16 +6,16 @@ import type { Dialects } from "../../emulator/dialects.ts";
 import type { Replica } from "../../emulator/replica/replica.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
+import type { SecretParts } from "../../preview/routing-tests/secret-parts.ts";
 import { isComplete } from "../../run/journal/outcome.ts";
 import type { Reader } from "../../service/requests/connection.ts";
-import {
-  type FaultRuns,
-  isMoved,
-  type Rehearsal,
-  type RehearsalCheck,
-  type RehearsalFinding,
-  type RehearsalSubject,
-  type SampleResult,
+import type {
+  FaultRuns,
+  Rehearsal,
+  RehearsalCheck,
+  RehearsalFinding,
+  RehearsalSubject,
+  SampleResult,
 } from "../../view/rehearsal/rehearsal.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import { chooseDialects } from "./dialects.ts";
@@ -41,6 +41,8 @@ export interface RehearsalInput {
   readonly profile: Partial<Dialects>;
   /** Sample alerts besides those derived from rules. */
   readonly samples: readonly NamedSample[];
+  /** Parts of rules that reports do not show. */
+  readonly secrets: SecretParts;
   readonly withFaults: boolean;
   /** The user has accepted the plan's routing windows. */
   readonly windowsAccepted: boolean;
@@ -63,14 +65,19 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
   const dialects = chooseDialects(snapshot, kinds, input.dialects, input.profile);
   const source = replicaSource(snapshot, kinds, plan, dialects);
   const open = () => openStage(source, snapshot.refused, plan.target.host);
-  const { samples, without } = samplesOf(input.samples, source.rows, plan);
+  const { samples, without } = samplesOf(input.samples, source.rows, plan, input.secrets);
   const exposed = windowsOf(plan, input.windowsAccepted);
 
   const stage = open();
   try {
     const copy = await takeSnapshot(stage.writer, kinds, input.reading);
     const assumptions = assumptionsOf({ plan, snapshot, copy, dialects, replica: stage.replica, without });
-    const undisturbed = await runWithoutFaults(input, stage, new SampleWatch(samples, stage.evaluator), exposed);
+    const undisturbed = await runWithoutFaults(
+      input,
+      stage,
+      new SampleWatch(samples, stage.evaluator, input.secrets),
+      exposed,
+    );
     const base = { plan, assumptions, samples: undisturbed.samples };
     const { looks, findings } = undisturbed;
     const finish = async (rehearsal: Rehearsal): Promise<Rehearsal> => {
@@ -206,8 +213,8 @@ function unexplainedFindings(
 ): readonly RehearsalFinding[] {
   const unapproved = new Set(blocked.flatMap(({ addresses }) => addresses));
   const isRerouted = changes.some(({ kind }) => kind === "routing_rules");
-  return samples.filter(isMoved).flatMap(({ name, source, before, after }): readonly RehearsalFinding[] => {
-    if (before === undefined) return [];
+  return samples.flatMap(({ name, source, before, after, moves }): readonly RehearsalFinding[] => {
+    if (before === undefined || !moves) return [];
     const address = `alert_sources/${source}`;
     const change = changes.find((one) => one.address === address);
     const alert = source === undefined ? name : `${name} from ${quoted(source)}`;

@@ -3,11 +3,14 @@
 import { canonical, type Fields, isFields, isList } from "../../core/json.ts";
 import { comparableText, evaluateCondition, type RuleCondition, toConditions } from "../../kinds/routing/condition.ts";
 import type { Plan } from "../../plan/model/plan.ts";
+import type { SecretParts } from "../../preview/routing-tests/secret-parts.ts";
 import type { AlertSample } from "../../service/requests/connection.ts";
 
 /** A sample alert with its name. */
 export interface NamedSample extends AlertSample {
   readonly name: string;
+  /** Its texts may be values of the environment. */
+  readonly isSecret?: true;
 }
 
 /** Sample alerts, and the number of rules without one. */
@@ -33,6 +36,7 @@ export function samplesOf(
   namedSamples: readonly NamedSample[],
   rows: Readonly<Record<string, readonly Fields[]>>,
   plan: Plan,
+  secrets: SecretParts,
 ): Samples {
   const live = Object.entries(rows).flatMap(([path, list]) =>
     path === RULES || path.startsWith(`${RULES}?`)
@@ -51,15 +55,22 @@ export function samplesOf(
   const crossed = [...touched].flatMap((source) =>
     rules.filter((rule) => rule.source === "").map((rule) => ({ ...rule, source })),
   );
+  // A workspace rule makes samples for sources too.
+  const isSecret = (source: string): boolean => secrets.conditions.has("") || secrets.conditions.has(source);
+  const sampleFor = (source: string, fields: Readonly<Record<string, string>>): NamedSample =>
+    isSecret(source)
+      ? { ...named("an alert for a rule with secret conditions", source, fields), isSecret: true }
+      : named(`an alert with ${described(fields)}`, source, fields);
   const made = [...rules, ...crossed].map((rule) => ({ rule, fields: fieldsFor(rule.conditions) }));
-  const matching = made.flatMap(({ rule, fields }) =>
-    fields === undefined ? [] : [named(`an alert with ${described(fields)}`, rule.source, fields)],
-  );
+  const matching = made.flatMap(({ rule, fields }) => (fields === undefined ? [] : [sampleFor(rule.source, fields)]));
   const names = [...new Set(rules.flatMap(({ conditions }) => conditions.map(({ field }) => field)))];
   const nothing = Object.fromEntries(names.map((name) => [name, NOTHING]));
   const sources = (rows[SOURCES] ?? []).map(({ name }) => String(name));
   const scopes = new Set(["", ...rules.map(({ source }) => source), ...touched, ...sources]);
-  const odd = [...scopes].map((source) => named("an alert that names nothing known", source, nothing));
+  const odd = [...scopes].map((source) => ({
+    ...named("an alert that names nothing known", source, nothing),
+    ...(secrets.hasSecretField ? { isSecret: true as const } : {}),
+  }));
   return {
     samples: distinct([...namedSamples, ...matching, ...odd]),
     without: made.filter(({ fields }) => fields === undefined).length,

@@ -8,6 +8,7 @@ import { type Dialects, parseDialects } from "../../emulator/dialects.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { splitPaths } from "../../preview/routing-tests/paths.ts";
+import { secretParts } from "../../preview/routing-tests/secret-parts.ts";
 import { apply } from "../../run/apply/apply.ts";
 import type { Rehearsal } from "../../view/rehearsal/rehearsal.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
@@ -50,6 +51,7 @@ export async function rehearsePlan(input: SessionRehearsal, io: Io, console: Con
     },
     dialects,
     profile: profileDialects(configuration),
+    secrets: secretParts(configuration),
     samples: testSamples(options.paths, configuration, io),
     withFaults: options.faults === true,
     windowsAccepted: options.acceptRoutingWindow === true,

@@ -1,6 +1,7 @@
 /** Watches sample alerts during an apply: their outcomes at the start, after every write of routing rules, and at the end. */
 
-import { canonical, type Fields } from "../../core/json.ts";
+import { canonical, type Fields, fieldsIn } from "../../core/json.ts";
+import { type SecretParts, shownOutcome } from "../../preview/routing-tests/secret-parts.ts";
 import { readServiceEvaluation } from "../../preview/routing-tests/service-evaluation.ts";
 import { rowsOf } from "../../service/lists/envelope.ts";
 import type { Evaluator } from "../../service/requests/connection.ts";
@@ -21,11 +22,14 @@ const SOURCES = "/api/v1/alert_sources";
 export class SampleWatch {
   readonly #samples: readonly NamedSample[];
   readonly #evaluator: Evaluator;
+  readonly #secrets: SecretParts;
   readonly #observed: readonly ObservedOutcome[][];
   /** Ids of the sources at the start, by name. */
   #ids: ReadonlyMap<string, string> | undefined;
 
-  constructor(samples: readonly NamedSample[], evaluator: Evaluator) {
+  /** Results do not have the values of the secret parts of rules. */
+  constructor(samples: readonly NamedSample[], evaluator: Evaluator, secrets: SecretParts) {
+    this.#secrets = secrets;
     this.#samples = samples;
     this.#evaluator = evaluator;
     this.#observed = samples.map(() => []);
@@ -56,10 +60,19 @@ export class SampleWatch {
       const known = [first, last, lastServed].map(text);
       // A source that does not exist at the start has no alerts yet.
       const others = first === undefined ? [] : outcomes.filter(({ answer }) => !known.includes(text(answer)));
-      const { name, source, fields } = sample;
-      const alert = { name, fields, ...(source === undefined ? {} : { source }) };
-      return { ...alert, before: first, after: last, others, exposed: exposed(source) };
+      const { name, source, fields, isSecret } = sample;
+      const moves = text(first ?? null) !== text(last ?? null) || (first !== undefined && last === undefined);
+      return {
+        ...{ name, fields: isSecret === true ? {} : fields, ...(source === undefined ? {} : { source }) },
+        ...{ before: this.#shown(first), after: this.#shown(last), moves },
+        others: others.map(({ operation, answer }) => ({ operation, answer: this.#shown(answer) })),
+        exposed: exposed(source),
+      };
     });
+  }
+
+  #shown(answer: SampleOutcome | undefined): SampleOutcome | undefined {
+    return answer === undefined || answer === null ? answer : fieldsIn(shownOutcome(answer, this.#secrets));
   }
 
   async #sources(): Promise<ReadonlyMap<string, string>> {

@@ -30,13 +30,13 @@ import { pairRules, toRankedRule } from "../../plan/ranked/rule.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { observe } from "../../workspace/read/observe.ts";
+import { type SecretParts, secretParts } from "./secret-parts.ts";
 
 /** The routing rules and the catalog. */
 export interface Routing {
   readonly sets: RoutingRuleSets;
   readonly catalog: CatalogIndex;
-  /** The texts in declared rules and entries that come from the environment. */
-  readonly secrets: ReadonlySet<string>;
+  readonly secrets: SecretParts;
 }
 
 /** The live routing. */
@@ -69,7 +69,7 @@ export async function readRouting(
     state,
     sets: { workspace: set(""), sources: new Map(sources.map((source) => [source, set(source)])) },
     catalog: indexCatalog(ENRICHING_TYPES.flatMap((type) => liveEntries(state, type))),
-    secrets: secretTexts(configuration),
+    secrets: secretParts(configuration),
     outcome: (outcome) => {
       const decoded = RULES.codec?.decode?.(state, "")({ outcome }).outcome;
       return isFields(decoded) ? decoded : outcome;
@@ -96,7 +96,7 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
         return live === undefined ? [] : liveEntries(live.state, type);
       }),
     ),
-    secrets: secretTexts(configuration),
+    secrets: secretParts(configuration),
   };
 }
 
@@ -123,7 +123,7 @@ function declaredIn({ declared }: Configuration, scope: string): readonly Declar
 /** The declared rules of a list. */
 export function declaredRules(configuration: Configuration, scope: string): readonly RoutingRule[] {
   return declaredIn(configuration, scope).map(({ fields, secrets }) =>
-    toRoutingRule(fields, labelled(fields), secrets),
+    toRoutingRule(fields, labelled(fields, secrets), secrets),
   );
 }
 
@@ -140,12 +140,17 @@ export function liveRules(
     live.map(({ fields }) => rankedRule(fields)),
     declared.map(({ fields }) => rankedRule(fields)),
   );
-  const names = new Map([...partners].map(([index, partner]) => [partner, labelled(declared[index]?.fields ?? {})]));
+  const names = new Map(
+    [...partners].map(([index, partner]) => [
+      partner,
+      labelled(declared[index]?.fields ?? {}, declared[index]?.secrets ?? []),
+    ]),
+  );
   return live.map(({ fields, id }, index) => toRoutingRule(fields, { priority: Number(id), ...names.get(index) }));
 }
 
-function labelled({ name }: Fields): Pick<RoutingRule, "label"> {
-  return typeof name === "string" ? { label: name } : {};
+function labelled({ name }: Fields, secrets: readonly string[]): Pick<RoutingRule, "label"> {
+  return typeof name === "string" && !secrets.includes("/name") ? { label: name } : {};
 }
 
 /** The live catalog entries of a type. */

@@ -5,6 +5,7 @@ import type { RoutingTest } from "../../config/resources/routing-tests.ts";
 import { checkLiveReferences } from "../../config/rules/routing-tests.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
+import { MASK } from "../../core/value-text.ts";
 import { type AlertContext, buildContext } from "../../kinds/routing/context.ts";
 import { evaluate, type RoutingEvaluation, type RuleStep } from "../../kinds/routing/evaluate.ts";
 import { type Destination, findMismatches, isSameDestination } from "../../kinds/routing/expectation.ts";
@@ -14,7 +15,8 @@ import { ServiceError } from "../../service/requests/service-error.ts";
 import { UnexpectedResponse } from "../../service/requests/unexpected-response.ts";
 import { Calibration } from "./calibration.ts";
 import type { TestResult, TestRun, Trust } from "./result.ts";
-import { type LiveRouting, type Routing, readRouting, withoutSecrets } from "./rule-lists.ts";
+import { type LiveRouting, type Routing, readRouting } from "./rule-lists.ts";
+import { hasSecretConditions, shownOutcome } from "./secret-parts.ts";
 import { NO_RULES, readServiceEvaluation, type ServiceEvaluation } from "./service-evaluation.ts";
 
 /** A service that evaluates alerts, and its routing rules. */
@@ -206,8 +208,7 @@ function liveDestination(evaluated: ServiceEvaluation, { source }: RoutingTest, 
   const rule = rules.find(({ priority }) => priority !== undefined && priority === evaluated.priority);
   const outcome = evaluated.outcome === undefined ? (rule?.outcome ?? {}) : live.outcome(evaluated.outcome);
   const place = rule === undefined ? undefined : rules.indexOf(rule) + 1;
-  const shownOutcome = withoutSecrets(outcome, live.secrets);
-  return { rule: { scope, place, label: rule?.label, outcome, shownOutcome } };
+  return { rule: { scope, place, label: rule?.label, outcome, shownOutcome: shownOutcome(outcome, live.secrets) } };
 }
 
 function destinationOf(
@@ -217,8 +218,8 @@ function destinationOf(
 ): Destination {
   if (rule === undefined) return { rule: undefined };
   const { label, outcome } = rule;
-  const shownOutcome = withoutSecrets(outcome, secrets);
-  return { rule: { scope, place: rules.indexOf(rule) + 1, label, outcome, shownOutcome } };
+  const place = rules.indexOf(rule) + 1;
+  return { rule: { scope, place, label, outcome, shownOutcome: shownOutcome(outcome, secrets) } };
 }
 
 function liveTrace(
@@ -226,21 +227,25 @@ function liveTrace(
   { source, fields }: RoutingTest,
   live: LiveRouting,
 ): readonly RuleStep[] {
-  const { rules = [] } = effectiveRules(live.sets, source);
+  const { rules = [], scope } = effectiveRules(live.sets, source);
   const places = new Map(rules.map(({ priority }, at) => [priority, at] as const).reverse());
   return evaluated.trace.map(({ priority, skipped, matched, conditions }, index) => {
     const at = places.get(priority) ?? index;
     const rule = places.has(priority) ? rules[at] : undefined;
+    const isSecret = hasSecretConditions(live.secrets, scope, rule?.label);
     return {
       place: at + 1,
       ...(rule?.label === undefined ? {} : { label: rule.label }),
       skipped,
       matched,
       conditions: conditions.map(({ actual = null, value, ...condition }) => {
-        // Whether the text of a test is one of the environment is not told.
         const derived = actual !== null && !Object.hasOwn(fields, condition.field);
-        const shown = derived ? String(withoutSecrets(actual, live.secrets)) : actual;
-        return { ...condition, value: withoutSecrets(value, live.secrets), actual: shown, derived };
+        const shown = {
+          field: isSecret && live.secrets.hasSecretField ? MASK : condition.field,
+          value: isSecret ? MASK : value,
+          actual: derived && live.secrets.derived.has(condition.field) ? MASK : actual,
+        };
+        return { ...condition, ...shown, derived };
       }),
     };
   });

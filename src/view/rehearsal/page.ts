@@ -4,7 +4,6 @@ import { counted } from "../../core/value-text.ts";
 import { html, simplePage, simpleTable } from "../format/html.ts";
 import {
   findingsOf,
-  isMoved,
   movedText,
   nameOf,
   outcomeText,
@@ -20,7 +19,7 @@ import {
 export function rehearsalHtml(rehearsal: Rehearsal): string {
   const { plan, looks, findings, assumptions, samples } = rehearsal;
   const host = html(plan.target.host);
-  const moved = samples.filter(isMoved);
+  const moved = samples.filter(({ moves }) => moves);
   const body = [
     `<h1>Rehearsal on a replica of ${host}</h1>`,
     `<p class="${findings.length === 0 ? "good" : "bad"}"><strong>${html(verdict(rehearsal))}</strong> ${counted(plan.operations.length, "operation")}.</p>`,

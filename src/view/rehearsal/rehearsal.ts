@@ -57,6 +57,8 @@ export interface SampleResult {
   /** Undefined if the source does not exist. */
   readonly before: SampleOutcome | undefined;
   readonly after: SampleOutcome | undefined;
+  /** The alert has another destination after the plan. Masked values do not show it. */
+  readonly moves: boolean;
   /** Outcomes between the two that equal neither, each with the operation before it. */
   readonly others: readonly { readonly operation: string; readonly answer: SampleOutcome | undefined }[];
   /** The plan has an accepted routing window for this scope. */
@@ -99,7 +101,7 @@ export const SUBJECTS: Readonly<Record<RehearsalSubject, string>> = {
 /** The rehearsal as text, with the verdict in the last line and a final line feed. */
 export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportStyle): string {
   const { plan, looks, findings, assumptions, samples } = rehearsal;
-  const moved = samples.filter(isMoved);
+  const moved = samples.filter(({ moves }) => moves);
   const lines = [
     paint(
       "heading",
@@ -138,7 +140,7 @@ export function rehearsalJson(rehearsal: Rehearsal): string {
     summary: plan.summary,
     looks,
     findings,
-    samples: samples.map(({ before, after, others, ...sample }) => ({
+    samples: samples.map(({ before, after, others, moves: _moves, ...sample }) => ({
       ...sample,
       before: outcomeRecord(before),
       after: outcomeRecord(after),
@@ -158,18 +160,8 @@ export function verdict({ findings }: Rehearsal): string {
 
 /** The number of samples that change destination, as a sentence without a full stop. */
 export function movedText({ samples }: Rehearsal): string {
-  const moved = samples.filter(isMoved).length;
+  const moved = samples.filter(({ moves }) => moves).length;
   return `${thousands(moved)} of ${counted(samples.length, "sample alert")} ${moved === 1 ? "changes" : "change"} destination`;
-}
-
-/** Whether the alert has another destination after the plan. */
-export function isMoved({ before, after }: SampleResult): boolean {
-  return JSON.stringify(before ?? null) !== JSON.stringify(after ?? null) || isLost({ before, after });
-}
-
-/** Whether its source takes alerts before the plan and none after it: another matter than that no rule matches. */
-function isLost({ before, after }: Pick<SampleResult, "before" | "after">): boolean {
-  return before !== undefined && after === undefined;
 }
 
 /** The sample on one line. */

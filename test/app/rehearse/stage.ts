@@ -7,6 +7,7 @@ import type { Configuration } from "../../../src/config/resources/configuration.
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import type { Plan } from "../../../src/plan/model/plan.ts";
+import { secretParts } from "../../../src/preview/routing-tests/secret-parts.ts";
 import { apply } from "../../../src/run/apply/apply.ts";
 import { reader as asReader } from "../../../src/service/http/client.ts";
 import type { Rehearsal } from "../../../src/view/rehearsal/rehearsal.ts";
@@ -58,6 +59,7 @@ export async function rehearsedFor(
     dialects: service.emulator.dialects,
     profile: {},
     samples: [],
+    secrets: secretParts(configuration),
     withFaults: false,
     windowsAccepted: true,
     carryOut,

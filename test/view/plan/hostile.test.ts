@@ -65,7 +65,7 @@ const rehearsal: Rehearsal = {
   assumptions: [{ about: "permissions", message: "assumed" }],
   samples: [
     {
-      ...{ name: "disks", source: "Datadog", fields: { title: "disk" }, exposed: false },
+      ...{ name: "disks", source: "Datadog", fields: { title: "disk" }, exposed: false, moves: true },
       ...{
         before: { action: "create", note: "old" },
         after: null,
