@@ -255,7 +255,7 @@ describe("against a service on loopback", () => {
     await rename("critical", "Sev 1");
     const drifted = await run(["drift"], shell);
     expect(drifted.exit).toBe(2);
-    expect(drifted.stdout).toContain('"Sev 1" → "Critical"');
+    expect(drifted.stdout).toContain('in the files: "Critical"; in the workspace: "Sev 1"');
     expect((await run(["apply", "--yes"], shell)).exit).toBe(0);
     expect((await run(["drift", "--format", "json"], shell)).exit).toBe(0);
   });
