@@ -72,16 +72,31 @@ export function isOutdated(units) {
 }
 
 function reviewOf(unit) {
-  const [command, code] = unit.results.at(-1) ?? [];
+  const [command, code] = unit.results.filter(([name]) => name !== "rehearse").at(-1) ?? [];
   const plan = section(unit.read("plan.md"));
   if (command === undefined) return { verdict: "❌ **The review did not finish.**", body: "" };
   if (command === "plan" && (code === "0" || (code === "3" && plan.verdict !== ""))) {
     const hash = /plan `([0-9a-f]{32})`/.exec(plan.body)?.[1] ?? "";
-    return { verdict: `${plan.verdict}${hash === "" ? "" : ` Plan \`${hash.slice(0, 8)}\`.`}`, body: plan.body };
+    const rehearsal = rehearsalOf(unit);
+    return {
+      verdict: [plan.verdict, hash === "" ? "" : `Plan \`${hash.slice(0, 8)}\`.`, rehearsal.verdict]
+        .filter(Boolean)
+        .join(" "),
+      body: [plan.body, rehearsal.body].filter(Boolean).join("\n\n"),
+    };
   }
   if (code === "none" || code === "0")
     return { verdict: "⚪ **Checked, not planned.** This run has no token.", body: "" };
   return failure(unit, command, code);
+}
+
+/** The result of the rehearsal of a plan with changes. Its details are shown if a check failed. */
+function rehearsalOf(unit) {
+  const [, code] = unit.results.find(([name]) => name === "rehearse") ?? [];
+  if (code === undefined) return { verdict: "", body: "" };
+  const { verdict, body } = section(unit.read("rehearsal.md"));
+  if (verdict === "") return failure(unit, "rehearse", code);
+  return { verdict, body: code === "0" ? "" : body };
 }
 
 function applyOf(unit, run) {

@@ -2,7 +2,7 @@
 # The commands of a pipeline. They need a POSIX shell and Node.
 #
 #   sh ci/incidentctl.sh check         validate the files and run the routing tests, without tokens
-#   sh ci/incidentctl.sh plan          plan a change
+#   sh ci/incidentctl.sh plan          plan a change, and rehearse the plan
 #   sh ci/incidentctl.sh review        check, plan, and post the plan in a comment
 #   sh ci/incidentctl.sh find          find the reviewed plan
 #   sh ci/incidentctl.sh apply [PLAN]  apply this plan; exit code 5 if it is stale, or if more changes need a review
@@ -101,7 +101,15 @@ plan() {
   [ -z "${INCIDENTCTL_ADMIN_TOKEN:-}" ] || admin=
   # shellcheck disable=SC2086
   run plan $program plan $flags $admin ${INCIDENTCTL_PLAN_FLAGS:-} --out "$reports/change.plan" \
-    --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json"
+    --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json" ||
+    return
+  if grep -qs '^  "changes": \[$' "$reports/plan.json"; then rehearse; fi
+}
+
+# The comment says what it finds. It does not fail the check: an approval of the apply may be all that is missing.
+rehearse() {
+  # shellcheck disable=SC2086
+  run rehearse $program rehearse $flags $admin --report markdown="$reports/rehearsal.md" || :
 }
 
 review() {

@@ -77,6 +77,24 @@ test("a blocked plan fails the check if the team wants so, and is applied with t
   expect(flags?.INCIDENTCTL_APPLY_FLAGS).toBe("--max-removals=3 --allow-delete");
 });
 
+test("a rehearsal that passes is told in the verdict, and one with findings below the plan, without failing the check", async () => {
+  const source = (await workspace.send("POST", "/api/v1/alert_sources", { name: "Datadog", provider: "datadog" })) as {
+    readonly slug: string;
+  };
+  expect(source.slug).toMatch(/./);
+  const passing = await world.open("rename", rename("Outage"));
+  expect(world.comment(passing, "review")).toMatch(/Plan `[0-9a-f]{8}`\. ✅ \*\*Rehearsal: all checks passed\.\*\*\n/);
+  expect(world.comment(passing, "review")).not.toContain("no alert is lost or misrouted");
+  const losing = await world.open("lose", {
+    "sources.yaml": "alert_sources: [{ name: DatadogEU, provider: datadog }]\n",
+  });
+  expect(world.review(losing).conclusion).toBe("success");
+  const text = world.comment(losing, "review");
+  expect(text).toContain("🔴 **Rehearsal: 1 finding.");
+  expect(text).toContain("✗ no alert is lost or misrouted");
+  expect(text.indexOf("**Rehearsal: `")).toBeGreaterThan(text.indexOf("**Plan: `"));
+});
+
 test("in a merge queue the change is checked and planned without a comment", async () => {
   const pull = await world.open("rename", rename("Outage"));
   const before = world.comment(pull, "review");
@@ -90,6 +108,20 @@ test("in a merge queue the change is checked and planned without a comment", asy
 });
 
 describe("a comment", () => {
+  test("says that a rehearsal did not end, with the end of its log", async () => {
+    const results = "validate 0\nplan 0\nrehearse 6\n";
+    const reports = {
+      ...PLANNED,
+      results,
+      "plan.md": planText("🟢 **Plan: 1 to update.**"),
+      "rehearse.log": "no right\n",
+    };
+    await comment(pull, reports);
+    const text = world.comment(pull, "review");
+    expect(text).toContain("🟢 **Plan: 1 to update.** ❌ **rehearse failed: authentication or permission error.**");
+    expect(text).toContain("no right");
+  });
+
   let pull: Pull;
   beforeEach(() => {
     const head = world.github.repository.commit("change", { "README.md": "x\n" });

@@ -24,7 +24,7 @@ export const RUNS = { subject: "runs", names: ["text", "json", "jsonl", "markdow
 export const FINDINGS = { subject: "findings", names: ["text", "json", "sarif", "junit"] } as const;
 export const DOCUMENTS = { subject: "configurations", names: ["yaml", "json"] } as const;
 export const TESTS = { subject: "routing tests", names: ["text", "json", "junit"] } as const;
-export const REHEARSALS = { subject: "rehearsals", names: ["text", "json", "html"] } as const;
+export const REHEARSALS = { subject: "rehearsals", names: ["text", "json", "markdown", "html"] } as const;
 
 export const CONFORMANCE = { subject: "conformance reports", names: ["text", "json", "junit", "html"] } as const;
 

@@ -4,6 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { counted } from "../../core/value-text.ts";
+import { rehearsalMarkdown } from "../../view/rehearsal/markdown.ts";
 import { rehearsalHtml } from "../../view/rehearsal/page.ts";
 import { hasPassed, type Rehearsal, rehearsalJson, rehearsalText } from "../../view/rehearsal/rehearsal.ts";
 import type { Console } from "../console/console.ts";
@@ -62,6 +63,7 @@ function textsOf(rehearsal: Rehearsal): ReportTexts<RehearsalFormat> {
   return {
     text: (style) => rehearsalText(rehearsal, style),
     json: () => rehearsalJson(rehearsal),
+    markdown: () => rehearsalMarkdown(rehearsal),
     html: () => rehearsalHtml(rehearsal),
   };
 }

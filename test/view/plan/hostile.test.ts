@@ -15,6 +15,7 @@ import { driftJson, planJson } from "../../../src/view/plan/json.ts";
 import { planMarkdown } from "../../../src/view/plan/markdown.ts";
 import { driftView, planView } from "../../../src/view/plan/plan-view.ts";
 import { planText } from "../../../src/view/plan/text.ts";
+import { rehearsalMarkdown } from "../../../src/view/rehearsal/markdown.ts";
 import { rehearsalHtml } from "../../../src/view/rehearsal/page.ts";
 import { type Rehearsal, rehearsalJson, rehearsalText } from "../../../src/view/rehearsal/rehearsal.ts";
 import { eventLog, summaryLine } from "../../../src/view/run/events.ts";
@@ -224,6 +225,7 @@ function reports(hostile: string): Readonly<Record<string, string>> {
     "verbose rehearsal text": rehearsalText(told(rehearsal), verbose),
     "rehearsal json": rehearsalJson(told(rehearsal)),
     "rehearsal html": rehearsalHtml(told(rehearsal)),
+    "rehearsal markdown": rehearsalMarkdown(told(rehearsal)),
     "routing text": testRunText(told(routing), verbose),
     "routing json": testRunJson(told(routing)),
     "routing xml": junitReport(told(routing)),
