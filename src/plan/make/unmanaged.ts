@@ -28,11 +28,12 @@ export function unmanagedBy(
     return stays.length === 0 ? [] : [entryOf(kind, list.scope, stays)];
   });
   const fields = new Map(kinds.map((kind) => [kind, listFields(kind, kinds)]));
-  const inResources = matching
-    .existing()
-    .flatMap(({ declared: { kind, fields: own }, live }) =>
-      (fields.get(kind) ?? []).flatMap((field) => undeclaredItems(kind, field, own[field], live)),
-    );
+  // Ignored and accepted fields are declared, though the matches do not have them.
+  const byAddress = new Map(declared.map((resource) => [resource.address, resource]));
+  const inResources = matching.existing().flatMap(({ declared: { kind, address }, live }) => {
+    const { fields: own = {} } = byAddress.get(address) ?? {};
+    return (fields.get(kind) ?? []).flatMap((field) => undeclaredItems(kind, field, own[field], live));
+  });
   return kinds.flatMap((kind) => [
     ...unmanagedLists(kind, names, { managed, declared }, state),
     ...unlisted.filter((entry) => entry.kind === kind.name),

@@ -178,3 +178,10 @@ test("a list that the files declare as empty is managed", async () => {
   expect(addresses).toContain("severities");
   for (const kind of kinds) expect(addresses).not.toContain(kind);
 });
+
+test("an ignored field is not named a second time", async () => {
+  await applied();
+  await world.write({ "incidentctl.yaml": `${SETTINGS}ignore: ["custom_fields/region#/options"]\n` });
+  expect((await planned()).ignored).toMatchObject([{ address: "custom_fields/region", path: "/options" }]);
+  expect(await unmanagedAt("custom_fields/region")).toEqual([]);
+});
