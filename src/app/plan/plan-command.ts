@@ -4,6 +4,7 @@ import { unreadFiles } from "../../config/load/unread-files.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { sealOnDemand } from "../../plan/checks/seal.ts";
+import type { Plan } from "../../plan/model/plan.ts";
 import { plain } from "../../view/format/ansi.ts";
 import { planView } from "../../view/plan/plan-view.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
@@ -19,7 +20,8 @@ import { savePlan } from "../saved-plan/saved-plan.ts";
 import { analyzeAt } from "../session/analysis.ts";
 import { savedNote } from "../session/command-line.ts";
 import { runInEnvironments } from "../session/environments.ts";
-import { openReading } from "../session/session.ts";
+import type { MadePlan } from "../session/make-plan.ts";
+import { openReading, type ReadingSession } from "../session/session.ts";
 import type { PlanFlags } from "./plan-definition.ts";
 
 /** Makes and shows the plan, or the plans of all environments. */
@@ -35,7 +37,8 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const saved = options.out !== undefined;
     const analyze = analyzeAt(io.now());
     const made = await session.prepare({ identify: saved, singleReading: true, analyze, attributed: true });
-    const plan = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
+    const checked = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
+    const plan = await withRecordedAlerts(checked, made, session, options, io);
     const sealed = sealOnDemand(plan, made, { saved });
     const view = planView(plan, { unread: unreadFiles(session.configuration) });
     const texts = planTexts(view, sealed, io, made.diagrams);
@@ -53,4 +56,17 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
   } finally {
     session.close();
   }
+}
+
+/** The plan, with the recorded alerts of `--alerts` before and after it. */
+async function withRecordedAlerts(
+  plan: Plan,
+  made: MadePlan,
+  session: ReadingSession,
+  { alerts }: PlanFlags,
+  { cwd }: Io,
+): Promise<Plan> {
+  if (alerts === undefined) return plan;
+  const { replayThroughPlan, summaryOf } = await import("./recorded-alerts.ts");
+  return { ...plan, recorded_alerts: summaryOf(await replayThroughPlan(alerts, made, session, cwd)) };
 }

@@ -18,6 +18,9 @@ const FLAGS = {
     help: "leave out kinds that only an administrator's token can read; the plan is then partial",
   },
   "-o, --out <file>": { help: "save the sealed plan for apply --plan" },
+  "--alerts <file>": {
+    help: "recorded alerts (a JSON object of fields a line): also show how many of them the plan routes differently",
+  },
   "--detailed-exitcode": { help: "exit 2 if there are changes" },
   "--fail-on <state>": { help: "exit 3 if apply would refuse the plan", choices: ["blocked"] },
 } as const;
@@ -59,6 +62,7 @@ export const plan: CommandDefinition<
   },
   examples: [
     "incidentctl plan --out change.plan",
+    "incidentctl plan --alerts alerts.jsonl",
     "incidentctl plan --allow-delete --secrets-out tokens.jsonl --fail-on blocked",
   ],
   page: "reports.md",

@@ -2,6 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { readRecordedAlerts } from "../../config/resources/recorded-alerts.ts";
+import type { RecordedAlerts } from "../../plan/model/recorded-alerts.ts";
 import { type Replay, replayAlerts } from "../../preview/recorded-alerts/replay.ts";
 import { sidesOfFiles, sidesOfPlan } from "../../preview/recorded-alerts/sides.ts";
 import type { MadePlan } from "../session/make-plan.ts";
@@ -25,6 +26,14 @@ export function replayThroughFiles(
   base: { readonly name: string; readonly configuration: Configuration } | undefined,
   cwd: string,
 ): Promise<Replay> {
-  const before = base === undefined ? null : ({ from: "base", name: base.name } as const);
-  return replayAlerts(readRecordedAlerts(file, cwd), sidesOfFiles(files, base?.configuration), { file, before });
+  const before = base === undefined ? {} : { before: { from: "base", name: base.name } as const };
+  return replayAlerts(readRecordedAlerts(file, cwd), sidesOfFiles(files, base?.configuration), { file, ...before });
+}
+
+/** The part of a replay that a plan holds: numbers, and no alert. */
+export function summaryOf({ changes, ...replay }: Replay): RecordedAlerts {
+  return {
+    ...replay,
+    changes: changes.map(({ effect, before, after, alerts }) => ({ effect, before, after, alerts })),
+  };
 }

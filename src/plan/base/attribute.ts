@@ -61,11 +61,11 @@ function hasValues({ fields }: Change, rule: readonly FieldChange[]): boolean {
 }
 
 /** A plan with what only explains an equal one, in place of its own: what the base says of it, and what is not managed. */
-export function withExplanation(plan: Plan, { base, released, unmanaged, changes }: Plan): Plan {
+export function withExplanation(plan: Plan, { base, released, unmanaged, recorded_alerts, changes }: Plan): Plan {
   const { base: _base, released: _released, unmanaged: _unmanaged, ...rest } = plan;
   return {
     ...rest,
-    ...defined({ base, released, unmanaged }),
+    ...defined({ base, released, unmanaged, recorded_alerts }),
     changes: plan.changes.map(({ origin: _origin, ...change }, at) => {
       const origin = changes[at]?.origin;
       return origin === undefined ? change : { ...change, origin };

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { SourcePlace } from "../../core/diagnostic.ts";
 import { canonicalUnordered, type Fields, type Json } from "../../core/json.ts";
+import type { RecordedAlerts } from "./recorded-alerts.ts";
 
 /** The action of a change on a resource. */
 export type Action = "create" | "update" | "move" | "enable" | "disable" | "delete";
@@ -331,6 +332,8 @@ export interface Plan {
   readonly base?: PlanBase;
   /** Lists, resources and fields that are no longer managed, against the base; absent if there are none. */
   readonly released?: readonly Released[];
+  /** Recorded alerts before and after the plan; absent if none were given. */
+  readonly recorded_alerts?: RecordedAlerts;
   /** The run that the plan undoes; absent for a plan of the configuration. */
   readonly undoes?: string;
   readonly summary: Summary;

@@ -1,13 +1,13 @@
 /** Recorded alerts beside a plan: how many of them it routes differently. They decide about nothing in the plan. */
 
-import type { Json } from "../../core/json.ts";
+import type { Fields } from "../../core/json.ts";
 
 /** Recorded alerts, routed before and after a plan. */
 export interface RecordedAlerts {
   /** The file, as typed. */
   readonly file: string;
-  /** The rules before: those of the workspace, or of the base; null if there are none to compare with. */
-  readonly before: { readonly from: "workspace" | "base"; readonly name: string } | null;
+  /** The rules before: those of the workspace, or of the base; absent if there are none to compare with. */
+  readonly before?: { readonly from: "workspace" | "base"; readonly name: string };
   readonly alerts: number;
   /** Alerts that get another outcome. */
   readonly changed: number;
@@ -41,7 +41,7 @@ export interface AlertRoute {
   readonly place?: number;
   /** Name of the rule in the configuration; null if it has none there. */
   readonly rule?: string | null;
-  readonly outcome?: Json;
+  readonly outcome?: Fields;
   /** Why it is undecided. */
   readonly why?: string;
 }

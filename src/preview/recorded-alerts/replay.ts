@@ -1,7 +1,7 @@
 /** Replays recorded alerts through the rules before and after, offline. */
 
 import type { RecordedAlert } from "../../config/resources/recorded-alerts.ts";
-import { canonical, type Fields, isFields, type Json, textIn } from "../../core/json.ts";
+import { canonical, type Fields, fieldsIn, textIn } from "../../core/json.ts";
 import { addTo, groupBy } from "../../core/lists.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
@@ -231,7 +231,7 @@ class SideRoutes {
     const known = this.#rules.get(rule);
     if (known !== undefined) return known;
     const { secrets } = this.#side;
-    const shownOutcome = withoutSecrets(rule.outcome, secrets);
+    const shownOutcome = fieldsIn(withoutSecrets(rule.outcome, secrets));
     const label = rule.label === undefined ? null : withoutSecrets(rule.label, secrets);
     const route: Route = {
       shown: {
@@ -266,8 +266,7 @@ class SideRoutes {
 
 const RULES_UNKNOWN = "the rules of the workspace are not known";
 
-function outcomeName(outcome: Json): string {
-  const { action, severity }: Fields = isFields(outcome) ? outcome : {};
+function outcomeName({ action, severity }: Fields): string {
   return [
     textIn(action) ?? "no action",
     ...(severity === undefined ? [] : [`severity ${textIn(severity) ?? ""}`]),

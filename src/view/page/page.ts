@@ -66,6 +66,7 @@ function page(view: PlanView, first: readonly string[], diagrams?: Diagrams, dra
       "<main>",
       ...first,
       ...view.released.flatMap(placeSection),
+      ...view.recorded.flatMap(placeSection),
       ...filterBar(view),
       `<div id="changes"${plan.changes.length > MANY_CHANGES ? ' class="many"' : ""}>`,
       ...cards(view),

@@ -18,6 +18,7 @@ const PLAN: readonly string[] = [
   "drift",
   "changes",
   "released",
+  "recorded_alerts",
   "operations",
   "transitions",
   "derived",

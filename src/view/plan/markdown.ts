@@ -80,6 +80,7 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
   ];
   const between = [
     ...view.released.flatMap((places) => releasedLines(places, style)),
+    ...view.recorded.flatMap((places) => releasedLines(places, style)),
     ...view.next.map(({ purpose, command }) => `- ${purpose}: ${code(command)}`),
     ...(view.next.length === 0 ? [] : [""]),
     ...table(view),

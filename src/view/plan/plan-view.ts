@@ -28,6 +28,7 @@ import {
   tellsOrigins,
 } from "./base-view.ts";
 import { driftSections, leftAloneSections, type PlaceSection } from "./left-alone.ts";
+import { recordedSections } from "./recorded-view.ts";
 import { unmanagedSections } from "./unmanaged-view.ts";
 import { countsText, type Verdict, verdictOf } from "./verdict.ts";
 import { type ActionWording, DRIFT, PLAN, type Wording } from "./wording.ts";
@@ -55,6 +56,8 @@ export interface PlanView {
   readonly sections: readonly ChangeSection<ChangeView>[];
   /** The places that are no longer managed; only of a plan that has a base. */
   readonly released: readonly PlaceSection[];
+  /** Recorded alerts before and after the plan; empty if none were given. */
+  readonly recorded: readonly PlaceSection[];
   readonly warnings: readonly WarningView[];
   /** The side effects of a plan; drift has none. */
   readonly derived: Plan["derived"];
@@ -190,6 +193,7 @@ export function planView(
     kinds: changeSections(changes, transitions, false).flatMap(({ kinds }) => kinds),
     sections: changeSections(changes, transitions, hasOrigins),
     released: releasedSections(plan, wording),
+    recorded: wording.isPlan ? recordedSections(plan) : [],
     warnings: plan.warnings.map(warningView),
     derived: wording.isPlan ? plan.derived : [],
     leftAlone: [...leftAloneSections(plan, wording), ...(wording.isPast ? [] : unmanagedSections(plan))],

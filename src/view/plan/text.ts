@@ -45,6 +45,7 @@ export function planText(view: PlanView, style: ReportStyle): string {
       ...changes(view, operations, style),
       derived(view, style).map((line) => style.paint("quiet", line)),
       ...view.released.map((places) => placeLines(places, style)),
+      ...view.recorded.map((places) => placeLines(places, style)),
       section(
         "Warnings",
         view.warnings.map((warning) => warningLine(warning, style)),

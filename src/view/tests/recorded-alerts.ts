@@ -1,54 +1,17 @@
-/** Recorded alerts before and after: the sentences that reports share, and a report of its own as text and JSON. */
+/** Recorded alerts before and after: a report of its own, as text and as JSON. */
 
 import type { RecordedAlert } from "../../config/resources/recorded-alerts.ts";
-import { isFields } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { joinWords } from "../../core/suggest.ts";
 import { counted, cut, thousands, valueText } from "../../core/value-text.ts";
-import { describeDestination } from "../../kinds/routing/expectation.ts";
-import type { AlertRoute, RecordedAlerts } from "../../plan/model/recorded-alerts.ts";
 import type { Replay, ReplayedChange } from "../../preview/recorded-alerts/replay.ts";
 import { columnLines } from "../format/columns.ts";
 import { prettyJson } from "../format/json.ts";
 import type { ReportStyle } from "../format/style.ts";
+import { comparisonSentence, EFFECTS, recordedSentence, routeText } from "../plan/recorded-view.ts";
 
 /** Changes to show, and ranges of lines of each, in a report that is not verbose. */
 const MAX_CHANGES = 20;
 const MAX_RANGES = 20;
-
-/** How many alerts change, as one sentence. */
-function recordedSentence(recorded: RecordedAlerts): string {
-  const { alerts, changed, rerouted, undecided, before } = recorded;
-  const all = `${counted(alerts, "recorded alert")} of ${sanitised(recorded.file)}`;
-  if (before === null) return `${all}: there is nothing to compare with.`;
-  const parts = [
-    ...(changed === 0 ? [] : [`${thousands(changed)} ${changed === 1 ? "gets" : "get"} another outcome`]),
-    ...(rerouted === 0 ? [] : [`${thousands(rerouted)} the same outcome from another rule`]),
-    ...(undecided === 0 ? [] : [`${thousands(undecided)} may change (undecided offline)`]),
-  ];
-  return `${all}: ${parts.length === 0 ? "none changes" : joinWords(parts)}.`;
-}
-
-/** The rules that the alerts were replayed through. */
-function comparisonSentence({ before }: RecordedAlerts): string {
-  if (before === null) {
-    return "Only the rules of the files: no service and no base is given. To compare, use --url, --emulator or --base.";
-  }
-  const name = sanitised(before.name);
-  return before.from === "workspace"
-    ? `Before: the live rules of ${name}. After: the plan.`
-    : `Before: the files of the base, ${name}. After: the files. No service was read.`;
-}
-
-/** Where alerts go, in a few words. */
-function routeText({ result, scope, place, rule, outcome, why = "" }: AlertRoute): string {
-  if (result === "no_rule") return "no rule matches";
-  if (result === "lost") return "lost: no enabled alert source takes it";
-  if (result === "undecided") return sanitised(`undecided: ${why}`);
-  const shownOutcome = isFields(outcome) ? outcome : {};
-  const known = { scope: scope ?? "", place, label: rule ?? undefined, outcome: shownOutcome, shownOutcome };
-  return sanitised(describeDestination({ rule: known }));
-}
 
 /** The report as text, with a final line feed. */
 export function replayText(replay: Replay, { paint, verbose }: ReportStyle): string {
@@ -60,7 +23,10 @@ export function replayText(replay: Replay, { paint, verbose }: ReportStyle): str
     ...(was === undefined ? [] : [thousands(was)]),
     thousands(after),
   ]);
-  const [head = "", ...table] = columnLines([["outcome", ...(before === null ? [] : ["before"]), "after"], ...cells]);
+  const [head = "", ...table] = columnLines([
+    ["outcome", ...(before === undefined ? [] : ["before"]), "after"],
+    ...cells,
+  ]);
   return `${[
     comparisonSentence(replay),
     "",
@@ -76,14 +42,11 @@ export function replayText(replay: Replay, { paint, verbose }: ReportStyle): str
 
 function changeLines(change: ReplayedChange, verbose: boolean, paint: ReportStyle["paint"]): readonly string[] {
   const { effect, before, after, alerts, lines, examples } = change;
-  const title = { changed: "another outcome", rerouted: "the same outcome from another rule", undecided: "undecided" }[
-    effect
-  ];
   const ranges = rangesOf(lines);
   const visible = verbose ? ranges : ranges.slice(0, MAX_RANGES);
   const rest = ranges.length - visible.length;
   return [
-    paint(effect === "changed" ? "changed" : "quiet", `${counted(alerts, "alert")}: ${title}`),
+    paint(effect === "changed" ? "changed" : "quiet", `${counted(alerts, "alert")}: ${EFFECTS[effect]}`),
     `    ${cut(routeText(before))}`,
     ` →  ${cut(routeText(after))}`,
     `    ${lines.length === 1 ? "line" : "lines"} ${visible.join(", ")}${rest === 0 ? "" : `, … (--verbose shows all)`}`,

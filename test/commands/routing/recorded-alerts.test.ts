@@ -3,8 +3,10 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
 import { test as runTests } from "../../../src/app/plan/test-command.ts";
 import type { Replay } from "../../../src/preview/recorded-alerts/replay.ts";
+import { described } from "../../support/schemas/plan-schema.ts";
 import { openWorld, type World } from "../world.ts";
 
 const rules = `routing_rules:
@@ -141,6 +143,50 @@ describe("with a service", () => {
   });
 });
 
+describe("beside a plan", () => {
+  test("the number of alerts that change is in every format, and the plan holds no alert", async () => {
+    const world = await applied();
+    await world.write({ "rules.yaml": edited });
+    const shown = async (format: "text" | "json" | "markdown" | "html") => {
+      const { exit, stdout, stderr } = await world.run(plan, { paths, alerts, format });
+      expect(exit, stderr).toBe(0);
+      return stdout;
+    };
+    const document = JSON.parse(await shown("json"));
+    expect(document.recorded_alerts).toMatchObject({
+      file: alerts,
+      alerts: 4,
+      changed: 1,
+      changes: [{ effect: "changed", alerts: 1, before: { result: "rule", place: 2 }, after: { result: "no_rule" } }],
+    });
+    expect(Object.keys(document.recorded_alerts.changes[0])).toEqual(["effect", "before", "after", "alerts"]);
+    expect(() => described(document)).not.toThrow();
+    expect(await shown("text")).toContain("Recorded alerts of alerts.jsonl\n  4 alerts");
+    for (const format of ["text", "markdown", "html"] as const) {
+      const text = await shown(format);
+      expect(text).toContain("1 gets another outcome");
+      expect(text).toContain("no rule matches");
+      expect(text).not.toContain("production");
+    }
+  });
+
+  test("the fingerprint and the requests are those of the plan without them, and a saved plan is applied", async () => {
+    const world = await applied();
+    await world.write({ "rules.yaml": edited });
+    const [without, beside] = await Promise.all(
+      [{}, { alerts }].map(async (more) => {
+        const { stdout } = await world.run(plan, { paths, format: "json", ...more });
+        return JSON.parse(stdout);
+      }),
+    );
+    expect(beside.seal.fingerprint).toBe(without.seal.fingerprint);
+    expect(beside.operations).toEqual(without.operations);
+    expect((await world.run(plan, { paths, alerts, out: "a.plan" })).exit).toBe(0);
+    const ended = await world.run(apply, { paths, plan: "a.plan", yes: true });
+    expect(ended.exit, ended.stderr).toBe(0);
+  });
+});
+
 describe("without a service", () => {
   const offline = { offline: true };
 
@@ -159,7 +205,7 @@ describe("without a service", () => {
 
   test("without a base the outcomes of the files are counted", async () => {
     const result = await replay(await opened(), { ...offline, base: "none" });
-    expect(result.before).toBeNull();
+    expect(result.before).toBeUndefined();
     expect(result.outcomes).toContainEqual({ outcome: "notify_only", after: 2 });
   });
 
