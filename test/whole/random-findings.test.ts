@@ -331,3 +331,36 @@ test("an undo leaves alone a value that the journal only refers to, by a variabl
   expect(applied.exit, applied.stdout + applied.stderr).toBe(0);
   expect(await undo(document)).not.toContain('→ "(secret)"');
 });
+
+test("an undo gives the default back to a resource that was to be deleted, and is disabled instead", async () => {
+  await workspace({}, [
+    ["POST", "/runbooks", { name: "Book", conditions: [] }],
+    [
+      "PATCH",
+      "/runbooks/book",
+      { conditions: [{ condition_field: "severity", operator: "one_of", values: ["critical", "major", "minor"] }] },
+    ],
+  ]);
+  const rows = await service.list("severities");
+  const former = rows.find(({ is_default: isDefault }) => isDefault === true)?.slug ?? null;
+  const status = await service.write("POST", "/incidents", {
+    idempotency_key: "1",
+    name: "Down",
+    summary: "Why.",
+    severity_id: rows.find(({ slug }) => slug === "major")?.id ?? null,
+  });
+  expect(status).toBeLessThan(300);
+  const others = rows
+    .filter(({ slug }) => slug !== former)
+    .map(({ slug, name }): Fields => ({ slug: slug ?? null, name: name ?? null }));
+  const document = {
+    runbooks: [],
+    severities: others.map((one, index) => (index === 0 ? { ...one, default: true } : one)),
+  };
+  await apply(document);
+  expect(await undo(document)).not.toContain("W_UNDO");
+  service.forget();
+  expect((await service.list("severities")).filter(({ is_default: isDefault }) => isDefault === true)).toMatchObject([
+    { slug: former, enabled: true },
+  ]);
+});

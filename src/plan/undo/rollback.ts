@@ -274,18 +274,18 @@ class Inverter {
       const { exclusive } = this.#kind(change.kind).lifecycle;
       const isTaking = change.fields.some(({ path, after }) => path === `/${exclusive}` && after === true);
       if (exclusive === undefined || !isTaking) continue;
-      const former = this.#run.plan.derived.find(
+      const { derived } = this.#run.plan;
+      const holder = derived.find(
         ({ path, address }) => path === `/${exclusive}` && address.startsWith(`${change.kind}/`),
       );
+      // One that the run was to delete may be there still, disabled.
+      const former =
+        holder ??
+        this.#run.before.entries.find(({ kind, fields }) => kind === change.kind && fields[exclusive] === true);
       const live = this.#resources.live(change);
-      const back =
-        former === undefined ? undefined : this.#resources.named({ kind: change.kind, address: former.address })[0];
-      if (
-        this.#run.kept?.has(change.address) === true ||
-        live === undefined ||
-        this.#declarable(live)[exclusive] !== true
-      )
-        continue;
+      const back = former && this.#resources.named({ kind: change.kind, address: former.address })[0];
+      const isKept = this.#run.kept?.has(change.address) === true;
+      if (isKept || live === undefined || this.#declarable(live)[exclusive] !== true) continue;
       const isTaken = this.#recreated.some(
         ({ desired }) => desired.kind === live.kind && desired.fields[exclusive] === true,
       );
