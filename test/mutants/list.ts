@@ -13,6 +13,7 @@ export const SUBJECTS: readonly string[] = [
   "one-time-tokens",
   "input",
   "planner",
+  "random-plans",
   "drift",
   "environment",
   "rehearsal",

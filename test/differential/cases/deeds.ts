@@ -162,7 +162,7 @@ const DEEDS: Readonly<Record<string, Maker>> = {
   "put a field on a form": async (scene) => {
     const field = pick(await scene.service.list("custom_fields"), scene.at);
     if (field === undefined) return undefined;
-    const form = oneOf(FORMS, scene.variant >> 1);
+    const form = oneOf(FORMS, scene.variant >> 4);
     const conditions = scene.variant % 2 === 0 ? await conditionsOf(scene, form) : [];
     return [
       "PATCH",
@@ -171,7 +171,7 @@ const DEEDS: Readonly<Record<string, Maker>> = {
     ];
   },
   "change a field of a form": async (scene) => {
-    const form = oneOf(FORMS, scene.variant >> 1);
+    const form = oneOf(FORMS, scene.variant >> 4);
     const row = pick(
       (await scene.service.list("form_fields")).filter((one) => one.form === form),
       scene.at,

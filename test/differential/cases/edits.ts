@@ -35,11 +35,14 @@ export const EDITS = [
   "release",
   "empty",
   "drop",
+  "begin",
 ] as const;
 
 /** An edit. */
 export interface Edit {
   readonly does: (typeof EDITS)[number];
+  /** The name of the lists of which one is edited. Default: any. */
+  readonly of?: string;
   readonly list: number;
   readonly at: number;
   readonly variant: number;
@@ -72,14 +75,34 @@ const isEditable = (name: string | number | undefined): boolean =>
 
 /** The document after an edit; the same one if there is nothing to edit. */
 export function edited(document: Fields, edit: Edit): Fields {
-  const paths = listsIn(document, []);
+  if (edit.does === "begin") return begun(document, edit);
+  const needsItem = !["add", "release"].includes(edit.does);
+  const paths = listsIn(document, []).filter(
+    (one) =>
+      (edit.of === undefined || edit.of === one.at(-1)) && (!needsItem || rowsOrTexts(at(document, one)).length > 0),
+  );
   const path = pick(paths, edit.list);
   if (path === undefined) return document;
-  const list = at(document, path);
-  if (!isList(list)) return document;
+  const list = rowsOrTexts(at(document, path));
   if (edit.does === "release") return released(document, path) as Fields;
   const next = editedList(list, path, edit, document);
   return placed(document, path, next) as Fields;
+}
+
+/** The document in which a source has its first rules. */
+function begun(document: Fields, edit: Edit): Fields {
+  const { routing_rules: rules } = document;
+  if (!isFields(rules)) return document;
+  const sources = isFields(rules.sources) ? rules.sources : {};
+  const name = oneOf(SOURCES, edit.at);
+  const first = freshItem(["routing_rules"], edit, document);
+  if (sources[name] !== undefined || first === undefined) return document;
+  return { ...document, routing_rules: { ...rules, sources: { ...sources, [name]: [first] } } };
+}
+
+/** The items of a list; empty if it is no list. */
+function rowsOrTexts(value: Json | undefined): readonly Json[] {
+  return isList(value) ? value : [];
 }
 
 function editedList(list: readonly Json[], path: Path, edit: Edit, document: Fields): readonly Json[] {
