@@ -249,7 +249,7 @@ test("drift exits with 2, and with 0 if there is none", async () => {
   await world.send("PATCH", "/api/v1/severities/critical", { name: "Sev 1" });
   const drifted = await world.run(drift, { paths: ["severities.yaml"] });
   expect(drifted.exit).toBe(2);
-  expect(drifted.stdout).toContain('severities/critical  name "Sev 1" → "Critical"');
+  expect(drifted.stdout).toContain('severities/critical  name in the files: "Critical"; in the workspace: "Sev 1"');
   expect(drifted.stdout).toContain("Drift: 1 differs.");
   expect(new Set(world.requests.map(({ method }) => method))).toEqual(new Set(["GET"]));
 });

@@ -1,5 +1,6 @@
 /** Assumptions of a rehearsal, reported so that nobody takes its result for a guarantee. */
 
+import { counted } from "../../core/value-text.ts";
 import type { Dialects } from "../../emulator/dialects.ts";
 import type { Replica } from "../../emulator/replica/replica.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -62,9 +63,7 @@ export function assumptionsOf(grounds: AssumptionInput): readonly Assumption[] {
     ...(plan.operations.some(({ reveals }) => reveals !== undefined)
       ? [about("tokens")("tokens of the replica are discarded; the storage for the real ones is not tested")]
       : []),
-    ...(without > 0
-      ? [about("routing")(`${without} ${without === 1 ? "rule has" : "rules have"} no sample alert`)]
-      : []),
+    ...(without > 0 ? [about("routing")(`${counted(without, "rule has", "rules have")} no sample alert`)] : []),
     about("routing")("nobody else writes during the apply, and alerts are the samples listed here"),
   ];
 }
@@ -77,5 +76,5 @@ function dialectAssumption({ name, value, because }: ChosenDialect): Assumption 
 function incidentsIn({ held, chosen }: WorkspaceSnapshot, { incidents }: Replica): string {
   if (held === undefined) return "this token may not count incidents; the replica has none";
   const options = chosen === undefined ? "" : " and by option of custom fields";
-  return `${incidents} incidents are invented to match the counts by severity and by status${options}; nothing else of incidents is copied`;
+  return `${counted(incidents, "incident is", "incidents are")} invented to match the counts by severity and by status${options}; nothing else of incidents is copied`;
 }

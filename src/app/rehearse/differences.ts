@@ -1,6 +1,7 @@
 /** Differences between two plans, and between two snapshots of a workspace. */
 
 import { equal, type Fields, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
+import { counted, thousands } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { Operation } from "../../plan/model/plan.ts";
 import type { ObservedList } from "../../workspace/match/observation.ts";
@@ -68,9 +69,7 @@ export function replicaDifferences(live: readonly ObservedList[], replica: reado
       }
     }
   }
-  return [...counts].map(([text, count]) =>
-    text.replace("{rows}", count === 1 ? "one resource" : `${count} resources`),
-  );
+  return [...counts].map(([text, count]) => text.replace("{rows}", counted(count, "resource")));
 }
 
 /** Keys of the resources in each collection; empty for resources that are identified by their position. */
@@ -112,7 +111,9 @@ export function inventoryDifferences(expected: Inventory, actual: Inventory): re
       ...(extra.length > 0 ? [`unexpected: ${extra.join(", ")}`] : []),
       ...(missing.length > 0 ? [`missing: ${missing.join(", ")}`] : []),
     ];
-    return [[`${name} has ${after.length} resources instead of ${before.length}`, ...parts].join("; ")];
+    return [
+      [`${name} has ${counted(after.length, "resource")} instead of ${thousands(before.length)}`, ...parts].join("; "),
+    ];
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { Fields, Json } from "../../core/json.ts";
 import { quoted } from "../../core/sanitise.ts";
+import { counted, thousands } from "../../core/value-text.ts";
 import type { Dialects } from "../../emulator/dialects.ts";
 import type { Replica } from "../../emulator/replica/replica.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
@@ -135,12 +136,12 @@ async function runWithoutFaults(
   const findings = [...same, ...failed, ...(next ?? []), ...routed];
   const { done, fell_back, retained } = result.counts;
   const parts = [
-    `${done + fell_back} of ${plan.operations.length} operations carried out`,
+    `${thousands(done + fell_back)} of ${counted(plan.operations.length, "operation")} carried out`,
     ...(fell_back > 0 ? [`${fell_back} of them by disabling`] : []),
     ...(retained > 0 ? [`${retained} preserved because in use`] : []),
   ];
   const looks = [
-    checkOf("replica", same, `${plan.operations.length} operations planned here and there`),
+    checkOf("replica", same, `${counted(plan.operations.length, "operation")} planned here and there`),
     checkOf("operations", failed, parts.join(", ")),
     ...(next === undefined ? [] : [checkOf("next-plan", next, "planned again after the last operation")]),
     checkOf(

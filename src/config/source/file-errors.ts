@@ -2,6 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
+import { counted } from "../../core/value-text.ts";
 import type { Source } from "./source.ts";
 
 /** A file with more errors is broken as a whole, or made to fill the memory. */
@@ -71,7 +72,7 @@ export class FileErrors {
   finish(): void {
     const omitted = this.#count - REPORTED;
     if (omitted <= 0) return;
-    const message = omitted === 1 ? "the file has 1 more error" : `the file has ${omitted} more errors`;
+    const message = `the file has ${counted(omitted, "more error")}`;
     this.#findings.error("E_MORE_ERRORS", message, this.#firstOmitted, { help: "Correct those above first." });
   }
 }

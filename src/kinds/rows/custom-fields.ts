@@ -1,6 +1,7 @@
 /** Custom fields: their options are matched by label, and some fields can never be read back. */
 
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { counted } from "../../core/value-text.ts";
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind } from "../model/kind.ts";
 import type { IdLookup } from "../model/lookup.ts";
@@ -19,8 +20,7 @@ export const customFields: Kind = defineKind({
         (name) => live[name] !== undefined && declared[name] !== undefined && live[name] !== declared[name],
       );
       if (changed === undefined || incidents === 0) return undefined;
-      const holders =
-        incidents === undefined ? "incidents may" : incidents === 1 ? "1 incident does" : `${incidents} incidents do`;
+      const holders = incidents === undefined ? "incidents may" : counted(incidents, "incident does", "incidents do");
       const message = `its ${changed} is ${live[changed]} and cannot change to ${declared[changed]} once an incident has a value of it, and ${holders}; declare a new field instead`;
       return { field: changed, message };
     },

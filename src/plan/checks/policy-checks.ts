@@ -3,6 +3,7 @@
 import { matchesPattern } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
 import { groupBy } from "../../core/lists.ts";
+import { counted } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { isDisabled } from "../../kinds/model/resource.ts";
 import type { Matching } from "../../workspace/match/match.ts";
@@ -127,7 +128,7 @@ function deletions({ drafts, approvals, state }: PolicyCheckInput): readonly Blo
     drafts.filter((draft) => draft.change.action === "delete" && needsDeleteApproval(draft, state)),
   );
   if (addresses.length === 0) return [];
-  const message = `the plan deletes ${addresses.length === 1 ? "1 resource" : `${addresses.length} resources`}`;
+  const message = `the plan deletes ${counted(addresses.length, "resource")}`;
   return [{ code: DELETE, message, addresses, flag: "--allow-delete" }];
 }
 
@@ -141,15 +142,13 @@ function cutOffs({ drafts, approvals }: PolicyCheckInput): readonly Blocked[] {
     ),
   );
   if (addresses.length === 0) return [];
-  const what = addresses.length === 1 ? "1 resource" : `${addresses.length} resources`;
-  const message = `the plan disables ${what} that other systems call, which cuts them off`;
+  const message = `the plan disables ${counted(addresses.length, "resource")} that other systems call, which cuts them off`;
   return [{ code: DELETE, message, addresses, flag: "--allow-delete" }];
 }
 
 function routingWindows({ window, approvals }: PolicyCheckInput): readonly Blocked[] {
   if (window === 0 || approvals.acceptRoutingWindow) return [];
-  const count = window === 1 ? "1 request" : `${window} requests`;
-  const message = `for ${count}, some alerts would be routed neither as before nor as declared`;
+  const message = `for ${counted(window, "request")}, some alerts would be routed neither as before nor as declared`;
   return [{ code: "ROUTING_WINDOW", message, addresses: [], flag: "--accept-routing-window" }];
 }
 
@@ -160,8 +159,8 @@ export function tokensWithoutSink(
 ): readonly Blocked[] {
   const tokens = operations.filter(({ reveals }) => reveals !== undefined).map(({ address }) => address);
   if (tokens.length === 0 || tokenSink) return [];
-  const [what, them] = tokens.length === 1 ? ["1 token", "it"] : [`${tokens.length} tokens`, "them"];
-  const message = `the service shows ${what} only once; store ${them} with --secrets-out FILE or --secrets-exec CMD`;
+  const them = tokens.length === 1 ? "it" : "them";
+  const message = `the service shows ${counted(tokens.length, "token")} only once; store ${them} with --secrets-out FILE or --secrets-exec CMD`;
   return [{ code: TOKEN_SINK, message, addresses: tokens, flag: "--secrets-out FILE" }];
 }
 

@@ -4,6 +4,7 @@ import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import { isIgnored } from "../../config/settings/exemptions.ts";
 import { removalLimitFor } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
+import { counted } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import type { Matching } from "../../workspace/match/match.ts";
@@ -110,8 +111,4 @@ function causeOf({ sources }: SourcedList): string {
     return `${counted(entries, "entry", "entries")} from ${counted(documents, "document", "documents")} of ${globs} (${at.file}:${at.line})`;
   });
   return `; the files make ${parts.join(" and ")}`;
-}
-
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

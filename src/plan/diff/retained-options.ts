@@ -4,6 +4,7 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { locationOf } from "../../config/resources/origins.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isFields, isList, type Json, listIn, objectsIn } from "../../core/json.ts";
+import { counted } from "../../core/value-text.ts";
 import type { KeyedItems } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import { incidentsWithOption } from "../../workspace/match/incident-usage.ts";
@@ -63,7 +64,7 @@ function optionUses(
     referrers.flatMap((referrer) => (referrer.isPossible === isPossible ? [referrer.address] : []));
   const [certain, possible] = [addresses(false), addresses(true)];
   return [
-    ...(incidents > 0 ? [`used by ${incidents} ${incidents === 1 ? "incident" : "incidents"}`] : []),
+    ...(incidents > 0 ? [`used by ${counted(incidents, "incident")}`] : []),
     ...(certain.length > 0 ? [`referenced by ${certain.join(", ")}`] : []),
     ...(possible.length > 0 ? [`may be referenced by ${possible.join(", ")}`] : []),
   ];
@@ -219,5 +220,5 @@ function retainedWarning({ address, origins }: ListSource, field: string, messag
 }
 
 function countOf(children: number): string {
-  return children === 1 ? "1 entry holds" : `${children} entries hold`;
+  return counted(children, "entry holds", "entries hold");
 }

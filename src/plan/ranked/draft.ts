@@ -3,6 +3,7 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { equal, type Fields, isFields } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
+import { counted } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -161,7 +162,7 @@ function windowWarning({ kind, scope, holding }: RankedList, window: number): re
     {
       code: "W_ROUTING_WINDOW",
       address,
-      message: `${address}: during ${window === 1 ? "1 request" : `${window} requests`} alerts of this scope ${meanwhile}. The first ${kind.title} of a scope disconnects it from the rules that it falls back to, and deleting the last one reconnects it`,
+      message: `${address}: during ${counted(window, "request")} alerts of this scope ${meanwhile}. The first ${kind.title} of a scope disconnects it from the rules that it falls back to, and deleting the last one reconnects it`,
     },
   ];
 }

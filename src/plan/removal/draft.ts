@@ -6,7 +6,7 @@
 import { removalReason } from "../../config/resources/configuration.ts";
 import type { RemovalPolicy } from "../../config/settings/settings.ts";
 import type { Fields } from "../../core/json.ts";
-import { thousands } from "../../core/value-text.ts";
+import { counted, thousands } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
@@ -154,7 +154,7 @@ function countText(incidents: Removal["incidents"]): readonly string[] {
   if (typeof incidents === "string" || incidents.count === 0) return [];
   const { count, among } = incidents;
   if (among !== undefined) return [`${thousands(count)} or more incidents`];
-  return [`${count} ${count === 1 ? "incident" : "incidents"}`];
+  return [counted(count, "incident")];
 }
 
 /** A phrase about a resource that no incident is known to use: it says what was read. Empty if that is obvious. */

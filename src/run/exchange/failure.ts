@@ -1,6 +1,7 @@
 /** Errors of an operation other than the service's. */
 
 import type { Fields, Json } from "../../core/json.ts";
+import { counted } from "../../core/value-text.ts";
 
 /** Error for an operation that was certainly not carried out, or not as planned. */
 export class ApplyError extends Error {}
@@ -111,10 +112,9 @@ export class Unrecorded extends ApplyError {
 /** Error for a write that was sent as often as allowed and, as the live state shows, not carried out. */
 export class NotApplied extends ApplyError {
   constructor(address: string, cause: Error, attempts: number) {
-    super(
-      `${cause.message}; ${address} was not written, as reading it again shows (${attempts} ${attempts === 1 ? "attempt" : "attempts"})`,
-      { cause },
-    );
+    super(`${cause.message}; ${address} was not written, as reading it again shows (${counted(attempts, "attempt")})`, {
+      cause,
+    });
     this.name = "NotApplied";
   }
 }

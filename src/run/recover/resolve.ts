@@ -5,6 +5,7 @@
 
 import { type Clock, sleepOrAbort } from "../../core/clock.ts";
 import { equal, type Fields, hasMembers, pick } from "../../core/json.ts";
+import { counted } from "../../core/value-text.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { type CurrentRows, readCurrent } from "../exchange/read-current.ts";
@@ -187,7 +188,9 @@ function findCreated(
   const candidates = guard.names === undefined ? matching : sameName;
   if (candidates.length === 0) return undefined;
   const why =
-    candidates.length === 1 ? "one of its name exists, but not as sent" : `${candidates.length} resources may be it`;
+    candidates.length === 1
+      ? "one of its name exists, but not as sent"
+      : `${counted(candidates.length, "resource")} may be it`;
   return unclearResolution(
     why,
     candidates.map((candidate) => ({ ...identityOf(candidate, guard), ...historyOf(candidate) })),

@@ -40,8 +40,8 @@ export function verdict(results: readonly RuleResult[]): string {
   return [
     `${counted(passed, "rule")} passed`,
     `${failed} failed`,
-    ...(differs === 0 ? [] : [`${differs} ${differs === 1 ? "differs" : "differ"} where the interface is silent`]),
-    `${skipped} ${skipped === 1 ? "is" : "are"} not applicable`,
+    ...(differs === 0 ? [] : [`${counted(differs, "differs", "differ")} where the interface is silent`]),
+    `${counted(skipped, "is", "are")} not applicable`,
   ].join(", ");
 }
 

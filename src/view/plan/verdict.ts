@@ -68,7 +68,7 @@ function approvalOf({ blocked, target: { environment } }: Plan): Pick<Verdict, "
     return { advice: `Blocked: apply requires ${flags}.`, flags, command: `incidentctl apply${env} ${flags}` };
   }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;
-  const reasons = others === 1 ? "1 reason has" : `${others} reasons have`;
+  const reasons = counted(others, "reason has", "reasons have");
   return { advice: `Blocked: apply refuses this plan; ${reasons} no approval flag.${rest}`, flags, command: "" };
 }
 

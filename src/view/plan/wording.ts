@@ -1,5 +1,6 @@
 /** The words of the two reports, of a plan and of drift, for the same changes. */
 
+import { counted } from "../../core/value-text.ts";
 import type { Action } from "../../plan/model/plan.ts";
 import type { Tone } from "../format/ansi.ts";
 
@@ -60,7 +61,7 @@ function actionWordings(
 ): Readonly<Record<Action, ActionWording>> {
   const wordingOf = (action: Action): ActionWording => {
     const { column, single = column } = words[action];
-    const count = (number: number): string => `${number} ${before}${number === 1 ? single : column}`;
+    const count = (number: number): string => counted(number, before + single, before + column);
     return { ...SIGNS[action], ...words[action], count };
   };
   return Object.fromEntries(ACTIONS.map((action) => [action, wordingOf(action)])) as Record<Action, ActionWording>;

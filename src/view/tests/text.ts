@@ -2,7 +2,7 @@
 
 import { sourcePlace } from "../../core/diagnostic.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
-import { counted, cut, placeText, valueText } from "../../core/value-text.ts";
+import { counted, cut, placeText, thousands, valueText } from "../../core/value-text.ts";
 import type { ConditionStep, RuleStep } from "../../kinds/routing/evaluate.ts";
 import { describeDestination, describeExpectation } from "../../kinds/routing/expectation.ts";
 import { countResults, type TestResult, type TestRun } from "../../preview/routing-tests/result.ts";
@@ -147,7 +147,7 @@ function summary(run: TestRun): string {
   const doubtful = untrusted === 0 ? "" : `, ${untrusted} untrusted`;
   const compared =
     run.mode === "compare"
-      ? ` ${moved} of ${counted(run.results.length, "sample")} ${moved === 1 ? "changes" : "change"} destination.`
+      ? ` ${thousands(moved)} of ${counted(run.results.length, "sample")} ${moved === 1 ? "changes" : "change"} destination.`
       : "";
   return `${counted(run.results.length, "routing test")}: ${passed} passed, ${failed} failed${doubtful}.${compared}`;
 }

@@ -2,6 +2,7 @@
 
 import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
+import { counted } from "../../core/value-text.ts";
 import type { ConfigurationDifferences } from "../../plan/make/compare-configurations.ts";
 import type { Action, Change } from "../../plan/model/plan.ts";
 import { prettyJson } from "../format/json.ts";
@@ -101,7 +102,7 @@ function wordingOf(left: string, right: string): Wording {
     actions: {
       ...PLAN.actions,
       create: { ...create, note: `only in ${right}`, count: (count) => `${count} only in ${right}` },
-      update: { ...update, count: (count) => (count === 1 ? "1 differs" : `${count} differ`) },
+      update: { ...update, count: (count) => counted(count, "differs", "differ") },
       move: { ...move, note: "at another position", count: (count) => `${count} at another position` },
       delete: { ...remove, note: `only in ${left}`, count: (count) => `${count} only in ${left}` },
     },

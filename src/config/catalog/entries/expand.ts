@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { Findings } from "../../../core/findings.ts";
 import { canonical, type Fields, isList, type Json } from "../../../core/json.ts";
+import { counted } from "../../../core/value-text.ts";
 import { childrenOf, type Kind } from "../../../kinds/model/kind.ts";
 import { BUILT_IN_TYPES } from "../../../kinds/rows/catalog-attributes.ts";
 import type { OwnedList } from "../../resources/lists.ts";
@@ -292,7 +293,7 @@ async function makeEntries(
   if (isComplete) maker.warnOfMissing();
   if (isComplete && files.length > 0 && entries.length === 0) {
     const globs = source.files.map((glob) => `"${glob}"`).join(", ");
-    const count = `${files.length === 1 ? "1 file" : `${files.length} files`} of ${globs}`;
+    const count = `${counted(files.length, "file")} of ${globs}`;
     const [message, help] =
       documents.length === 0
         ? [`there is no document in ${count}`, "If a program writes the files, check that it succeeded."]

@@ -5,6 +5,7 @@
  */
 
 import { bare } from "../../../../core/json.ts";
+import { counted } from "../../../../core/value-text.ts";
 import type { FileErrors } from "../../../source/file-errors.ts";
 import type { Limits } from "../../../source/limits.ts";
 import type { Source } from "../../../source/source.ts";
@@ -105,7 +106,7 @@ function nameOf(delimiter: string): string {
 }
 
 function cells(count: number): string {
-  return count === 1 ? "1 cell" : `${count} cells`;
+  return counted(count, "cell");
 }
 
 class RowReader {
