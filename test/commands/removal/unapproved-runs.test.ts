@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { isFields, type Json } from "../../../src/core/json.ts";
+import type { Dialects } from "../../../src/emulator/dialects.ts";
 import { openWorld, type World } from "../world.ts";
 
 const SETTINGS = "version: 1\nbase_url: http://localhost:4010\nlimits: { max_removals: 100% }\n";
@@ -17,10 +18,40 @@ interface Called {
 }
 
 /** An edit of one resource, as people make them. */
-type Edit = "keep" | "rename" | "rename with renamed_from" | "remove" | "disable" | "rename live";
+type Edit = "keep" | "rename" | "rename with renamed_from" | "remove" | "disable" | "rename live" | "rename both";
 
 const KINDS = ["alert_sources", "webhooks", "api_keys", "agents"] as const;
-const EDITS: readonly Edit[] = ["keep", "rename", "rename with renamed_from", "remove", "disable", "rename live"];
+const EDITS: readonly Edit[] = [
+  "keep",
+  "rename",
+  "rename with renamed_from",
+  "remove",
+  "disable",
+  "rename live",
+  "rename both",
+];
+
+/** Ways in which services differ, and the usual one. */
+const DIALECTS: readonly Partial<Dialects>[] = [
+  {},
+  { readable: "partial" },
+  { delete_guard: "incidents" },
+  { fallback: "sticky" },
+  { envelope: "wrapped" },
+];
+
+/** Other resources under names that people edit as well. */
+const OTHERS = `severities:
+  - { slug: critical, name: Critical, default: true }
+custom_fields:
+  - { slug: region, name: Region, field_type: single_select, option_source: fixed, options: [EU, US] }
+catalog_types:
+  - { slug: team, entries: [{ slug: payments, name: Payments }] }
+`;
+const OTHERS_EDITED = OTHERS.replace("Critical", "Outage")
+  .replace("Region", "Area")
+  .replace("US", "USA")
+  .replace("Payments", "Money");
 
 const resources = fc.uniqueArray(
   fc.record({ kind: fc.constantFrom(...KINDS), name: fc.constantFrom("red", "blue", "green"), hasRules: fc.boolean() }),
@@ -34,21 +65,33 @@ test("no run without --allow-delete makes what other systems call stop working",
       resources,
       fc.array(fc.constantFrom(...EDITS), { minLength: 6, maxLength: 6 }),
       fc.constantFrom("disable_or_delete", "disable", "delete", "keep"),
-      async (called, edits, policy) => {
-        const world = await openWorld({
-          "incidentctl.yaml": `${SETTINGS}removal: { default: ${policy} }\n`,
-          "config.yaml": filesOf(called, []),
-        });
+      fc.constantFrom(...DIALECTS),
+      fc.boolean(),
+      async (called, edits, policy, dialects, editsOthers) => {
+        const world = await openWorld(
+          {
+            "incidentctl.yaml": `${SETTINGS}removal: { default: ${policy} }\n`,
+            "config.yaml": filesOf(called, []),
+            "others.yaml": OTHERS,
+          },
+          { dialects },
+        );
         try {
           const flags = { paths: [], yes: true, secretsOut: "tokens.jsonl" };
-          expect((await world.run(apply, flags)).exit).toBe(0);
+          // The other resources replace those of a new workspace.
+          expect((await world.run(apply, { ...flags, allowDelete: true })).exit).toBe(0);
           const working = new Map<string, string>();
           for (const one of called) working.set(idOf(one), await handleOf(world, one));
           for (const [index, one] of called.entries()) {
-            if (edits[index] === "rename live") await renameLive(world, one, working.get(idOf(one)) ?? "");
+            if (edits[index] === "rename live" || edits[index] === "rename both")
+              await renameLive(world, one, working.get(idOf(one)) ?? "");
           }
-          await world.write({ "config.yaml": filesOf(called, edits) });
+          await world.write({
+            "config.yaml": filesOf(called, edits),
+            ...(editsOthers ? { "others.yaml": OTHERS_EDITED } : {}),
+          });
           const { exit } = await world.run(apply, flags);
+          expect([0, 3, 4]).toContain(exit);
           if (exit === 3) refused += 1;
           for (const [index, one] of called.entries()) {
             if (edits[index] === "disable") continue;
