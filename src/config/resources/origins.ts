@@ -71,9 +71,10 @@ export function originalText(origins: Origins, pointer: string): string | undefi
 
 /** The template that made a value out of a foreign file, or the globs of the source that made the resource; undefined if none did. */
 export function templateAt(origins: Origins, pointer: string): Location | undefined {
-  if (!("source" in origins)) return undefined;
+  // What is read again from a file of the configuration was not made.
+  if (!("source" in origins) || origins.tree instanceof ParsedFile) return undefined;
   const { node, whole } = find(origins, pointer);
-  const made = whole || origins.tree instanceof ParsedFile ? node.madeAt : origins.tree.madeAt;
+  const made = whole ? node.madeAt : origins.tree.madeAt;
   return made === undefined ? undefined : placeOf(made, origins.source);
 }
 
