@@ -8,6 +8,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import type { Reference } from "../../kinds/model/lookup.ts";
 import { addressOf, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import type { Match } from "../../workspace/match/match.ts";
+import { type HidingResource, hiddenFields } from "../../workspace/match/reference-graph.ts";
 import type { Draft, Step } from "../diff/step.ts";
 import type { PlanContext } from "../model/context.ts";
 
@@ -171,7 +172,8 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
     const [first] = draft.steps;
     if (first !== undefined && takesExclusive(draft)) addTo(promoting, draft.kind, first);
   }
-  for (const { change, steps, kind, live } of drafts) {
+  const hiding = hidingDeletions(drafts);
+  for (const { change, steps, kind, scope, live } of drafts) {
     const childSteps = stepsOfChildren(kind, live, lists);
     const childChanges = childSteps.filter(({ phase }) => phase === "change");
     for (const step of steps) {
@@ -184,11 +186,31 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
       const targets = removesOptions?.map((label) => targetOf(change.address, label)) ?? [change.address];
       const removes = change.action === "delete" || change.action === "disable" || removesOptions !== undefined;
       const needs = removes
-        ? [...targets.flatMap((target) => released.get(target) ?? []), ...(promoting.get(kind) ?? [])]
+        ? [
+            ...targets.flatMap((target) => released.get(target) ?? []),
+            ...hiding.flatMap(({ resource, deletion }) =>
+              resource.kind !== kind && context.graph.mayHide(resource, kind, scope) ? [deletion] : [],
+            ),
+            ...(promoting.get(kind) ?? []),
+          ]
         : childSteps;
       step.needs.push(...needs.filter((other) => !steps.includes(other) && !other.needs.includes(step)));
     }
   }
+}
+
+/** The deletions of resources with references that the service does not return: what such a resource may reference goes only after it. */
+function hidingDeletions(
+  drafts: readonly Draft[],
+): readonly { readonly resource: HidingResource; readonly deletion: Step }[] {
+  return drafts.flatMap(({ change, kind, live, steps }) => {
+    if (change.action !== "delete" || live === undefined) return [];
+    const { unresolved = [] } = live;
+    const hidesReferences = hiddenFields(live).length > 0;
+    if (!hidesReferences && unresolved.length === 0) return [];
+    const resource = { kind, hidesReferences, unresolved };
+    return steps.flatMap((step) => (step.method === "DELETE" ? [{ resource, deletion: step }] : []));
+  });
 }
 
 /** The address of a resource, or of one of its options. */

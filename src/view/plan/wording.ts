@@ -90,9 +90,9 @@ export const PLAN: Wording = {
   ),
 };
 
-/** The names of the two sides within a sentence: `in the workspace`; undefined of a plan, whose values become others. */
-export function placesOf({ isPlan, sides }: Wording): Wording["sides"] | undefined {
-  return isPlan ? undefined : [sides[0].toLowerCase(), sides[1].toLowerCase()];
+/** The names of the two sides within a sentence: `in the workspace`; undefined unless the report is on drift, since values become others. */
+export function placesOf({ legend, sides }: Wording): Wording["sides"] | undefined {
+  return legend === undefined ? undefined : [sides[0].toLowerCase(), sides[1].toLowerCase()];
 }
 
 /** The words of a drift report. */
