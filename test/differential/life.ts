@@ -143,7 +143,7 @@ class Life {
     this.#expectForeseen(ran.exit === EXIT.changes, before, ran);
   }
 
-  /** A whole apply, judged by the workspace before it, or before the stopped runs that it finishes. Returns the one before it if it wrote. */
+  /** A whole apply, judged by the workspace before it, or before the stopped runs that it finishes. Returns the one before it if anything was written. */
   async #apply(since?: Snapshot): Promise<Snapshot | undefined> {
     const before = await this.#look();
     const ran = await this.#run(["apply", ...APPROVALS]);
@@ -151,7 +151,7 @@ class Life {
     this.#note(ran.writes > 0 ? "apply" : "apply: nothing to do");
     this.#expectForeseen(ran.writes > 0, before, ran);
     await this.#expectSettled(since ?? before, ran);
-    return ran.writes > 0 ? before : undefined;
+    return hasWritten(ran) ? before : undefined;
   }
 
   /** A plan is saved, people edit the service, and the saved plan is applied: as it was, or not at all. */
@@ -185,7 +185,7 @@ class Life {
       return undefined;
     }
     await this.#expectSettled(now, ran);
-    return ran.writes > 0 ? now : undefined;
+    return hasWritten(ran) ? now : undefined;
   }
 
   /** An apply is stopped at a write; resumed or not, the next one finishes it. */
@@ -322,6 +322,11 @@ class Life {
   #note(what: string): void {
     this.#reached.set(what, (this.#reached.get(what) ?? 0) + 1);
   }
+}
+
+/** Whether a run has written anything: an undo passes over one whose writes were all refused. */
+function hasWritten({ writes, refused }: Run): boolean {
+  return writes > refused.length;
 }
 
 /** The author is careful: whatever the files name is there. */

@@ -188,16 +188,16 @@ function optionsOf({ options }: Fields, live: readonly string[]): readonly Json[
   const labels = new Set<string>();
   const former = new Set<string>();
   const all = isList(options) ? options : [];
-  const plain = new Set(all.filter((one) => typeof one === "string"));
+  const labelOf = (one: Json): string => String(isFields(one) ? one.label : one);
+  const staying = new Set(all.map(labelOf));
   return all.flatMap((one): readonly Json[] => {
-    const label = String(isFields(one) ? one.label : one);
+    const label = labelOf(one);
     if (labels.has(label)) return [];
     labels.add(label);
     const from = isFields(one) ? String(one.renamed_from) : undefined;
     if (from === undefined) return [label];
     // A rename of an option that stays, or to a label that is there, is none.
-    const isRename =
-      live.includes(from) && !live.includes(label) && !plain.has(from) && from !== label && !former.has(from);
+    const isRename = live.includes(from) && !live.includes(label) && !staying.has(from) && !former.has(from);
     former.add(from);
     return isRename ? [one] : [label];
   });
