@@ -198,6 +198,16 @@ export const GOALS: readonly Goal[] = [
       { of: "%", goal: 15 },
     ],
   },
+  {
+    id: "P21",
+    what: "`test --alerts` of 100,000 recorded alerts with 200 rules: seconds, and peak memory in MiB",
+    unit: "",
+    digits: 1,
+    parts: [
+      { of: "seconds", goal: 5 },
+      { of: "MiB", goal: 200, gate: 250 },
+    ],
+  },
 ];
 
 /** The goal with this id. */

@@ -4,7 +4,7 @@
  *     npm run bench                   prints the tables
  *     npm run bench -- --guard        and ends with 1 if a number is beyond its gate
  *     npm run bench -- --record       and updates docs/performance.md and its charts; with Node 22, 24 or 26 only its column
- *     npm run bench -- --only start   only some parts: start, weight, scale, others, writes, emulator, foreign, hostile
+ *     npm run bench -- --only start   only some parts: start, weight, scale, others, writes, emulator, foreign, alerts, hostile
  *     npm run bench -- --no-peers     without other programs, which need the registry
  *
  * A failed part is reported. The others are still measured, and the program ends with 2.
@@ -14,6 +14,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureRecordedAlerts } from "./alerts.ts";
 import { measureBase } from "./base.ts";
 import { measureEmulator, measureManyIncidents } from "./emulator.ts";
 import { measureForeignFiles } from "./foreign.ts";
@@ -142,6 +143,7 @@ async function main(): Promise<number> {
   await measure("emulator", async () => void found.measured.push(await measureEmulator(5), measureManyIncidents()));
   await measure("foreign", () => void found.measured.push(measureForeignFiles(10_000)));
   await measure("base", async () => void found.measured.push(await measureBase(starts.unit, 10_000, 5)));
+  await measure("alerts", () => void found.measured.push(measureRecordedAlerts(100_000)));
   await measure("hostile", () => void found.measured.push(measureHostile(starts.unit)));
   found.parts.set("goals", markdownTable(goalsTable(found.measured)));
   for (const text of found.parts.values()) console.log(`${text}\n`);

@@ -46,6 +46,7 @@ export function searchTogether<Result>(work: () => Result): { readonly result: R
 }
 
 function searchDirectly(expression: string, text: string): SearchResult {
+  if ((spent.get(expression) ?? 0) > MAX_SPENT) return TOO_SLOW;
   const known = compiled.get(expression);
   try {
     if (typeof known === "string") return { isFound: undefined, why: known };
@@ -68,6 +69,10 @@ function searchDirectly(expression: string, text: string): SearchResult {
 const spent = new Map<string, number>();
 /** Milliseconds after which an expression is not searched for any more. */
 const MAX_SPENT = 5000;
+const TOO_SLOW: SearchResult = {
+  isFound: undefined,
+  why: "the searches for this regular expression take too long",
+};
 
 /** Searches a text for a Ruby expression. */
 export function search(expression: string, text: string): SearchResult {
@@ -87,9 +92,7 @@ export function search(expression: string, text: string): SearchResult {
 
 function runSearch(expression: string, text: string): SearchResult {
   const before = spent.get(expression) ?? 0;
-  if (before > MAX_SPENT) {
-    return { isFound: undefined, why: "the searches for this regular expression take too long" };
-  }
+  if (before > MAX_SPENT) return TOO_SLOW;
   const since = performance.now();
   try {
     const { source, flags } = translate(expression);
