@@ -145,7 +145,16 @@ export function notAsDeclared(
       labels,
       rows.map(({ label }) => label ?? null).filter((label) => labels.includes(label)),
     );
-    const isOptionHeld = ({ id, label }: Fields) => held.has(String(id)) || held.has(`choice ${entry.slug} ${label}`);
+    const isHeldIn = (slug: Json | undefined, { id, label }: Fields) =>
+      held.has(String(id)) || held.has(`choice ${slug} ${label}`);
+    // Without the field of a condition its value may be the option of that label in any field.
+    const isOptionHeld = (option: Fields) =>
+      isHeldIn(entry.slug, option) ||
+      (mayStay &&
+        !isFullyReadable &&
+        after.custom_fields.some((field) =>
+          rowsOf(field.options).some((one) => one.label === option.label && isHeldIn(field.slug, one)),
+        ));
     const left = rows.filter(({ label }) => !labels.includes(label ?? null));
     // Options go in one request. A plan cannot know which of them the service refuses if it does not return what refers to them.
     const mayAllStay = mayStay && !isFullyReadable && left.some(isOptionHeld);
