@@ -24,6 +24,31 @@ let isTogether = false;
 /** Compiled expressions, or why there is none. */
 const compiled = new Map<string, RegExp | string>();
 
+/** Milliseconds that the searches of one piece of work have taken one by one, by expression. */
+export type SearchTimes = Map<string, number>;
+/** Milliseconds after which that work does not search for an expression any more. */
+const MAX_SPENT = 5000;
+/** The times of the work that is done; undefined while no work limits them. */
+let spent: SearchTimes | undefined;
+const TOO_SLOW: SearchResult = {
+  isFound: undefined,
+  why: "the searches for this regular expression take too long",
+};
+
+/** Does work whose searches for one expression take a limited time altogether: those after it are undecided. */
+export function searchWithin<Result>(times: SearchTimes, work: () => Result): Result {
+  spent = times;
+  try {
+    return work();
+  } finally {
+    spent = undefined;
+  }
+}
+
+function isUsedUp(expression: string): boolean {
+  return (spent?.get(expression) ?? 0) > MAX_SPENT;
+}
+
 /**
  * Does work in which many texts are searched, and stops it when all its searches together take longer than a single one may. Then the
  * result is undefined: the same work is to be done in smaller parts, or search by search. So no search needs a limit of its own.
@@ -46,7 +71,7 @@ export function searchTogether<Result>(work: () => Result): { readonly result: R
 }
 
 function searchDirectly(expression: string, text: string): SearchResult {
-  if ((spent.get(expression) ?? 0) > MAX_SPENT) return TOO_SLOW;
+  if (isUsedUp(expression)) return TOO_SLOW;
   const known = compiled.get(expression);
   try {
     if (typeof known === "string") return { isFound: undefined, why: known };
@@ -65,21 +90,13 @@ function searchDirectly(expression: string, text: string): SearchResult {
   }
 }
 
-/** Expression → milliseconds of its searches one by one. */
-const spent = new Map<string, number>();
-/** Milliseconds after which an expression is not searched for any more. */
-const MAX_SPENT = 5000;
-const TOO_SLOW: SearchResult = {
-  isFound: undefined,
-  why: "the searches for this regular expression take too long",
-};
-
 /** Searches a text for a Ruby expression. */
 export function search(expression: string, text: string): SearchResult {
   if (isTogether) return searchDirectly(expression, text);
   const key = JSON.stringify([expression, text]);
   const earlier = known.get(key);
   if (earlier !== undefined) return earlier;
+  if (isUsedUp(expression)) return TOO_SLOW;
   if (knownLength + key.length > MAX_KNOWN) {
     known.clear();
     knownLength = 0;
@@ -91,8 +108,6 @@ export function search(expression: string, text: string): SearchResult {
 }
 
 function runSearch(expression: string, text: string): SearchResult {
-  const before = spent.get(expression) ?? 0;
-  if (before > MAX_SPENT) return TOO_SLOW;
   const since = performance.now();
   try {
     const { source, flags } = translate(expression);
@@ -107,7 +122,7 @@ function runSearch(expression: string, text: string): SearchResult {
     if (error instanceof Untranslatable) return { isFound: undefined, why: error.message };
     throw error;
   } finally {
-    spent.set(expression, before + performance.now() - since);
+    spent?.set(expression, (spent.get(expression) ?? 0) + performance.now() - since);
   }
   return { isFound: undefined, why: "the search for this regular expression takes longer than 0.1 s" };
 }

@@ -9,7 +9,7 @@ import { counted } from "../../core/value-text.ts";
 import { type AlertContext, buildContext, type FieldText } from "../../kinds/routing/context.ts";
 import { evaluate } from "../../kinds/routing/evaluate.ts";
 import { comparableOutcome } from "../../kinds/routing/expectation.ts";
-import { searchTogether } from "../../kinds/routing/regular-expression.ts";
+import { type SearchTimes, searchTogether, searchWithin } from "../../kinds/routing/regular-expression.ts";
 import { effectiveRules, type RoutingRule } from "../../kinds/routing/rules.ts";
 import type { AlertChange, AlertRoute, RecordedAlerts } from "../../plan/model/recorded-alerts.ts";
 import { withoutSecrets } from "../routing-tests/rule-lists.ts";
@@ -74,9 +74,10 @@ export async function replayAlerts(
     return { alert, before: sides.before?.routeOf(alert) ?? routed, after: routed };
   };
   let alerts = 0;
+  const times: SearchTimes = new Map();
   for await (const part of parts) {
     alerts += part.length;
-    for (const routed of inParts(part, route)) {
+    for (const routed of searchWithin(times, () => inParts(part, route))) {
       const { source, line } = routed.alert;
       if (source !== undefined) {
         const known = seen.get(source);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { search } from "../../../src/kinds/routing/regular-expression.ts";
+import { search, searchWithin } from "../../../src/kinds/routing/regular-expression.ts";
 
 test.each<readonly [expression: string, text: string, isFound: boolean]>([
   ["lag over \\d+ s", "ledger lag over 45 s", true],
@@ -51,6 +51,13 @@ test.each([
   "(",
 ])("%j has no equivalent in JavaScript and is undecided", (expression) => {
   expect(search(expression, "a")).toEqual({ isFound: undefined, why: expect.stringContaining("no equivalent") });
+});
+
+test("searches within a limit are undecided when their time is used up, and others are not", () => {
+  const used = new Map([["^b+$", 5001]]);
+  const why = "the searches for this regular expression take too long";
+  expect(searchWithin(used, () => search("^b+$", "bbb"))).toEqual({ isFound: undefined, why });
+  expect(search("^b+$", "bbb")).toEqual({ isFound: true });
 });
 
 test("a search that takes longer than the service allows is undecided", () => {
