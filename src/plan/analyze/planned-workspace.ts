@@ -7,7 +7,7 @@ import type { RoutingTest } from "../../config/resources/routing-tests.ts";
 import { isKindIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import type { Location } from "../../core/diagnostic.ts";
-import { escapedStep, type Fields, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, type Json, pointerIsWithin } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type LiveResource, listName } from "../../kinds/model/resource.ts";
 import type { ReferenceGraph, ResolvedReference } from "../../workspace/match/reference-graph.ts";
@@ -43,19 +43,40 @@ export class PlannedResource {
     this.#preserved = live === undefined ? {} : preservedFields(live, isTaken);
   }
 
-  /** All fields, merged on demand. To read one field of many resources, use `value`. */
+  /**
+   * All fields, merged on demand. One whose value comes from the environment is unknown, so absent; parts of values do, see `isUnknown`. To
+   * read one field of many resources, use `value`.
+   */
   get fields(): Fields {
+    this.#fields ??= this.#merged();
+    return this.#fields;
+  }
+
+  #merged(): Fields {
+    const { declared } = this;
+    if (declared === undefined) return this.#preserved;
     const { disable } = this.kind.lifecycle;
     const enabled = disable === undefined ? {} : { [disable]: true };
-    this.#fields ??=
-      this.declared === undefined ? this.#preserved : { ...this.#preserved, ...enabled, ...this.declared.fields };
-    return this.#fields;
+    const all = { ...this.#preserved, ...enabled, ...declared.fields };
+    if (declared.secrets.length === 0) return all;
+    return Object.fromEntries(Object.entries(all).filter(([name]) => !this.isUnknown(`/${escapedStep(name)}`)));
+  }
+
+  /** Whether a value comes from the environment: it is not compared (config.md, third part). */
+  isUnknown(pointer: string): boolean {
+    return this.declared?.secrets.includes(pointer) === true;
+  }
+
+  /** Whether a part of a value comes from the environment. */
+  hasUnknown(pointer: string): boolean {
+    return this.declared?.secrets.some((secret) => pointerIsWithin(secret, pointer)) === true;
   }
 
   /** One of the fields. */
   value(name: string): Json | undefined {
     const { declared, kind } = this;
     if (declared === undefined) return this.#preserved[name];
+    if (this.isUnknown(`/${escapedStep(name)}`)) return undefined;
     if (Object.hasOwn(declared.fields, name)) return declared.fields[name];
     return name === kind.lifecycle.disable ? true : this.#preserved[name];
   }

@@ -55,8 +55,10 @@ function broadPermissions(key: PlannedResource, written: readonly string[], all:
   return { message, ...placeOf(key, "/permissions") };
 }
 
-function actions({ fields }: PlannedResource, resource: string): readonly string[] {
-  return isFields(fields.permissions) ? listIn(fields.permissions[resource]).map(String) : [];
+function actions(key: PlannedResource, resource: string): readonly string[] {
+  const { permissions } = key.fields;
+  const all = isFields(permissions) ? listIn(permissions[resource]).map(String) : [];
+  return all.filter((_, index) => !key.isUnknown(`/permissions/${resource}/${index}`));
 }
 
 /** Days before the end of a grant from which it is reported. */

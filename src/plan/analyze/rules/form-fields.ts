@@ -33,12 +33,8 @@ export const requiredAndHidden: Analyzer = {
 };
 
 /** The reason why the conditions never hold; undefined if they can. They may read the custom fields of `forms`. */
-function neverHolds(
-  { fields }: PlannedResource,
-  forms: readonly string[],
-  workspace: PlannedWorkspace,
-): string | undefined {
-  const conditions = objectsIn(fields.conditions);
+function neverHolds(field: PlannedResource, forms: readonly string[], workspace: PlannedWorkspace): string | undefined {
+  const conditions = objectsIn(field.fields.conditions).filter((_, index) => !field.hasUnknown(`/conditions/${index}`));
   for (const name of ["severity", "incident_type"]) {
     const own = conditions.filter(({ condition_field }) => condition_field === name);
     if (excluded(own)) return `no ${name.replace("_", " ")} satisfies them`;

@@ -53,10 +53,11 @@ export class KnownCatalog {
   }
 
   #attributesOf(type: string): KnownAttributes | undefined {
-    const { declared } = this.#workspace.resource("catalog_types", type) ?? {};
+    const planned = this.#workspace.resource("catalog_types", type);
+    const declared = planned?.declared;
     const types = this.#workspace.live("catalog_types");
     const live = types?.find(({ key }) => key === type);
-    if (declared?.secrets.some((pointer) => pointer.startsWith("/attributes/")) === true) return undefined;
+    if (planned?.hasUnknown("/attributes") === true) return undefined;
     const [own, ofLive] = [declared?.fields.attributes, live?.fields.attributes];
     const isUnread = types === undefined && Object.hasOwn(BUILT_IN_TYPES, type);
     const others = isUnread ? BUILT_IN_TYPES[type]?.attributes : ofLive;
@@ -73,8 +74,7 @@ export class KnownCatalog {
     if (!this.#isComplete("catalog_entries", type)) return undefined;
     const planned = this.#workspace.resources("catalog_entries", type);
     // A value of the environment is not compared.
-    if (planned.some(({ declared }) => declared?.secrets.some((pointer) => NAMES.has(pointer)) === true))
-      return undefined;
+    if (planned.some((entry) => NAMES.some((pointer) => entry.isUnknown(pointer)))) return undefined;
     const all = [...planned, ...(this.#workspace.live("catalog_entries", type) ?? [])];
     if (all.length === 0) return undefined;
     const slugs = new Set(all.map(({ key }) => key));
@@ -99,7 +99,7 @@ export class KnownCatalog {
 }
 
 /** Fields by which an alert can name an entry. */
-const NAMES: ReadonlySet<string> = new Set(["/name", "/external_id"]);
+const NAMES: readonly string[] = ["/name", "/external_id"];
 
 /** The options of an attribute; undefined if it has none. */
 export function optionsOf(attribute: Fields | undefined): KnownValues | undefined {

@@ -190,6 +190,7 @@ export const alikeOptions: Analyzer = {
 function* among(options: Json | undefined, at: string, resource: PlannedResource): Iterable<Hit> {
   const firsts = new Map<string, string>();
   for (const [index, option] of listIn(options).entries()) {
+    if (resource.hasUnknown(`${at}/${index}`)) continue;
     const label = optionLabel(option);
     const first = firsts.get(foldedText(label));
     if (first === undefined) firsts.set(foldedText(label), label);

@@ -35,7 +35,7 @@ export const unknownField: Analyzer = {
         return typeof of === "string" ? [{ name: of, at: `${at}/of`, find: unknownOwned }] : [];
       });
       for (const { name, at, find } of [...conditions, ...owners]) {
-        if (isSecret(rule, at)) continue;
+        if (rule.isUnknown(at)) continue;
         const key = `${find.name} ${name}`;
         if (!unknownNames.has(key)) {
           unknownNames.set(key, unknownAttribute(name, catalog, workspace) ?? find(name, catalog, workspace));
@@ -118,7 +118,7 @@ export const unknownValue: Analyzer = {
     for (const rule of rulesOf(workspace)) {
       for (const [index, { field, operator, value }] of objectsIn(rule.fields.conditions).entries()) {
         const at = `/conditions/${index}`;
-        if (operator !== "is_one_of" || isSecret(rule, `${at}/field`)) continue;
+        if (operator !== "is_one_of" || rule.isUnknown(`${at}/field`)) continue;
         const [type = "", attribute] = String(field).split(".");
         const known = attribute === undefined ? undefined : catalog.attributes(type);
         const options = known?.isCertain === true ? optionsOf(known.bySlug.get(attribute ?? "")) : undefined;
@@ -130,7 +130,7 @@ export const unknownValue: Analyzer = {
             : `the attribute ${attribute} of the catalog type ${type} has no option`;
         for (const [position, text] of listIn(value).map(String).entries()) {
           const pointer = `${at}/value/${position}`;
-          if (values.has(text) || isSecret(rule, pointer)) continue;
+          if (values.has(text) || rule.isUnknown(pointer)) continue;
           yield { message: `${owner} "${text}"${nearest(suggest(text, values.names))}`, ...placeOf(rule, pointer) };
         }
       }
@@ -151,7 +151,7 @@ export const channelName: Analyzer = {
       for (const { at, target } of routingTargets(fieldsIn(rule.fields.outcome))) {
         const { channel_id: id } = target;
         const pointer = `${at}/channel_id`;
-        if (typeof id !== "string" || !NAME_OF_CHANNEL.test(id) || isSecret(rule, pointer)) continue;
+        if (typeof id !== "string" || !NAME_OF_CHANNEL.test(id) || rule.isUnknown(pointer)) continue;
         yield { message: `"${id}" is the name of a channel, not its id`, ...placeOf(rule, pointer) };
       }
     }
@@ -165,11 +165,6 @@ const NAME_OF_CHANNEL = /^[#@]|\s|^[a-z][a-z_-]+$/;
 function rulesOf(workspace: PlannedWorkspace): readonly PlannedResource[] {
   const rules = workspace.lists.flatMap(({ kind, resources }) => (kind === "routing_rules" ? resources : []));
   return rules.filter(({ declared }) => declared !== undefined);
-}
-
-/** Whether a value comes from the environment: it is not compared. */
-function isSecret({ declared }: PlannedResource, pointer: string): boolean {
-  return declared?.secrets.includes(pointer) === true;
 }
 
 /** Whether a live rule of the list has the name, so that no plan writes it first. */

@@ -18,11 +18,13 @@ export const shadowedRule: Analyzer = {
       if (kind !== "routing_rules") continue;
       const above: { readonly rule: PlannedResource; readonly conditions: readonly ParsedCondition[] }[] = [];
       for (const rule of resources.filter(isActiveRule)) {
-        const conditions = parseConditions(rule.fields.conditions);
+        // Without what is not known the rule matches more, so what covers that covers the rule; itself it may match less than it seems to.
+        const known = objectsIn(rule.fields.conditions).filter((_, index) => !rule.hasUnknown(`/conditions/${index}`));
+        const conditions = parseConditions(known);
         const first = above.find((earlier) => covers(earlier.conditions, conditions));
         // A shadowed rule shadows nothing that the rule above it does not.
-        if (first === undefined) above.push({ rule, conditions });
-        else yield toHit(rule, first.rule, first.conditions.length === 0);
+        if (first !== undefined) yield toHit(rule, first.rule, first.conditions.length === 0);
+        else if (!rule.hasUnknown("/conditions")) above.push({ rule, conditions });
       }
     }
   },
