@@ -89,7 +89,11 @@ describe("a condition whose field the service does not return refers to every fi
   });
 });
 
-describe("what goes because its referrer goes depends on that", () => {
+describe.each<Partial<Dialects>>([
+  { delete_guard: "incidents" },
+  // The conditions are not returned: what they may name depends on the runbook too.
+  { delete_guard: "incidents", readable: "partial" },
+])("what goes because its referrer goes depends on that: %o", (dialects) => {
   const REQUESTS = [
     ["POST", "/severities", { name: "Sev" }],
     ["POST", "/incident_types", { name: "It" }],
@@ -115,7 +119,7 @@ describe("what goes because its referrer goes depends on that", () => {
 
   /** The runbook is attached to an incident, so that the service refuses to delete it. */
   async function attached() {
-    await workspace({ delete_guard: "incidents" }, REQUESTS);
+    await workspace(dialects, REQUESTS);
     const idOf = async (list: ListName, key: string) => (await service.list(list)).find(({ slug }) => slug === key)?.id;
     const status = await service.write("POST", "/incidents", {
       idempotency_key: "1",
