@@ -10,6 +10,7 @@ export const SUBJECTS: readonly string[] = [
   "requests",
   "writes",
   "journal",
+  "meaning",
   "one-time-tokens",
   "input",
   "planner",

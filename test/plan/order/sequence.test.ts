@@ -344,3 +344,22 @@ describe("a chain longer than the call stack", () => {
     expect(sequenceSteps(contextOf({}), drafts.toReversed())).toEqual(steps);
   });
 });
+
+describe("a resource that goes with references that the service does not return", () => {
+  const live = { severities: [severity("low"), severity("high")], runbooks: [{ slug: "book", name: "Book" }] };
+
+  test("goes before all that it may refer to, which depends on it", () => {
+    expect(order({ severities: [severity("high")], runbooks: [] }, { live })).toEqual([
+      "DELETE runbooks/book",
+      "DELETE severities/low after DELETE runbooks/book",
+    ]);
+  });
+
+  test("waits for nothing itself, and what it cannot refer to does not wait for it", () => {
+    const hooks = [{ id: "1", name: "Hook", url: "https://example.com", subscribed_events: [] }];
+    expect(order({ webhooks: [], runbooks: [] }, { live: { ...live, webhooks: hooks } }).toSorted()).toEqual([
+      "DELETE runbooks/book",
+      "DELETE webhooks/Hook",
+    ]);
+  });
+});
