@@ -12,7 +12,7 @@ import { comparableOutcome } from "../../kinds/routing/expectation.ts";
 import { type SearchTimes, searchTogether, searchWithin } from "../../kinds/routing/regular-expression.ts";
 import { effectiveRules, type RoutingRule } from "../../kinds/routing/rules.ts";
 import type { AlertChange, AlertRoute, RecordedAlerts } from "../../plan/model/recorded-alerts.ts";
-import { withoutSecrets } from "../routing-tests/rule-lists.ts";
+import { shownOutcome } from "../routing-tests/secret-parts.ts";
 import type { RoutingSide, RoutingSides } from "./sides.ts";
 
 /** The alerts of a change, for a report of its own. */
@@ -231,19 +231,17 @@ class SideRoutes {
   #routeBy(rule: RoutingRule, rules: readonly RoutingRule[], scope: string): Route {
     const known = this.#rules.get(rule);
     if (known !== undefined) return known;
-    const { secrets } = this.#side;
-    const shownOutcome = fieldsIn(withoutSecrets(rule.outcome, secrets));
-    const label = rule.label === undefined ? null : withoutSecrets(rule.label, secrets);
+    const outcome = fieldsIn(shownOutcome(rule.outcome, this.#side.secrets));
     const route: Route = {
       shown: {
         result: "rule",
         scope: scope === "" ? null : scope,
         place: rules.indexOf(rule) + 1,
-        rule: label === null ? null : String(label),
-        outcome: shownOutcome,
+        rule: rule.label ?? null,
+        outcome,
       },
       outcome: `rule ${comparableOutcome(rule.outcome)}`,
-      name: outcomeName(shownOutcome),
+      name: outcomeName(outcome),
       label: rule.label,
       content: this.#contentOf(rule),
     };

@@ -14,7 +14,8 @@ import type { Observation } from "../../workspace/match/observation.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
 import type { ReadTarget } from "../../workspace/read/observe.ts";
 import { readMore } from "../../workspace/read/refresh.ts";
-import { declaredRules, liveEntries, liveRules, plannedEntries, secretTexts } from "../routing-tests/rule-lists.ts";
+import { declaredRules, liveEntries, liveRules, plannedEntries } from "../routing-tests/rule-lists.ts";
+import { type SecretOutcomes, secretParts } from "../routing-tests/secret-parts.ts";
 
 const SOURCES = "alert_sources";
 const RULES = "routing_rules";
@@ -31,8 +32,7 @@ export interface RoutingSide {
   readonly catalog: CatalogIndex;
   /** Catalog types of which the entries are not known. */
   readonly unknownTypes: ReadonlySet<string>;
-  /** The texts in rules and entries that come from the environment. */
-  readonly secrets: ReadonlySet<string>;
+  readonly secrets: SecretOutcomes;
 }
 
 /** Both sides. */
@@ -104,7 +104,7 @@ function sideOfFiles(
       }),
     ),
     unknownTypes: new Set(unknownTypes),
-    secrets: new Set([...secretTexts(configuration), ...(beneath?.secrets ?? [])]),
+    secrets: { outcome: new Set([...secretParts(configuration).outcome, ...(beneath?.secrets.outcome ?? [])]) },
   };
 }
 
@@ -171,7 +171,7 @@ function sideBefore(now: PlannedRouting, names: Names): RoutingSide {
         (type) => !observation.lists.some(({ kind, scope }) => kind === ENTRIES && scope === type),
       ),
     ),
-    secrets: secretTexts(state.configuration),
+    secrets: secretParts(state.configuration),
   };
 }
 

@@ -2,21 +2,9 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import {
-  type Fields,
-  fieldsIn,
-  isFields,
-  isList,
-  type Json,
-  objectsIn,
-  stepsOf,
-  textIn,
-  valueAt,
-} from "../../core/json.ts";
-import { MASK } from "../../core/value-text.ts";
+import { type Fields, fieldsIn, isFields, objectsIn, textIn } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
-import { comparableText } from "../../kinds/routing/condition.ts";
 import {
   BUILT_IN_REFERENCES,
   type CatalogEntry,
@@ -47,7 +35,6 @@ export interface LiveRouting extends Routing {
 }
 
 const RULES = kindNamed("routing_rules");
-const ROUTED: readonly string[] = [RULES.name, "catalog_entries"];
 
 /** Reads the routing for alerts of these sources. Sends only GET requests; throws the errors of `observe`. */
 export async function readRouting(
@@ -98,22 +85,6 @@ export function plannedRouting(configuration: Configuration, live: LiveRouting |
     ),
     secrets: secretParts(configuration),
   };
-}
-
-/** The texts in declared rules and entries that come from the environment. */
-export function secretTexts({ declared }: Configuration): ReadonlySet<string> {
-  const routed = declared.filter(({ kind, secrets }) => secrets.length > 0 && ROUTED.includes(kind.name));
-  const values = routed.flatMap(({ fields, secrets }) => secrets.map((pointer) => valueAt(fields, stepsOf(pointer))));
-  return new Set(values.flatMap((value) => (value === undefined || value === null ? [] : comparableText(value))));
-}
-
-/** The value with each text masked that comes from the environment. */
-export function withoutSecrets(value: Json, secrets: ReadonlySet<string>): Json {
-  if (isList(value)) return value.map((item) => withoutSecrets(item, secrets));
-  if (isFields(value)) {
-    return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, withoutSecrets(item, secrets)]));
-  }
-  return value !== null && secrets.has(comparableText(value)) ? MASK : value;
 }
 
 function declaredIn({ declared }: Configuration, scope: string): readonly DeclaredResource[] {

@@ -4,14 +4,18 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
 
+/** The parts of outcomes that reports do not show. */
+export interface SecretOutcomes {
+  /** Fields that hold a value of the environment in some rule. */
+  readonly outcome: ReadonlySet<string>;
+}
+
 /** The parts of rules and entries that reports do not show. */
-export interface SecretParts {
+export interface SecretParts extends SecretOutcomes {
   /** Names of the rules with a value of the environment in a condition, by scope; undefined for a rule without a name. */
   readonly conditions: ReadonlyMap<string, ReadonlySet<string | undefined>>;
   /** The name of a field in a condition is one. */
   readonly hasSecretField: boolean;
-  /** Fields of outcomes that hold one in some rule. */
-  readonly outcome: ReadonlySet<string>;
   /** Fields that the catalog derives from one. */
   readonly derived: ReadonlySet<string>;
 }
@@ -43,7 +47,7 @@ export function hasSecretConditions({ conditions }: SecretParts, scope: string, 
 }
 
 /** The outcome of a rule without the values of secret fields. */
-export function shownOutcome(outcome: Json, parts: SecretParts): Json {
+export function shownOutcome(outcome: Json, parts: SecretOutcomes): Json {
   if (isList(outcome)) return outcome.map((item) => shownOutcome(item, parts));
   if (!isFields(outcome)) return outcome;
   return Object.fromEntries(

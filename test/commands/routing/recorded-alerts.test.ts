@@ -141,6 +141,18 @@ describe("with a service", () => {
     const { stdout } = await world.run(runTests, { paths, alerts, verbose: true });
     expect(stdout).toContain("a value comes from the environment, and is not evaluated offline");
   });
+
+  test("the report is the same for every value of the environment, also for one that is a word of other outcomes", async () => {
+    const dropping = rules.replace(
+      "{ action: notify_only, notify: { type: channel, channel_id: C1 } }",
+      "{ action: drop }",
+    );
+    const secret = { "rules.yaml": dropping.replace("value: [staging]", `value: ["\${env:PLACE}"]`) };
+    const reports = ["drop", "x"].map(async (PLACE) => replay(await applied(secret, { PLACE })));
+    const [one, other] = await Promise.all(reports);
+    expect(one?.outcomes.map(({ outcome }) => outcome)).toContain("drop");
+    expect(other).toEqual(one);
+  });
 });
 
 describe("beside a plan", () => {
