@@ -1,6 +1,6 @@
 /** Lives a case: carries out what happens, and judges after each command what has to hold. */
 
-import { stringify } from "yaml";
+import { parse, stringify } from "yaml";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import { MASK } from "../../src/core/value-text.ts";
@@ -92,7 +92,7 @@ class Life {
     if (happening.does === "hands") return this.#byHand("hands", happening.hands);
     if (happening.does === "drift") return this.#lookForDrift();
     await this.#edit(happening.edits, happening.does === "edit" ? happening.kinds : []);
-    if (happening.does === "stop") return this.#applyStopped(happening.stop, happening.isResumed);
+    if (happening.does === "stop") return this.#applyStopped(happening);
     if (happening.does === "edit") return;
     const before = await (happening.does === "apply" ? this.#apply() : this.#applySaved(happening.hands));
     if (happening.isUndone && before !== undefined) await this.#undo(before);
@@ -176,8 +176,12 @@ class Life {
       return undefined;
     }
     // Which incidents hold a resource is not always returned: what is refused for their sake stays, as the plan says it may.
+    // A plan holds no hash of a value that may be secret: one from the environment is sent, whatever is there by then.
+    const declared = parse(this.#files.text) as Fields;
     const differing = (at: Snapshot) =>
-      foreseen(document, { ...at, incidents: now.incidents }, this.#isReadable).certain.join("\n");
+      foreseen(declared, { ...at, incidents: now.incidents }, this.#isReadable)
+        .certain.map((one) => one.replace(/(\$\{env:.*), and is .*/s, "$1"))
+        .join("\n");
     if (differing(before) !== differing(now))
       this.#fail([`a saved plan is applied, although since then:\n${differing(now)}`], ran);
     if (this.#isForeseenEnd(ran, now)) {
@@ -189,12 +193,14 @@ class Life {
   }
 
   /** An apply is stopped at a write; resumed or not, the next one finishes it. */
-  async #applyStopped(stop: Stop, isResumed: boolean): Promise<void> {
+  async #applyStopped({ stop, keepsGoing, isResumed }: Happening & { readonly does: "stop" }): Promise<void> {
     const before = await this.#look();
-    const ran = await this.#run(["apply", ...APPROVALS], stop);
+    const ran = await this.#run(["apply", ...APPROVALS, ...(keepsGoing ? ["--keep-going"] : [])], stop);
     this.#note(`stopped: ${stop.how}`);
     if (stop.how === "unprocessable") this.#wasRefused = true;
-    this.#story.push({ stopped: `${stop.how} at write ${stop.at}, exit ${ran.exit}` });
+    this.#story.push({
+      stopped: `${stop.how} at write ${stop.at}${keepsGoing ? ", kept going" : ""}, exit ${ran.exit}`,
+    });
     await this.#expectUntouched(before, ran);
     if (isResumed || ran.exit === KILLED) {
       const resumed = await this.#run(RESUME);

@@ -58,7 +58,8 @@ export const rules: Readonly<Record<string, string>> = {
   "plan.itself": "An entry that refers to itself is detached before it is deleted.",
   "plan.disabled-first": "What is switched off gains nothing before it is off.",
   "plan.live-form-fields": "A custom field that is live on a form counts, also if the files do not list it there.",
-  "plan.hidden-references": "What may be referenced where the service does not return it goes only after its holder.",
+  "plan.hidden-references":
+    "What may be referenced where the service does not return it goes only after its holder has gone or has other references.",
   "plan.cut-off": "What other systems call is not disabled without an approval because the files do not list it.",
   "plan.possible-rename": "A removal and a creation that agree in all but the name are named as possibly a rename.",
   "plan.path": "A path below what the settings name removes nothing that other files declare.",

@@ -176,6 +176,32 @@ describe.each<Partial<Dialects>>([
   );
 });
 
+test.each<Partial<Dialects>>([
+  { delete_guard: "incidents" },
+  // The conditions are not returned; what they name is known because the program has sent them.
+  { delete_guard: "incidents", readable: "partial" },
+])("what a runbook no longer names stays if its update is refused, and the run goes on: %o", async (dialects) => {
+  await workspace(dialects, []);
+  const document = (severities: readonly string[], named: readonly string[]): Fields => ({
+    severities: severities.map((slug) => ({ slug, name: slug })),
+    runbooks: [
+      {
+        slug: "book",
+        name: "Book",
+        conditions: [{ condition_field: "severity", operator: "one_of", values: named }],
+      },
+    ],
+  });
+  const kept = ["critical", "major", "minor"];
+  await apply(document([...kept, "sev"], ["critical", "sev"]));
+  const next = document(kept, ["critical"]);
+  const ran = await run(next, ["apply", ...APPROVALS, "--keep-going"], { at: 0, how: "unprocessable" });
+  expect(ran.stdout).toMatch(/failed {2}op-1 {2}runbooks\/book .*\n.*\n +skipped {2}1 operation: required operations/);
+  expect(await slugs("severities")).toContain("sev");
+  await apply(next);
+  expect(await slugs("severities")).toEqual(kept);
+});
+
 describe("what is switched off gains nothing before it is off", () => {
   /** Applies a document, and looks at rows after every write. */
   async function states(

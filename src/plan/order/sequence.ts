@@ -172,7 +172,7 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
     const [first] = draft.steps;
     if (first !== undefined && takesExclusive(draft)) addTo(promoting, draft.kind, first);
   }
-  const hiding = hidingDeletions(drafts);
+  const hiding = hidingSteps(drafts);
   for (const { change, steps, kind, scope, live } of drafts) {
     const childSteps = stepsOfChildren(kind, live, lists);
     const childChanges = childSteps.filter(({ phase }) => phase === "change");
@@ -188,9 +188,7 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
       const needs = removes
         ? [
             ...targets.flatMap((target) => released.get(target) ?? []),
-            ...hiding.flatMap(({ resource, deletion }) =>
-              resource.kind !== kind && context.graph.mayHide(resource, kind, scope) ? [deletion] : [],
-            ),
+            ...hiding.flatMap(([resource, ending]) => (context.graph.mayHide(resource, kind, scope) ? [ending] : [])),
             ...(promoting.get(kind) ?? []),
           ]
         : childSteps;
@@ -199,17 +197,20 @@ function linkRemovals(context: PlanContext, drafts: readonly Draft[]): void {
   }
 }
 
-/** The deletions of resources with references that the service does not return: what such a resource may reference goes only after it. */
-function hidingDeletions(
-  drafts: readonly Draft[],
-): readonly { readonly resource: HidingResource; readonly deletion: Step }[] {
-  return drafts.flatMap(({ change, kind, live, steps }) => {
-    if (change.action !== "delete" || live === undefined) return [];
+/**
+ * The requests that end references which the service does not return: the deletion of their holder, or an update that replaces them. What
+ * such a resource may reference goes only after them. No kind hides references to its own resources, so that none waits for its like.
+ */
+function hidingSteps(drafts: readonly Draft[]): readonly (readonly [resource: HidingResource, ending: Step])[] {
+  return drafts.flatMap(({ kind, live, steps }) => {
+    if (live === undefined) return [];
     const { unresolved = [] } = live;
-    const hidesReferences = hiddenFields(live).length > 0;
-    if (!hidesReferences && unresolved.length === 0) return [];
-    const resource = { kind, hidesReferences, unresolved };
-    return steps.flatMap((step) => (step.method === "DELETE" ? [{ resource, deletion: step }] : []));
+    const hidden = hiddenFields(live);
+    if (hidden.length === 0 && unresolved.length === 0) return [];
+    const resource = { kind, hidesReferences: hidden.length > 0, unresolved };
+    return steps.flatMap((step): readonly [HidingResource, Step][] =>
+      step.method === "DELETE" || hidden.some((name) => step.sets?.[name] !== undefined) ? [[resource, step]] : [],
+    );
   });
 }
 

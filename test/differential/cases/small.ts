@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
 import type { Deed } from "./bodies.ts";
 import type { Edit } from "./edits.ts";
-import type { Trial } from "./trial.ts";
+import type { Happening, Trial } from "./trial.ts";
 
 /** The numbers of a deed or an edit where not every number will do. */
 type Numbers = Readonly<Partial<Record<"at" | "variant" | "bits", readonly number[]>>>;
@@ -19,6 +19,8 @@ export interface Relation {
   readonly kinds: readonly string[];
   /** What may happen to which list. */
   readonly edits: readonly (readonly [does: Edit["does"], of: string, numbers?: Numbers])[];
+  /** Edits that are applied first, each by itself. The apply of the others then goes on behind a request that is refused. */
+  readonly applied?: readonly [Relation["edits"], Relation["edits"]];
 }
 
 /** Numbers that include every value, all of which meet one condition. */
@@ -104,6 +106,23 @@ export const RELATIONS: Readonly<Record<string, Relation>> = {
       ["remove", "conditions"],
     ],
   },
+  "runbooks that get other conditions, and what they named before, where a request is refused": {
+    dialects: [{ delete_guard: "incidents", readable: "partial" }, { delete_guard: "incidents" }, {}],
+    live: [
+      ["create in severities", { bits: [0, 1, 2] }],
+      ["create in incident_types", { bits: [0, 1, 2] }],
+      ["create a runbook", { variant: [0, 4, 8], bits: ALL_VALUES }],
+      ["create a runbook", { variant: [0, 1, 5], bits: ALL_VALUES }],
+    ],
+    kinds: ["severities", "incident_types", "runbooks"],
+    edits: [
+      ["empty", "conditions"],
+      ["remove", "severities", { at: [0, 1, 2, 3] }],
+      ["remove", "incident_types"],
+    ],
+    // What is not returned is known once it was sent, and it is sent if it is not what an earlier apply found in the files.
+    applied: [[["rename", "runbooks"]], [["change", "conditions"]]],
+  },
   "rules of sources, and those of the workspace that apply without": {
     dialects: [{ fallback: "sticky" }, { fallback: "sticky" }, {}],
     live: [
@@ -179,7 +198,7 @@ function deedsOf({ live }: Relation): fc.Arbitrary<readonly Deed[]> {
   return fc.tuple(...parts).map((deeds) => deeds.flat());
 }
 
-function editsOf({ edits }: Relation): fc.Arbitrary<readonly Edit[]> {
+function editsOf(edits: Relation["edits"]): fc.Arbitrary<readonly Edit[]> {
   const all = edits.map(([does, of, given]) =>
     fc.record({ does: fc.constant(does), of: fc.constant(of), list: number(), ...numbers(given) }),
   );
@@ -188,13 +207,28 @@ function editsOf({ edits }: Relation): fc.Arbitrary<readonly Edit[]> {
 
 /** Random cases of a relation. */
 export function casesOf(relation: Relation): fc.Arbitrary<Trial> {
+  const { applied } = relation;
+  const edits = editsOf(relation.edits);
+  const refused: fc.Arbitrary<readonly Happening[]> =
+    applied === undefined
+      ? fc.constant([])
+      : fc.tuple(
+          fc.record({ does: fc.constant("apply"), edits: editsOf(applied[1]), isUndone: fc.constant(false) }),
+          fc.record({
+            does: fc.constant("stop"),
+            edits,
+            stop: fc.record({ at: fc.nat(2), how: fc.constant("unprocessable") }),
+            keepsGoing: fc.constant(true),
+            isResumed: fc.boolean(),
+          }),
+        );
   return fc.record({
     dialects: fc.constantFrom(...relation.dialects),
     live: deedsOf(relation),
     kinds: fc.subarray([...relation.kinds], { minLength: 1 }),
-    first: editsOf(relation),
-    isApplied: fc.constant(false),
-    happenings: fc.constant([]),
+    first: applied === undefined ? edits : editsOf(applied[0]),
+    isApplied: fc.constant(applied !== undefined),
+    happenings: refused,
     borrowings: fc.constant([]),
   });
 }

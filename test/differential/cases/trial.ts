@@ -21,7 +21,14 @@ export type Happening =
       readonly hands: readonly Deed[];
       readonly isUndone: boolean;
     }
-  | { readonly does: "stop"; readonly edits: readonly Edit[]; readonly stop: Stop; readonly isResumed: boolean };
+  | {
+      readonly does: "stop";
+      readonly edits: readonly Edit[];
+      readonly stop: Stop;
+      /** What does not depend on the stopped write goes on. */
+      readonly keepsGoing: boolean;
+      readonly isResumed: boolean;
+    };
 
 /** A case, as plain numbers and names, which are interpreted on the way. */
 export interface Trial {
@@ -98,7 +105,16 @@ export const trials: fc.Arbitrary<Trial> = fc.constantFrom(...THEMES.keys()).cha
     fc.record({ does: is("drift") }),
     { weight: 3, arbitrary: fc.record({ does: is("apply"), edits: edits(8), isUndone }) },
     { weight: 2, arbitrary: fc.record({ does: is("save"), edits: edits(8), hands: hands(2), isUndone }) },
-    { weight: 3, arbitrary: fc.record({ does: is("stop"), edits: edits(8), stop, isResumed: fc.boolean() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        does: is("stop"),
+        edits: edits(8),
+        stop,
+        keepsGoing: fc.boolean(),
+        isResumed: fc.boolean(),
+      }),
+    },
   );
   return fc.record({
     dialects: dialectRows,

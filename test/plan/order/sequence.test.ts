@@ -1,9 +1,10 @@
 import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
-import type { Kind } from "../../../src/kinds/model/kind.ts";
+import { type Kind, mayReference } from "../../../src/kinds/model/kind.ts";
 import type { Draft, Step } from "../../../src/plan/diff/step.ts";
 import { orderCreations, orderKinds, sequenceSteps } from "../../../src/plan/order/sequence.ts";
+import { hashValue } from "../../../src/workspace/match/last-applied.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { contextOf, type PlanInput, planned } from "../../support/plans/make-plan.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
@@ -345,14 +346,36 @@ describe("a chain longer than the call stack", () => {
   });
 });
 
-describe("a resource that goes with references that the service does not return", () => {
+describe("a resource with references that the service does not return", () => {
   const live = { severities: [severity("low"), severity("high")], runbooks: [{ slug: "book", name: "Book" }] };
 
-  test("goes before all that it may refer to, which depends on it", () => {
+  test("is deleted before all that it may refer to, which depends on that", () => {
     expect(order({ severities: [severity("high")], runbooks: [] }, { live })).toEqual([
       "DELETE runbooks/book",
       "DELETE severities/low after DELETE runbooks/book",
     ]);
+  });
+
+  test("gets others before what it may have referred to goes, which depends on that", () => {
+    // An earlier apply has sent what it refers to: what it refers to now is known.
+    const lastApplied = { hashes: { "runbooks/book#conditions": hashValue([on("low", "high")]) }, resend: false };
+    const document = { severities: [severity("high")], runbooks: [book("book", "high")] };
+    expect(order(document, { live, lastApplied })).toEqual([
+      "PATCH runbooks/book",
+      "DELETE severities/low after PATCH runbooks/book",
+    ]);
+    const renamed = { severities: [severity("high")], runbooks: [{ slug: "book", name: "New" }] };
+    expect(order(renamed, { live, lastApplied })).toEqual(["PATCH runbooks/book", "PATCH severities/low"]);
+  });
+
+  test("cannot refer to another one of its kind, for which the two would have to go in a certain order", () => {
+    const hiding = kinds.filter(
+      ({ fields = {}, lifecycle }) =>
+        lifecycle.permanent !== true && Object.values(fields).some(({ holdsReferences }) => holdsReferences === true),
+    );
+    expect(hiding.map(({ name }) => name)).toEqual(["runbooks"]);
+    for (const one of hiding)
+      expect(hiding.filter((other) => mayReference(one, other, "")).map(({ name }) => name)).toEqual([]);
   });
 
   test("waits for nothing itself, and what it cannot refer to does not wait for it", () => {
