@@ -3,9 +3,10 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { equal, type Fields, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
-import type { Kind } from "../../kinds/model/kind.ts";
+import type { Equality, Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
+import { type Sameness, type StoredForm, sameness } from "../../kinds/values/sameness.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { differsFromLastApplied, type LastApplied } from "../../workspace/match/last-applied.ts";
 import { pendingRenames } from "../../workspace/match/option-match.ts";
@@ -17,8 +18,16 @@ export interface Comparison {
   /** Names of the fields that differ, in declared order. */
   readonly names: readonly string[];
   readonly changes: readonly FieldChange[];
+  /** Fields that the service stores in another form; they do not differ. */
+  readonly otherForms: readonly OtherForm[];
   /** Fields that the service does not return: the declared ones, and the omitted ones where they are recorded. */
   readonly unreadable: readonly Unreadable[];
+}
+
+/** A field that the service stores in another form than the declared one. */
+interface OtherForm {
+  readonly name: string;
+  readonly forms: readonly StoredForm[];
 }
 
 /** Shown instead of a live value that the service does not return. */
@@ -36,6 +45,7 @@ export function compare(
   const { kind, address } = declared;
   const names: string[] = [];
   const changes: FieldChange[] = [];
+  const otherForms: OtherForm[] = [];
   const unreadable: Unreadable[] = [];
   for (const name of Object.keys(fields)) {
     if (isIdentityOrLabel(kind, name) || isOrigin(kind, name)) continue;
@@ -46,7 +56,12 @@ export function compare(
       if (differsFromLastApplied(lastApplied, address, name, after) !== true) continue;
       names.push(name);
       changes.push(fieldChange(declared, name, NOT_RETURNED_VALUE, after));
-    } else if (before !== after && !equalField(kind, name, before, after)) {
+    } else if (before !== after) {
+      const same = compareField(kind, name, before, after);
+      if (same.isSame) {
+        if (same.forms.length > 0 && !isSecret(declared, name)) otherForms.push({ name, forms: same.forms });
+        continue;
+      }
       names.push(name);
       const change = fieldChange(declared, name, asDeclared(kind, name, before, after), after);
       const renamed = change.secret === true ? [] : renamedOptions(kind, name, before, fields[name]);
@@ -58,7 +73,7 @@ export function compare(
     names.unshift(declared.keyField);
     changes.unshift(fieldChange(declared, declared.keyField, live.key, declared.key));
   }
-  return { names, changes, unreadable };
+  return { names, changes, otherForms, unreadable };
 }
 
 /** Fields that the files omit and the service does not return; a resource without options returns none either. */
@@ -110,7 +125,22 @@ export function isOrigin({ identity: { origin } }: Kind, name: string): boolean 
   return name === origin?.system || name === origin?.id;
 }
 
-/** Whether a live value equals the declared one. Rules are compared as their transition does. */
+/**
+ * Whether a live value is the declared one, in the same form or in another one. White space may mean something in a rule, and options are told
+ * apart by their labels: these are the same only as they stand.
+ */
+function compareField(kind: Kind, field: string, live: Json, declared: Json): Sameness {
+  const equals: Equality = (left, right) => equalField(kind, field, left, right);
+  const isExact = kind.lifecycle.order === "rank" || kind.fields?.[field]?.optionList === true;
+  return isExact ? { isSame: equals(live, declared), forms: [] } : sameness(equals, live, declared);
+}
+
+/** Whether a live value is the declared one, in any form. */
+export function isSameField(kind: Kind, field: string, live: Json, declared: Json): boolean {
+  return compareField(kind, field, live, declared).isSame;
+}
+
+/** Whether a value is another one in the same form. Rules are compared as their transition does. */
 export function equalField(kind: Kind, field: string, live: Json, declared: Json): boolean {
   if (kind.lifecycle.order === "rank") return isSameValue(live, declared);
   return (kind.fields?.[field]?.equals ?? equal)(live, declared);
@@ -151,6 +181,11 @@ function renamedOptions(
 
 function fieldChange(declared: DeclaredResource, name: string, before: Json, after: Json): FieldChange {
   const path = `/${name}`;
-  const secret = declared.secrets.some((pointer) => pointerIsWithin(pointer, path));
-  return secret ? { path, before: before === null ? null : MASK, after: MASK, secret: true } : { path, before, after };
+  return isSecret(declared, name)
+    ? { path, before: before === null ? null : MASK, after: MASK, secret: true }
+    : { path, before, after };
+}
+
+function isSecret({ secrets }: DeclaredResource, name: string): boolean {
+  return secrets.some((pointer) => pointerIsWithin(pointer, `/${name}`));
 }

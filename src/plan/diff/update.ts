@@ -1,18 +1,21 @@
 /** Updates a live resource: one PATCH with the fields that differ, and requests for option lists that keep the identity of each option. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
+import { locationOf } from "../../config/resources/origins.ts";
+import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
+import type { StoredForm } from "../../kinds/values/sameness.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { incidentsUsing } from "../../workspace/match/incident-usage.ts";
+import { copiedOptions } from "../../workspace/match/option-match.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
-import type { Action, Risk } from "../model/plan.ts";
+import type { Action, Risk, Warning } from "../model/plan.ts";
 import { changeOfDeclared, draftPatch, fieldProblem, type ResourceDraft, rejectedFields } from "./change.ts";
-import { compare, equalField, writableFields } from "./compare.ts";
+import { compare, isSameField, writableFields } from "./compare.ts";
 import type { FilledFields } from "./fill.ts";
 import { optionListSteps } from "./option-list.ts";
 import type { Step } from "./step.ts";
@@ -22,7 +25,7 @@ export function draftUpdate(
   context: PlanContext,
   declared: DeclaredResource,
   live: LiveResource,
-  { fields, interim, warnings }: FilledFields,
+  { fields, interim, warnings: filling }: FilledFields,
   moves: boolean,
 ): ResourceDraft {
   const { state } = context;
@@ -30,19 +33,19 @@ export function draftUpdate(
   const { disable } = kind.lifecycle;
   const isKept = disable === undefined || disable in fields || isExempt(declared, `/${disable}`);
   const target = isKept ? fields : { ...fields, [disable]: true };
-  const { names, changes, unreadable: all } = compare(declared, target, live, context.lastApplied);
+  const { names, changes, otherForms, unreadable: all } = compare(declared, target, live, context.lastApplied);
+  const warnings = [...filling, ...otherForms.map(({ name, forms }) => otherFormWarning(declared, name, forms))];
   const unreadable = all.filter(({ path }) => path.slice(1) in declared.fields || !(path.slice(1) in target));
   const rejected = names.length === 0 ? [] : rejectedFields(state, declared, { ...fields, ...interim }, live, names);
   const errors = [...rejections(context, declared, live, fields, names), ...rejected];
   if (names.length === 0 && !moves) return { errors, warnings, unreadable };
 
-  const isOptionList = (name: string) => kind.fields?.[name]?.optionList === true;
   // An empty list has no option that could be taken for another: the first options go with the rest.
-  const optionLists = names.filter((name) => isOptionList(name) && !isEmptyList(live.fields[name]));
+  const optionLists = names.filter((name) => isOptionList(kind, name) && !isEmptyList(live.fields[name]));
   const deferred = names.filter((name) => name in interim);
   const immediate = names.filter((name) => !optionLists.includes(name) && !deferred.includes(name));
   const interimNames = deferred.filter(
-    (name) => !equalField(kind, name, live.fields[name] ?? null, interim[name] ?? null),
+    (name) => !isSameField(kind, name, live.fields[name] ?? null, interim[name] ?? null),
   );
   const enabledValue = disable !== undefined && names.includes(disable) ? target[disable] : undefined;
   const steps: Step[] = [];
@@ -87,9 +90,30 @@ export function draftUpdate(
   return { draft: { change, kind, scope: declared.scope, declared, live, steps }, unreadable, warnings, errors };
 }
 
+/** Says in which form the service stores a field that the plan leaves alone for that reason. */
+function otherFormWarning({ address, origins }: DeclaredResource, name: string, forms: readonly StoredForm[]): Warning {
+  const message = `the service stores its ${name} ${joinWords(forms)}, which is no change; to write it so, run incidentctl pull`;
+  return { code: "W_FORM", message, address, source: sourcePlace(locationOf(origins, `/${name}`)) };
+}
+
 /** Whether resources of the kind give their names to the scopes of another one. */
 function namesScopes({ kinds }: ResolvedState, { name }: Kind): boolean {
   return [...kinds.values()].some(({ scopes }) => scopes?.kind === name);
+}
+
+function isOptionList({ fields }: Kind, name: string): boolean {
+  return fields?.[name]?.optionList === true;
+}
+
+/** An error for each new option that the service would store under the label of another one. */
+function optionCopies(declared: DeclaredResource, live: LiveResource, name: string): readonly Diagnostic[] {
+  const [before, after] = [live.fields[name], declared.fields[name]];
+  if (!isList(before) || !isList(after)) return [];
+  return copiedOptions(before.map(String), after).map(([label, other]) => {
+    const message = `${declared.address}: the live option "${other}" is "${label}" in another form, and creating that would make a second one`;
+    const help = `Write "${other}", or add renamed_from: ${other} to rename it.`;
+    return fieldProblem(declared, `/${name}`, "E_OTHER_FORM", message, help);
+  });
 }
 
 function isEmptyList(value: Json | undefined): boolean {
@@ -147,6 +171,7 @@ function rejections(
         `Write the live value, or declare a new ${kind.title}.`,
       );
     }),
+    ...names.flatMap((name) => (isOptionList(kind, name) ? optionCopies(declared, live, name) : [])),
     ...(rejection === undefined ? [] : [rejected(declared, rejection)]),
   ];
 }

@@ -15,7 +15,7 @@ import { addressPrefix, type LiveResource, listName } from "../../kinds/model/re
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { removedOptions } from "../../workspace/match/option-match.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { equalField } from "../diff/compare.ts";
+import { isSameField } from "../diff/compare.ts";
 import type { Draft } from "../diff/step.ts";
 import type { PossibleRename } from "../model/plan.ts";
 
@@ -126,7 +126,7 @@ function comparedFields(
   // What the files omit of a value counts as it is live.
   const filled = state.listOf(live).fillForReplace(fields, live.fields, live.row);
   const isEqual = ([name, value]: readonly [string, Json]) =>
-    equalField(kind, name, live.fields[name] ?? null, filled[name] ?? value);
+    isSameField(kind, name, live.fields[name] ?? null, filled[name] ?? value);
   return {
     equal: compared.filter(isEqual).map(([name]) => name),
     different: compared.filter((one) => !isEqual(one)).map(([name]) => name),
@@ -161,7 +161,7 @@ function isSame(kind: Kind, declared: DeclaredResource, live: LiveResource): boo
   const { labels = [] } = kind.identity;
   return Object.entries(declared.fields).every(([name, value]) => {
     const isCompared = !labels.includes(name) && !declared.secrets.some((pointer) => isWithin(pointer, name));
-    return !isCompared || equalField(kind, name, live.fields[name] ?? null, value);
+    return !isCompared || isSameField(kind, name, live.fields[name] ?? null, value);
   });
 }
 

@@ -6,7 +6,7 @@
 import type { Fields } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { equalField } from "../diff/compare.ts";
+import { isSameField } from "../diff/compare.ts";
 import type { Change, Plan } from "../model/plan.ts";
 import { changedIds, idIn, type ResourceSnapshot, type RunSnapshot } from "../model/snapshot.ts";
 
@@ -98,7 +98,7 @@ export class RunResources {
     return later.filter((resource) => {
       const current = declarable(resource);
       return Object.entries(fields).every(([name, value]) =>
-        equalField(resource.kind, name, current[name] ?? null, value),
+        isSameField(resource.kind, name, current[name] ?? null, value),
       );
     });
   }

@@ -7,7 +7,7 @@ import { equal, type Fields, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { equalField } from "../diff/compare.ts";
+import { isSameField } from "../diff/compare.ts";
 import type { Change, FieldChange, Warning } from "../model/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot } from "../model/snapshot.ts";
 import {
@@ -170,7 +170,9 @@ class Inverter {
       const name = path.slice(1);
       const value = current[name];
       const isSame =
-        value === undefined || secret === true || equalField(live.kind, name, value, this.#withLive(live, name, after));
+        value === undefined ||
+        secret === true ||
+        isSameField(live.kind, name, value, this.#withLive(live, name, after));
       return isSame ? [] : [name];
     });
     return [...changed, ...added];
@@ -201,9 +203,9 @@ class Inverter {
         this.#warn(address, `${address}: its ${name} is secret and was not recorded, so it stays unchanged`);
       } else if (value === undefined || before === undefined) {
         this.#warn(address, `${address}: the service does not return its ${name}, so it stays unchanged`);
-      } else if (equalField(kind, name, value, before)) {
+      } else if (isSameField(kind, name, value, before)) {
         // It has its former value again.
-      } else if (!equalField(kind, name, value, this.#withLive(live, name, after))) {
+      } else if (!isSameField(kind, name, value, this.#withLive(live, name, after))) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays unchanged`);
       } else if (!takesExclusive(kind, name, after)) {
         formerValues[name] =

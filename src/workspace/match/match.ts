@@ -13,6 +13,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { equal } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
 import { type LiveResource, listName, originOf } from "../../kinds/model/resource.ts";
+import { foldedName, sameness } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
 /** A declared resource and its live one; undefined if it has to be created. */
@@ -188,30 +189,46 @@ export function matchResources(
     if (resource.renamedFrom !== undefined) addMatchByKey(resource, resource.renamedFrom);
   }
 
-  const created = unmatched.filter((resource) => !matched.has(resource) && displayNameOf(resource) !== undefined);
-  const byName = new Map(
-    created.length === 0 ? [] : [...unmatchedLive].reverse().map((row) => [displayNameOf(row), row]),
+  errors.push(
+    ...copiesOf(
+      unmatched.filter((resource) => !matched.has(resource)),
+      live,
+      unmatchedLive,
+    ),
   );
-  const byOrigin = new Map(
-    created.length === 0 ? [] : live.map((row) => [originOf(row.kind, row.row) ?? row.address, row]),
-  );
-  for (const resource of created) {
-    const other = byName.get(displayNameOf(resource));
-    const sameOrigin = byOrigin.get(originOf(resource.kind, resource.fields) ?? "");
-    if (sameOrigin !== undefined) errors.push(originTaken(resource, sameOrigin));
-    else if (other !== undefined) errors.push(nameTaken(resource, other));
-  }
   const matches = declared.map((resource) => ({ declared: resource, live: matched.get(resource) }));
   return { matches, undeclared: live.filter((row) => unmatchedLive.has(row)), errors };
 }
 
 const NONE: readonly LiveResource[] = [];
 
+/** An error for each resource to create that would change a live one instead, or be a second one of its name. */
+function copiesOf(
+  created: readonly DeclaredResource[],
+  live: readonly LiveResource[],
+  unmatched: ReadonlySet<LiveResource>,
+): readonly Diagnostic[] {
+  if (created.length === 0) return [];
+  const free = [...unmatched].reverse();
+  const byKey = new Map(free.map((row) => [foldedKeyOf(row), row]));
+  const byName = new Map(free.map((row) => [displayNameOf(row), row]));
+  const byOrigin = new Map(live.map((row) => [originOf(row.kind, row.row) ?? row.address, row]));
+  return created.flatMap((resource) => {
+    const name = displayNameOf(resource);
+    const sameOrigin = byOrigin.get(originOf(resource.kind, resource.fields) ?? "");
+    if (sameOrigin !== undefined) return [originTaken(resource, sameOrigin)];
+    const sameName = name === undefined ? undefined : byName.get(name);
+    if (sameName !== undefined) return [nameTaken(resource, sameName)];
+    const sameKey = byKey.get(foldedKeyOf(resource));
+    return sameKey === undefined ? [] : [storedOtherwise(resource, sameKey)];
+  });
+}
+
 /** Whether a live resource has every declared value that the service returns. */
 function isAsDeclared({ kind, fields }: LiveResource, declared: DeclaredResource): boolean {
   return Object.entries(declared.fields).every(([name, value]) => {
     const current = fields[name];
-    return current === undefined || (kind.fields?.[name]?.equals ?? equal)(current, value);
+    return current === undefined || sameness(kind.fields?.[name]?.equals ?? equal, current, value).isSame;
   });
 }
 
@@ -219,7 +236,12 @@ function isAsDeclared({ kind, fields }: LiveResource, declared: DeclaredResource
 function displayNameOf({ kind, fields }: Pick<LiveResource, "kind" | "fields">): string | undefined {
   const { displayName } = kind.identity;
   const name = displayName === undefined ? undefined : fields[displayName];
-  return typeof name === "string" ? name.trim().toLowerCase() : undefined;
+  return typeof name === "string" ? foldedName(name) : undefined;
+}
+
+/** The key of a resource, folded, with its field: a number cannot be the form of a slug. */
+function foldedKeyOf({ key, keyField }: Pick<LiveResource, "key" | "keyField">): string {
+  return `${keyField} ${foldedName(key)}`;
 }
 
 function pinNotFound(resource: DeclaredResource): Diagnostic {
@@ -275,6 +297,13 @@ function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic 
   const message = `a live ${kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${address} would make a second one`;
   const help = `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`;
   return errorAt(resource, `/${keyField}`, "E_OTHER_SLUG", message, help);
+}
+
+function storedOtherwise(resource: DeclaredResource, { key }: LiveResource): Diagnostic {
+  const { kind, keyField, address } = resource;
+  const message = `a live ${kind.title} has the ${keyField} "${key}", which is the same in another form; creating ${address} would make a second one`;
+  const help = `Write ${keyField}: ${key} to manage that one, add renamed_from: ${key} to rename it, or choose another ${keyField}.`;
+  return errorAt(resource, `/${keyField}`, "E_OTHER_FORM", message, help);
 }
 
 /** An error at a JSON Pointer into a declared resource. */

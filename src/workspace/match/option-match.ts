@@ -2,6 +2,7 @@
 
 import { isFields, isList, type Json } from "../../core/json.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
+import { foldedName } from "../../kinds/values/sameness.ts";
 
 /** Declared renames that are still to be made, as pairs of old and new label: the old one is live, the new one is not. */
 export function pendingRenames(
@@ -22,6 +23,21 @@ export function removedOptions(live: readonly string[], declared: readonly Json[
   const labels = new Set(declared.map(optionLabel));
   const renamed = new Set(pendingRenames(live, declared).map(([from]) => from));
   return live.filter((label) => !labels.has(label) && !renamed.has(label));
+}
+
+/** New labels that are removed live ones in another form, as pairs of the declared and the live label. */
+export function copiedOptions(
+  live: readonly string[],
+  declared: readonly Json[],
+): readonly (readonly [string, string])[] {
+  const renamed = new Set(pendingRenames(live, declared).map(([, to]) => to));
+  const created = declared.map(optionLabel).filter((label) => !live.includes(label) && !renamed.has(label));
+  if (created.length === 0) return [];
+  const removed = new Map(removedOptions(live, declared).map((label) => [foldedName(label), label]));
+  return created.flatMap((label) => {
+    const other = removed.get(foldedName(label));
+    return other === undefined ? [] : [[label, other] as const];
+  });
 }
 
 /** Values of a live list that the declared one omits; none if either is no list. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields } from "../../../src/core/json.ts";
 import { matchResources } from "../../../src/workspace/match/match.ts";
 import type { ResolvedState } from "../../../src/workspace/match/resolved-state.ts";
-import { type PlanInput, planned, refused, requests, stateOf } from "../../support/plans/make-plan.ts";
+import { type PlanInput, refused, requests, stateOf } from "../../support/plans/make-plan.ts";
 
 function matchIn(state: ResolvedState, kind: string, scope = "") {
   return matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
@@ -119,14 +119,21 @@ describe("no duplicate is created", () => {
     expect(refused({ severities: [{ slug: "critical", name: "Critical" }] }, { live })).toEqual([]);
   });
 
-  test("a resource identified by its name has no other slug", () => {
-    const plan = planned(hooks({ name: "Chat", url: "https://a.example" }), {
-      live: { webhooks: [hook("chat", "w1")] },
-    });
-    expect(plan.changes.map(({ action, address }) => `${action} ${address}`)).toEqual([
-      "create webhooks/Chat",
-      "delete webhooks/chat",
+  test.each(["Chat", " chat", "CHAT "])("under the name of a live resource in another form: %j", (name) => {
+    expect(refused(hooks({ name, url: "https://a.example" }), { live: { webhooks: [hook("chat", "w1")] } })).toEqual([
+      `E_OTHER_FORM a live webhook has the name "chat", which is the same in another form; creating webhooks/${name} would make a second one`,
     ]);
+  });
+
+  test("in another Unicode form", () => {
+    const live = { webhooks: [hook("Café".normalize("NFD"), "w1")] };
+    expect(refused(hooks({ name: "Café".normalize("NFC"), url: "https://a.example" }), { live })).toHaveLength(1);
+  });
+
+  test("a name in another form is free if its resource is declared itself, or renamed", () => {
+    const live = { webhooks: [hook("chat", "w1")] };
+    expect(refused(hooks({ name: "chat" }, { name: "Chat", url: "https://a.example" }), { live })).toEqual([]);
+    expect(refused(hooks({ name: "Chat", renamed_from: "chat" }), { live })).toEqual([]);
   });
 });
 

@@ -1,0 +1,106 @@
+/**
+ * Whether a live and a declared value are the same, the same in another form that the service is known to store, or different. A service may
+ * trim texts, end or break their lines otherwise, choose another Unicode form, and answer numbers and booleans as texts.
+ */
+
+import { isFields, isList, type Json } from "../../core/json.ts";
+import type { Equality } from "../model/kind.ts";
+
+/** A form in which the service stores a declared value, as the end of the sentence "the service stores it …". */
+export type StoredForm = (typeof FORMS)[keyof typeof FORMS];
+
+/** What a live value is to a declared one. */
+export interface Sameness {
+  readonly isSame: boolean;
+  /** How the service stores the declared value; empty if as declared. */
+  readonly forms: readonly StoredForm[];
+}
+
+const FORMS = {
+  spaces: "without the white space around it",
+  lastBreak: "with another last line break",
+  lineEnds: "with other line ends",
+  unicode: "in another Unicode form",
+  text: "as text",
+} as const;
+
+const SAME: Sameness = { isSame: true, forms: [] };
+const DIFFERENT: Sameness = { isSame: false, forms: [] };
+
+/** Compares a live value with a declared one, by the equality of its field. */
+export function sameness(equals: Equality, live: Json, declared: Json): Sameness {
+  if (equals(live, declared)) return SAME;
+  const texts = new Map<string, string[]>();
+  for (const text of textsIn(live)) texts.set(plainText(text), [...(texts.get(plainText(text)) ?? []), text]);
+  if (texts.size === 0) return DIFFERENT;
+  const forms = new Set<StoredForm>();
+  const stored = storedForm(declared, texts, forms);
+  return forms.size > 0 && equals(live, stored) ? { isSame: true, forms: [...forms] } : DIFFERENT;
+}
+
+/** The text by which names are compared where a second one would be a copy: forms of the service, and lower or upper case, do not count. */
+export function foldedName(name: string): string {
+  return plainText(name).replace(/\s+/g, " ").toLowerCase();
+}
+
+/** A declared value with each text as the live value has it, if that is a form of it. */
+function storedForm(declared: Json, live: ReadonlyMap<string, readonly string[]>, forms: Set<StoredForm>): Json {
+  if (isList(declared)) return declared.map((item) => storedForm(item, live, forms));
+  if (isFields(declared))
+    return Object.fromEntries(
+      Object.entries(declared).map(([name, member]) => [name, storedForm(member, live, forms)]),
+    );
+  if (declared === null) return declared;
+  const text = String(declared);
+  const candidates = live.get(plainText(text)) ?? [];
+  if (typeof declared !== "string") {
+    if (!candidates.includes(text)) return declared;
+    forms.add(FORMS.text);
+    return text;
+  }
+  if (candidates.includes(text)) return text;
+  const stored = candidates.find((candidate) => isForm(candidate, text));
+  if (stored === undefined) return text;
+  for (const form of formsOf(stored, text)) forms.add(form);
+  return stored;
+}
+
+/** Whether a stored text is a form of a declared one with the same plain text: a service takes white space away, and adds at most a last line break. */
+function isForm(stored: string, declared: string): boolean {
+  const [own, other] = [outerSpace(stored), outerSpace(declared)];
+  return ["", other.before].includes(own.before) && ["", "\n", other.after].includes(own.after);
+}
+
+/** The forms that make the stored text of the declared one. */
+function formsOf(stored: string, declared: string): readonly StoredForm[] {
+  const [own, other] = [outerSpace(stored), outerSpace(declared)];
+  const isSpaced = own.before !== other.before || own.after !== other.after;
+  const isBreak = own.before === other.before && [own.after, other.after].every((end) => end === "" || end === "\n");
+  return [
+    ...(isSpaced ? [isBreak ? FORMS.lastBreak : FORMS.spaces] : []),
+    ...(stored.includes("\r") === declared.includes("\r") ? [] : [FORMS.lineEnds]),
+    ...(withLineFeeds(stored).trim() === withLineFeeds(declared).trim() ? [] : [FORMS.unicode]),
+  ];
+}
+
+/** The white space before and after the words of a text. */
+function outerSpace(text: string): { readonly before: string; readonly after: string } {
+  const whole = withLineFeeds(text);
+  const words = whole.trimEnd();
+  return { before: words.slice(0, words.length - words.trimStart().length), after: whole.slice(words.length) };
+}
+
+/** A text in the one form in which all forms of it are equal. */
+function plainText(text: string): string {
+  return withLineFeeds(text).trim().normalize("NFC");
+}
+
+function withLineFeeds(text: string): string {
+  return text.replace(/\r\n?/g, "\n");
+}
+
+function textsIn(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  if (isList(value)) return value.flatMap(textsIn);
+  return isFields(value) ? Object.values(value).flatMap(textsIn) : [];
+}

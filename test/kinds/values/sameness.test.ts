@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { equal, type Json } from "../../../src/core/json.ts";
+import { equalSets } from "../../../src/kinds/values/equality.ts";
+import { foldedName, sameness } from "../../../src/kinds/values/sameness.ts";
+
+const forms = (live: Json, declared: Json): readonly string[] | "different" => {
+  const same = sameness(equal, live, declared);
+  return same.isSame ? same.forms : "different";
+};
+
+describe("a live value is a form of a declared one", () => {
+  test.each<[string, Json, Json, readonly string[]]>([
+    ["as declared", "text", "text", []],
+    ["trimmed", "text", "  text ", ["without the white space around it"]],
+    ["without its last line break", "a\nb", "a\nb\n", ["with another last line break"]],
+    ["with a last line break", "a\nb\n", "a\nb", ["with another last line break"]],
+    ["with other line ends", "a\r\nb", "a\nb", ["with other line ends"]],
+    ["in another Unicode form", "Cafe\u0301", "Caf\u00e9", ["in another Unicode form"]],
+    [
+      "trimmed, with other line ends",
+      "a\nb",
+      " a\r\nb\r\n",
+      ["without the white space around it", "with other line ends"],
+    ],
+    ["a boolean as text", "true", true, ["as text"]],
+    ["a number as text", "5", 5, ["as text"]],
+    ["in a list of objects", [{ title: "a" }], [{ title: "a " }], ["without the white space around it"]],
+  ])("%s", (_name, live, declared, expected) => {
+    expect(forms(live, declared)).toEqual(expected);
+  });
+
+  test("in a set, in any order", () => {
+    const same = sameness(equalSets, ["b", "a"], ["a\n", "b"]);
+    expect(same).toEqual({ isSame: true, forms: ["with another last line break"] });
+  });
+
+  test.each<[string, Json, Json]>([
+    ["another text", "text", "texts"],
+    ["upper case", "Text", "text"],
+    ["white space that nobody declared", " text", "text"],
+    ["white space within", "a  b", "a b"],
+    ["nothing", null, "text"],
+    ["an empty text", "", "text"],
+    ["another number", "6", 5],
+    ["another item", ["a", "c"], ["a ", "b"]],
+    ["a list of another length", ["a"], ["a ", "a"]],
+  ])("not: %s", (_name, live, declared) => {
+    expect(forms(live, declared)).toBe("different");
+  });
+});
+
+const text = fc.string({ unit: fc.constantFrom("a", "b", "é", "e\u0301", " ", "\n", "\r\n", "\t", "ß", "🙂") });
+
+test("what a service makes of any text is the same in another form, and what it stores is a form of itself", () => {
+  const made = fc.constantFrom<(value: string) => string>(
+    (value) => value.trim(),
+    (value) => value.normalize("NFC"),
+    (value) => value.normalize("NFD"),
+    (value) => value.replace(/\r\n?/g, "\n"),
+    (value) => `${value.trimEnd()}\n`,
+    (value) => value.trim().normalize("NFC"),
+  );
+  fc.assert(
+    fc.property(fc.array(text, { maxLength: 4 }), made, (declared, make) => {
+      const stored = declared.map(make);
+      expect(sameness(equal, stored, declared).isSame).toBe(true);
+      expect(sameness(equal, stored, stored)).toEqual({ isSame: true, forms: [] });
+    }),
+  );
+});
+
+test("texts with other words, or with more white space, are different", () => {
+  fc.assert(
+    fc.property(text, text, (live, declared) => {
+      if (foldedName(live) !== foldedName(declared)) expect(sameness(equal, live, declared).isSame).toBe(false);
+      expect(sameness(equal, ` ${declared.trim()}`, declared.trim()).isSame).toBe(false);
+    }),
+  );
+});
