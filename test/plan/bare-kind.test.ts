@@ -132,7 +132,7 @@ describe.each([
   });
 
   test("is remembered by what was declared of a field that the service does not tell", () => {
-    const untold = plan(kind, [io], [{ name: "Io" }], { hashes: {}, resend: false, recordOmitted: true });
+    const untold = plan(kind, [io], [{ name: "Io" }], { hashes: {}, resend: false, verifying: true });
     expect(requests(untold)).toEqual([]);
     const lock = updateLastApplied(files(kind, [io]), [], untold, {});
     expect(lock).toEqual({ "moons/Io#orbit": hashValue(1) });

@@ -217,7 +217,7 @@ test("fields that the service does not return are reported, and sent if their la
   const document = { runbooks: [runbook, { slug: "failover" }, { slug: "by_hand" }] };
   await expectPlan("unreadable.txt", document, {
     live: workspace,
-    lastApplied: { ...lastApplied, recordOmitted: true },
+    lastApplied: { ...lastApplied, verifying: true },
   });
 });
 

@@ -13,10 +13,8 @@ import {
   type ApplyEvent,
   type ApplyResult,
   countOutcomes,
-  follows,
   isComplete,
   type Outcome,
-  refusedAddresses,
 } from "../../run/journal/outcome.ts";
 import type { RunEnding } from "../../run/journal/record.ts";
 import type { Recorder } from "../../run/journal/recorder.ts";
@@ -28,12 +26,10 @@ import { doubtText, progress } from "../../view/run/progress.ts";
 import { outcomeText } from "../../view/run/text.ts";
 import type { Console } from "../console/console.ts";
 import { explainError } from "../console/error-report.ts";
-import { filterOf } from "../saved-plan/saved-plan.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { changedValues } from "../saved-plan/staleness.ts";
-import { writeLock } from "../session/lock-file.ts";
-import type { WritingSession } from "../session/session.ts";
 import type { Runs } from "./runs.ts";
+import { verify } from "./verify.ts";
 import type { WriteRun } from "./write-run.ts";
 
 /** The part of a run to execute. */
@@ -214,35 +210,6 @@ function abandonedResult(
     return { status: "unknown", operation, error: new Error("the run was interrupted before the response") };
   });
   return { outcomes, counts: countOutcomes(outcomes) };
-}
-
-/** Plans again to verify the result: nothing may be left to do, except for resources in use that the service preserves. */
-async function verify(
-  plan: Plan,
-  { outcomes }: ApplyResult,
-  session: WritingSession,
-  configuration: Configuration,
-): Promise<Verification> {
-  try {
-    const filter = filterOf(plan);
-    const refused = refusedAddresses(outcomes);
-    const made = await session.prepare({ filter, identify: false, verifying: true, configuration, refused });
-    const remaining = made.plan;
-    const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
-    const open = remaining.operations.filter(
-      ({ retains, address }) => retains === undefined || !retained.includes(address),
-    );
-    if (open.length > 0) return { status: "differs", remaining };
-    // The lock records the files, not the state that an undo restores.
-    if (configuration === session.configuration) {
-      const tried = new Set(outcomes.filter((outcome) => !follows(outcome)).map(({ operation }) => operation));
-      const operations = plan.operations.filter((operation) => tried.has(operation));
-      await writeLock(configuration, { ...plan, operations }, made, session.lock);
-    }
-    return { status: "verified" };
-  } catch (error) {
-    return { status: "unread", reason: explainError(error).join(" ") };
-  }
 }
 
 function exitCodeFor(result: ApplyResult, verification: Verification): number {

@@ -1,4 +1,4 @@
-/** `incidentctl.lock`, beside the settings: hashes of last-applied fields that the service does not return, and of stored tokens. */
+/** `incidentctl.lock`, beside the settings: hashes of last-applied fields that the service does not return or stored otherwise, and of stored tokens. */
 
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { LIMITS } from "../../config/source/limits.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { isFields, type Json, parseJson } from "../../core/json.ts";
 import { liveTokenHashes } from "../../plan/checks/unstored-tokens.ts";
-import { updateLastApplied } from "../../plan/checks/update-last-applied.ts";
+import { type StoredOtherwise, updateLastApplied } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { isTokenKey, type LastAppliedHashes, tokenHash, withProtected } from "../../workspace/match/last-applied.ts";
@@ -60,11 +60,15 @@ export async function writeLock(
   applied: Plan,
   { plan: verifying, state }: { readonly plan: Plan; readonly state: ResolvedState },
   before: LastAppliedHashes,
+  stored: readonly StoredOtherwise[] = [],
 ): Promise<void> {
   // A partial plan leaves the hashes of other resources unchanged.
   const earlier = verifying.partial === undefined ? {} : before;
   const { operations, accepted = [], ignored = [] } = applied;
-  const updated = updateLastApplied(configuration, operations, verifying, before, [...accepted, ...ignored]);
+  const updated = updateLastApplied(configuration, operations, verifying, before, {
+    leftAlone: [...accepted, ...ignored],
+    stored,
+  });
   const fields = Object.entries({ ...earlier, ...updated }).filter(([key]) => !isTokenKey(key));
   const live = liveTokenHashes(state);
   const tokens = Object.entries(readLock(configuration.settings) ?? {}).filter(

@@ -32,6 +32,7 @@ import {
   type LastAppliedHashes,
   refusedDeletions,
   refusedHashes,
+  storedHashes,
   storedTokens,
 } from "../../workspace/match/last-applied.ts";
 import type { BaseOptions, PlanningOptions } from "../command/shared-flags.ts";
@@ -201,13 +202,13 @@ async function openSession(
         ownPrefixes: service.prefixes,
         lastApplied: verifying
           ? {
-              hashes: { ...refusedHashes(lock), ...environmentHashes(lock), ...refusals },
+              hashes: { ...refusedHashes(lock), ...environmentHashes(lock), ...storedHashes(lock), ...refusals },
               resend: false,
-              recordOmitted: true,
+              verifying: true,
             }
           : { hashes: { ...lock, ...refusals }, resend: resendUnreadable, ...tokenMemory(configuration) },
         // Acceptances are for the files, not for the state that an undo restores.
-        accepted: declared === configuration ? accepted : [],
+        accepted: declared.undoes === undefined ? accepted : [],
       });
       if (made.plan.warnings.every(({ code }) => code !== W_TOKEN)) return made;
       const store = { disk: io.disk ?? nodeDisk, home: configuration.settings.home, service: service.name };

@@ -13,7 +13,8 @@ import { kinds } from "../../kinds/index.ts";
 import { addressOf } from "../../kinds/model/resource.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
-import { type DesiredResource, invertRun } from "../../plan/undo/rollback.ts";
+import type { DesiredResource } from "../../plan/undo/desired-resource.ts";
+import { invertRun } from "../../plan/undo/rollback.ts";
 import { indispensableIn, unrestorableIn, withoutRefused } from "../../plan/undo/unrestorable.ts";
 import { lastSettlements } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
@@ -74,11 +75,12 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
       settlement.created === undefined ? [] : [[settlement.operation, settlement.created] as const],
     ),
   );
+  const stored = new Map(settlements.map(({ operation, stored = {} }) => [operation, stored]));
   // A run is undone as a whole, whatever paths are given.
   const { part: _part, ...base } = session.configuration;
   const nothing = { ...base, texts: new Map<string, string>(), managed: [], declared: [] };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
-  const undone = { plan, before: withKeys(before, live), done, created };
+  const undone = { plan, before: withKeys(before, live), done, created, stored };
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
   const inputKeeping = (kept: ReadonlyMap<string, string>): UndoInput => {
     const inverse = invertRun({ ...undone, kept }, live, (resource) => declarableFields(resource, kinds));

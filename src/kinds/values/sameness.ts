@@ -9,7 +9,7 @@ import type { Equality } from "../model/kind.ts";
 /** A form in which the service stores a declared value, as the end of the sentence "the service stores it …". */
 export type StoredForm = (typeof FORMS)[keyof typeof FORMS];
 
-/** What a live value is to a declared one. */
+/** The result of a comparison. */
 export interface Sameness {
   readonly isSame: boolean;
   /** How the service stores the declared value; empty if as declared. */

@@ -11,11 +11,13 @@ import {
   type LastAppliedHashes,
   REFUSED,
   refusedHashes,
+  storedHashes,
+  storedOtherwiseEntry,
   UNDECLARED,
   UNSENT,
 } from "../../workspace/match/last-applied.ts";
 import { writableFields } from "../diff/compare.ts";
-import type { LeftAlone, Plan } from "../model/plan.ts";
+import type { FieldChange, LeftAlone, Plan } from "../model/plan.ts";
 
 /** Key and hash. */
 type Hashed = readonly [string, string];
@@ -27,11 +29,18 @@ interface VerifiedApply {
   readonly applied: Plan["operations"];
   readonly verifying: Plan;
   readonly before: LastAppliedHashes;
+  readonly stored: readonly StoredOtherwise[];
+}
+
+/** A field that the service stored with another value than an apply has sent. */
+export interface StoredOtherwise {
+  readonly address: string;
+  readonly field: FieldChange;
 }
 
 /**
  * The hashes after an apply whose verifying plan is given: of fields that the service does not return, of lists that it would not
- * shorten, of resources that it would not delete, and of fields that hold values from the environment. The places that the applied plan left alone
+ * shorten, of resources that it would not delete, of fields that hold values from the environment, and of values that it stored otherwise. The places that the applied plan left alone
  * were neither sent nor compared, so they keep their hashes.
  */
 export function updateLastApplied(
@@ -39,15 +48,19 @@ export function updateLastApplied(
   applied: Plan["operations"],
   verifying: Plan,
   before: LastAppliedHashes,
-  leftAlone: readonly LeftAlone[] = [],
+  {
+    leftAlone = [],
+    stored = [],
+  }: { readonly leftAlone?: readonly LeftAlone[]; readonly stored?: readonly StoredOtherwise[] } = {},
 ): LastAppliedHashes {
   const declared = new Map(configuration.declared.map((resource) => [resource.address, resource]));
-  const run: VerifiedApply = { configuration, declared, applied, verifying, before };
+  const run: VerifiedApply = { configuration, declared, applied, verifying, before, stored };
   const hashes = [
     ...unreadableFields(run),
     ...refusedShortenings(run),
     ...refusedDeletions(run),
     ...environmentFields(run),
+    ...storedFields(run),
   ];
   const places = leftAlone.map(({ address, path }) => `${address}#${path?.slice(1) ?? ""}`);
   const isLeftAlone = (key: string): boolean =>
@@ -130,4 +143,13 @@ function environmentFields({ configuration, applied, before }: VerifiedApply): r
     (key) => !declared.has(key) && !deleted.some((prefix) => key.startsWith(prefix)),
   );
   return [...new Set([...own, ...former])].map((key): Hashed => [key, hashValue(null)]);
+}
+
+/** Values that the service stored otherwise, now or earlier, of what is still declared. The hash tells whether both sides still stand. */
+function storedFields({ configuration, before, stored }: VerifiedApply): readonly Hashed[] {
+  const addresses = new Set(configuration.declared.map(({ address }) => address));
+  const earlier = Object.entries(storedHashes(before)).filter(([key]) =>
+    addresses.has(key.slice(0, key.lastIndexOf("#"))),
+  );
+  return [...earlier, ...stored.flatMap(({ address, field }) => storedOtherwiseEntry(address, field))];
 }

@@ -8,7 +8,7 @@ import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { type Sameness, type StoredForm, sameness } from "../../kinds/values/sameness.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
-import { differsFromLastApplied, type LastApplied } from "../../workspace/match/last-applied.ts";
+import { differsFromLastApplied, type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
 import { pendingRenames } from "../../workspace/match/option-match.ts";
 import type { FieldChange, Unreadable } from "../model/plan.ts";
 import { isSameValue } from "./same-value.ts";
@@ -25,8 +25,10 @@ export interface Comparison {
 }
 
 /** A field that the service stores in another form than the declared one. */
-interface OtherForm {
+export interface OtherForm {
   readonly name: string;
+  readonly live: Json;
+  /** Empty if it is the declared value in no form: an apply has sent that, and the service has stored another one. */
   readonly forms: readonly StoredForm[];
 }
 
@@ -57,21 +59,28 @@ export function compare(
       names.push(name);
       changes.push(fieldChange(declared, name, NOT_RETURNED_VALUE, after));
     } else if (before !== after) {
-      const same = compareField(kind, name, before, after);
-      if (same.isSame) {
-        if (same.forms.length > 0 && !isSecret(declared, name)) otherForms.push({ name, forms: same.forms });
+      const { isSame, forms } = compareField(kind, name, before, after);
+      const change = isSame ? undefined : fieldChange(declared, name, asDeclared(kind, name, before, after), after);
+      if (change === undefined || wasStoredOtherwise(lastApplied, address, change)) {
+        const isOther = change !== undefined || forms.length > 0;
+        if (isOther && !isSecret(declared, name)) otherForms.push({ name, live: before, forms });
         continue;
       }
       names.push(name);
-      const change = fieldChange(declared, name, asDeclared(kind, name, before, after), after);
       const renamed = change.secret === true ? [] : renamedOptions(kind, name, before, fields[name]);
       changes.push(renamed.length === 0 ? change : { ...change, renamed });
     }
   }
-  if (lastApplied.recordOmitted === true) unreadable.push(...omittedFields(declared, fields, live));
+  if (lastApplied.verifying === true) unreadable.push(...omittedFields(declared, fields, live));
   if (declared.key !== live.key && !isExempt(declared, `/${declared.keyField}`)) {
-    names.unshift(declared.keyField);
-    changes.unshift(fieldChange(declared, declared.keyField, live.key, declared.key));
+    const { isSame, forms } = sameness(equal, live.key, declared.key);
+    const change = fieldChange(declared, declared.keyField, live.key, declared.key);
+    if (isSame || wasStoredOtherwise(lastApplied, address, change)) {
+      otherForms.push({ name: declared.keyField, live: live.key, forms });
+    } else {
+      names.unshift(declared.keyField);
+      changes.unshift(change);
+    }
   }
   return { names, changes, otherForms, unreadable };
 }

@@ -5,9 +5,9 @@ import { locationOf } from "../../config/resources/origins.ts";
 import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
+import { valueText } from "../../core/value-text.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
-import type { StoredForm } from "../../kinds/values/sameness.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { incidentsUsing } from "../../workspace/match/incident-usage.ts";
 import { copiedOptions } from "../../workspace/match/option-match.ts";
@@ -15,7 +15,7 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
 import type { Action, Risk, Warning } from "../model/plan.ts";
 import { changeOfDeclared, draftPatch, fieldProblem, type ResourceDraft, rejectedFields } from "./change.ts";
-import { compare, isSameField, writableFields } from "./compare.ts";
+import { compare, isSameField, type OtherForm, writableFields } from "./compare.ts";
 import type { FilledFields } from "./fill.ts";
 import { optionListSteps } from "./option-list.ts";
 import type { Step } from "./step.ts";
@@ -34,7 +34,7 @@ export function draftUpdate(
   const isKept = disable === undefined || disable in fields || isExempt(declared, `/${disable}`);
   const target = isKept ? fields : { ...fields, [disable]: true };
   const { names, changes, otherForms, unreadable: all } = compare(declared, target, live, context.lastApplied);
-  const warnings = [...filling, ...otherForms.map(({ name, forms }) => otherFormWarning(declared, name, forms))];
+  const warnings = [...filling, ...otherForms.map((field) => otherFormWarning(declared, field))];
   const unreadable = all.filter(({ path }) => path.slice(1) in declared.fields || !(path.slice(1) in target));
   const rejected = names.length === 0 ? [] : rejectedFields(state, declared, { ...fields, ...interim }, live, names);
   const errors = [...rejections(context, declared, live, fields, names), ...rejected];
@@ -90,9 +90,10 @@ export function draftUpdate(
   return { draft: { change, kind, scope: declared.scope, declared, live, steps }, unreadable, warnings, errors };
 }
 
-/** Says in which form the service stores a field that the plan leaves alone for that reason. */
-function otherFormWarning({ address, origins }: DeclaredResource, name: string, forms: readonly StoredForm[]): Warning {
-  const message = `the service stores its ${name} ${joinWords(forms)}, which is no change; to write it so, run incidentctl pull`;
+/** Says in which form, or as what, the service stores a field that the plan leaves alone for that reason. */
+function otherFormWarning({ address, origins }: DeclaredResource, { name, live, forms }: OtherForm): Warning {
+  const how = forms.length === 0 ? `as ${valueText(live)}, whatever it is sent` : joinWords(forms);
+  const message = `the service stores its ${name} ${how}, which is no change; to write it so, run incidentctl pull`;
   return { code: "W_FORM", message, address, source: sourcePlace(locationOf(origins, `/${name}`)) };
 }
 
@@ -108,7 +109,7 @@ function isOptionList({ fields }: Kind, name: string): boolean {
 /** An error for each new option that the service would store under the label of another one. */
 function optionCopies(declared: DeclaredResource, live: LiveResource, name: string): readonly Diagnostic[] {
   const [before, after] = [live.fields[name], declared.fields[name]];
-  if (!isList(before) || !isList(after)) return [];
+  if (!isOptionList(declared.kind, name) || !isList(before) || !isList(after)) return [];
   return copiedOptions(before.map(String), after).map(([label, other]) => {
     const message = `${declared.address}: the live option "${other}" is "${label}" in another form, and creating that would make a second one`;
     const help = `Write "${other}", or add renamed_from: ${other} to rename it.`;
@@ -149,9 +150,9 @@ function optionListRequests(
   return steps;
 }
 
-/** Changes that the service cannot make, or that would change incidents. */
+/** Changes that the service cannot make, that would change incidents, or that would make a second option. */
 function rejections(
-  { usage }: PlanContext,
+  { usage, lastApplied }: PlanContext,
   declared: DeclaredResource,
   live: LiveResource,
   fields: Fields,
@@ -171,7 +172,8 @@ function rejections(
         `Write the live value, or declare a new ${kind.title}.`,
       );
     }),
-    ...names.flatMap((name) => (isOptionList(kind, name) ? optionCopies(declared, live, name) : [])),
+    // A plan that verifies shows what the service has stored of the options.
+    ...(lastApplied.verifying === true ? [] : names.flatMap((name) => optionCopies(declared, live, name))),
     ...(rejection === undefined ? [] : [rejected(declared, rejection)]),
   ];
 }

@@ -3,11 +3,11 @@
  * the requests of the change decides; in every other kind the address does.
  */
 
-import type { Fields } from "../../core/json.ts";
+import { equal, type Fields } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { isSameField } from "../diff/compare.ts";
-import type { Change, Plan } from "../model/plan.ts";
+import { type Change, fingerprint, type Plan } from "../model/plan.ts";
 import { changedIds, idIn, type ResourceSnapshot, type RunSnapshot } from "../model/snapshot.ts";
 
 /** The run to undo. */
@@ -18,6 +18,8 @@ export interface UndoneRun {
   readonly done: ReadonlySet<string>;
   /** Responses to its creations, by operation. */
   readonly created: ReadonlyMap<string, Fields>;
+  /** Fingerprints of what the service stored otherwise than it was sent: operation → name of the field in the row → fingerprint. Default: none. */
+  readonly stored?: ReadonlyMap<string, Readonly<Record<string, string>>>;
   /** Addresses of resources that the undo leaves as they are, with the reason. Default: none. */
   readonly kept?: ReadonlyMap<string, string>;
 }
@@ -106,6 +108,15 @@ export class RunResources {
   /** The response to the creation of the resource of a change; undefined if the run did not create it. */
   creation({ operations }: Change): Fields | undefined {
     return operations.map((id) => this.#run.created.get(id)).find((created) => created !== undefined);
+  }
+
+  /** Whether a field of the resource of a change is as the service stored it then, whatever was sent. */
+  isAsStored(change: Change, name: string, { row }: LiveResource): boolean {
+    const value = row[name];
+    if (value === undefined) return false;
+    const created = this.creation(change)?.[name];
+    const isCreated = created !== undefined && equal(created, value);
+    return isCreated || change.operations.some((id) => this.#run.stored?.get(id)?.[name] === fingerprint(value));
   }
 
   /** The address of a change, with the id where several resources had the name. */

@@ -10,6 +10,7 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { isSameField } from "../diff/compare.ts";
 import type { Change, FieldChange, Warning } from "../model/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot } from "../model/snapshot.ts";
+import { type DesiredResource, unchanged } from "./desired-resource.ts";
 import {
   formerOptions,
   isMasked,
@@ -21,17 +22,6 @@ import {
   withClearedMembers,
 } from "./former-values.ts";
 import { RunResources, type UndoneRun } from "./identify.ts";
-
-/** A resource to declare. */
-export interface DesiredResource {
-  readonly kind: Kind;
-  readonly scope: string;
-  readonly key: string;
-  readonly keyField: string;
-  readonly fields: Fields;
-  readonly pin?: string;
-  readonly renamedFrom?: string;
-}
 
 /** The configuration that undoes a run. */
 export interface RolledBackRun {
@@ -150,8 +140,8 @@ class Inverter {
     const { pin } = live.kind.identity;
     // Found by its id, it may have a name that somebody has given it since.
     const key = pin === undefined || live.address === change.address ? former.key : live.key;
-    const unchanged = this.#unchanged(live);
-    const desired = { ...unchanged, key, fields: { ...unchanged.fields, ...fields } };
+    const same = unchanged(live);
+    const desired = { ...same, key, fields: { ...same.fields, ...fields } };
     this.#changed.set(live, key === live.key ? desired : { ...desired, renamedFrom: live.key });
   }
 
@@ -169,18 +159,16 @@ class Inverter {
     const changed = fields.flatMap(({ path, after, secret }) => {
       const name = path.slice(1);
       const value = current[name];
-      const isSame =
-        value === undefined ||
-        secret === true ||
-        isSameField(live.kind, name, value, this.#withLive(live, name, after));
-      return isSame ? [] : [name];
+      return value === undefined || secret === true || this.#isAsWritten(change, live, name, after) ? [] : [name];
     });
     return [...changed, ...added];
   }
 
-  /** A declared value with the parts of the live value that the files do not state. */
-  #withLive(live: LiveResource, name: string, after: Json): Json {
-    return this.#live.listOf(live).fillForReplace({ [name]: after }, live.fields, live.row)[name] ?? after;
+  /** Whether a live field is as the run left it: as sent, with the parts that the files do not state, or as the service stored it. */
+  #isAsWritten(change: Change, live: LiveResource, name: string, after: Json): boolean {
+    const sent = this.#live.listOf(live).fillForReplace({ [name]: after }, live.fields, live.row)[name] ?? after;
+    const value = this.#declarable(live)[name] ?? null;
+    return isSameField(live.kind, name, value, sent) || this.#resources.isAsStored(change, name, live);
   }
 
   /** The fields to restore. */
@@ -205,7 +193,7 @@ class Inverter {
         this.#warn(address, `${address}: the service does not return its ${name}, so it stays unchanged`);
       } else if (isSameField(kind, name, value, before)) {
         // It has its former value again.
-      } else if (!isSameField(kind, name, value, this.#withLive(live, name, after))) {
+      } else if (!this.#isAsWritten(change, live, name, after)) {
         this.#warn(address, `${address}: somebody has changed its ${name} since, so it stays unchanged`);
       } else if (!takesExclusive(kind, name, after)) {
         formerValues[name] =
@@ -299,7 +287,7 @@ class Inverter {
         );
         continue;
       }
-      const desired = this.#changed.get(back) ?? this.#unchanged(back);
+      const desired = this.#changed.get(back) ?? unchanged(back);
       this.#changed.set(back, { ...desired, fields: { ...desired.fields, [exclusive]: true } });
     }
   }
@@ -347,20 +335,7 @@ class Inverter {
   }
 
   #desired(resource: LiveResource): DesiredResource {
-    return this.#changed.get(resource) ?? this.#unchanged(resource);
-  }
-
-  /** A desired resource that changes nothing. */
-  #unchanged({ kind, scope, key, keyField, fields, id }: LiveResource): DesiredResource {
-    const enabled = Object.entries(fields).filter(([name]) => name === kind.lifecycle.disable);
-    return {
-      kind,
-      scope,
-      key,
-      keyField,
-      fields: { [keyField]: key, ...Object.fromEntries(enabled) },
-      ...(kind.identity.pin === undefined ? {} : { pin: id }),
-    };
+    return this.#changed.get(resource) ?? unchanged(resource);
   }
 
   /** A former ranked list, if the current one is the run's result. It is restored as a whole, because rules are identified by position. */

@@ -114,7 +114,8 @@ export async function* apply(
   };
   const nextOutcome = async (): Promise<Outcome> => {
     const outcome = await firstOutcome(inFlight.values());
-    if (!isFinished(outcome) && (!keepGoing || stopsRun(outcome))) stoppedAt ??= outcome.operation.id;
+    const stops = keepGoing ? stopsRun(outcome) : !hadNoEffect(outcome);
+    if (!isFinished(outcome) && stops) stoppedAt ??= outcome.operation.id;
     return end(outcome);
   };
 
@@ -152,8 +153,8 @@ async function firstOutcome(inFlight: Iterable<Promise<Outcome>>): Promise<Outco
 
 /** Outcome of an operation that an earlier run finished. */
 function earlierOutcome(operation: Operation, settlement: Settlement | undefined): Outcome | undefined {
-  const { status, message = "", after } = settlement ?? {};
-  if (status === "done") return { status, operation, earlier: true };
+  const { status, message = "", after, stored } = settlement ?? {};
+  if (status === "done") return { status, operation, earlier: true, ...(stored === undefined ? {} : { stored }) };
   if (status !== "fell_back" && status !== "retained") return undefined;
   return { status, operation, message, ...(after === undefined ? {} : { after }), earlier: true };
 }
@@ -175,6 +176,11 @@ function skippedOutcome(operation: Operation, { stoppedAt, unfinished, interrupt
   if (stoppedAt !== undefined) return { status: "skipped", operation, because: "stopped", after: stoppedAt };
   const after = operation.depends_on.find((id) => unfinished.has(id));
   return after === undefined ? undefined : { status: "skipped", operation, because: "depends", after };
+}
+
+/** Whether the service accepted a write and left everything as it was: what does not depend on it goes on. */
+function hadNoEffect(outcome: Outcome): boolean {
+  return outcome.status === "failed" && outcome.error instanceof IgnoredChange;
 }
 
 /** Whether even `--keep-going` stops here: the service is unreachable, rejects the token, or the outcome is unknown. */

@@ -26,15 +26,16 @@ import {
 } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
 import { buildRequest, type FilledRequest } from "../exchange/request.ts";
-import { splitResponse, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
-import { type Intent, type Journal, recordedRows, type Settlement } from "../journal/intent.ts";
-import { type Doubt, type Outcome, type Refusal, referrerStays } from "../journal/outcome.ts";
+import { splitResponse, storedOtherwise, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
+import { type Intent, type Journal, recordedRows } from "../journal/intent.ts";
+import { type Doubt, type Outcome, type Refusal, referrerStays, type StoredFields } from "../journal/outcome.ts";
 import { type DuplicateOptions, resolveDuplicate } from "../recover/duplicate-create.ts";
 import { resolveWrite, type WriteResolution } from "../recover/resolve.ts";
 import { reissueLost, removeCreated, storeToken, type TokenRecovery } from "../tokens/one-time-tokens.ts";
 import type { TokenSink } from "../tokens/sink.ts";
 import type { ExpectedLists } from "./appends.ts";
 import { type CheckResult, checkPrecondition } from "./check.ts";
+import { settlementOf } from "./settlement.ts";
 
 /** State and tools that the operations of a run share. */
 export interface RunContext {
@@ -72,28 +73,11 @@ export interface Approval {
 export async function perform(operation: Operation, context: RunContext, referrer?: Operation): Promise<Outcome> {
   const outcome = await execute(operation, context, referrer);
   try {
-    await context.journal.settle(settlementOf(outcome, context));
+    await context.journal.settle(settlementOf(outcome, context.storedPrefixes));
     return outcome;
   } catch (error) {
     return { status: "unknown", operation, error: new Unrecorded(operation.address, "after", error as Error) };
   }
-}
-
-function settlementOf(outcome: Outcome, { created, storedPrefixes }: RunContext): Settlement {
-  const { status, operation } = outcome;
-  const response = operation.method === "POST" && status === "done" ? created.by(operation.id) : undefined;
-  const prefix = status === "done" || status === "unknown" ? storedPrefixes.get(operation.id) : undefined;
-  const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
-  const after = "after" in outcome ? outcome.after : undefined;
-  return {
-    operation: operation.id,
-    status,
-    created: response,
-    prefix,
-    ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
-    message,
-    ...(after === undefined ? {} : { after }),
-  };
 }
 
 async function execute(operation: Operation, context: RunContext, referrer?: Operation): Promise<Outcome> {
@@ -101,8 +85,15 @@ async function execute(operation: Operation, context: RunContext, referrer?: Ope
   const kept = refusal && (await keepInstead(refusal, context));
   if (kept !== undefined) return kept;
   try {
-    const { gone } = await sendUntilKnown(operation, context);
-    return gone === true ? { status: "done", operation, gone: true } : { status: "done", operation };
+    const { gone, stored } = await sendUntilKnown(operation, context);
+    if (gone === true) return { status: "done", operation, gone };
+    const created = operation.method === "POST" ? context.created.by(operation.id) : undefined;
+    return {
+      status: "done",
+      operation,
+      ...(created === undefined ? {} : { created }),
+      ...(stored === undefined ? {} : { stored }),
+    };
   } catch (error) {
     if (!(error instanceof ServiceError) || classifyFailure(error) !== "refused" || error.status !== 422)
       return failureOutcome(operation, error, context);
@@ -132,6 +123,8 @@ interface SendResult {
   readonly response?: ApiResponse;
   /** There was nothing left to delete. */
   readonly gone?: true;
+  /** Absent if the response is not that of the operation, or shows all as sent. */
+  readonly stored?: StoredFields;
 }
 
 /**
@@ -192,8 +185,9 @@ async function sendAttempts(operation: Operation, context: RunContext, attempts:
       const response = await writer.send(operation.method, request, filled.body, async () => {
         await checkPrecondition(writer, operation, filled, { list, clock });
       });
-      if (operation.method !== "DELETE" && !aside) await acceptResponse(operation, filled, before, response, context);
-      return { response };
+      if (operation.method === "DELETE" || aside) return { response };
+      const stored = storedOtherwise(filled, await acceptResponse(operation, filled, before, response, context));
+      return Object.keys(stored).length === 0 ? { response } : { response, stored };
     } catch (error) {
       if (!isInDoubt(operation, error, attempt)) {
         if (await arrivedLate(error, attempts, context)) return {};
@@ -338,14 +332,14 @@ function digest(operation: Operation, context: RunContext): string | null {
   return body === null ? null : createHash("sha256").update(JSON.stringify(body)).digest("hex");
 }
 
-/** Stores the token, then verifies the response: the token must be safe whatever else is wrong. */
+/** Stores the token, then verifies the response: the token must be safe whatever else is wrong. Returns the resource in it. */
 async function acceptResponse(
   operation: Operation,
   filled: FilledRequest,
   before: readonly Fields[] | null,
   response: ApiResponse,
   context: RunContext,
-): Promise<void> {
+): Promise<Fields> {
   const { token, member } = splitResponse(operation, response);
   if (operation.reveals !== undefined) {
     context.storedPrefixes.set(
@@ -362,9 +356,10 @@ async function acceptResponse(
     before,
     duplicateOptions(operation, filled, context),
   );
-  if (remaining === member) return;
+  if (remaining === member) return member;
   if (operation.reveals !== undefined) throw new DuplicateRemoved(operation.address);
   context.created.set(operation, remaining);
+  return remaining;
 }
 
 function duplicateOptions(operation: Operation, filled: FilledRequest, context: RunContext): DuplicateOptions {

@@ -1,12 +1,13 @@
 /** Verifies the response to a write before the operation counts as done. */
 
 import { equal, type Fields, textIn } from "../../core/json.ts";
-import type { Operation } from "../../plan/model/plan.ts";
+import { fingerprint, type Operation } from "../../plan/model/plan.ts";
 import { memberOf } from "../../service/lists/envelope.ts";
 import type { ApiResponse } from "../../service/requests/connection.ts";
+import type { StoredFields } from "../journal/outcome.ts";
 import { IgnoredChange, UnexpectedSlug, WrongResource } from "./failure.ts";
 import type { FilledRequest } from "./request.ts";
-import { confirmsField, responseFieldsOf } from "./response-match.ts";
+import { confirmsField, type ResponseNames, responseFieldsOf } from "./response-match.ts";
 import { fingerprintOf } from "./row-match.ts";
 import { Secret } from "./secret.ts";
 
@@ -48,6 +49,17 @@ export function verifyResponse(
     return isUnchanged && !confirmsField(member, field, value, guard) ? [field] : [];
   });
   if (ignored.length > 0) throw new IgnoredChange(address, ignored);
+}
+
+/** Fingerprints of the fields that a response shows in another form, or with another value, than was sent; by their names in the row. */
+export function storedOtherwise({ body, guard }: FilledRequest, member: Fields): StoredFields {
+  const names: ResponseNames = guard ?? {};
+  const fields = Object.entries(body ?? {}).flatMap(([field, sent]) =>
+    responseFieldsOf(field, names)
+      .filter((wire) => member[wire] !== undefined && !equal(sent, member[wire] ?? null))
+      .map((wire) => [wire, fingerprint(member[wire] ?? null)] as const),
+  );
+  return Object.fromEntries(fields);
 }
 
 /** Throws {@link UnexpectedSlug} if the resource has another slug than the declared one. */

@@ -5,7 +5,7 @@
 
 import type { Fields } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
-import type { Outcome } from "./outcome.ts";
+import type { Outcome, StoredFields } from "./outcome.ts";
 
 /** Record of a write that is about to be sent: durable before the first byte leaves. */
 export interface Intent {
@@ -32,6 +32,8 @@ export interface Settlement {
   readonly status: Outcome["status"];
   /** Response to a create, without the token; later operations take values from it. */
   readonly created?: Fields | undefined;
+  /** For an update: what the service stored otherwise than it was sent. */
+  readonly stored?: StoredFields;
   /** Prefix of a token that is in the sink. */
   readonly prefix?: string | undefined;
   readonly approvalId?: string;
@@ -56,6 +58,11 @@ export function recordedRows({ operation, before }: Intent): Intent["before"] {
   if (before === null || guard === undefined) return before;
   const names = new Set([...guard.identity, ...Object.keys(guard.held ?? {})]);
   return before.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => names.has(name))));
+}
+
+/** The stored fields of an update without those whose values may be secret. */
+export function recordedFields({ guard }: Operation, stored: StoredFields = {}): StoredFields {
+  return Object.fromEntries(Object.entries(stored).filter(([name]) => guard?.held?.[name] !== undefined));
 }
 
 /** A journal that records nothing, for rehearsals and tests. */

@@ -1,11 +1,25 @@
 /** Outcomes of operations: the events during an apply, and its result. */
 
+import type { Fields } from "../../core/json.ts";
 import type { Operation } from "../../plan/model/plan.ts";
+
+/** Name of a field in a row → fingerprint of the value that the service stored, where it is not the one that was sent. */
+export type StoredFields = Readonly<Record<string, string>>;
 
 /** Outcome of one operation. `earlier`: before the run was interrupted. */
 export type Outcome =
-  /** Carried out; `gone` if there was nothing left to delete. */
-  | { readonly status: "done"; readonly operation: Operation; readonly gone?: true; readonly earlier?: true }
+  /**
+   * Carried out; `gone` if there was nothing left to delete. `created`: the resource that it made, without its token. `stored`: what the
+   * response shows otherwise than it was sent.
+   */
+  | {
+      readonly status: "done";
+      readonly operation: Operation;
+      readonly gone?: true;
+      readonly created?: Fields;
+      readonly stored?: StoredFields;
+      readonly earlier?: true;
+    }
   /**
    * The service refused a removal, and the fallback in the plan was carried out; the message is the service's. With `after`, the id of
    * another deletion that it refused, it was not asked: what that one would delete stays, and references this resource.

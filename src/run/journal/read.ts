@@ -142,13 +142,15 @@ function isIntent({ operation, attempt, body = null, before = null, at }: Fields
   );
 }
 
-function isSettlement({ operation, status, created, body = null, ...texts }: Fields): boolean {
+function isSettlement({ operation, status, created, body = null, stored = {}, ...texts }: Fields): boolean {
   const { prefix, approvalId, message, after } = texts;
   return (
     typeof operation === "string" &&
     typeof status === "string" &&
     isStatus(status) &&
     (created === undefined || isFields(created)) &&
+    isFields(stored) &&
+    Object.values(stored).every((value) => typeof value === "string") &&
     (body === null || typeof body === "string") &&
     [prefix, approvalId, message, after].every((text) => text === undefined || typeof text === "string")
   );

@@ -1,7 +1,8 @@
 /** The outcome of a run as a plain value: its sentences, and the operations that did not end as planned. Every report of it writes them down. */
 
 import { sanitised } from "../../core/sanitise.ts";
-import { counted } from "../../core/value-text.ts";
+import { counted, valueText } from "../../core/value-text.ts";
+import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { type ApplyResult, type Counts, isComplete, type Outcome } from "../../run/journal/outcome.ts";
 import type { RequestCount } from "../../service/requests/purpose.ts";
@@ -10,8 +11,8 @@ import { OUTCOMES } from "./progress.ts";
 
 /** The result of reading the workspace again after the last write; null if it was not read. */
 export type Verification =
-  /** The workspace matches the configuration. */
-  | { readonly status: "verified" }
+  /** The workspace matches the configuration, but for what the service stored otherwise than it was sent. */
+  | { readonly status: "verified"; readonly stored?: readonly StoredOtherwise[] }
   /** The workspace still differs. */
   | { readonly status: "differs"; readonly remaining: Plan }
   /** The workspace could not be read again. */
@@ -135,6 +136,7 @@ function verificationLines({
       const exceptions = [
         ...(counts.retained === 0 ? [] : ["what was preserved because it is in use"]),
         ...(accepted.length === 0 ? [] : ["accepted differences"]),
+        ...((verification.stored ?? []).length === 0 ? [] : ["what the service stored otherwise"]),
         ...(warnings.some(({ code }) => code === "W_UNDO") ? ["what its plan says cannot be restored"] : []),
       ];
       const exception = exceptions.length === 0 ? "" : `, except for ${exceptions.join(" and ")}`;
@@ -143,13 +145,28 @@ function verificationLines({
           ? "the workspace matches what the files declare"
           : "what the plan covers matches the configuration";
       const match = undoes === undefined ? part : `run ${undoes} is undone`;
-      return [`Verified: ${match}${exception}.`];
+      return [`Verified: ${match}${exception}.`, ...storedLines(verification.stored ?? [])];
     }
     case "differs":
       return ["Not verified: the workspace still differs from the configuration, as shown below."];
     case "unread":
       return [`Not verified: the workspace could not be read again: ${verification.reason}`];
   }
+}
+
+/** A line for each field that the service stored with another value than was sent, and what to do about it. */
+function storedLines(stored: readonly StoredOtherwise[]): readonly string[] {
+  if (stored.length === 0) return [];
+  const lines = stored.map(({ address, field: { path, before, after, secret } }) => {
+    const name = `${sanitised(address)} ${sanitised(path.slice(1))}`;
+    return secret === true
+      ? `  ${name}: the service stored another value than was sent; the next apply sends it again`
+      : `  ${name}: sent ${sanitised(valueText(after))}, stored ${sanitised(valueText(before))}`;
+  });
+  return [
+    ...lines,
+    "To write the stored values into the files, run incidentctl pull. While both stand, no plan sends them again.",
+  ];
 }
 
 /** The line about the next command; none if there is nothing to do. */

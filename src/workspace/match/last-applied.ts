@@ -1,5 +1,5 @@
 /**
- * Hashes of what was last applied (`incidentctl.lock`): of fields that the service does not return, of refusals, of which fields hold
+ * Hashes of what was last applied (`incidentctl.lock`): of fields that the service does not return, of values that it stored otherwise, of refusals, of which fields hold
  * values from the environment, and of tokens that a sink has stored. Plans are correct without them.
  */
 
@@ -14,8 +14,8 @@ export interface LastApplied {
   readonly hashes: LastAppliedHashes;
   /** Send every field that the service does not return, whatever its hash says. */
   readonly resend: boolean;
-  /** List omitted fields as unreadable too, so that their omission can be recorded. */
-  readonly recordOmitted?: true;
+  /** The plan verifies an apply: it lists omitted fields as unreadable too, to record them, and shows options in the form in which they were stored. */
+  readonly verifying?: true;
   /** Hashes of the prefixes of tokens that a sink has stored; absent if nothing is known about them, as without a lock file. */
   readonly storedTokens?: ReadonlySet<string>;
 }
@@ -35,6 +35,9 @@ export const UNSENT = "?unsent";
 /** Ends the key of a field that an apply has set from the environment: until the files declare another value, its live value is secret. */
 export const ENVIRONMENT = "?environment";
 
+/** Ends the key of a field that the service stored with another value than was sent. */
+const STORED = "?stored";
+
 /** Starts the last part of the key of a token that a sink has stored. */
 const STORED_TOKEN = "#?token:";
 
@@ -53,6 +56,41 @@ export function differsFromLastApplied(
 /** Whether the declared value is recorded, but no apply has sent it: the service may hold another one. */
 export function wasNeverSent({ hashes }: LastApplied, address: string, field: string, value: Json): boolean {
   return hashes[`${address}#${field}${UNSENT}`] === hashValue(value);
+}
+
+/** A difference of a field: its JSON Pointer, the live value and the declared one. */
+interface Difference {
+  readonly path: string;
+  readonly before: Json;
+  readonly after: Json;
+  readonly secret?: true;
+}
+
+/** Whether an apply has sent the declared value, and the service has stored the live one instead. */
+export function wasStoredOtherwise({ hashes, resend }: LastApplied, address: string, difference: Difference): boolean {
+  const recorded = hashes[storedKey(address, difference)];
+  return !resend && recorded !== undefined && recorded === storedHash(difference);
+}
+
+/** The entry of a field that the service stored with another value than was sent. A secret has none: a short one could be guessed from its hash. */
+export function storedOtherwiseEntry(
+  address: string,
+  difference: Difference,
+): readonly (readonly [key: string, hash: string])[] {
+  return difference.secret === true ? [] : [[storedKey(address, difference), storedHash(difference)]];
+}
+
+function storedKey(address: string, { path }: Difference): string {
+  return `${address}#${path.slice(1)}${STORED}`;
+}
+
+function storedHash({ before, after }: Difference): string {
+  return hashValue([after, before]);
+}
+
+/** The entries about values that the service stored otherwise. */
+export function storedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
+  return entriesEnding(hashes, STORED);
 }
 
 /** Whether the service refused, at the last apply, to remove what this declared list omits. */

@@ -1,8 +1,8 @@
 /** Matches declared options with live ones: by label, or by a former label that the configuration names. */
 
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { equal, isFields, isList, type Json } from "../../core/json.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import { foldedName } from "../../kinds/values/sameness.ts";
+import { sameness } from "../../kinds/values/sameness.ts";
 
 /** Declared renames that are still to be made, as pairs of old and new label: the old one is live, the new one is not. */
 export function pendingRenames(
@@ -25,7 +25,7 @@ export function removedOptions(live: readonly string[], declared: readonly Json[
   return live.filter((label) => !labels.has(label) && !renamed.has(label));
 }
 
-/** New labels that are removed live ones in another form, as pairs of the declared and the live label. */
+/** New labels that are removed live ones in another form, as pairs of the declared and the live label. Upper and lower case tell options apart. */
 export function copiedOptions(
   live: readonly string[],
   declared: readonly Json[],
@@ -33,9 +33,9 @@ export function copiedOptions(
   const renamed = new Set(pendingRenames(live, declared).map(([, to]) => to));
   const created = declared.map(optionLabel).filter((label) => !live.includes(label) && !renamed.has(label));
   if (created.length === 0) return [];
-  const removed = new Map(removedOptions(live, declared).map((label) => [foldedName(label), label]));
+  const removed = removedOptions(live, declared);
   return created.flatMap((label) => {
-    const other = removed.get(foldedName(label));
+    const other = removed.find((former) => sameness(equal, former, label).isSame);
     return other === undefined ? [] : [[label, other] as const];
   });
 }

@@ -51,7 +51,7 @@ test("a refusal is remembered under an address that holds the sign that ends it"
 
 test("of a field that mentions nobody it is not said whether an apply has sent it", () => {
   const document = { runbooks: [{ slug: "a", name: "A", summary: "One." }] };
-  const lastApplied = { hashes: {}, resend: false, recordOmitted: true as const };
+  const lastApplied = { hashes: {}, resend: false, verifying: true as const };
   const lock = left(document, { live: { runbooks: [{ slug: "a", name: "A" }] }, lastApplied });
   expect(lock).toMatchObject({ "runbooks/a#summary": hashValue("One."), "runbooks/a#conditions": UNDECLARED });
   expect(lock).not.toHaveProperty(["runbooks/a#summary?unsent"]);

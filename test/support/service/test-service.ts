@@ -150,7 +150,7 @@ export function serviceFor(
       const configuration = configured(document, wishes?.settings);
       const verifying = {
         ...DEFAULT_OPTIONS,
-        lastApplied: { hashes: refusedHashes(lock), resend: false, recordOmitted: true as const },
+        lastApplied: { hashes: refusedHashes(lock), resend: false, verifying: true as const },
       };
       lock = updateLastApplied(configuration, plan.operations, await service.planFor(configuration, verifying), lock);
       return plan;

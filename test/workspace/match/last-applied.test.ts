@@ -73,7 +73,7 @@ describe("a field that the service does not return", () => {
       webhooks: [{ name: "chat", url: "https://chat.example/hook" }],
     };
     await service.converge(bare);
-    const memory = { hashes: {}, resend: false, recordOmitted: true as const };
+    const memory = { hashes: {}, resend: false, verifying: true as const };
     expect((await service.plan(bare, { options: { lastApplied: memory } })).unreadable).toEqual([]);
     service.emulator.close();
   });
@@ -160,7 +160,7 @@ describe("what is remembered", () => {
 
 describe("what an apply leaves to remember", () => {
   const rows = { runbooks: [{ slug: "a", name: "A" }] };
-  const noting = { hashes: {}, resend: false, recordOmitted: true as const };
+  const noting = { hashes: {}, resend: false, verifying: true as const };
   const left = (
     document: Fields,
     secrets: Readonly<Record<string, readonly string[]>> = {},
@@ -311,7 +311,7 @@ describe("an entry that the service would not delete and that cannot be disabled
 
 test("an entry without choices has none to remember", () => {
   const live = { custom_fields: [{ slug: "note", name: "Note", field_type: "text", option_source: "none" }] };
-  const noting = { hashes: {}, resend: false, recordOmitted: true as const };
+  const noting = { hashes: {}, resend: false, verifying: true as const };
   const told = planned({ custom_fields: [{ slug: "note", name: "Note" }] }, { live, lastApplied: noting }).unreadable;
   expect(told.map(({ path }) => path)).not.toContain("/options");
   expect(told.map(({ path }) => path)).toContain("/description");

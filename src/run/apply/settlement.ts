@@ -1,0 +1,23 @@
+/** The record of an operation's outcome in the journal. */
+
+import { recordedFields, type Settlement } from "../journal/intent.ts";
+import type { Outcome } from "../journal/outcome.ts";
+
+/** The record of an outcome. `storedPrefixes`: those of the tokens in the sink, by operation. */
+export function settlementOf(outcome: Outcome, storedPrefixes: ReadonlyMap<string, string>): Settlement {
+  const { status, operation } = outcome;
+  const prefix = status === "done" || status === "unknown" ? storedPrefixes.get(operation.id) : undefined;
+  const message = "error" in outcome ? outcome.error.message : "message" in outcome ? outcome.message : undefined;
+  const after = "after" in outcome ? outcome.after : undefined;
+  const stored = outcome.status === "done" ? recordedFields(operation, outcome.stored) : {};
+  return {
+    operation: operation.id,
+    status,
+    created: "created" in outcome ? outcome.created : undefined,
+    prefix,
+    ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
+    message,
+    ...(Object.keys(stored).length === 0 ? {} : { stored }),
+    ...(after === undefined ? {} : { after }),
+  };
+}

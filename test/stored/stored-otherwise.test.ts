@@ -1,0 +1,162 @@
+/** Commands against a service that stores something else than it is sent. */
+
+import { readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, describe, expect, test } from "vitest";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { pull } from "../../src/app/pull/pull-command.ts";
+import { undo } from "../../src/app/undo/undo-command.ts";
+import { openWorld, type World } from "../commands/world.ts";
+import { type Alteration, alteringIo, altersField } from "./altering.ts";
+
+let world: World;
+afterEach(() => world.close());
+
+const SETTINGS = "version: 1\nconfig: [config]\n";
+const SEVERITY = "severities:\n  - { slug: high, name: High, description: Down, default: true }\n";
+const RUNBOOKS = "runbooks:\n  - { slug: one, name: One }\n  - { slug: two, name: Two }\n";
+const KEY = "api_keys:\n  - { name: Deploy bot, permissions: { incidents: [read] } }\n";
+
+const withWiki = altersField("description", (text) => `${String(text).replace(" (see wiki)", "")} (see wiki)`);
+const inLowerCase = altersField("name", (name) => String(name).toLowerCase());
+
+async function opened(files: Readonly<Record<string, string>>, alter: Alteration): Promise<void> {
+  world = await openWorld({ "incidentctl.yaml": SETTINGS, ...files });
+  Object.assign(world.io, alteringIo({ ...world.io }, alter));
+}
+
+const applied = () => world.run(apply, { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" });
+const planned = () => world.run(plan, { paths: [], detailedExitcode: true });
+const writes = () => world.requests.filter(({ method }) => method !== "GET").length;
+const fileOf = (path: string) => readFile(join(world.folder, path), "utf8");
+
+describe("a value that the service stores otherwise", () => {
+  test("is done, with both values, and no later plan sends it again while both stand", async () => {
+    await opened({ "config/severities.yaml": SEVERITY }, withWiki);
+    const first = await applied();
+    expect(first.stdout).toContain('severities/high description: sent "Down", stored "Down (see wiki)"');
+    expect(first.exit, first.stdout).toBe(0);
+    await world.write({ "config/runbooks.yaml": RUNBOOKS });
+    const second = await applied();
+    expect(second.exit, second.stdout).toBe(0);
+    expect(second.stdout).toContain("2 of 2 operations done");
+    const third = await planned();
+    expect(third.exit, third.stdout).toBe(0);
+    expect(third.stdout).toContain('the service stores its description as "Down (see wiki)", whatever it is sent');
+    await world.write({ "config/severities.yaml": SEVERITY.replace("Down", "Off") });
+    expect((await planned()).exit).toBe(2);
+    const fourth = await applied();
+    expect(fourth.stdout).toContain('severities/high description: sent "Off", stored "Off (see wiki)"');
+    expect((await planned()).exit).toBe(0);
+    await world.send("PATCH", "/api/v1/severities/high", { description: "Off by hand" });
+    expect((await planned()).exit).toBe(2);
+  });
+
+  test("without a lock is sent again without effect, which stops nothing else", async () => {
+    await opened({ "config/severities.yaml": SEVERITY }, withWiki);
+    await applied();
+    await rm(join(world.folder, "incidentctl.lock"));
+    await world.write({ "config/runbooks.yaml": RUNBOOKS });
+    const second = await applied();
+    expect(second.stdout).toContain("2 of 3 operations done, 1 failed");
+    expect(second.stdout).toContain("accepted the update of severities/high, but left description unchanged");
+    expect(second.exit).toBe(4);
+  });
+
+  test("is written into the files by pull", async () => {
+    await opened({ "config/severities.yaml": SEVERITY }, withWiki);
+    await applied();
+    expect((await world.run(pull, { paths: [] })).exit).toBe(0);
+    expect(await fileOf("config/severities.yaml")).toContain("description: Down (see wiki)");
+    expect((await planned()).stdout).not.toContain("the service stores");
+  });
+
+  test("is undone, since nobody else has changed it", async () => {
+    await opened({ "config/severities.yaml": SEVERITY }, withWiki);
+    await applied();
+    await world.write({ "config/severities.yaml": SEVERITY.replace("Down", "Off") });
+    expect((await applied()).exit).toBe(0);
+    const undone = await world.run(undo, { paths: [] });
+    expect(undone.stdout).not.toContain("somebody");
+    expect(undone.stdout.replace(/ +/g, " ")).toContain('description "Off (see wiki)" → "Down (see wiki)"');
+    await world.send("PATCH", "/api/v1/severities/high", { description: "Off by hand" });
+    expect((await world.run(undo, { paths: [] })).stdout).toContain("somebody has changed its description since");
+  });
+});
+
+describe("a name that the service stores in another form", () => {
+  test("makes one key and one token, whose name to write is said, and no second one", async () => {
+    await opened({ "config/keys.yaml": KEY }, inLowerCase);
+    const first = await applied();
+    expect(first.stdout).toContain('api_keys/Deploy bot name: sent "Deploy bot", stored "deploy bot"');
+    expect(first.exit, first.stdout).toBe(0);
+    const before = writes();
+    const second = await applied();
+    expect(second.exit).toBe(1);
+    expect(second.stderr).toContain('a live service key has the name "deploy bot"');
+    expect(second.stderr).toContain("Write name: deploy bot to manage that one");
+    expect(writes()).toBe(before);
+    expect((await fileOf("tokens.jsonl")).trimEnd().split("\n")).toHaveLength(1);
+    await world.write({ "config/keys.yaml": KEY.replace("Deploy", "deploy") });
+    const third = await planned();
+    expect(third.exit, third.stdout + third.stderr).toBe(0);
+  });
+
+  test("of a key is undone by its id", async () => {
+    await opened({ "config/keys.yaml": KEY }, inLowerCase);
+    await applied();
+    const undone = await world.run(undo, { paths: [], out: "undo.plan" });
+    expect(undone.stdout).toContain("deploy bot");
+    const ended = await world.run(apply, { paths: [], yes: true, allowDelete: true, plan: "undo.plan" });
+    expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
+    const keys = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly { name: string }[] };
+    expect(keys.api_keys.map(({ name }) => name)).not.toContain("deploy bot");
+  });
+
+  test("is the same for webhooks, sources, and options", async () => {
+    const files = {
+      "config/hooks.yaml":
+        "webhooks:\n  - { name: Chat, url: 'https://example.com/', subscribed_events: [incident.created] }\n",
+      "config/sources.yaml": "alert_sources:\n  - { name: Datadog, provider: datadog }\n",
+      "config/fields.yaml":
+        "custom_fields:\n  - { slug: region, name: Region, field_type: single_select, options: [EU, US] }\n",
+    };
+    await opened(files, (body, request) =>
+      request.path.startsWith("/custom_fields") && Array.isArray(body.options)
+        ? { ...body, options: body.options.map((label) => String(label).toLowerCase()) }
+        : /^\/(webhooks|alert_sources)/.test(request.path)
+          ? inLowerCase(body, request)
+          : body,
+    );
+    const first = await applied();
+    expect(first.exit, first.stdout + first.stderr).toBe(0);
+    for (const stored of ['stored "chat"', 'stored "datadog"', 'stored ["eu", "us"]'])
+      expect(first.stdout).toContain(stored);
+    const before = writes();
+    const second = await applied();
+    expect(second.exit).toBe(1);
+    expect(second.stderr).not.toContain("custom_fields");
+    for (const live of ['the name "chat"', 'the name "datadog"']) expect(second.stderr).toContain(live);
+    expect(writes()).toBe(before);
+  });
+});
+
+describe("a text that the service stores in a known form", () => {
+  const BLOCK = "severities:\n  - slug: high\n    name: High\n    default: true\n    description: |\n      Down\n";
+  const trimmed = altersField("description", (text) => String(text).trim());
+
+  test("is no change, with or without a lock, and pull writes it so", async () => {
+    await opened({ "config/severities.yaml": BLOCK }, trimmed);
+    const first = await applied();
+    expect(first.exit, first.stdout).toBe(0);
+    await rm(join(world.folder, "incidentctl.lock"), { force: true });
+    const second = await planned();
+    expect(second.exit, second.stdout).toBe(0);
+    expect(second.stdout).toContain("the service stores its description with another last line break");
+    await world.run(pull, { paths: [] });
+    const third = await planned();
+    expect(third.stdout).not.toContain("the service stores");
+    expect(await fileOf("config/severities.yaml")).toContain("Down");
+  });
+});
