@@ -194,3 +194,27 @@ function variantsOf<Finding extends Diagnostic>(group: readonly Finding[]): read
 function messageOf({ message, address }: Diagnostic): string {
   return address !== undefined && message.startsWith(`${address}: `) ? message.slice(address.length + 2) : message;
 }
+
+/** An item, and the other ones that say the same, with their names. */
+export interface Repeated<Item> {
+  readonly first: Item;
+  readonly others: readonly Item[];
+  readonly names: readonly string[];
+}
+
+/** The items by what they say, in the order of the first of each. */
+export function mergeRepeats<Item>(
+  items: readonly Item[],
+  saysOf: (item: Item) => unknown,
+  nameOf: (item: Item, first: Item) => string,
+): readonly Repeated<Item>[] {
+  const groups = groupBy(items, (item) => JSON.stringify(saysOf(item)));
+  return [...groups.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ first, others, names: others.map((other) => nameOf(other, first)) }],
+  );
+}
+
+/** The message without its subject, an address or a name: messages of several subjects are then the same if they begin with it or do not name it. */
+export function statementOf(message: string, subject = ""): string {
+  return message.startsWith(subject) ? message.slice(subject.length) : `: ${message}`;
+}

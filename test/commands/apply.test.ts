@@ -368,7 +368,7 @@ test("a removal of what was protected in its line says how to keep it", async ()
   await write(two.replace(/.*minor.*\n/, ""));
   const { stdout } = await world.run(plan, { paths: [] });
   expect(stdout).toContain(
-    "severities/minor had protected: true when it was last applied, and its line is gone; to keep it, add severities/minor to protected in incidentctl.yaml",
+    "severities/minor had protected: true when it was last applied, and its line is gone; to keep it, add its address to protected in incidentctl.yaml",
   );
   await write(two.replace(", protected: true", ""));
   expect((await applied()).stdout).toContain("No changes.");

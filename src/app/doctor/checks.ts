@@ -110,11 +110,13 @@ export async function readEveryKind(
       const message = error.message.startsWith(`${kind.name} `)
         ? error.message.slice(kind.name.length + 1)
         : error.message;
-      checks.push(
-        isManaged
-          ? { subject: kind.name, status: "finding", message: `${message}; the configuration manages it` }
-          : { subject: kind.name, status: "note", message },
-      );
+      const refused = error instanceof CannotRead ? `${error.refusal.status} ${kind.endpoint.admin}` : message;
+      checks.push({
+        ...{ subject: kind.name, cause: refused },
+        ...(isManaged
+          ? { status: "finding", message: `${message}; the configuration manages it` }
+          : { status: "note", message }),
+      });
     }
   }
   return { observation, checks, isAdminTokenUnknown };

@@ -50,9 +50,7 @@ export async function doctor(options: DoctorOptions, io: Io, console: Console): 
       ...(await runChecks(openRuns(session, {}, io, console))),
     ];
     console.print(
-      options.format === "json"
-        ? doctorJson(service, workspace, checks)
-        : doctorText(checks, console.outputStyle.paint),
+      options.format === "json" ? doctorJson(service, workspace, checks) : doctorText(checks, console.outputStyle),
     );
     return checks.some(({ status }) => status === "finding") ? EXIT.findings : EXIT.success;
   } finally {

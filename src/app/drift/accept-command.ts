@@ -14,7 +14,7 @@ import type { Console } from "../console/console.ts";
 import { warnOfOtherRuns } from "../run/runs.ts";
 import { dayOf, readAccepted, writeAccepted } from "../session/accepted-file.ts";
 import { openReading } from "../session/session.ts";
-import type { AcceptOptions } from "./accept-definition.ts";
+import { type AcceptOptions, PLACEHOLDER } from "./accept-definition.ts";
 
 /** Characters of a reason. */
 const MAX_REASON = 500;
@@ -35,6 +35,7 @@ export async function accept(options: AcceptOptions, io: Io, console: Console): 
   if (!isDay(until)) throw misuse(`--until takes a date like 2026-12-31, not ${quoted(until)}`);
   if (until < dayOf(io.now())) throw misuse(`--until ${until} has passed; give a later date`);
   if (because.trim() === "") throw misuse("--because takes a reason");
+  if (because.trim() === PLACEHOLDER) throw misuse(`--because takes the reason in place of ${PLACEHOLDER}`);
   if (because.length > MAX_REASON) throw misuse(`--because takes at most ${MAX_REASON} characters`);
   if (options.by?.trim() === "") throw misuse("--by takes a name");
   if ((options.by ?? "").length > MAX_NAME) throw misuse(`--by takes at most ${MAX_NAME} characters`);

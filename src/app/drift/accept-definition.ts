@@ -18,6 +18,9 @@ const FLAGS = {
   "--by <name>": { help: "who accepts it (default: GITHUB_ACTOR, GITLAB_USER_LOGIN or USER, if set)" },
 } as const;
 
+/** The place of the reason in a printed command; refused, so that nobody records it. */
+export const PLACEHOLDER = "REASON";
+
 export const ACCEPT_EXAMPLE =
   'incidentctl drift accept severities/critical --until 2026-12-31 --because "renamed for the audit"';
 

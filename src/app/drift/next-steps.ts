@@ -7,6 +7,7 @@ import type { NextStep } from "../../view/plan/plan-view.ts";
 import { approvalFlags, isEmpty } from "../../view/plan/verdict.ts";
 import { dayOf } from "../session/accepted-file.ts";
 import { sessionWords, shellWord } from "../session/command-line.ts";
+import { PLACEHOLDER } from "./accept-definition.ts";
 import type { DriftOptions } from "./drift-definition.ts";
 
 /** Days for which the suggested command accepts a difference. */
@@ -54,7 +55,7 @@ export function nextSteps(
       : [
           {
             purpose: "to accept a difference until a day",
-            command: line("drift accept", shellWord(open.address), "--until", until, "--because", '"REASON"'),
+            command: line("drift accept", shellWord(open.address), "--until", until, "--because", `"${PLACEHOLDER}"`),
           },
         ]),
   ];

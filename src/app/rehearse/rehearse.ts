@@ -188,8 +188,8 @@ async function nextPlan(
   outcomes: Parameters<typeof remainingAfter>[2],
 ): Promise<readonly RehearsalFinding[]> {
   try {
-    return (await remainingAfter(writer, replan, outcomes)).map(({ address, method, path, why }) => {
-      return { subject: "next-plan", address, message: `${method} ${path} is still planned: ${why}` };
+    return (await remainingAfter(writer, replan, outcomes)).map(({ address, why }) => {
+      return { subject: "next-plan", address, message: `still planned: ${why}` };
     });
   } catch (error) {
     return [{ subject: "next-plan", message: `the next plan cannot be made: ${explain(error)}` }];
@@ -202,8 +202,9 @@ function routingFindings(samples: readonly SampleResult[]): readonly RehearsalFi
     .map(({ name, source, others }) => {
       const [first] = others;
       const from = source === undefined ? "" : ` from ${source}`;
-      const message = `${name}${from} has neither its old nor its new outcome, but ${valueText(first?.answer)}`;
-      return { subject: "routing", message, ...(first === undefined ? {} : { operation: first.operation }) };
+      const alert = `${name}${from}`;
+      const message = `${alert} has neither its old nor its new outcome, but ${valueText(first?.answer)}`;
+      return { subject: "routing", alert, message, ...(first === undefined ? {} : { operation: first.operation }) };
     });
 }
 
@@ -221,12 +222,19 @@ function unexplainedFindings(
     const alert = source === undefined ? name : `${name} from ${quoted(source)}`;
     if (after !== undefined) {
       if (isRerouted || change !== undefined) return [];
-      return [{ subject: "routing", message: `${alert} ends at ${valueText(after)}, and no change explains it` }];
+      return [
+        { subject: "routing", alert, message: `${alert} ends at ${valueText(after)}, and no change explains it` },
+      ];
     }
     if (change !== undefined && !unapproved.has(address)) return [];
     const why = change === undefined ? "no change explains it" : `${change.action}: ${change.reason}`;
     return [
-      { subject: "routing", address, message: `${alert} is lost: its endpoint answers 404 after the plan (${why})` },
+      {
+        subject: "routing",
+        address,
+        alert,
+        message: `${alert} is lost: its endpoint answers 404 after the plan (${why})`,
+      },
     ];
   });
 }

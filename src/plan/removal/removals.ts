@@ -69,7 +69,7 @@ function protectionWarning(
 ): readonly Warning[] {
   if (live === undefined || action === "update" || !wasProtected(lastApplied, live.address)) return [];
   const { address } = live;
-  const message = `${address} had protected: true when it was last applied, and its line is gone; to keep it, add ${address} to protected in incidentctl.yaml`;
+  const message = `${address} had protected: true when it was last applied, and its line is gone; to keep it, add its address to protected in incidentctl.yaml`;
   return [{ code: "W_PROTECTED", address, message }];
 }
 

@@ -3,6 +3,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
+import { statementOf } from "../../core/findings.ts";
 import { groupBy } from "../../core/lists.ts";
 import { COMMAND, sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
@@ -88,15 +89,19 @@ type Group = readonly Diagnostic[];
 
 /** The findings by what they say, in the order of their first places. */
 function repeatsTogether(diagnostics: readonly Diagnostic[]): readonly Group[] {
-  const groups = groupBy(diagnostics, ({ severity, code, message, help, related }) =>
-    JSON.stringify([severity, code, message, help, related]),
+  const groups = groupBy(diagnostics, ({ severity, code, message, address, help, related }) =>
+    JSON.stringify([severity, code, statementOf(message, address), help, related]),
   );
   return [...groups.values()];
 }
 
-/** Where else a finding was made; empty if nowhere. */
-function otherPlaces(others: Group): readonly string[] {
-  const places = others.flatMap(({ at }) => (at === undefined ? [] : placeText(at)));
+/** Where else a finding was made; empty if nowhere. The resource is named if the message names another one. */
+function otherPlaces({ message }: Diagnostic, others: Group): readonly string[] {
+  const places = others.flatMap((other) => {
+    const subject = other.message === message ? "" : sanitised(other.address ?? "");
+    const place = other.at === undefined ? "" : placeText(other.at);
+    return place === "" ? (subject === "" ? [] : [subject]) : [subject === "" ? place : `${place} (${subject})`];
+  });
   if (places.length === 0) return [];
   return [`    Also at ${joinWords(shorten(places, MAX_PLACES, (more) => counted(more, "more place")))}.`];
 }
@@ -114,7 +119,7 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
     `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
     ...frameLines,
     ...related.map((other) => `    ${placeText(other.at)}: ${sanitised(other.message)}`),
-    ...otherPlaces(others),
+    ...otherPlaces(diagnostic, others),
     ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
     ...(frameLines.length === 0 ? [] : correctionLines(diagnostic, paint)),
     "",

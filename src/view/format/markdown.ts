@@ -44,9 +44,13 @@ export function takeFitting(lines: readonly string[], room: number): readonly st
   return end < 0 ? lines : lines.slice(0, end);
 }
 
-/** A folded list with its number of items, of which these lines are shown. */
-export function foldedList(title: string, count: number, visible: readonly string[]): readonly string[] {
-  const rest = count - visible.length;
+/** A folded list with its number of items, of which these lines are shown. A line may be of several items. */
+export function foldedList(
+  title: string,
+  count: number,
+  visible: readonly string[],
+  rest: number = count - visible.length,
+): readonly string[] {
   return [
     `<details><summary>${title}: ${thousands(count)}</summary>`,
     "",

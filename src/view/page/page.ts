@@ -1,10 +1,13 @@
 /** A plan, drift or outcome as a web page in one file: the verdict, a card for each change, pictures, and the requests. */
 
 import { SCRIPT, STYLE } from "#page-assets";
+import type { Repeated } from "../../core/findings.ts";
+import { joinWords } from "../../core/suggest.ts";
 import { counted, fieldPath, placeText, valueText } from "../../core/value-text.ts";
-import type { Plan } from "../../plan/model/plan.ts";
+import type { Plan, Unreadable } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams.ts";
 import { html, htmlDocument } from "../format/html.ts";
+import { othersText } from "../format/shorten.ts";
 import type { PlaceSection } from "../plan/left-alone.ts";
 import { type PlanView, planView, transitionSentences, type WarningView } from "../plan/plan-view.ts";
 import { verdictOf } from "../plan/verdict.ts";
@@ -73,13 +76,8 @@ function page(view: PlanView, first: readonly string[], diagrams?: Diagrams, dra
       '<p id="nothing" class="quiet" hidden>No change matches. <button type="button" id="clear">Show all changes</button></p>',
       "</div>",
       ...pictures(plan, diagrams, drawnAs),
-      ...section("Warnings", view.warnings.map(warningItem)),
-      ...section(
-        "Could not be compared",
-        plan.unreadable.map(
-          ({ address, path, reason }) => `${code(address)} ${code(fieldPath(path))}: ${html(reason)}`,
-        ),
-      ),
+      ...section("Warnings", view.warnings.map(repeatItem(warningItem))),
+      ...section("Could not be compared", view.unreadable.map(repeatItem(unreadableItem))),
       ...view.leftAlone.flatMap(placeSection),
       ...section(
         "Side effects (not counted)",
@@ -153,6 +151,21 @@ function requests({ operations }: Plan): readonly string[] {
     ...rows,
     "</tbody></table></div></details></section>",
   ];
+}
+
+/** The item of one statement, with the names of the others that it is true of: all of them, folded if they are many. */
+function repeatItem<Item>(write: (item: Item) => string): (repeat: Repeated<Item>) => string {
+  return ({ first, names }) => {
+    const all = names.map(code);
+    const few = othersText(all);
+    if (all.length === 0 || few === joinWords(all))
+      return [write(first), ...(few === "" ? [] : [few])].join("; also: ");
+    return `${write(first)} <details><summary>also: ${few}</summary>${all.join(", ")}</details>`;
+  };
+}
+
+function unreadableItem({ address, path, reason }: Unreadable): string {
+  return `${code(address)} ${code(fieldPath(path))}: ${html(reason)}`;
 }
 
 function warningItem({ code: name, message, subject, source }: WarningView): string {

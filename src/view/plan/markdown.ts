@@ -1,12 +1,13 @@
 /** A plan or drift as Markdown for a comment on a pull request: verdict, risks, a table, and folded details. */
 
+import type { Repeated } from "../../core/findings.ts";
 import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, thousands, valueText } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Action, Blocked, Derived, Plan, Unreadable } from "../../plan/model/plan.ts";
 import { code, fence, foldedList, prose, takeFitting } from "../format/markdown.ts";
-import { shorten } from "../format/shorten.ts";
+import { othersText, shorten } from "../format/shorten.ts";
 import type { PlaceSection } from "./left-alone.ts";
 import { details, sizeOf } from "./markdown-details.ts";
 import {
@@ -84,7 +85,7 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
     ...view.next.map(({ purpose, command }) => `- ${purpose}: ${code(command)}`),
     ...(view.next.length === 0 ? [] : [""]),
     ...table(view),
-    ...section("Warnings", view.warnings, warningLine, style),
+    ...repeatSection("Warnings", view.warnings, warningLine, style),
   ];
   const legend =
     plan.changes.length === 0 || wording.legend === undefined
@@ -96,7 +97,7 @@ export function planMarkdown(view: PlanView, style: MarkdownStyle): string {
     ...(fingerprint === undefined ? [] : [`<!-- incidentctl:fingerprint ${fingerprint ?? "none"} -->`]),
     ...view.leftAlone.flatMap((places) => placeLines(places, style)),
     ...section("Side effects (not counted)", view.derived, derivedLine, style),
-    ...section("Could not be compared", plan.unreadable, unreadableLine, style),
+    ...repeatSection("Could not be compared", view.unreadable, unreadableLine, style),
   ];
   const room = MAX_COMMENT - FOOTER_ROOM - sizeOf([...head, ...between, ...below]);
   const changes = details(view, style.verbose, room);
@@ -236,6 +237,23 @@ function section<Item>(
   if (items.length === 0) return [];
   const visible = style.verbose ? items.map(write) : takeFitting(items.slice(0, MAX_LINES).map(write), MAX_SECTION);
   return foldedList(title, items.length, visible);
+}
+
+/** A folded list with one line for the items that say the same, cut to its room. */
+function repeatSection<Item>(
+  title: string,
+  repeats: readonly Repeated<Item>[],
+  write: (item: Item) => string,
+  style: MarkdownStyle,
+): readonly string[] {
+  const items = repeats.flatMap(({ first, others }) => [first, ...others]);
+  if (style.verbose || items.length === repeats.length) return section(title, items, write, style);
+  const lines = repeats.map(
+    ({ first, names }) => `${write(first)}${names.length === 0 ? "" : `; also: ${othersText(names.map(code))}`}`,
+  );
+  const visible = takeFitting(lines.slice(0, MAX_LINES), MAX_SECTION);
+  const rest = repeats.slice(visible.length).reduce((sum, { others }) => sum + 1 + others.length, 0);
+  return foldedList(title, items.length, visible, rest);
 }
 
 /** The requests in order, as many as there is room for. */

@@ -3,10 +3,11 @@
  * that are left alone. Text, Markdown, page and JUnit only write it in their format.
  */
 
+import { mergeRepeats, type Repeated, statementOf } from "../../core/findings.ts";
 import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { joinWords } from "../../core/suggest.ts";
-import { counted, valueText } from "../../core/value-text.ts";
+import { counted, placeText, valueText } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import type {
   Blocked,
@@ -15,6 +16,7 @@ import type {
   Plan,
   PossibleRename,
   RankedTransition,
+  Unreadable,
   Warning,
 } from "../../plan/model/plan.ts";
 import type { Tone } from "../format/ansi.ts";
@@ -58,7 +60,10 @@ export interface PlanView {
   readonly released: readonly PlaceSection[];
   /** Recorded alerts before and after the plan; empty if none were given. */
   readonly recorded: readonly PlaceSection[];
-  readonly warnings: readonly WarningView[];
+  /** The warnings; those that say the same of several resources are together. */
+  readonly warnings: readonly Repeated<WarningView>[];
+  /** The fields that could not be compared; those of one path and reason are together. */
+  readonly unreadable: readonly Repeated<Unreadable>[];
   /** The side effects of a plan; drift has none. */
   readonly derived: Plan["derived"];
   /** The places that a plan leaves alone. */
@@ -129,9 +134,10 @@ export interface OpenOutcome {
   readonly reasons: readonly string[];
 }
 
-/** A warning. Its subject is empty if the message begins with it. */
+/** A warning. Its name is the address, or empty; its subject is the same, or empty if the message begins with it. */
 export interface WarningView extends Pick<Warning, "code" | "message" | "source"> {
   readonly subject: string;
+  readonly name: string;
 }
 
 /** The values of a report that are not those of a plan. */
@@ -194,7 +200,17 @@ export function planView(
     sections: changeSections(changes, transitions, hasOrigins),
     released: releasedSections(plan, wording),
     recorded: wording.isPlan ? recordedSections(plan) : [],
-    warnings: plan.warnings.map(warningView),
+    warnings: mergeRepeats(
+      plan.warnings.map(warningView),
+      ({ code, message, name }) => [code, statementOf(message, name)],
+      // Several of one resource are named by their places.
+      ({ name, source }, first) => (name === first.name && source !== undefined ? placeText(source) : name),
+    ),
+    unreadable: mergeRepeats(
+      plan.unreadable,
+      ({ path, reason }) => [path, reason],
+      ({ address }) => address,
+    ),
     derived: wording.isPlan ? plan.derived : [],
     leftAlone: [...leftAloneSections(plan, wording), ...(wording.isPast ? [] : unmanagedSections(plan))],
     unread: unreadSentence(unread),
@@ -254,7 +270,7 @@ function needsReview({ risk, attention }: Change): boolean {
 
 /** A warning; the same in annotations. */
 export function warningView({ address = "", ...warning }: Warning): WarningView {
-  return { ...warning, subject: warning.message.startsWith(address) ? "" : address };
+  return { ...warning, name: address, subject: warning.message.startsWith(address) ? "" : address };
 }
 
 /** Lines about what the summary does not cover: fields that could not be compared, the flags that narrowed the plan, and files. */

@@ -4,7 +4,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { counted, cut, fieldPath, placeText, valueText } from "../../core/value-text.ts";
 import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Blocked, Operation } from "../../plan/model/plan.ts";
-import { shorten } from "../format/shorten.ts";
+import { repeatLines, shorten } from "../format/shorten.ts";
 import type { ReportStyle } from "../format/style.ts";
 import { changeLines, markOf, noteOf } from "./change-lines.ts";
 import type { PlaceSection } from "./left-alone.ts";
@@ -48,12 +48,12 @@ export function planText(view: PlanView, style: ReportStyle): string {
       ...view.recorded.map((places) => placeLines(places, style)),
       section(
         "Warnings",
-        view.warnings.map((warning) => warningLine(warning, style)),
+        repeatLines(view.warnings, (warning) => warningLine(warning, style), style.verbose),
         style,
       ),
       section(
         "Could not be compared",
-        plan.unreadable.map((one) => sentence(one, "")),
+        repeatLines(view.unreadable, (one) => sentence(one, ""), style.verbose),
         style,
       ),
       ...[...leftAlone, ...accepted].map((places) => placeLines(places, style)),

@@ -1,8 +1,9 @@
 /** A rehearsal as Markdown, for a comment: the verdict first, then the checks and the alerts that change destination. */
 
+import type { Repeated } from "../../core/findings.ts";
 import { counted } from "../../core/value-text.ts";
 import { code, foldedList, prose } from "../format/markdown.ts";
-import { shorten } from "../format/shorten.ts";
+import { othersText, shorten } from "../format/shorten.ts";
 import { marker } from "../plan/markdown.ts";
 import {
   findingsOf,
@@ -50,9 +51,10 @@ function movedLine(sample: SampleResult): string {
   return `- ${prose(nameOf(sample))}: ${code(outcomeText(sample.before))} → ${code(outcomeText(sample.after))}`;
 }
 
-function findingLine(finding: RehearsalFinding): string {
+function findingLine({ first: finding, names }: Repeated<RehearsalFinding>): string {
   const place = placeOf(finding);
   const { faults = [] } = finding;
   const after = faults.length === 0 ? "" : ` (after: ${faults.map(prose).join("; ")})`;
-  return `  - ${place === "" ? "" : `${code(place)}: `}${prose(finding.message)}${after}`;
+  const also = names.length === 0 ? "" : `; also: ${othersText(names.map(code))}`;
+  return `  - ${place === "" ? "" : `${code(place)}: `}${prose(finding.message)}${after}${also}`;
 }

@@ -46,10 +46,11 @@ export function rehearsalHtml(rehearsal: Rehearsal): string {
 
 function lookItem(look: RehearsalCheck, findings: readonly RehearsalFinding[]): string {
   const [tone, mark] = look.held ? ["good", "✓"] : ["bad", "✗"];
-  const own = findingsOf(look, findings).map((finding) => {
+  const own = findingsOf(look, findings).map(({ first: finding, names }) => {
     const { message, faults = [] } = finding;
     const after = faults.length === 0 ? "" : ` <span class="quiet">after: ${html(faults.join("; "))}</span>`;
-    return `<li><code>${html(placeOf(finding))}</code> ${html(message)}${after}</li>`;
+    const also = names.length === 0 ? "" : `; also: ${names.map((name) => `<code>${html(name)}</code>`).join(", ")}`;
+    return `<li><code>${html(placeOf(finding))}</code> ${html(message)}${after}${also}</li>`;
   });
   const list = own.length === 0 ? "" : `<ul>${own.join("\n")}</ul>`;
   return `<li><span class="${tone}">${mark}</span> ${html(SUBJECTS[look.subject])} <span class="quiet">${html(look.did)}</span>${list}</li>`;

@@ -1,10 +1,13 @@
 /** A rehearsal as a value, as text and as JSON: its checks and their findings, alerts that change destination, and assumptions. */
 
+import { mergeRepeats, type Repeated, statementOf } from "../../core/findings.ts";
 import type { Fields } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
+import { joinWords } from "../../core/suggest.ts";
 import { counted, cut, thousands, valueText } from "../../core/value-text.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { prettyJson } from "../format/json.ts";
+import { repeatLines } from "../format/shorten.ts";
 import type { ReportStyle } from "../format/style.ts";
 
 /** Subject of a check. */
@@ -27,6 +30,8 @@ export interface RehearsalFinding {
   /** Id of the operation that it is about. */
   readonly operation?: string;
   readonly address?: string;
+  /** The sample alert that it is about: the beginning of the message. */
+  readonly alert?: string;
   /** Faults that cause it. */
   readonly faults?: readonly string[];
 }
@@ -111,7 +116,7 @@ export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportSt
     ...looks.flatMap((look) => [
       look.held ? paint("added", `  ✓ ${SUBJECTS[look.subject]}`) : paint("removed", `  ✗ ${SUBJECTS[look.subject]}`),
       `      ${sanitised(look.did)}`,
-      ...findingsOf(look, findings).flatMap(findingLines),
+      ...repeatLines(findingsOf(look, findings), findingText, verbose, "        "),
     ]),
     "",
     ...section(
@@ -119,11 +124,7 @@ export function rehearsalText(rehearsal: Rehearsal, { paint, verbose }: ReportSt
       moved.map((sample) => `${nameOf(sample)}: ${outcomeText(sample.before)} → ${outcomeText(sample.after)}`),
       verbose,
     ),
-    ...section(
-      "Assumptions:",
-      assumptions.map(({ about, message }) => `${about}: ${sanitised(message)}`),
-      true,
-    ).map((line) => paint("quiet", line)),
+    ...assumptionLines(assumptions, !hasPassed(rehearsal) || verbose).map((line) => paint("quiet", line)),
     verdict(rehearsal),
   ];
   return `${lines.join("\n")}\n`;
@@ -175,12 +176,26 @@ export function outcomeText(answer: SampleResult["before"]): string {
   return answer === null ? "no rule" : valueText(answer);
 }
 
-/** The findings of one check. */
+/** All assumptions, or those that are not the same for every rehearsal, and the number of the others. */
+function assumptionLines(assumptions: readonly Assumption[], whole: boolean): readonly string[] {
+  const listed = assumptions.filter(({ about }) => whole || about === "unread" || about === "differs");
+  const rest = assumptions.filter((one) => !listed.includes(one));
+  const subjects = joinWords([...new Set(rest.map(({ about }) => about))]);
+  const count = rest.length === 0 ? [] : [`${rest.length} on ${subjects}; --verbose lists them`];
+  const lines = [...listed.map(({ about, message }) => `${about}: ${sanitised(message)}`), ...count];
+  return listed.length === 0 ? [`Assumptions: ${count.join("")}`, ""] : section("Assumptions:", lines, true);
+}
+
+/** The findings of one check; those that say the same of several operations or alerts are together. */
 export function findingsOf(
   { subject }: RehearsalCheck,
   findings: readonly RehearsalFinding[],
-): readonly RehearsalFinding[] {
-  return findings.filter((finding) => finding.subject === subject);
+): readonly Repeated<RehearsalFinding>[] {
+  return mergeRepeats(
+    findings.filter((finding) => finding.subject === subject),
+    ({ message, address, alert = address, faults }) => [statementOf(message, alert), faults],
+    (finding) => finding.alert ?? placeOf(finding),
+  );
 }
 
 /** The operation and the address of a finding. */
@@ -189,11 +204,11 @@ export function placeOf({ operation, address }: RehearsalFinding): string {
 }
 
 /** A finding is never cut: its end may be the cause. */
-function findingLines(finding: RehearsalFinding): readonly string[] {
+function findingText(finding: RehearsalFinding): string {
   const place = placeOf(finding);
   const line = `      ${place === "" ? "" : `${place}: `}${sanitised(finding.message)}`;
   const { faults = [] } = finding;
-  return [line, ...(faults.length > 0 ? [`        after: ${faults.map(sanitised).join("; ")}`] : [])];
+  return faults.length === 0 ? line : `${line}\n        after: ${faults.map(sanitised).join("; ")}`;
 }
 
 function section(title: string, items: readonly string[], whole: boolean): readonly string[] {

@@ -58,7 +58,7 @@ async function withDrift(
 const commandsIn = (text: string) =>
   [...text.matchAll(/^ {2}to [a-z ]+: +(incidentctl .*)$/gm)].map(([, line]) => line);
 
-test("drift says what is in the files and what is in the workspace, and each of its three commands works as printed", async () => {
+test("drift says what is in the files and what is in the workspace, and each of its three commands works, the last with a reason", async () => {
   await withDrift(async ({ shell }) => {
     const [exit, text] = await shell("incidentctl drift --env staging");
     expect(exit).toBe(2);
@@ -85,7 +85,9 @@ test("drift says what is in the files and what is in the workspace, and each of 
     // One after another, since the command is for the first difference.
     for (const rest of ["1 accepted", "2 accepted"]) {
       const [, , accept = ""] = commandsIn((await shell("incidentctl drift --env staging"))[1]);
-      const accepted = await shell(accept);
+      const unread = await shell(accept);
+      expect(unread).toEqual([64, expect.stringContaining("--because takes the reason in place of REASON")]);
+      const accepted = await shell(accept.replace("REASON", "for the audit"));
       expect(accepted[0], accepted[1]).toBe(0);
       expect((await shell("incidentctl drift --env staging"))[1]).toContain(rest);
     }

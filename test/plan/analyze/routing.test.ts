@@ -60,12 +60,16 @@ tables("A004", [
   [
     "no rule matches everything",
     routing("Datadog", rule("a", "x is_empty")),
-    ['warning routing_rules/Datadog: alerts from "Datadog" that none of its rules matches are dropped'],
+    [
+      "warning routing_rules/Datadog: routing_rules/Datadog: alerts of the source that none of its rules matches are dropped",
+    ],
   ],
   [
     "the catch-all is disabled",
     routing("Datadog", rule("a", "x is_empty"), { ...rule("b"), enabled: false }),
-    ['warning routing_rules/Datadog: alerts from "Datadog" that none of its rules matches are dropped'],
+    [
+      "warning routing_rules/Datadog: routing_rules/Datadog: alerts of the source that none of its rules matches are dropped",
+    ],
   ],
   [
     "the source is switched off",
@@ -75,14 +79,16 @@ tables("A004", [
   [
     "no rules at all",
     routing("Datadog"),
-    ['note routing_rules/Datadog: if "Datadog" has had its own rules before, all its alerts are dropped'],
+    [
+      "note routing_rules/Datadog: routing_rules/Datadog: if the source has had its own rules before, all its alerts are dropped",
+    ],
   ],
   ["no rules, and none before", routing("Datadog"), [], { live: routing("Datadog") }],
   [
     "no rules where some are live",
     routing("Datadog"),
     [
-      'warning routing_rules/Datadog: "Datadog" loses its rules; if the service does not fall back to the workspace rules, all its alerts are dropped',
+      "warning routing_rules/Datadog: routing_rules/Datadog: the source loses its rules; if the service does not fall back to the workspace rules, all its alerts are dropped",
     ],
     { live: routing("Datadog", rule("a")) },
   ],

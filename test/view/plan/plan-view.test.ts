@@ -1,5 +1,6 @@
 /** The decisions that every report of a plan shares: they are asserted here once, and each format has goldens. */
 
+import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Plan } from "../../../src/plan/model/plan.ts";
 import { driftView, planView, reservationLines } from "../../../src/view/plan/plan-view.ts";
@@ -105,7 +106,35 @@ test("a warning names its subject unless its message begins with it", () => {
   const warnings = ["it is odd", "severities/a is odd"].map((message) => ({
     ...{ code: "W_X", message, address: "severities/a" },
   }));
-  expect(planView(planOf([], { warnings })).warnings.map(({ subject }) => subject)).toEqual(["severities/a", ""]);
+  expect(planView(planOf([], { warnings })).warnings.map(({ first }) => first.subject)).toEqual(["severities/a", ""]);
+});
+
+test("warnings are together if and only if they say the same, and none is lost", () => {
+  const warning = fc
+    .record({
+      code: fc.constantFrom("W_X", "W_Y"),
+      address: fc.constantFrom("webhooks/a", "webhooks/ab", "webhooks/b"),
+      begins: fc.boolean(),
+      says: fc.constantFrom(" is odd", ": is odd", " is even"),
+    })
+    .map(({ code, address, begins, says }) => ({
+      says: [code, begins ? says : `: ${says}`].join(),
+      warning: { code, address, message: `${begins ? address : ""}${says}` },
+    }));
+  fc.assert(
+    fc.property(fc.array(warning), (all) => {
+      const groups = planView(planOf([], { warnings: all.map((one) => one.warning) })).warnings;
+      const saysOf = new Map(all.map((one) => [JSON.stringify(one.warning), one.says]));
+      const shown = groups.map(({ first, others }) =>
+        [first, ...others].map(({ code, name, message }) => ({ code, address: name, message })),
+      );
+      const says = shown.map((group) => new Set(group.map((one) => saysOf.get(JSON.stringify(one)))));
+      expect(says.map(({ size }) => size)).toEqual(says.map(() => 1));
+      expect(new Set(says.flatMap((own) => [...own])).size).toBe(groups.length);
+      expect(shown.flat()).toHaveLength(all.length);
+      expect(new Set(shown.flat().map((one) => JSON.stringify(one)))).toEqual(new Set(saysOf.keys()));
+    }),
+  );
 });
 
 test("fields that could not be compared and the filter of a partial plan are said before the summary", () => {

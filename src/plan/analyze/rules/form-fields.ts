@@ -80,7 +80,7 @@ export const declareFormDemand: Analyzer = {
       if (live?.fields.required === true && live.fields.visible !== false) continue;
       const conditional = objectsIn(fields.conditions).length > 0;
       yield {
-        message: `declarations through the API fail without ${fields.custom_field}${conditional ? " if its conditions hold" : ""}`,
+        message: `${field.address}: declarations through the API fail without this field${conditional ? " if its conditions hold" : ""}`,
         ...placeOf(field, "/required"),
         ...(conditional ? { severity: "note" } : {}),
       };

@@ -53,18 +53,19 @@ export const sourceWithoutCatchAll: Analyzer = {
       const source = workspace.resource("alert_sources", scope);
       if (source !== undefined && !isEnabled(source)) continue;
       if (resources.some((rule) => isActiveRule(rule) && objectsIn(rule.fields.conditions).length === 0)) continue;
-      const place = { address: `routing_rules/${scope}`, at: workspace.listAt(kind, scope) };
+      const address = `routing_rules/${scope}`;
+      const place = { address, at: workspace.listAt(kind, scope) };
       if (resources.length > 0) {
-        yield { message: `alerts from "${scope}" that none of its rules matches are dropped`, ...place };
+        yield { message: `${address}: alerts of the source that none of its rules matches are dropped`, ...place };
       } else if (!workspace.isRead(kind, scope)) {
         yield {
-          message: `if "${scope}" has had its own rules before, all its alerts are dropped`,
+          message: `${address}: if the source has had its own rules before, all its alerts are dropped`,
           ...place,
           severity: "note",
         };
       } else if (workspace.live(kind, scope)?.length !== 0) {
         yield {
-          message: `"${scope}" loses its rules; if the service does not fall back to the workspace rules, all its alerts are dropped`,
+          message: `${address}: the source loses its rules; if the service does not fall back to the workspace rules, all its alerts are dropped`,
           ...place,
         };
       }
