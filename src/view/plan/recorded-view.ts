@@ -35,8 +35,8 @@ export function recordedSentence(recorded: RecordedAlerts): string {
 function resultOf({ changed, rerouted, undecided, before }: RecordedAlerts): string {
   if (before === undefined) return "there is nothing to compare with";
   const parts = [
-    ...(changed === 0 ? [] : [`${thousands(changed)} ${changed === 1 ? "gets" : "get"} another outcome`]),
-    ...(rerouted === 0 ? [] : [`${thousands(rerouted)} the same outcome from another rule`]),
+    ...(changed === 0 ? [] : [`${thousands(changed)} ${changed === 1 ? "gets" : "get"} ${EFFECTS.changed}`]),
+    ...(rerouted === 0 ? [] : [`${thousands(rerouted)} ${rerouted === 1 ? "gets" : "get"} ${EFFECTS.rerouted}`]),
     ...(undecided === 0 ? [] : [`${thousands(undecided)} may change (undecided offline)`]),
   ];
   return parts.length === 0 ? "none changes" : joinWords(parts);

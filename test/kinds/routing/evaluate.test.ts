@@ -8,6 +8,7 @@ import { effectiveRules, type RoutingRuleSets, toRoutingRule } from "../../../sr
 import { readRouting } from "../../../src/preview/routing-tests/rule-lists.ts";
 import { readServiceEvaluation } from "../../../src/preview/routing-tests/service-evaluation.ts";
 import { configured } from "../../support/plans/configuration.ts";
+import { arbitraryAlert, arbitraryRules, routedCatalog } from "../../support/samples/arbitrary-routing.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
 
 describe("an operator", () => {
@@ -112,79 +113,15 @@ describe("the offline evaluation and that of the service", () => {
   const service = serviceFor();
   afterAll(() => service.emulator.close());
 
-  const FIELDS = ["service", "team", "environment", "title", "severity_raw", "service.tier", "team.description"];
-  const TEXTS = [
-    "web",
-    "Web",
-    "ledger_core",
-    "Ledger core",
-    "Critical",
-    "P1",
-    "",
-    " ",
-    "a\nb",
-    "1",
-    "disk 90%",
-    "Ledger",
-  ];
-  const operand = fc.constantFrom(...TEXTS.filter((text) => text !== ""));
-  const condition = fc
-    .tuple(
-      fc.constantFrom(...FIELDS),
-      fc.oneof(
-        fc.record({
-          operator: fc.constant("is_one_of"),
-          value: fc.uniqueArray(operand, { minLength: 1, maxLength: 4 }),
-        }),
-        fc.record({ operator: fc.constantFrom("contains", "starts_with"), value: operand }),
-        fc.record({
-          operator: fc.constant("matches_regex"),
-          value: fc.constantFrom(
-            "^b$",
-            "\\Aw",
-            "(?i)WEB",
-            "\\d+%",
-            "[[:upper:]]\\d",
-            "a.b",
-            "(?m)a.b",
-            "e[bd]|core\\z",
-          ),
-        }),
-        fc.record({ operator: fc.constant("is_empty") }),
-      ),
-    )
-    .map(([field, rest]): Fields => ({ field, ...rest }));
-  const rules = fc.array(
-    fc.record({
-      conditions: fc.array(condition, { maxLength: 3 }),
-      enabled: fc.boolean(),
-      outcome: fc.constantFrom<Fields>({ action: "drop" }, { action: "auto_create_incident" }),
-    }),
-    { maxLength: 4 },
-  );
-  const alert = fc.dictionary(fc.constantFrom(...FIELDS), fc.constantFrom(...TEXTS), { maxKeys: 5 });
+  const rules = arbitraryRules({ action: "drop" }, { action: "auto_create_incident" });
 
   test("agree on random rules and alerts, rule by rule and condition by condition", async () => {
-    const catalog: Fields = {
-      catalog_types: [
-        { slug: "team", entries: [{ slug: "ledger", name: "Ledger", attributes: { description: "Every cent." } }] },
-        {
-          slug: "service",
-          entries: [
-            { slug: "ledger_core", name: "Ledger core", attributes: { owner_team: "ledger", tier: "Critical" } },
-            { slug: "web", name: "Web", attributes: { tier: "Standard" } },
-          ],
-        },
-        { slug: "environment", entries: [{ slug: "p1", name: "P1", attributes: { is_production: true } }] },
-      ],
-      alert_sources: [{ name: "Datadog" }],
-    };
-    await service.converge(catalog);
+    await service.converge({ ...routedCatalog, alert_sources: [{ name: "Datadog" }] });
     await fc.assert(
       fc.asyncProperty(
         rules,
         rules,
-        fc.array(alert, { minLength: 3, maxLength: 6 }),
+        fc.array(arbitraryAlert, { minLength: 3, maxLength: 6 }),
         async (workspace, own, alerts) => {
           const document = { routing_rules: { workspace, sources: { Datadog: own } } };
           await service.converge(document);
