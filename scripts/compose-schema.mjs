@@ -11,7 +11,7 @@ import { settingsForEditors } from "../build/config/schema/settings-schema.js";
 import { controlOpenapi } from "../build/emulator/control/control-handler.js";
 import { openapi } from "../build/emulator/openapi/service-document.js";
 import { kinds } from "../build/kinds/index.js";
-import { driftSchema, planSchema } from "../build/view/plan/schema.js";
+import { driftSchema, planSchema, recordedAlertsSchema } from "../build/view/plan/schema.js";
 
 const write = (name, value) =>
   writeFile(new URL(`../schemas/${name}.json`, import.meta.url), `${JSON.stringify(value)}\n`);
@@ -24,6 +24,7 @@ for (const [name, schema] of Object.entries({
   settings: settingsForEditors(kinds),
   plan: planSchema(),
   drift: driftSchema(),
+  "recorded-alerts": recordedAlertsSchema(),
   seed: seedFileSchema(),
 })) {
   await write(`${name}.schema`, schema);

@@ -19,6 +19,7 @@ test("names every kind, routing tests and the JSON reports", () => {
     "routing_tests",
     "plan",
     "drift",
+    "recorded_alerts",
     "openapi",
     "control",
     "seed",

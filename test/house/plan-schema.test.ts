@@ -1,14 +1,16 @@
-/** The shipped schemas of plans and drift reports say what the types say. */
+/** The shipped schemas of reports say what the types say. */
 
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import { driftSchema, planSchema } from "../../src/view/plan/schema.ts";
+import { driftSchema, planSchema, recordedAlertsSchema } from "../../src/view/plan/schema.ts";
 import { undescribed } from "../support/schemas/schema-parts.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
-const files = ["src/plan/model/plan.ts", "src/plan/drift/drift.ts"].map((file) => `${root}${file}`);
+const files = ["src/plan/model/plan.ts", "src/plan/drift/drift.ts", "src/preview/recorded-alerts/replay.ts"].map(
+  (file) => `${root}${file}`,
+);
 const program = ts.createProgram(files, {
   strict: true,
   noEmit: true,
@@ -89,11 +91,18 @@ function typeNamed(file: string, name: string): ts.Type {
 
 const plan = outlineOfType(typeNamed("src/plan/model/plan.ts", "SealedPlan")) as Readonly<Record<string, Outline>>;
 const drift = outlineOfType(typeNamed("src/plan/drift/drift.ts", "Drift"));
+const recorded_alerts = outlineOfType(typeNamed("src/preview/recorded-alerts/replay.ts", "Replay"));
 
 describe.each([
-  ["plan", planSchema(), plan],
-  ["drift", driftSchema(), { ...plan, drift }],
-] as const)("the schema of %s", (name, schema, type) => {
+  ["plan", "Plan", planSchema(), plan],
+  ["drift", "Drift", driftSchema(), { ...plan, drift }],
+  [
+    "recorded-alerts",
+    "Recorded alerts",
+    recordedAlertsSchema(),
+    { format_version: "1", mode: '"alerts"', recorded_alerts },
+  ],
+] as const)("the schema of %s", (name, title, schema, type) => {
   test("has the properties of the TypeScript type, each required and of the same type", () => {
     expect(outlineOfSchema(schema, schema)).toEqual(type);
   });
@@ -106,7 +115,7 @@ describe.each([
     expect(schema).toMatchObject({
       $schema: "https://json-schema.org/draft/2020-12/schema",
       $id: `urn:incidentctl:schema:${name}:1`,
-      title: name === "plan" ? "Plan" : "Drift",
+      title,
       description: expect.stringMatching(/^[A-Z].*\.$/s),
     });
   });

@@ -15,7 +15,7 @@ import { quoted } from "../../core/sanitise.ts";
 import { suggest } from "../../core/suggest.ts";
 import { kinds } from "../../kinds/index.ts";
 import { prettyJson } from "../../view/format/json.ts";
-import { driftSchema, planSchema } from "../../view/plan/schema.ts";
+import { driftSchema, planSchema, recordedAlertsSchema } from "../../view/plan/schema.ts";
 import type { SchemaOptions } from "./schema-definition.ts";
 
 /** Prints the schema, self-contained. An unknown name is a usage error. */
@@ -38,6 +38,7 @@ const DOCUMENTS: Readonly<Record<string, () => Fields | Promise<Fields>>> = {
   routing_tests: () => withHints(moduleSchema("routing-tests"), "routing_tests"),
   plan: planSchema,
   drift: driftSchema,
+  recorded_alerts: recordedAlertsSchema,
   openapi: async () => (await import("../../emulator/openapi/service-document.ts")).openapi(),
   control: async () => (await import("../../emulator/control/control-handler.ts")).controlOpenapi(),
   seed: async () => (await import("../serve/seed-schema.ts")).seedFileSchema(),

@@ -5,7 +5,7 @@ import { ANY } from "../command/exit-codes.ts";
 
 const ARGUMENTS = {
   "[name]": {
-    help: "a kind, routing_tests, plan, drift, openapi, control or seed (default: the whole configuration)",
+    help: "a kind, routing_tests, plan, drift, recorded_alerts, openapi, control or seed (default: the whole configuration)",
     completes: ["schemas"],
   },
 } as const;

@@ -6,7 +6,9 @@ import { apply } from "../../../src/app/apply/apply-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { test as runTests } from "../../../src/app/plan/test-command.ts";
 import type { Replay } from "../../../src/preview/recorded-alerts/replay.ts";
-import { described } from "../../support/schemas/plan-schema.ts";
+import { recordedAlertsSchema } from "../../../src/view/plan/schema.ts";
+import { compiled } from "../../support/schemas/compiled-schema.ts";
+import { closed, described } from "../../support/schemas/plan-schema.ts";
 import { openWorld, type World } from "../world.ts";
 
 const rules = `routing_rules:
@@ -69,8 +71,13 @@ async function applied(
 async function replay(world: World, options: object = {}): Promise<Replay> {
   const { exit, stdout, stderr } = await world.run(runTests, { paths, alerts, format: "json", ...options });
   expect(exit, stderr).toBe(0);
-  return JSON.parse(stdout).recorded_alerts;
+  const report = JSON.parse(stdout);
+  expect(isReport(report), JSON.stringify(isReport.errors)).toBe(true);
+  return report.recorded_alerts;
 }
+
+/** Whether the schema describes all of a report. */
+const isReport = compiled(closed(recordedAlertsSchema()));
 
 describe("with a service", () => {
   test("each alert that changes is shown by its two rules, and nothing but GET is sent", async () => {
