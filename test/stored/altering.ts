@@ -1,6 +1,6 @@
 /** A service that stores another form of what it is sent: the bodies of writes are changed on their way to the embedded service. */
 
-import type { Fields, Json } from "../../src/core/json.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
 import type { WorldIo } from "../commands/world.ts";
 
 /** Returns the body that is stored instead. */
@@ -22,4 +22,27 @@ export function alteringIo(io: WorldIo, alter: Alteration): WorldIo {
 /** Alters one field wherever it is sent. */
 export function altersField(name: string, alter: (value: Json) => Json): Alteration {
   return (body) => (body[name] === undefined ? body : { ...body, [name]: alter(body[name]) });
+}
+
+/** The streams of a world whose service answers other bodies than the embedded one. */
+export function answeringIo(io: WorldIo, alter: Alteration): WorldIo {
+  return {
+    ...io,
+    fetch: async (input, init) => {
+      const answer = await io.fetch(input, init);
+      const text = await answer.text();
+      if (text === "") return new Response(null, answer);
+      const { pathname, search } = new URL(input);
+      const body = alter(JSON.parse(text), { method: init.method, path: (pathname + search).replace("/api/v1", "") });
+      return new Response(JSON.stringify(body), answer);
+    },
+  };
+}
+
+/** Alters each object in a list of an answer, and the object itself where the answer holds one. */
+export function altersRows(list: string, alter: (row: Fields) => Fields): Alteration {
+  return (body) => {
+    const rows = body[list];
+    return isList(rows) ? { ...body, [list]: rows.map((row) => (isFields(row) ? alter(row) : row)) } : body;
+  };
 }

@@ -13,10 +13,10 @@ import { kinds } from "../../kinds/index.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
 import { type LiveResource, staysUnlisted } from "../../kinds/model/resource.ts";
 import type { Reader } from "../../service/requests/connection.ts";
-import { resolve } from "../../workspace/match/resolve.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type FileFields, newResourceFields } from "./desired-files.ts";
 import { observeKinds, topOf } from "./read-live.ts";
+import { resolveWithinLimits } from "./within-limits.ts";
 
 /** A live value that a pull omits, and the reason. */
 export interface OmittedValue {
@@ -63,9 +63,10 @@ interface LiveFiles {
 export async function liveDocument(reader: Reader, configuration: Configuration): Promise<LiveFiles> {
   const names = topOf(kinds.map(({ name }) => name));
   const top = kinds.filter(({ name }) => names.includes(name));
-  const { state } = resolve(configuration, kinds, await observeKinds(reader, top, names));
+  const { state, lost } = resolveWithinLimits(configuration, await observeKinds(reader, top, names));
   const fileFields = (resource: LiveResource) => declarableFields(resource, kinds);
-  return liveFiles({ kinds: top, state, fileFields, refused: new Set() });
+  const { files, omitted } = liveFiles({ kinds: top, state, fileFields, refused: new Set() });
+  return { files, omitted: [...lost, ...omitted] };
 }
 
 /** The comment above an empty list. */

@@ -17,7 +17,6 @@ import { escapedStep, type Fields, withoutMembers } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { conflictLines, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
-import { resolve } from "../../workspace/match/resolve.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
@@ -27,6 +26,7 @@ import { ListEditor } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, topOf } from "./read-live.ts";
 import { remainingDifferences } from "./remaining-differences.ts";
+import { resolveWithinLimits } from "./within-limits.ts";
 
 /** A pull that is not written yet. */
 export interface PreparedPull {
@@ -60,7 +60,7 @@ export async function preparePull(
   const { live, again } = recordReader(session.reader);
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
   const observation = await observeKinds(live, [...managedKinds, ...newKinds], required);
-  const { state, graph } = resolve(configuration, kinds, observation);
+  const { state, graph, lost } = resolveWithinLimits(configuration, observation);
   const fileFields = (resource: LiveResource) =>
     withoutIgnored(configuration, declarableFields(resource, kinds), resource);
   const open = await openFiles(configuration, project);
@@ -93,7 +93,7 @@ export async function preparePull(
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
     const changed = new Map([...contents].map(([file, bytes]) => [join(project.root, file), bytes]));
-    const conflicts = [...editConflicts, ...omitted];
+    const conflicts = [...lost, ...editConflicts, ...omitted];
     try {
       const tree = withContents(project.tree, changed);
       const after = await loadConfiguration({ ...options, quiet: true }, io, muted(console), { files: tree });

@@ -5,6 +5,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { violations } from "../schema/validator.ts";
 import { describeToken } from "../source/leaked-tokens.ts";
 import { textFlaw } from "../source/text.ts";
+import { keyError } from "../source/yaml/core-schema.ts";
 
 /** A value of a resource that a file cannot have. */
 export interface UnrepresentableValue {
@@ -26,7 +27,13 @@ export function unrepresentable(kind: Kind, entry: Fields): readonly Unrepresent
 function flaws(value: Json, pointer: string, name: string): readonly UnrepresentableValue[] {
   if (isList(value)) return value.flatMap((item, at) => flaws(item, `${pointer}/${at}`, name));
   if (isFields(value)) {
-    return Object.entries(value).flatMap(([key, item]) => flaws(item, `${pointer}/${escapedStep(key)}`, key));
+    return Object.entries(value).flatMap(([key, item]) => {
+      const at = `${pointer}/${escapedStep(key)}`;
+      const flaw = keyError(key, true)?.message;
+      return flaw === undefined
+        ? flaws(item, at, key)
+        : [{ pointer: at, reason: `it has a key that no file can have: ${flaw}` }];
+    });
   }
   if (typeof value !== "string") return [];
   const token = describeToken(value);

@@ -127,7 +127,8 @@ export class Substitutions {
     if (leaked !== undefined)
       return { code: "E_SECRET_IN_CONFIG", message: `"${name}" has text that looks like ${leaked}` };
     this.#files.set(fileName(this.#root, found.path), found.bytes);
-    return { value: text };
+    // A checkout on Windows ends lines with CRLF.
+    return { value: text.replaceAll("\r\n", "\n") };
   }
 
   #read(path: string): Uint8Array | UnreadableFile {

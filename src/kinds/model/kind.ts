@@ -262,6 +262,8 @@ export interface Field {
   readonly holdsReferences?: true;
   /** A list of options, matched by label. Its changes are sent in steps, so that the service never takes one option for another. */
   readonly optionList?: true;
+  /** A list of references that limits the resource; an empty one does not. Grants: to environments. */
+  readonly limits?: true;
   /** The most items that the service accepts in the list. */
   readonly mostItems?: number;
   /** The service refuses a new time that has passed. */

@@ -57,7 +57,7 @@ export const grants: Kind = defineKind({
   codec: { parentFields: (lookup, scope) => ({ principal_kind: "agent", principal_id: lookup.id("agents", scope) }) },
   fields: {
     ability: { knownValues: grantableAbilities },
-    environments: { equals: equalSets, canonical: sortAsSet },
+    environments: { equals: equalSets, canonical: sortAsSet, limits: true },
     expires_at: { equals: equalInstants, inFuture: true },
   },
 });

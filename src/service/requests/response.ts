@@ -1,7 +1,7 @@
 /** Reads a response: the one place where bytes of the service become values or an error. */
 
 import { type HttpResponse, wasConstructed } from "../../core/fetch.ts";
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { bare, isFields, isList, type Json } from "../../core/json.ts";
 import type { ApiResponse } from "./connection.ts";
 import { ApprovalPending, errorObject, type RequestLine, ServiceError } from "./service-error.ts";
 import { excerpt, UnexpectedResponse } from "./unexpected-response.ts";
@@ -145,12 +145,12 @@ function endOfString(text: string, from: number): number {
 
 /** Returns the value; undefined if the text is not JSON, or has a number that parses as infinity. */
 function parseJson(text: string, mayOverflow: boolean): Json | undefined {
-  // An own property `__proto__` is harmless, but code that copies the object name by name would set a prototype.
+  // Code that copies an object name by name would set a prototype with `__proto__`; without one it is a key like any other.
   const isHostile = mayOverflow || text.includes("__proto__") || text.includes("\\u00");
   let finite = true;
-  const revive = (name: string, value: Json): Json | undefined => {
+  const revive = (_name: string, value: Json): Json => {
     if (value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY) finite = false;
-    return name === "__proto__" ? undefined : value;
+    return isFields(value) && Object.hasOwn(value, "__proto__") ? Object.assign(bare(), value) : value;
   };
   try {
     const value: Json = JSON.parse(text, isHostile ? revive : undefined);

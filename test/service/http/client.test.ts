@@ -226,7 +226,12 @@ describe("a body", () => {
     async (text) => {
       service().get(path).reply(200, text, json);
       const { body } = await connected().get({ path });
-      expect(Object.keys(body ?? {})).toEqual(["a"]);
+      expect(Object.getPrototypeOf(Object.getPrototypeOf(body))).toBeNull();
+      expect(Object.entries(body ?? {})).toEqual([
+        ["__proto__", { polluted: true }],
+        ["a", 1],
+      ]);
+      expect(body).not.toHaveProperty("polluted");
       expect({}).not.toHaveProperty("polluted");
     },
   );

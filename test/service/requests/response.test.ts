@@ -223,7 +223,7 @@ describe.each(clients)("%s", (_name, fetch) => {
       const names = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty"];
       server.respond(sized(json, `{${names.map((name) => `"${name}":{"polluted":true}`).join(",")},"severities":[]}`));
       const { body } = await writer.get({ path });
-      expect(Object.keys(body ?? {})).toEqual([...names.slice(1), "severities"]);
+      expect(Object.keys(body ?? {})).toEqual([...names, "severities"]);
       expect({}).not.toHaveProperty("polluted");
       expect(Object.keys(Object.prototype)).toEqual([]);
     });
