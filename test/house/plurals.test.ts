@@ -41,3 +41,44 @@ test.each([
 ])("a plural by hand is found: %s", (line) => {
   expect(HAND_MADE.some((pattern) => pattern.test(line))).toBe(true);
 });
+
+/** The plurals that counted() is called with, except a verb: pages speak of "items of version 1 are". */
+const plurals = new Set(
+  source.flatMap((file) =>
+    [
+      ...readFileSync(join(root, file), "utf8").matchAll(
+        /\bcounted\((?:[^()"]|\([^()]*\))*"([^"]+)"(?:,\s*"([^"]+)")?/g,
+      ),
+    ].map(([, noun, nouns]) => nouns ?? `${noun}s`),
+  ),
+);
+plurals.delete("are");
+const ONE_OF_MANY = new RegExp(`(?<![\\d.,/:#-])\\b1 (?:${[...plurals].join("|")})\\b`);
+
+/** The recorded outputs: goldens, scenarios and pages. */
+const outputs = ["../../test", "../../docs", "../../README.md"].flatMap((place) => {
+  const path = fileURLToPath(new URL(place, import.meta.url));
+  if (place.endsWith(".md")) return [path];
+  const files = readdirSync(path, { recursive: true, encoding: "utf8" }).map((file) => join(path, file));
+  return files.filter((file) => /\/golden\/.*\.\w+$|\/scenarios\/.*\.txt$|\.md$/.test(file.replaceAll("\\", "/")));
+});
+
+test("no recorded output has one of a plural", () => {
+  expect([plurals.size > 40, plurals.has("entries"), outputs.length > 100]).toEqual([true, true, true]);
+  const found = outputs.flatMap((file) =>
+    readFileSync(file, "utf8")
+      .split("\n")
+      .flatMap((line, at) => (ONE_OF_MANY.test(line) ? [`${file}:${at + 1}: ${line.trim()}`] : [])),
+  );
+  expect(found).toEqual([]);
+});
+
+test.each([
+  ["Plan: 1 to create. 1 requests.", true],
+  ["Plan: 1 to create. 11 requests.", false],
+  ["used by 1 incidents", true],
+  ["1 entries hold it", true],
+  ["Drift: 1 differs.", false],
+])("one of a plural is found: %s", (line, isFound) => {
+  expect(ONE_OF_MANY.test(line)).toBe(isFound);
+});

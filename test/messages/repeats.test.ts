@@ -1,4 +1,4 @@
-/** Sentences that are true of several resources resources stand once, in each command and format. */
+/** Sentences that are true of several resources stand once, in each command and format. */
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { ConsoleOptions } from "../../src/app/console/console.ts";

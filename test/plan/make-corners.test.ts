@@ -75,7 +75,7 @@ describe("the rules that a source falls back to", () => {
       "for 1 request, some alerts would be routed neither as before nor as declared",
     ]);
     expect(warnings.map(({ address, message }) => [address, message.split(".")[0]])).toEqual([
-      ["routing_rules/Datadog", "routing_rules/Datadog: during 1 request alerts of this scope may match no rule"],
+      ["routing_rules/Datadog", "routing_rules/Datadog: during 1 write alerts of this scope may match no rule"],
     ]);
   });
 

@@ -62,7 +62,7 @@ export function draftUpdate(
       : [firstNames];
     for (const part of parts) {
       const sent = Object.fromEntries(part.map((name) => [name, sentValue(name)]));
-      const why = part.length > 0 ? `set ${joinWords(part)}` : "move to its position";
+      const why = part.length > 0 ? fieldsText(sent) : "move to its position";
       const step = draftPatch(state, declared, live, sent, why, steps.slice(-1));
       const phase = enabledValue === false && part.includes(disable ?? "") ? "removal" : "change";
       steps.push({ ...step, phase, ...(moves && steps.length === 0 ? { positioned: true as const } : {}) });
@@ -88,6 +88,16 @@ export function draftUpdate(
     names.length > 0 ? `${joinWords(names)} ${names.length === 1 ? "differs" : "differ"}` : "position differs";
   const change = changeOfDeclared(declared, action, changes, reason, risk);
   return { draft: { change, kind, scope: declared.scope, declared, live, steps }, unreadable, warnings, errors };
+}
+
+/** The fields of a request: `set steps and clear conditions`. */
+function fieldsText(sent: Fields): string {
+  const isCleared = (name: string): boolean => ["null", '""', "[]"].includes(JSON.stringify(sent[name]));
+  const set = Object.keys(sent).filter((name) => !isCleared(name));
+  const cleared = Object.keys(sent).filter(isCleared);
+  return [["set", set] as const, ["clear", cleared] as const]
+    .flatMap(([verb, names]) => (names.length === 0 ? [] : [`${verb} ${joinWords(names)}`]))
+    .join("; ");
 }
 
 /** Says in which form, or as what, the service stores a field that the plan leaves alone for that reason. */

@@ -162,7 +162,7 @@ function windowWarning({ kind, scope, holding }: RankedList, window: number): re
     {
       code: "W_ROUTING_WINDOW",
       address,
-      message: `${address}: during ${counted(window, "request")} alerts of this scope ${meanwhile}. The first ${kind.title} of a scope disconnects it from the rules that it falls back to, and deleting the last one reconnects it`,
+      message: `${address}: during ${counted(window, "write")} alerts of this scope ${meanwhile}. The first ${kind.title} of a scope disconnects it from the rules that it falls back to, and deleting the last one reconnects it`,
     },
   ];
 }

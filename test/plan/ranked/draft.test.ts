@@ -17,7 +17,7 @@ function change(document: Fields, given: PlanInput): readonly string[] {
       const outcome = body === null ? "" : ` ${JSON.stringify(body.outcome)}`;
       return `${method} ${path.split("/").slice(3).join("/")}${outcome}`;
     }),
-    ...warnings.map(({ code, message }) => `${code} ${/during \d+ requests/.exec(message)?.[0]}`),
+    ...warnings.map(({ code, message }) => `${code} ${/during \d+ writes/.exec(message)?.[0]}`),
   ];
 }
 
@@ -28,7 +28,7 @@ describe("the first rules of a source", () => {
   test("are written below a holding rule with the outcome of the declared catch-all rule", () => {
     const [hold, ...others] = change({ ...sources, routing_rules: { sources: { Datadog: rules } } }, { live });
     expect(hold).toBe(`POST routing_rules ${JSON.stringify(to("REST"))}`);
-    expect(others.at(-1)).toMatch(/^W_ROUTING_WINDOW during \d requests$/);
+    expect(others.at(-1)).toMatch(/^W_ROUTING_WINDOW during \d writes$/);
     expect(others.at(-2)).toMatch(/^PATCH routing_rules\/.*"WEB"/);
   });
 
