@@ -1,6 +1,7 @@
 /** The commands that a report of drift ends with: to change the workspace, to change the files, or to accept a difference. */
 
 import type { Settings } from "../../config/settings/settings.ts";
+import { joinWords } from "../../core/suggest.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { NextStep } from "../../view/plan/plan-view.ts";
@@ -35,9 +36,10 @@ export function nextSteps(
     ...(resendUnreadable ? ["--resend-unreadable"] : []),
   ];
   const isRefused = plan.blocked.some(({ flag }) => flag === undefined);
-  // `pull` has no filter of addresses.
+  // `pull` has no filter of addresses, so it takes more than the report shows.
+  const isWider = target.length + exclude.length > 0;
   const changed = [...new Set(plan.changes.map(({ address }) => address.split("/")[0]))].join();
-  const pulled = target.length + exclude.length > 0 && kinds === "" ? changed : kinds;
+  const pulled = isWider && kinds === "" ? changed : kinds;
   // A secret difference cannot be accepted, nor can a resource that has one.
   const secret = new Set(differences.filter((one) => one.secret === true).map(({ address }) => address));
   const open = differences.find(({ address }) => !secret.has(address));
@@ -49,7 +51,10 @@ export function nextSteps(
           purpose: "to make the workspace match the files",
           command: line("apply", ...approvalFlags(plan.blocked), ...filter),
         },
-    { purpose: "to make the files match the workspace", command: line("pull", ...ofKinds(pulled)) },
+    {
+      purpose: `to make the files match the workspace${isWider ? `, all of ${joinWords(pulled.split(","))}` : ""}`,
+      command: line("pull", ...ofKinds(pulled)),
+    },
     ...(open === undefined
       ? []
       : [
