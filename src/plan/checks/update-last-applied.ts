@@ -95,12 +95,14 @@ function unreadableFields({ declared, applied, verifying, before }: VerifiedAppl
   });
 }
 
-/** Lists that the service would not shorten, as long as they are declared as they are now. */
-function refusedShortenings({ declared, verifying, before }: VerifiedApply): readonly Hashed[] {
+/** Lists that the service would not shorten, as long as they are declared as they are now, and not those that it stored otherwise. */
+function refusedShortenings({ declared, verifying, before, stored }: VerifiedApply): readonly Hashed[] {
+  const altered = new Set(stored.map(({ address, field }) => `${address}#${field.path.slice(1)}${REFUSED}`));
   const open = new Set(
     verifying.operations
       .filter(({ retains }) => retains !== undefined)
-      .flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}${REFUSED}`)),
+      .flatMap(({ address, body }) => Object.keys(body ?? {}).map((field) => `${address}#${field}${REFUSED}`))
+      .filter((key) => !altered.has(key)),
   );
   return [...open, ...Object.keys(refusedHashes(before))].flatMap((key): readonly Hashed[] => {
     const at = key.lastIndexOf("#");

@@ -1,8 +1,11 @@
 /** Compares the declared fields of a resource with the live ones. A field that the configuration omits is not compared. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { locationOf } from "../../config/resources/origins.ts";
+import { sourcePlace } from "../../core/diagnostic.ts";
 import { equal, type Fields, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
-import { MASK } from "../../core/value-text.ts";
+import { joinWords } from "../../core/suggest.ts";
+import { MASK, valueText } from "../../core/value-text.ts";
 import type { Equality, Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
@@ -10,7 +13,7 @@ import { type Sameness, type StoredForm, sameness } from "../../kinds/values/sam
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { differsFromLastApplied, type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
 import { pendingRenames } from "../../workspace/match/option-match.ts";
-import type { FieldChange, Unreadable } from "../model/plan.ts";
+import type { FieldChange, Unreadable, Warning } from "../model/plan.ts";
 import { isSameValue } from "./same-value.ts";
 
 /** The differences between a declared resource and the live one. */
@@ -135,12 +138,12 @@ export function isOrigin({ identity: { origin } }: Kind, name: string): boolean 
 }
 
 /**
- * Whether a live value is the declared one, in the same form or in another one. White space may mean something in a rule, and options are told
- * apart by their labels: these are the same only as they stand.
+ * Whether a live value is the declared one, in the same form or in another one. White space may mean something in the conditions of a rule, and
+ * options are told apart by their labels: these are the same only as they stand.
  */
-function compareField(kind: Kind, field: string, live: Json, declared: Json): Sameness {
+export function compareField(kind: Kind, field: string, live: Json, declared: Json): Sameness {
   const equals: Equality = (left, right) => equalField(kind, field, left, right);
-  const isExact = kind.lifecycle.order === "rank" || kind.fields?.[field]?.optionList === true;
+  const isExact = kind.rule?.conditions === field || kind.fields?.[field]?.optionList === true;
   return isExact ? { isSame: equals(live, declared), forms: [] } : sameness(equals, live, declared);
 }
 
@@ -193,6 +196,13 @@ function fieldChange(declared: DeclaredResource, name: string, before: Json, aft
   return isSecret(declared, name)
     ? { path, before: before === null ? null : MASK, after: MASK, secret: true }
     : { path, before, after };
+}
+
+/** Says in which form, or as what, the service stores a field that the plan leaves alone for that reason. */
+export function otherFormWarning({ address, origins }: DeclaredResource, { name, live, forms }: OtherForm): Warning {
+  const how = forms.length === 0 ? `as ${valueText(live)}, whatever it is sent` : joinWords(forms);
+  const message = `the service stores its ${name} ${how}, which is no change; to write it so, run incidentctl pull`;
+  return { code: "W_FORM", message, address, source: sourcePlace(locationOf(origins, `/${name}`)) };
 }
 
 function isSecret({ secrets }: DeclaredResource, name: string): boolean {

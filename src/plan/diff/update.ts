@@ -1,11 +1,9 @@
 /** Updates a live resource: one PATCH with the fields that differ, and requests for option lists that keep the identity of each option. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf } from "../../config/resources/origins.ts";
-import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isList, type Json } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
-import { valueText } from "../../core/value-text.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
@@ -13,9 +11,9 @@ import { incidentsUsing } from "../../workspace/match/incident-usage.ts";
 import { copiedOptions } from "../../workspace/match/option-match.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
-import type { Action, Risk, Warning } from "../model/plan.ts";
+import type { Action, Risk } from "../model/plan.ts";
 import { changeOfDeclared, draftPatch, fieldProblem, type ResourceDraft, rejectedFields } from "./change.ts";
-import { compare, isSameField, type OtherForm, writableFields } from "./compare.ts";
+import { compare, isSameField, otherFormWarning, writableFields } from "./compare.ts";
 import type { FilledFields } from "./fill.ts";
 import { optionListSteps } from "./option-list.ts";
 import type { Step } from "./step.ts";
@@ -98,13 +96,6 @@ function fieldsText(sent: Fields): string {
   return [["set", set] as const, ["clear", cleared] as const]
     .flatMap(([verb, names]) => (names.length === 0 ? [] : [`${verb} ${joinWords(names)}`]))
     .join("; ");
-}
-
-/** Says in which form, or as what, the service stores a field that the plan leaves alone for that reason. */
-function otherFormWarning({ address, origins }: DeclaredResource, { name, live, forms }: OtherForm): Warning {
-  const how = forms.length === 0 ? `as ${valueText(live)}, whatever it is sent` : joinWords(forms);
-  const message = `the service stores its ${name} ${how}, which is no change; to write it so, run incidentctl pull`;
-  return { code: "W_FORM", message, address, source: sourcePlace(locationOf(origins, `/${name}`)) };
 }
 
 /** Whether resources of the kind give their names to the scopes of another one. */

@@ -48,6 +48,7 @@ function draftList({ state, lastApplied, interrupted = [] }: PlanContext, kind: 
     fallsBack,
     hasSecretConditions,
     interrupted,
+    lastApplied,
     ...(holding === undefined ? {} : { holding }),
   });
   const staysEmpty = scope !== "" && declared.length === 0 && draft.drafts.length > 0;

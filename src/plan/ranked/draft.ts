@@ -6,6 +6,7 @@ import { addTo } from "../../core/lists.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
+import type { LastApplied } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { computedDefaults, writableFields } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";
@@ -14,6 +15,7 @@ import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./chang
 import { remainingSteps } from "./remaining-steps.ts";
 import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";
 import { matchesEverything, ruleFields, toRankedRule } from "./rule.ts";
+import { readAsDeclared } from "./stored-rules.ts";
 import { withTakeovers } from "./takeovers.ts";
 import { addFirstRules, removeLastRules, type Transition, transition } from "./transition.ts";
 
@@ -27,6 +29,7 @@ export interface ScopeCircumstances {
   readonly hasSecretConditions: boolean;
   /** The remaining operations of an interrupted run, of any resources. */
   readonly interrupted: readonly Operation[];
+  readonly lastApplied: LastApplied;
 }
 
 /** The drafts of one scope. Its requests run one after another. */
@@ -44,7 +47,7 @@ export function draftScope(
   state: ResolvedState,
   kind: Kind,
   scope: string,
-  live: readonly LiveResource[],
+  rows: readonly LiveResource[],
   declared: readonly DeclaredResource[],
   circumstances: ScopeCircumstances,
 ): RankedDraft {
@@ -52,7 +55,8 @@ export function draftScope(
     ...computedDefaults(kind, fields),
     ...writableFields(kind, fields),
   }));
-  if (isUnchanged(kind, live, declaredFields)) return UNCHANGED;
+  if (isUnchanged(kind, rows, declaredFields)) return UNCHANGED;
+  const { live, warnings } = readAsDeclared(rows, declared, declaredFields, circumstances.lastApplied);
   const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));
   const declaredRules = declaredFields.map((fields) => toRankedRule(kind, fields));
   const { holding } = circumstances;
@@ -66,7 +70,7 @@ export function draftScope(
   const summary = summaryOf(list, drafts, requests.length, window);
   return {
     drafts,
-    warnings: windowWarning(list, window),
+    warnings: [...warnings, ...windowWarning(list, window)],
     window,
     transitions: requests.length === 0 ? [] : [{ ...summary, order: listOrder(list, partners) }],
   };

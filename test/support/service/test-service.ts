@@ -53,7 +53,8 @@ export interface PlanOptions {
   readonly options?: Partial<MakePlanOptions>;
 }
 
-const DEFAULT_OPTIONS: MakePlanOptions = {
+/** Options of a plan that approves everything. */
+export const DEFAULT_OPTIONS: MakePlanOptions = {
   version: "0.0.0",
   filter: { kinds: [], targets: [], excludes: [] },
   approvals: { allowDelete: true, maxRemovals: { entries: 1000 }, acceptRoutingWindow: true, tokenSink: true },

@@ -1,0 +1,56 @@
+/** Finds out, from the responses of a run, which differences remain because the service stored something else than it was sent. */
+
+import type { Configuration } from "../../config/resources/configuration.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
+import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
+import { type Change, type FieldChange, fingerprint } from "../../plan/model/plan.ts";
+import { idIn } from "../../plan/model/snapshot.ts";
+import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
+import { responseFieldsOf } from "../exchange/response-match.ts";
+import type { Outcome } from "../journal/outcome.ts";
+
+/** The configuration with the id of each resource that the run created under another name than was sent: its name does not tell it. */
+export function withCreatedIds(configuration: Configuration, outcomes: readonly Outcome[]): Configuration {
+  const created = new Map(
+    outcomes.flatMap((outcome) =>
+      outcome.status === "done" && outcome.created !== undefined
+        ? [[outcome.operation.address, outcome.created] as const]
+        : [],
+    ),
+  );
+  const pinned = configuration.declared.map((resource) => {
+    const row = created.get(resource.address);
+    if (row === undefined || resource.pin !== undefined || row[resource.keyField] === resource.key) return resource;
+    const [pin] = resource.kind.identity.pin === undefined ? [] : idIn(resource.kind, row);
+    return pin === undefined ? resource : { ...resource, pin };
+  });
+  return pinned.every((resource, at) => resource === configuration.declared[at])
+    ? configuration
+    : { ...configuration, declared: pinned };
+}
+
+/** The fields of those changes of which this run has sent every field, and whose live values are those with which the service answered. */
+export function storedOtherwise(
+  changes: readonly Change[],
+  outcomes: readonly Outcome[],
+  { matching, state }: Pick<ResolvedWorkspace, "matching" | "state">,
+): readonly StoredOtherwise[] {
+  if (changes.length === 0) return [];
+  const byAddress = new Map(matching.existing().map(({ declared, live }) => [declared.address, live]));
+  return changes.flatMap(({ address, kind, fields }) => {
+    // Rules are matched by their place.
+    const live = byAddress.get(address) ?? state.all(kind).find((resource) => resource.address === address);
+    const done = outcomes.filter(({ status, operation }) => status === "done" && operation.address === address);
+    const isAnswered = ({ path }: FieldChange) =>
+      live !== undefined && done.some((outcome) => shows(outcome, path.slice(1), live));
+    return fields.every(isAnswered) ? fields.map((field) => ({ address, field })) : [];
+  });
+}
+
+/** Whether the response to an operation shows the live value of a field, which is not the one that was sent. */
+function shows(outcome: Outcome, name: string, { row }: LiveResource): boolean {
+  const { stored = {} } = outcome.status === "done" ? outcome : {};
+  return responseFieldsOf(name, outcome.operation.guard ?? {}).some(
+    (wire) => stored[wire] !== undefined && stored[wire] === fingerprint(row[wire] ?? null),
+  );
+}
