@@ -103,6 +103,20 @@ describe("a name that the service stores in another form", () => {
     expect(third.exit, third.stdout + third.stderr).toBe(0);
   });
 
+  test("is said where the run stops behind it", async () => {
+    const rules = "routing_rules:\n  sources:\n    Datadog: [{ outcome: { action: drop } }]\n";
+    await opened(
+      { "config/sources.yaml": `alert_sources:\n  - { name: Datadog, provider: datadog }\n${rules}` },
+      inLowerCase,
+    );
+    const ended = await applied();
+    expect(ended.exit).toBe(4);
+    expect(ended.stdout).toContain(
+      'The service stored the name of alert_sources/Datadog as "datadog": write name: datadog in the files.',
+    );
+    expect((await planned()).stderr).toContain("Write name: datadog to manage that one");
+  });
+
   test("of a key is undone by its id", async () => {
     await opened({ "config/keys.yaml": KEY }, inLowerCase);
     await applied();

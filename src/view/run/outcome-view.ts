@@ -65,7 +65,7 @@ export function outcomeView(applied: Applied, listsAll: boolean): OutcomeView {
       return { operation: outcome.operation, word, tone, reasons: reasonsOf(outcome, explain) };
     }),
     notBegun: listsAll ? [] : notBegunLines(result.outcomes),
-    verification: verificationLines(applied),
+    verification: [...storedNames(applied), ...verificationLines(applied)],
     next: nextSteps(applied),
     ...(journal === undefined || isDone ? {} : { journal }),
   };
@@ -152,6 +152,24 @@ function verificationLines({
     case "unread":
       return [`Not verified: the workspace could not be read again: ${verification.reason}`];
   }
+}
+
+/** A line for each created resource whose name the service stored in another form; none if the verification tells them. */
+function storedNames({ result, verification }: Pick<Applied, "result" | "verification">): readonly string[] {
+  if (verification?.status === "verified") return [];
+  return result.outcomes.flatMap((outcome) => {
+    if (outcome.status !== "done" || outcome.created === undefined) return [];
+    const { created, operation } = outcome;
+    const names = Object.keys(operation.guard?.names?.[0] ?? {});
+    return names.flatMap((name) => {
+      const [sent, stored] = [operation.body?.[name], created[name]];
+      if (typeof sent !== "string" || typeof stored !== "string" || sent === stored) return [];
+      const [address, live] = [sanitised(operation.address), sanitised(stored)];
+      return [
+        `The service stored the ${name} of ${address} as ${valueText(live)}: write ${name}: ${live} in the files.`,
+      ];
+    });
+  });
 }
 
 /** A line for each field that the service stored with another value than was sent, and what to do about it. */
