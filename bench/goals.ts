@@ -39,6 +39,9 @@ export type Verdict = "met" | "missed" | "red" | "not measured";
 const sizes = (goals: readonly number[], gates: readonly number[]): readonly Part[] =>
   ["1k", "10k", "50k"].map((of, at) => ({ of, goal: goals[at] ?? 0, gate: gates[at] ?? 0 }));
 
+/** A goal of numbers with a unit each. */
+const mixed = (id: string, what: string, parts: readonly Part[]): Goal => ({ id, what, unit: "", digits: 1, parts });
+
 /** All goals. N is the time of `node -e 0` in the same run. */
 export const GOALS: readonly Goal[] = [
   { id: "P1", what: "`incidentctl --version`", unit: "N", digits: 2, parts: [{ of: "", goal: 1.7, gate: 2 }] },
@@ -131,30 +134,22 @@ export const GOALS: readonly Goal[] = [
     digits: 0,
     parts: [...sizes([80, 145, 225], [100, 156, 250]), { of: "10k new", goal: 165, gate: 188 }],
   },
-  {
-    id: "P14",
-    what: "what an installation adds: packages / MB / install scripts / seconds of a cold installation",
-    unit: "",
-    digits: 1,
-    parts: [
-      { of: "packages", goal: 10, gate: 15 },
-      { of: "MB", goal: 12, gate: 14 },
-      { of: "scripts", goal: 0, gate: 1 },
-      { of: "seconds", goal: 3 },
-    ],
-  },
-  {
-    id: "P15",
-    what: "emulator: start to first answer in N; seconds of processor to take over 10k entries; simple requests of 50 clients a second, and the milliseconds that 99 of 100 take at most",
-    unit: "",
-    digits: 1,
-    parts: [
+  mixed("P14", "what an installation adds: packages / MB / install scripts / seconds of a cold installation", [
+    { of: "packages", goal: 10, gate: 15 },
+    { of: "MB", goal: 12, gate: 14 },
+    { of: "scripts", goal: 0, gate: 1 },
+    { of: "seconds", goal: 3 },
+  ]),
+  mixed(
+    "P15",
+    "emulator: start to first answer in N; seconds of processor to take over 10k entries; simple requests of 50 clients a second, and the milliseconds that 99 of 100 take at most",
+    [
       { of: "N", goal: 5, gate: 8 },
       { of: "seconds", goal: 0.5 },
       { of: "requests", goal: 5000, atLeast: true },
       { of: "ms", goal: 50 },
     ],
-  },
+  ),
   {
     id: "P16",
     what: "time over straight-line growth: a mapping of 50k keys, 5,000 lines that all differ; and what an alias bomb and 100 lists within each other take longer than a sound file, in N",
@@ -178,36 +173,26 @@ export const GOALS: readonly Goal[] = [
       { of: "declaration", goal: 2, gate: 3 },
     ],
   },
-  {
-    id: "P18",
-    what: "`validate` of 10,000 files of Backstage that make entries: time over that of reading and parsing them, and peak memory in MiB",
-    unit: "",
-    digits: 1,
-    parts: [
+  mixed(
+    "P18",
+    "`validate` of 10,000 files of Backstage that make entries: time over that of reading and parsing them, and peak memory in MiB",
+    [
       { of: "×", goal: 2 },
       { of: "MiB", goal: 250 },
     ],
-  },
-  {
-    id: "P20",
-    what: "what a base of git adds to `plan`: of 20 resources in N, and of 10,000 with ten changed files in percent",
-    unit: "",
-    digits: 1,
-    parts: [
+  ),
+  mixed(
+    "P20",
+    "what a base of git adds to `plan`: of 20 resources in N, and of 10,000 with ten changed files in percent",
+    [
       { of: "N", goal: 1.2 },
       { of: "%", goal: 15 },
     ],
-  },
-  {
-    id: "P21",
-    what: "`test --alerts` of 100,000 recorded alerts with 200 rules: seconds, and peak memory in MiB",
-    unit: "",
-    digits: 1,
-    parts: [
-      { of: "seconds", goal: 5 },
-      { of: "MiB", goal: 200, gate: 250 },
-    ],
-  },
+  ),
+  mixed("P21", "`test --alerts` of 100,000 recorded alerts with 200 rules: seconds, and peak memory in MiB", [
+    { of: "seconds", goal: 5 },
+    { of: "MiB", goal: 200, gate: 250 },
+  ]),
 ];
 
 /** The goal with this id. */

@@ -1,9 +1,9 @@
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { impact } from "../../src/app/plan/impact-command.ts";
 import type { ImpactOptions } from "../../src/app/plan/impact-definition.ts";
 import type { EmulatorOptions } from "../../src/emulator/emulator.ts";
-import { type Command, openWorld, type World } from "./world.ts";
+import { type Command, openTestWorld, type World } from "./world.ts";
 
 const before = `severities:
   - { slug: critical, name: Critical }
@@ -17,19 +17,13 @@ forms:
 `;
 const required = before.replace("custom_field: region", "custom_field: region, required: true");
 
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
 /** A world where `before` is applied, these incidents are declared, and the files hold `after`. */
 async function prepared(
   after: string,
   incidents: readonly Readonly<Record<string, unknown>>[],
   options: EmulatorOptions = {},
 ): Promise<World> {
-  const world = await openWorld({ "config.yaml": before }, options);
-  worlds.push(world);
+  const world = await openTestWorld({ "config.yaml": before }, options);
   const { exit, stderr } = await world.run(apply, { paths: ["."], yes: true, allowDelete: true });
   expect(exit, stderr).toBe(0);
   const list = (await world.send("GET", "/api/v1/severities")) as { severities: { id: string; slug: string }[] };

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import type { PlanFlags } from "../../src/app/plan/plan-definition.ts";
@@ -13,18 +13,7 @@ import { hasOneList, type Kind, ownerKindOf } from "../../src/kinds/model/kind.t
 import type { Plan } from "../../src/plan/model/plan.ts";
 import { configuration as arbitrary } from "../support/samples/arbitrary-configuration.ts";
 import { folder, modules } from "../support/samples/example-workspace.ts";
-import { openWorld, type World } from "./world.ts";
-
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
-async function open(...given: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...given);
-  worlds.push(world);
-  return world;
-}
+import { openTestWorld, type World } from "./world.ts";
 
 const paths: readonly string[] = [];
 const consents = {
@@ -219,14 +208,14 @@ function examples(): Readonly<Record<string, string>> {
 
 describe("a plan sends only necessary requests, and an apply adds its writes and safety checks", () => {
   test("of the examples", async () => {
-    await expectFewest(await open(examples()));
+    await expectFewest(await openTestWorld(examples()));
   });
 
   const generated = fc.sample(arbitrary, { seed: 7, numRuns: Number(process.env.CAMPAIGN_REQUEST_RUNS ?? 4) });
   test.each(generated.map((document, at) => [at + 1, document] as const))(
     "of generated workspace %i",
     async (_at, document) => {
-      await expectFewest(await open({ "main.yaml": JSON.stringify(document) }));
+      await expectFewest(await openTestWorld({ "main.yaml": JSON.stringify(document) }));
     },
   );
 });
@@ -243,7 +232,7 @@ const racks = (count: number): string =>
   ).join("")}`;
 
 test("a paginated list is read once by a plan, and a second time by an apply that creates or removes a resource of it", async () => {
-  const world = await open({ "catalog.yaml": racks(101) });
+  const world = await openTestWorld({ "catalog.yaml": racks(101) });
   await applying(world);
   const pages = "pages of lists";
   const again = "lists read again, to prove that nothing is missing";
@@ -275,7 +264,7 @@ describe("a plan with --target reads the targets and their references", () => {
       ["GET /severities"],
     ],
   ])("%j", async (narrowing, lists) => {
-    const world = await open(examples());
+    const world = await openTestWorld(examples());
     await planning(world, narrowing);
     expect(asked(world)).toEqual(lists);
   });

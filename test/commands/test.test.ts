@@ -1,12 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { validate } from "../../src/app/files/validate-command.ts";
 import { test as runTests } from "../../src/app/plan/test-command.ts";
 import type { TestOptions } from "../../src/app/plan/test-definition.ts";
 import type { Json } from "../../src/core/json.ts";
-import { type Command, type Ended, openWorld, type World } from "./world.ts";
+import { type Command, type Ended, openTestWorld, type World } from "./world.ts";
 
 const rules = `routing_rules:
   workspace:
@@ -50,24 +50,18 @@ const files = {
 };
 const paths: readonly string[] = [];
 
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
 async function opened(
   changed: Readonly<Record<string, string>> = {},
-  options: Parameters<typeof openWorld>[1] = {},
+  options: Parameters<typeof openTestWorld>[1] = {},
 ): Promise<World> {
-  const world = await openWorld({ ...files, ...changed }, options);
-  worlds.push(world);
+  const world = await openTestWorld({ ...files, ...changed }, options);
   return world;
 }
 
 /** A world in which the files are applied. */
 async function applied(
   changed: Readonly<Record<string, string>> = {},
-  options: Parameters<typeof openWorld>[1] = {},
+  options: Parameters<typeof openTestWorld>[1] = {},
 ): Promise<World> {
   const world = await opened(changed, options);
   const { exit, stderr } = await world.run(apply, { paths, yes: true, allowDelete: true });

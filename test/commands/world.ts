@@ -3,6 +3,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import { type Console, type ConsoleOptions, openConsole } from "../../src/app/console/console.ts";
 import { reportError } from "../../src/app/console/error-report.ts";
 import type { FetchInit } from "../../src/core/fetch.ts";
@@ -113,6 +114,13 @@ export async function openWorld(
     },
   };
   await world.write(files);
+  return world;
+}
+
+/** Opens a world that is closed at the end of the test. */
+export async function openTestWorld(...given: Parameters<typeof openWorld>): Promise<World> {
+  const world = await openWorld(...given);
+  onTestFinished(() => world.close());
   return world;
 }
 

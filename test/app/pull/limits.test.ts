@@ -2,23 +2,17 @@
 
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { pull } from "../../../src/app/pull/pull-command.ts";
 import type { Dialects } from "../../../src/emulator/dialects.ts";
-import { openWorld, type World } from "../../commands/world.ts";
-
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+import { openTestWorld, type World } from "../../commands/world.ts";
 
 const here = { paths: ["."], rate: 1_000_000 };
 
 /** A service that is as the files say. */
 async function applied(files: Readonly<Record<string, string>>, dialects: Partial<Dialects> = {}): Promise<World> {
-  const world = await openWorld(files, { dialects, requestsPerMinute: 1_000_000 });
-  worlds.push(world);
+  const world = await openTestWorld(files, { dialects, requestsPerMinute: 1_000_000 });
   expect(await world.run(apply, { ...here, yes: true, allowDelete: true })).toMatchObject({ exit: 0 });
   return world;
 }
@@ -83,8 +77,7 @@ test("comments in and above a removed resource are removed with it, and those of
 });
 
 test("an invalid token exits with 6, and nothing is written", async () => {
-  const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
-  worlds.push(world);
+  const world = await openTestWorld({}, { requestsPerMinute: 1_000_000 });
   const withWrongToken: typeof pull = (options, io, console) => {
     io.env.INCIDENTCTL_TOKEN = `ff_${"1".repeat(36)}`;
     return pull(options, io, console);
@@ -96,8 +89,7 @@ test("an invalid token exits with 6, and nothing is written", async () => {
 });
 
 test("a missing folder is created, unless nothing is written", async () => {
-  const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
-  worlds.push(world);
+  const world = await openTestWorld({}, { requestsPerMinute: 1_000_000 });
   const there = { ...here, paths: ["config"], kinds: "severities", url: "http://localhost:4010" };
   expect(await world.run(pull, { ...there, dryRun: true })).toMatchObject({ exit: 1 });
   expect(await world.run(pull, there)).toMatchObject({ exit: 0, stderr: "" });
@@ -105,8 +97,7 @@ test("a missing folder is created, unless nothing is written", async () => {
 });
 
 test("fields are written in the usual order, and nested resources count", async () => {
-  const world = await openWorld({}, { requestsPerMinute: 1_000_000 });
-  worlds.push(world);
+  const world = await openTestWorld({}, { requestsPerMinute: 1_000_000 });
   await world.send("POST", "/api/v1/routing_rules", {
     conditions: [{ value: "db", operator: "contains", field: "title" }],
     outcome: { notify: { channel_id: "C1", type: "channel" }, action: "notify_only" },

@@ -1,27 +1,17 @@
 import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { fmt } from "../../../src/app/files/fmt-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { pull } from "../../../src/app/pull/pull-command.ts";
 import { type Dialects, dialectChoices } from "../../../src/emulator/dialects.ts";
-import { openWorld, type World } from "../../commands/world.ts";
+import { openTestWorld, openWorld, type World } from "../../commands/world.ts";
 import { configuration } from "../../support/samples/arbitrary-configuration.ts";
 import { folder as exampleFolder, loadExamples, modules } from "../../support/samples/example-workspace.ts";
 import { sampleSize } from "../../support/samples/sample-size.ts";
 import { readsAs, styled } from "../../support/samples/yaml-styles.ts";
 import { serviceFor } from "../../support/service/test-service.ts";
-
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-async function open(...args: Parameters<typeof openWorld>): Promise<World> {
-  const world = await openWorld(...args);
-  worlds.push(world);
-  return world;
-}
 
 const fast = { requestsPerMinute: 1_000_000 };
 const here = { paths: ["."], rate: 1_000_000 };
@@ -40,7 +30,7 @@ async function expectNothingToPlan(world: World): Promise<void> {
 
 /** The workspace of the examples, and an empty folder. */
 async function exampleWorkspace(dialects: Partial<Dialects> = {}): Promise<World> {
-  const world = await open({}, { dialects, ...fast });
+  const world = await openTestWorld({}, { dialects, ...fast });
   const on = serviceFor({}, world.emulator);
   await on.carryOut(await on.planFor(await loadExamples(modules)));
   return world;
@@ -194,7 +184,7 @@ describe("a pull", () => {
   test("an anchor with two aliases is not changed for one of them", async () => {
     const text =
       "severities:\n  - { slug: critical, name: Critical, description: &d Bad }\n  - { slug: major, name: Major, description: *d }\n  - { slug: minor, name: Minor }\n";
-    const world = await open({ "a.yaml": text }, fast);
+    const world = await openTestWorld({ "a.yaml": text }, fast);
     await world.send("PATCH", "/api/v1/severities/critical", { description: "Worse" });
     await world.send("PATCH", "/api/v1/severities/major", { description: "Bad" });
     const ended = await world.run(pull, here);
@@ -207,7 +197,7 @@ describe("a pull", () => {
     const fields = "custom_fields:\n  - { slug: tier, name: Tier, field_type: single_select, options: [Gold] }\n";
     const conditions = "[{ condition_field: custom_field, custom_field: &f tier, operator: one_of, values: [Gold] }]";
     const text = `${fields}runbooks:\n  - { slug: a, name: A, summary: One., conditions: ${conditions} }\n  - { slug: b, name: B, summary: *f }\n`;
-    const world = await open({ "a.yaml": text }, fast);
+    const world = await openTestWorld({ "a.yaml": text }, fast);
     const [severity] = ((await world.send("GET", "/api/v1/severities")) as { severities: { id: string }[] }).severities;
     const condition = { condition_field: "severity", operator: "one_of", values: [severity?.id] };
     await world.send("POST", "/api/v1/runbooks", { name: "A", summary: "One.", conditions: [condition] });
@@ -223,7 +213,7 @@ describe("a pull", () => {
     const rule = (conditions: string): string =>
       `routing_rules:\n  workspace:\n    - { conditions: [${conditions}], outcome: { action: drop } }\n`;
     const condition = "{ field: team, operator: is_one_of, value: [db] }";
-    const world = await open({ "a.yaml": rule(condition) }, fast);
+    const world = await openTestWorld({ "a.yaml": rule(condition) }, fast);
     const conditions = Array(2).fill({ field: "team", operator: "is_one_of", value: ["db"] });
     await world.send("POST", "/api/v1/routing_rules", { conditions, outcome: { action: "drop" } });
     expect(await world.run(pull, here)).toMatchObject({ exit: 0, stderr: "" });
@@ -232,7 +222,7 @@ describe("a pull", () => {
   });
 
   test("a source whose name has the characters of a substitution keeps its rules, in new files and in existing ones", async () => {
-    const world = await open({ "a.yaml": "webhooks: []\n" }, fast);
+    const world = await openTestWorld({ "a.yaml": "webhooks: []\n" }, fast);
     await world.send("POST", "/api/v1/alert_sources", { name: `Probe \${x}`, provider: "generic" });
     const rules = "/api/v1/routing_rules?source=Probe+%24%7Bx%7D";
     await world.send("POST", rules, { conditions: [], outcome: { action: "drop" } });
@@ -250,7 +240,7 @@ describe("a pull", () => {
     const first = "{ conditions: [{ field: &f team, operator: is_one_of, value: [db] }], outcome: { action: drop } }";
     const second = "{ conditions: [{ field: *f, operator: is_one_of, value: [web] }], outcome: { action: drop } }";
     const text = `routing_rules:\n  workspace:\n    - ${first}\n    - ${second}\n`;
-    const world = await open({ "a.yaml": text }, fast);
+    const world = await openTestWorld({ "a.yaml": text }, fast);
     for (const [field, value] of [
       ["service", "db"],
       ["team", "web"],
@@ -267,7 +257,7 @@ describe("a pull", () => {
   });
 
   test("a kind without a file is skipped, unless --kinds names it", async () => {
-    const world = await open(
+    const world = await openTestWorld(
       {
         "a.yaml":
           "severities:\n  - { slug: critical, name: Critical }\n  - { slug: major, name: Major }\n  - { slug: minor, name: Minor }\n",
@@ -282,7 +272,7 @@ describe("a pull", () => {
   });
 
   test("a new file refers to the schema for editors", async () => {
-    const world = await open({
+    const world = await openTestWorld({
       "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\nconfig: [.]\n",
       "workspace.schema.json": "{}\n",
     });
@@ -293,7 +283,7 @@ describe("a pull", () => {
   });
 
   test("two resources with the same name are pinned", async () => {
-    const world = await open({}, fast);
+    const world = await openTestWorld({}, fast);
     for (const path of ["a", "b"])
       await world.send("POST", "/api/v1/webhooks", { name: "pager", url: `https://pager.example.com/${path}` });
     expect((await world.run(pull, { ...here, kinds: "webhooks" })).exit).toBe(0);
@@ -304,7 +294,7 @@ describe("a pull", () => {
   });
 
   test("values that files cannot have are left out and reported, and an incomplete kind is not managed", async () => {
-    const world = await open({}, fast);
+    const world = await openTestWorld({}, fast);
     await world.send("POST", "/api/v1/webhooks", {
       name: "pager",
       url: `https://pager.example.com/ff_${"a".repeat(36)}`,
@@ -321,7 +311,7 @@ describe("a pull", () => {
   test("files with CRLF, a byte order mark, tight lists and odd indentation keep them", async () => {
     const text =
       "\ufeff# ours\r\nseverities:\r\n- {slug: critical,   name: 'Critical'}   # the worst\r\n-   slug: major\r\n    name:    Major\r\n\r\n# the least\r\n- {slug: minor, name: Minor}\r\n";
-    const world = await open({ "a.yaml": text }, fast);
+    const world = await openTestWorld({ "a.yaml": text }, fast);
     await world.send("PATCH", "/api/v1/severities/critical", { name: "It's out" });
     await world.send("PATCH", "/api/v1/severities/major", { name: "Big" });
     await world.send("POST", "/api/v1/severities", { name: "Tiny" });
@@ -336,7 +326,7 @@ describe("a pull", () => {
   });
 
   test("a kind that the token cannot read is reported and left out, and exits with 6 if it is named", async () => {
-    const world = await open({}, fast);
+    const world = await openTestWorld({}, fast);
     const { io } = world;
     const signedIn = { ...here, url: "http://localhost:4010" };
     const asService: typeof pull = (options, own, console) => {
@@ -350,7 +340,7 @@ describe("a pull", () => {
   });
 
   test("kinds with overlays are left unchanged and reported", async () => {
-    const world = await open(
+    const world = await openTestWorld(
       {
         "incidentctl.yaml": "version: 1\nconfig: [config]\nenvironments: { staging: { overlays: [staging.yaml] } }\n",
         "config/a.yaml":

@@ -108,20 +108,3 @@ test("a file of entries that a source would read is an error, not a document", a
   expect(exit).toBe(1);
   expect(stderr).toContain("a source of entries reads this file, which has resources");
 });
-
-test.each([
-  ["[]", "E_TYPE", '"catalog_entries" must be a mapping'],
-  ["text", "E_TYPE", '"catalog_entries" must be a mapping'],
-  ["null", "E_NULL", '"catalog_entries" has no value'],
-  ["{ service: null }", "E_NULL", '"service" has no value'],
-  ["{ service: text }", "E_TYPE", '"service" must be a list'],
-  ["{ service: [text] }", "E_TYPE", "must be a mapping"],
-  ["{ '${var:x}': [] }", "E_SUBSTITUTION", "a key cannot have a substitution"],
-  ["{ service: [{ slug: a, name: A }, { slug: a, name: B }] }", "E_DUP_OBJECT", "declared twice"],
-])("catalog_entries: %s is refused with %s", async (value, code, message) => {
-  await open({ "config/a.yaml": `catalog_entries: ${value}\n` });
-  const { exit, stderr } = await world.run(validate, { paths: [] });
-  expect(exit).toBe(1);
-  expect(stderr).toContain(`error[${code}]: `);
-  expect(stderr).toContain(message);
-});

@@ -94,17 +94,24 @@ describe("entries of one catalog type in several files", () => {
   });
 
   test.each([
-    ["tire: []", "E_REF", 'Did you mean "tier"?'],
-    ["tier: {}", "E_TYPE", '"tier" must be a list'],
-    ["tier:", "E_NULL", '"tier" has no value'],
-    ["tier: [{ name: No slug }]", "E_REQUIRED", "slug"],
-    ["tier: [{ slug: x, name: X, nonsense: 1 }]", "E_UNKNOWN_KEY", "nonsense"],
-    ["tier: [{ slug: x, name: X, attributes: { owner: y } }]", "E_REF", "owner"],
-  ])("are refused as %s with %s", async (list, code, text) => {
-    await opened({ "config/b.yaml": `catalog_entries:\n  ${list}\n` });
+    ["[]", "E_TYPE", '"catalog_entries" must be a mapping'],
+    ["text", "E_TYPE", '"catalog_entries" must be a mapping'],
+    ["null", "E_NULL", '"catalog_entries" has no value'],
+    ["{ tire: [] }", "E_REF", 'Did you mean "tier"?'],
+    ["{ tier: {} }", "E_TYPE", '"tier" must be a list'],
+    ["{ tier: text }", "E_TYPE", '"tier" must be a list'],
+    ["{ tier: }", "E_NULL", '"tier" has no value'],
+    ["{ tier: [text] }", "E_TYPE", "must be a mapping"],
+    ["{ tier: [{ name: No slug }] }", "E_REQUIRED", "slug"],
+    ["{ tier: [{ slug: x, name: X, nonsense: 1 }] }", "E_UNKNOWN_KEY", "nonsense"],
+    ["{ tier: [{ slug: x, name: X, attributes: { owner: y } }] }", "E_REF", "owner"],
+    ["{ tier: [{ slug: a, name: A }, { slug: a, name: B }] }", "E_DUP_OBJECT", "declared twice"],
+    ["{ '${var:x}': [] }", "E_SUBSTITUTION", "a key cannot have a substitution"],
+  ])("are refused as %s with %s", async (entries, code, text) => {
+    await opened({ "config/b.yaml": `catalog_entries: ${entries}\n` });
     const { exit, stderr } = await world.run(validate, { paths: [] });
     expect(exit).toBe(1);
-    expect(stderr).toContain(`error[${code}]`);
+    expect(stderr).toContain(`error[${code}]: `);
     expect(stderr).toContain(text);
   });
 

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { test as runTests } from "../../../src/app/plan/test-command.ts";
@@ -9,7 +9,7 @@ import type { Replay } from "../../../src/preview/recorded-alerts/replay.ts";
 import { recordedAlertsSchema } from "../../../src/view/plan/schema.ts";
 import { compiled } from "../../support/schemas/compiled-schema.ts";
 import { closed, described } from "../../support/schemas/plan-schema.ts";
-import { openWorld, type World } from "../world.ts";
+import { openTestWorld, type World } from "../world.ts";
 
 const rules = `routing_rules:
   workspace:
@@ -42,18 +42,12 @@ const recorded = [
 const alerts = "alerts.jsonl";
 const paths: readonly string[] = [];
 
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
-
 async function opened(
   changed: Readonly<Record<string, string>> = {},
   env: Record<string, string> = {},
 ): Promise<World> {
-  const world = await openWorld({ ...files, [alerts]: recorded, ...changed });
+  const world = await openTestWorld({ ...files, [alerts]: recorded, ...changed });
   Object.assign(world.io.env, env);
-  worlds.push(world);
   return world;
 }
 

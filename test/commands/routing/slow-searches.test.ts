@@ -1,21 +1,15 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { test as runTests } from "../../../src/app/plan/test-command.ts";
-import { openWorld, type World } from "../world.ts";
-
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+import { openTestWorld } from "../world.ts";
 
 test("a regular expression whose search does not end leaves its alerts undecided, and does not stop a replay", async () => {
   const slow = "{ field: title, operator: matches_regex, value: '^(a+)+$' }";
   const lines = Array.from({ length: 300 }, (_, at) => JSON.stringify({ title: `${"a".repeat(40)}${at}` }));
-  const world = await openWorld({
+  const world = await openTestWorld({
     "incidentctl.yaml": "version: 1\n",
     "rules.yaml": `routing_rules:\n  workspace:\n    - { conditions: [${slow}], outcome: { action: drop } }\n`,
     "alerts.jsonl": lines.join("\n"),
   });
-  worlds.push(world);
   const options = { paths: [], alerts: "alerts.jsonl", base: "none", offline: true, format: "json" } as const;
   const { exit, stdout, stderr } = await world.run(runTests, options);
   expect(exit, stderr).toBe(0);

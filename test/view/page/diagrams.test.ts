@@ -1,15 +1,10 @@
 /** The diagrams in the page of a plan, from what the plan has read. */
 
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
-import { openWorld, type World } from "../../commands/world.ts";
-
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
+import { openTestWorld, type World } from "../../commands/world.ts";
 
 const here = { paths: ["."], rate: 1_000_000 };
 
@@ -40,8 +35,7 @@ const REGION = `    - custom_field: region
 `;
 
 async function opened(): Promise<World> {
-  const world = await openWorld(files("", ""), { requestsPerMinute: 1_000_000 });
-  worlds.push(world);
+  const world = await openTestWorld(files("", ""), { requestsPerMinute: 1_000_000 });
   world.io.env.PIN = "hunter22hunter";
   expect(await world.run(apply, { ...here, yes: true, allowDelete: true })).toMatchObject({ exit: 0 });
   return world;

@@ -1,19 +1,14 @@
 /** The picture of references in the page of a plan: what changes, and around it what does not. */
 
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { drift } from "../../../src/app/drift/drift-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import { show } from "../../../src/app/plan/show-command.ts";
 import { referenceGraph } from "../../../src/view/page/references.ts";
-import { openWorld, type World } from "../../commands/world.ts";
+import { openTestWorld } from "../../commands/world.ts";
 import { changeOf, planOf } from "../plans.ts";
-
-const worlds: World[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) await world.close();
-});
 
 const here = { paths: ["."], rate: 1_000_000 };
 const files = (critical: string): Readonly<Record<string, string>> => ({
@@ -31,8 +26,7 @@ const files = (critical: string): Readonly<Record<string, string>> => ({
 });
 
 test("resources that reference a change are drawn, others are not, and the page of a saved plan says that it does not have them", async () => {
-  const world = await openWorld(files("Critical"), { requestsPerMinute: 1_000_000 });
-  worlds.push(world);
+  const world = await openTestWorld(files("Critical"), { requestsPerMinute: 1_000_000 });
   expect(await world.run(apply, { ...here, yes: true })).toMatchObject({
     exit: 0,
     stderr: expect.not.stringContaining("error"),
