@@ -5,6 +5,7 @@
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { NAME_FIELDS } from "../../kinds/model/lookup.ts";
+import { foldedName } from "../../kinds/values/sameness.ts";
 import type { Precondition } from "../../plan/model/plan.ts";
 
 /** Names of an operation's fields and referenced resources in responses. */
@@ -67,12 +68,8 @@ function isBlank(value: Json): boolean {
 }
 
 function isSameText(left: string, right: string): boolean {
-  if (normalise(left) === normalise(right)) return true;
+  if (foldedName(left) === foldedName(right)) return true;
   return INSTANT.test(left) && INSTANT.test(right) && Date.parse(left) === Date.parse(right);
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT/;
-
-function normalise(text: string): string {
-  return text.normalize("NFC").trim().replace(/\s+/g, " ").toLowerCase();
-}
