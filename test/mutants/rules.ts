@@ -65,6 +65,10 @@ export const rules: Readonly<Record<string, string>> = {
   "plan.path": "A path below what the settings name removes nothing that other files declare.",
   "plan.unmanaged": "A plan says what is live and not managed.",
   "plan.base": "A difference that was there before is not said to be of this change.",
+  "stored.form": "Only what a service is known to make of a text is the same in another form.",
+  "stored.copy": "No resource is created under a live name in another form.",
+  "stored.value":
+    "A value that the service stores otherwise is neither sent for ever, nor stops what does not depend on it.",
   "undo.fallback": "An undo says that a source may not fall back to the rules of the workspace again.",
   "undo.untold-field": "An undo sends no condition whose field the service does not return.",
   "drift.changed": "An accepted difference is reported again when either side of it changes.",
