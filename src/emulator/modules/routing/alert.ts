@@ -1,6 +1,6 @@
 /** Alerts: their fields in the terms of routing, and the result of routing. */
 
-import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, listIn, textsIn } from "../../../core/json.ts";
 import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
 import { routingActions } from "./routing-outcome.ts";
 
@@ -28,30 +28,44 @@ export type AlertRow = RowOfColumns<typeof alertColumns>;
 /** The alerts of all sources. */
 export const alerts: Table<AlertRow> = indexed(rowTable("alerts", alertColumns), "source_id", "received_at");
 
-/** The alerts of a payload: its `alerts` (as Alertmanager and Grafana send them), or the payload itself. */
+/** The alerts of a payload: its `alerts` (Alertmanager, Grafana), `event.data` (PagerDuty), `data.event` (Sentry), or the payload itself. */
 export function alertsIn(payload: Fields): readonly Fields[] {
-  return isList(payload.alerts) ? payload.alerts.filter(isFields).map(alertFields) : [alertFields(payload)];
+  if (isList(payload.alerts)) return payload.alerts.filter(isFields).map(alertFields);
+  const parts = [fieldsIn(payload.event).data, fieldsIn(payload.data).event];
+  return [alertFields(parts.find(isFields) ?? payload)];
 }
 
 /** Synonyms of the fields that routing knows. The first one present counts. */
 const synonyms: readonly (readonly [field: string, others: readonly string[]])[] = [
-  ["title", ["alertname", "alert_title", "name", "summary", "message"]],
-  ["description", ["body", "text"]],
-  ["severity_raw", ["severity", "priority", "level"]],
-  ["external_id", ["id", "alert_id"]],
+  ["title", ["alert_title", "summary", "alertname", "name", "message"]],
+  ["description", ["body", "text", "culprit"]],
+  ["severity_raw", ["severity", "priority", "urgency", "level"]],
+  ["external_id", ["id", "alert_id", "issue_id"]],
   ["environment", ["env"]],
+  ["team", ["teams"]],
 ];
 
-/** The fields of one alert, with its labels, its annotations and known synonyms. */
+/** The fields of one alert, with its labels, its annotations, its tags as pairs and known synonyms. */
 function alertFields(alert: Fields): Fields {
   const { labels, annotations, ...own } = alert;
+  const tags = listIn(own.tags).flatMap((pair) => {
+    const [name, value] = textsIn(pair);
+    return name === undefined || value === undefined ? [] : [[name, value] as const];
+  });
   const fields = new Map<string, Json>();
-  for (const part of [annotations, labels, own]) {
-    if (isFields(part)) for (const [name, value] of Object.entries(part)) fields.set(name, value);
+  for (const part of [Object.fromEntries(tags), annotations, labels, own]) {
+    if (isFields(part)) for (const [name, value] of Object.entries(part)) fields.set(name, nameOf(value));
   }
   for (const [field, others] of synonyms) {
     const value = others.map((other) => fields.get(other)).find((other) => other != null);
     if (!fields.has(field) && value !== undefined) fields.set(field, value);
   }
   return Object.fromEntries(fields);
+}
+
+/** The value; of a reference with a `summary`, as in PagerDuty, that text, and of a list of them the first. */
+function nameOf(value: Json): Json {
+  const [first = null] = isList(value) ? value : [value];
+  const { summary } = fieldsIn(first);
+  return typeof summary === "string" ? summary : value;
 }
