@@ -75,7 +75,7 @@ export class ResolvedState implements IdLookup {
   readonly #keys = new Map<string, Map<string, string>>();
   readonly #read: ReadonlySet<string>;
   /** Lists that the row being decoded asks for and that were not read. */
-  #unresolved: ListName[] = [];
+  #unresolved: readonly ListName[] = NO_LISTS;
 
   constructor(kinds: readonly Kind[], configuration: Configuration, observation: Observation) {
     this.kinds = new Map(kinds.map((kind) => [kind.name, kind]));
@@ -193,7 +193,7 @@ export class ResolvedState implements IdLookup {
   #needs(kind: string, scope: string): void {
     if (this.#read.has(listName(kind, scope)) || !this.kinds.has(kind)) return;
     if (this.#unresolved.some((list) => list.kind === kind && list.scope === scope)) return;
-    this.#unresolved.push({ kind, scope });
+    this.#unresolved = [...this.#unresolved, { kind, scope }];
   }
 
   #indexIds(list: ObservedList): void {
@@ -219,7 +219,7 @@ export class ResolvedState implements IdLookup {
     // The address stays the live one where the files rename the scope.
     const prefix = addressPrefix(kind, observed.scope);
     const resources = inServiceOrder(kind, observed.rows).map((row, index): LiveResource => {
-      this.#unresolved = [];
+      this.#unresolved = NO_LISTS;
       const fields = withFieldNames(kind, decode(row));
       const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
       const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
@@ -241,6 +241,7 @@ export class ResolvedState implements IdLookup {
 }
 
 const NO_REFERENCES: readonly Reference[] = [];
+const NO_LISTS: readonly ListName[] = [];
 
 /** Makes a function when it is first called. */
 function once<Arguments extends readonly unknown[], Result>(
