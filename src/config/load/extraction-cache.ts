@@ -2,6 +2,8 @@
 
 import type { Directive } from "../source/directives.ts";
 import type { FileBytes } from "../source/files.ts";
+import type { Source } from "../source/source.ts";
+import { utf8 } from "../source/text.ts";
 import type { ExtractedResources } from "./extract-resources.ts";
 
 /** The resources and directives of a file. */
@@ -10,7 +12,7 @@ export interface ExtractedFile extends ExtractedResources {
 }
 
 interface CachedFile {
-  readonly bytes: Uint8Array;
+  readonly text: string;
   readonly extracted: ExtractedFile;
   /** The lists of the file: how many resources they had before it, and have with it. */
   readonly counts: readonly (readonly [list: string, before: number, after: number])[];
@@ -34,7 +36,7 @@ export class ExtractionCache {
   /** The resources of a file with the same content, at the same positions of their lists. Continues the counts of its lists. */
   get({ file, bytes }: FileBytes, counts: Map<string, number>): ExtractedFile | undefined {
     const cached = this.#files.get(file);
-    if (cached === undefined || Buffer.compare(cached.bytes, bytes) !== 0) return undefined;
+    if (cached === undefined || utf8(bytes) !== cached.text) return undefined;
     if (cached.counts.some(([list, before]) => (counts.get(list) ?? 0) !== before)) return undefined;
     for (const [list, , after] of cached.counts) counts.set(list, after);
     return cached.extracted;
@@ -42,16 +44,16 @@ export class ExtractionCache {
 
   /** Keeps the resources of a file. */
   keep(
-    { file, bytes }: FileBytes,
+    { file, text }: Source,
     extracted: ExtractedFile,
     before: ReadonlyMap<string, number>,
     after: ReadonlyMap<string, number>,
   ): void {
-    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(INCLUDE)) return;
+    if (text.includes(INCLUDE)) return;
     const counts = [...after].flatMap(([list, count]) => {
       const earlier = before.get(list) ?? 0;
       return earlier === count ? [] : [[list, earlier, count] as const];
     });
-    this.#files.set(file, { bytes, extracted, counts });
+    this.#files.set(file, { text, extracted, counts });
   }
 }

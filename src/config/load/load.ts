@@ -287,7 +287,7 @@ function extractByFile({ files, parse, cache }: ParsableFiles, context: Extracti
       const lists = listsOf(file, context.kinds, context.findings);
       const extracted = { ...extractResources(lists, { ...context, file }, counts), directives: file.directives };
       gathered.push(extracted);
-      cache?.keep(bytes, extracted, before, counts);
+      cache?.keep(file.source, extracted, before, counts);
       file.release();
     }
   }
