@@ -235,7 +235,8 @@ export class NodeReader {
       items.push(this.#value(name));
       this.#tokens.behindItem(event);
     }
-    return items;
+    // Without the space for items to come, which is more than most lists have.
+    return items.slice();
   }
 
   #fields(event: CollectionEvent, index: number): Fields {
