@@ -208,7 +208,7 @@ function copiesOf(
   live: readonly LiveResource[],
   unmatched: ReadonlySet<LiveResource>,
 ): readonly Diagnostic[] {
-  if (created.length === 0) return [];
+  if (created.length === 0 || live.length === 0) return [];
   const free = [...unmatched].reverse();
   const byKey = new Map(free.map((row) => [foldedKeyOf(row), row]));
   const byName = new Map(free.map((row) => [displayNameOf(row), row]));
