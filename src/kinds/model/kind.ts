@@ -266,7 +266,7 @@ export interface Field {
   readonly limits?: true;
   /** The most items that the service accepts in the list. */
   readonly mostItems?: number;
-  /** The service refuses a new time that has passed. */
+  /** The service refuses a new time that has passed, and drops the resource when it passes. Grants: they end. */
   readonly inFuture?: true;
   /** A list whose items are keys of the children's value maps. Catalog types: their attributes are the entries' values. */
   readonly keyedItems?: KeyedItems;

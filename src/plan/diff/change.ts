@@ -9,6 +9,7 @@ import type { WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Action, Change, Risk, Unreadable, Warning } from "../model/plan.ts";
+import { createdFields } from "./compare.ts";
 import { type Draft, memberTarget, type Step, withholdSecrets } from "./step.ts";
 
 /** The draft of one declared resource. */
@@ -153,10 +154,23 @@ function isDisabledUntilRemovals(state: ResolvedState, kind: Kind, scope: string
 
 /** Times of a draft that have passed, where the service accepts only later ones. */
 export function passedTimes({ change, kind, declared }: Draft, now: Date): readonly Diagnostic[] {
-  return change.fields.flatMap(({ path, after }) => {
-    const isRefused = kind.fields?.[path.slice(1)]?.inFuture === true && typeof after === "string";
-    if (declared === undefined || !isRefused || !(Date.parse(after) <= now.getTime())) return [];
-    const message = `${change.address}: ${after} is in the past, and the service accepts only a later time`;
-    return [fieldProblem(declared, path, "E_DATE", message, "Write a later time, or remove the resource.")];
+  if (declared === undefined) return [];
+  return passedFields(kind, change.fields, now).map(({ path, after }) => {
+    const message = `${change.address}: ${String(after)} is in the past, and the service accepts only a later time`;
+    return fieldProblem(declared, path, "E_DATE", message, "Write a later time, or remove the resource.");
   });
+}
+
+/** Whether a resource that is not live has nothing left to do, because its time is over. An analyzer says that its line can go. */
+export function hasEnded(declared: DeclaredResource, now: Date): boolean {
+  return passedFields(declared.kind, createdFields(declared), now).length > 0;
+}
+
+function passedFields(kind: Kind, fields: Change["fields"], now: Date): Change["fields"] {
+  return fields.filter(
+    ({ path, after }) =>
+      kind.fields?.[path.slice(1)]?.inFuture === true &&
+      typeof after === "string" &&
+      Date.parse(after) <= now.getTime(),
+  );
 }

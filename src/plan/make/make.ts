@@ -14,7 +14,7 @@ import { preconditionsOf } from "../checks/preconditions.ts";
 import { workspaceIdentity } from "../checks/seal.ts";
 import { unstoredTokens } from "../checks/unstored-tokens.ts";
 import { otherOrigins, sourceWarnings, undoRemainders, updatesOfOthers } from "../checks/warnings.ts";
-import { passedTimes } from "../diff/change.ts";
+import { hasEnded, passedTimes } from "../diff/change.ts";
 import { draftCreate } from "../diff/create.ts";
 import { lastValues, maskEnvironmentValues } from "../diff/mask-environment.ts";
 import type { Draft } from "../diff/step.ts";
@@ -202,6 +202,10 @@ function draftAll(context: PlanInput, planned: PlannedRemovals): Drafted {
     );
     for (const { declared, live } of ordered.matches) {
       const { address } = declared;
+      if (live === undefined && hasEnded(declared, context.now)) {
+        unchanged += 1;
+        continue;
+      }
       const result =
         live === undefined
           ? draftCreate(state, declared, ordered.deferred.get(address) ?? new Map())

@@ -82,8 +82,11 @@ export const endingGrant: Analyzer = {
         const end = typeof expires_at === "string" ? Date.parse(expires_at) : Number.NaN;
         if (grant.declared === undefined || Number.isNaN(end) || end > horizon) continue;
         // Names the date and not the days left, so that the message does not change every day.
-        const verb = end <= workspace.now.getTime() ? "has expired on" : "expires on";
-        const message = `${grant.address} ${verb} ${new Date(end).toISOString().slice(0, 10)}`;
+        const date = new Date(end).toISOString().slice(0, 10);
+        const message =
+          end <= workspace.now.getTime()
+            ? `${grant.address} has expired on ${date}: delete its line, or write a later time`
+            : `${grant.address} expires on ${date}`;
         yield { message, ...placeOf(grant, "/expires_at") };
       }
     }
