@@ -39,10 +39,15 @@ export function answeringIo(io: WorldIo, alter: Alteration): WorldIo {
   };
 }
 
-/** Alters each object in a list of an answer, and the object itself where the answer holds one. */
-export function altersRows(list: string, alter: (row: Fields) => Fields): Alteration {
-  return (body) => {
-    const rows = body[list];
-    return isList(rows) ? { ...body, [list]: rows.map((row) => (isFields(row) ? alter(row) : row)) } : body;
+/** Alters each object of an answer that is meant, at any depth: rows of lists, single resources, and what they hold. */
+export function altersObjects(isMeant: (object: Fields) => boolean, alter: (object: Fields) => Fields): Alteration {
+  const altered = (value: Json): Json => {
+    if (isList(value)) return value.map(altered);
+    return isFields(value) ? alteredFields(value) : value;
   };
+  const alteredFields = (fields: Fields): Fields => {
+    const members = Object.entries(fields).map(([name, member]) => [name, altered(member)] as const);
+    return isMeant(fields) ? alter(Object.fromEntries(members)) : Object.fromEntries(members);
+  };
+  return alteredFields;
 }

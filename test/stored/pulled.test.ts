@@ -7,7 +7,7 @@ import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { openWorld, type World } from "../commands/world.ts";
-import { altersRows, answeringIo } from "./altering.ts";
+import { altersObjects, answeringIo } from "./altering.ts";
 
 let world: World;
 afterEach(() => world.close());
@@ -36,7 +36,10 @@ describe("a grant that is limited to environments", () => {
   async function withoutStaging(): Promise<void> {
     await openWithFiles({ "config/agents.yaml": AGENTS, "config/catalog.yaml": ENVIRONMENTS });
     expect((await applied()).exit).toBe(0);
-    const gone = altersRows("entries", (row) => (row.slug === "staging" ? { ...row, slug: "other" } : row));
+    const gone = altersObjects(
+      ({ slug }) => slug === "staging",
+      (row) => ({ ...row, slug: "other" }),
+    );
     Object.assign(world.io, answeringIo({ ...world.io }, gone));
   }
 

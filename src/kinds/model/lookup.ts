@@ -47,8 +47,10 @@ export interface IdLookup extends ResourceLookup {
    * was not read, a plan that depends on the answer reads it.
    */
   key(kind: string, id: string, scope?: string): string | undefined;
-  /** Every row read of a kind, in the words of the wire. */
+  /** Every row read of a kind, in the words of the wire. If its list was not read, a plan that depends on the answer reads it. */
   rows(kind: string): readonly Fields[];
+  /** The rows of a kind, as far as they were read. */
+  rowsSoFar(kind: string): readonly Fields[];
 }
 
 /** A value known only after another resource is created: a field of that creation's response. */

@@ -10,6 +10,7 @@ import {
   isList,
   type Json,
   objectsIn,
+  pick,
 } from "../../core/json.ts";
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind, Rejection } from "../model/kind.ts";
@@ -82,7 +83,7 @@ export const catalogTypes: Kind = defineKind({
     decode: (lookup) => (row) => {
       const definitions = row.attribute_definitions ?? row.attributes;
       if (definitions === undefined) return row;
-      const attributes = objectsIn(definitions).map((definition) => decodeAttribute(definition, lookup));
+      const attributes = settable(definitions).map((definition) => decodeAttribute(definition, lookup));
       return { ...row, attributes };
     },
     fillForReplace: () => (declared, live, row) => {
@@ -159,12 +160,16 @@ export const catalogEntries: Kind = defineKind({
     responseFields: { attributes: ["attributes", "references"] },
     decode: (lookup, scope) => {
       let types: ReferenceTypes | undefined;
+      const withoutComputed = settableValues(lookup.rowsSoFar("catalog_types"), scope);
       return (row) => {
         const references = objectsIn(row.references);
-        if (references.length === 0 && isFields(row.attributes)) return row;
         const values = fieldsIn(row.attributes);
+        if (references.length === 0 && isFields(row.attributes)) {
+          const own = withoutComputed(values);
+          return own === values ? row : { ...row, attributes: own };
+        }
         types ??= liveReferenceTypes(lookup, scope);
-        return { ...row, attributes: decodeValues(values, references, lookup, types) };
+        return { ...row, attributes: withoutComputed(decodeValues(values, references, lookup, types)) };
       };
     },
     encode: (lookup, scope) => {
@@ -212,6 +217,33 @@ function slugOf(attribute: Fields): string {
   return wordSlug(String(attribute.name));
 }
 
+/** The attributes of a live type, in the words of the wire; undefined if they are not known. */
+function definitionsOf(types: readonly Fields[], scope: string): Json | undefined {
+  const row = types.find(({ slug }) => slug === scope);
+  return row?.attribute_definitions ?? row?.attributes;
+}
+
+/** The attributes that take values: the service computes the others. */
+function settable(definitions: Json | undefined): readonly Fields[] {
+  return objectsIn(definitions).filter((definition) => definition.read_only !== true);
+}
+
+/** Returns the function that removes, from live values, those of attributes that the live type does not list or computes. */
+function settableValues(types: readonly Fields[], scope: string): (values: Fields) => Fields {
+  const definitions = definitionsOf(types, scope);
+  if (definitions === undefined) return (values) => values;
+  const slugs = new Set(settable(definitions).flatMap((one) => [slugOf(one), one.slug ?? null, one.key ?? null]));
+  return (values) => {
+    const names = Object.keys(values);
+    return names.every((name) => slugs.has(name))
+      ? values
+      : pick(
+          values,
+          names.filter((name) => slugs.has(name)),
+        );
+  };
+}
+
 function decodeAttribute(definition: Fields, lookup: IdLookup): Fields {
   const id = definition.reference_type_id;
   const type =
@@ -252,8 +284,7 @@ function referenceTypesOf(lookup: ResourceLookup, scope: string): ReferenceTypes
 
 /** The reference attributes of the live type `scope`. */
 function liveReferenceTypes(lookup: IdLookup, scope: string): ReferenceTypes {
-  const row = lookup.rows("catalog_types").find(({ slug }) => slug === scope);
-  const definitions = objectsIn(row?.attribute_definitions ?? row?.attributes);
+  const definitions = objectsIn(definitionsOf(lookup.rows("catalog_types"), scope));
   return referenceTypesIn(definitions.map((definition) => decodeAttribute(definition, lookup)));
 }
 
@@ -311,7 +342,7 @@ function refusedValues(
   if (type === undefined || (isBuiltIn && (row?.attribute_definitions ?? row?.attributes) === undefined))
     return () => [];
   if (type.attributes === undefined) return () => [];
-  const definitions = objectsIn(row?.attribute_definitions ?? row?.attributes);
+  const definitions = settable(row?.attribute_definitions ?? row?.attributes);
   const complete = (list: Json) => attributesBySlug(completeAttributes(objectsIn(list), definitions, row ?? {}));
   const attributes = complete(type.attributes);
   // An attribute that the configuration takes away is not required any more.

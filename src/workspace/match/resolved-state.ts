@@ -186,6 +186,10 @@ export class ResolvedState implements IdLookup {
     const row = this.kinds.get(kind);
     if (row === undefined) return [];
     if (hasOneList(row)) this.#needs(kind, "");
+    return this.rowsSoFar(kind);
+  }
+
+  rowsSoFar(kind: string): readonly Fields[] {
     return this.#observation.lists.flatMap((list) => (list.kind === kind ? list.rows : []));
   }
 

@@ -13,6 +13,7 @@ const names: IdLookup = {
   id: (_kind, key) => key,
   key: (_kind, id) => (id === "t1" ? "team" : undefined),
   rows: () => [],
+  rowsSoFar: () => [],
 };
 
 test.each([

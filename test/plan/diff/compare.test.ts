@@ -23,6 +23,7 @@ function changesOf(kind: string, declared: Fields, row: Fields): readonly unknow
         id: String,
         key: () => undefined,
         rows: () => [],
+        rowsSoFar: () => [],
       },
       "",
     )(row),
