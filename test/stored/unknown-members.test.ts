@@ -1,6 +1,6 @@
 /** Commands against a newer service, whose answers have members that this program does not know. */
 
-import { readFile } from "node:fs/promises";
+import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
@@ -78,5 +78,91 @@ describe("an attribute that the service computes", () => {
     await world.write({ "config/catalog.yaml": CATALOG.replace("tier: one", "owned_services: x") });
     const refused = await planned();
     expect(refused.stderr).toContain('has no attribute "owned_services"');
+  });
+});
+
+const ALL = `severities:
+  - { slug: high, name: High, default: true }
+  - { slug: low, name: Low, enabled: false }
+catalog_types:
+  - slug: squad
+    name: Squad
+    attributes: [{ name: Tier, attribute_type: text, required: true }, { name: Prod, attribute_type: boolean }]
+    entries:
+      - { slug: red, name: Red, attributes: { tier: one, prod: false } }
+custom_fields:
+  - { slug: region, name: Region, field_type: single_select, options: [EU] }
+forms:
+  declare: [{ system_field: summary, visible: true, required: false }]
+alert_sources:
+  - { name: Datadog, provider: datadog }
+routing_rules:
+  workspace:
+    - { name: some, conditions: [{ field: title, operator: contains, value: x }], outcome: { action: drop } }
+    - { name: off, enabled: false, outcome: { action: drop } }
+webhooks:
+  - { name: Chat, url: "https://example.com/", subscribed_events: [incident.created] }
+api_keys:
+  - { name: Deploy bot, permissions: { incidents: [read] } }
+agents:
+  - { slug: bot, name: Bot, grants: [{ ability: incidents.read }] }
+`;
+const applyAll = () => world.run(apply, { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" });
+
+describe("booleans that the service answers as texts", () => {
+  const asTexts = altersObjects(
+    () => true,
+    (row) =>
+      Object.fromEntries(
+        Object.entries(row).map(([name, value]) => [name, typeof value === "boolean" ? String(value) : value]),
+      ),
+  );
+
+  test("are booleans, of every kind: no change, and pulled as such into new files", async () => {
+    await opened({ "config/all.yaml": ALL });
+    const first = await applyAll();
+    expect(first.exit, first.stderr).toBe(0);
+    answering(asTexts);
+    const next = await planned();
+    expect(next.exit, next.stdout).toBe(0);
+    expect((await pulled()).stdout).toContain("The files match the workspace.");
+    expect((await applyAll()).exit).toBe(0);
+    await rm(join(world.folder, "config/all.yaml"));
+    const fresh = await pulled();
+    expect(fresh.exit, fresh.stderr).toBe(0);
+    expect(await fileOf("config/severities.yaml")).toContain("{ slug: low, name: Low, enabled: false }");
+    expect(await fileOf("config/routing-rules.yaml")).toContain("enabled: false");
+    const last = await planned();
+    expect(last.exit, last.stdout).toBe(0);
+  });
+});
+
+describe("a value of a definition that this program does not know", () => {
+  const altered = (name: string, value: string): Alteration =>
+    altersObjects(
+      (row) => typeof row[name] === "string",
+      (row) => ({ ...row, [name]: value }),
+    );
+
+  test.each([
+    ["field_type", "rating", "custom_fields/region field_type"],
+    ["attribute_type", "url", "catalog_types/squad attributes"],
+    ["action", "page", "routing_rules/workspace/1 outcome"],
+    ["operator", "sounds_like", "routing_rules/workspace/1 conditions"],
+  ])("is a conflict, and the rest is pulled: %s", async (name, value, conflict) => {
+    await opened({ "config/all.yaml": ALL });
+    const first = await applyAll();
+    expect(first.exit, first.stderr).toBe(0);
+    answering(altered(name, value));
+    await world.send("PATCH", "/api/v1/severities/high", { name: "Higher" });
+    const ended = await pulled();
+    expect(ended.exit, ended.stderr).toBe(7);
+    expect(ended.stderr).toContain(`conflict: ${conflict}: the configuration cannot have this value`);
+    expect(await fileOf("config/all.yaml")).toContain("name: Higher");
+    await rm(join(world.folder, "config/all.yaml"));
+    expect((await pulled()).exit).toBe(7);
+    expect(await fileOf("config/severities.yaml")).toContain("name: Higher");
+    const next = await planned();
+    expect(next.exit, next.stdout).toBe(0);
   });
 });

@@ -206,7 +206,10 @@ export function withNested(
   return [[entry, { ...fields, ...Object.fromEntries(nested) }]];
 }
 
-/** The fields that a file can hold, undefined if it cannot hold the identity, and those that it cannot. */
+/**
+ * The fields that a file can hold, and those that it cannot. Undefined if it cannot hold the identity, or if the resource would mean more
+ * without what is left out: a rule without its conditions, or a grant without its environments.
+ */
 export function representableFields(
   { kind, address, keyField }: LiveResource,
   fields: Fields,
@@ -217,18 +220,25 @@ export function representableFields(
     return at === address ? [{ pointer, reason: "it references a resource that no file can hold" }] : [];
   });
   const omitted = new Map<string, OmittedValue>();
-  let isUnidentified = false;
+  let isUnheld = false;
   for (const { pointer, reason } of [...unrepresentable(kind, fields), ...refusedValues]) {
     const [, name = "", at, inner] = pointer.split("/");
     const list = fields[name];
     const nested = isList(list) && inner !== undefined ? nestedKind(kind, name) : undefined;
     const path = nested === undefined ? `/${name}` : `/${name}/${at}/${inner}`;
-    isUnidentified ||=
-      nested === undefined ? name === "" || name === keyField : nested.identity.keys.includes(inner ?? "");
+    isUnheld ||=
+      kind.lifecycle.order === "rank" ||
+      (nested === undefined
+        ? name === "" || name === keyField || isLimit(kind, name)
+        : nested.identity.keys.includes(inner ?? "") || isLimit(nested, inner));
     if (!omitted.has(path)) omitted.set(path, { address, path: name === "" ? "" : path, reason });
   }
-  const held = isUnidentified ? undefined : withoutMembers(fields, new Set(omitted.keys()));
+  const held = isUnheld ? undefined : withoutMembers(fields, new Set(omitted.keys()));
   return { fields: held, omitted: [...omitted.values()] };
+}
+
+function isLimit({ fields }: Kind, name: string | undefined): boolean {
+  return name !== undefined && fields?.[name]?.limits === true;
 }
 
 function nestedKind(kind: Kind, name: string): Kind | undefined {

@@ -3,6 +3,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { locationOf } from "../../config/resources/origins.ts";
 import type { SourcedList } from "../../config/resources/sourced-list.ts";
+import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { cutBoth } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
@@ -29,7 +30,12 @@ export async function remainingDifferences(
   knownConflicts: readonly Conflict[],
 ): Promise<RemainingDifferences> {
   const filter = { kinds: kindNames ?? [], targets: [], excludes: [] };
-  const plan = await session.plan({ configuration, reader, filter, identify: false });
+  const plan = await session.plan({ configuration, reader, filter, identify: false }).catch((error) => {
+    // A value that no file can have may be one that no plan can change.
+    if (error instanceof InvalidConfiguration && isExplained(error, knownConflicts)) return undefined;
+    throw error;
+  });
+  if (plan === undefined) return { conflicts: [], untold: [] };
   const unexplained = plan.changes.filter(({ address }) => knownConflicts.every((one) => one.address !== address));
   const conflicts = unexplained.flatMap((change): readonly Conflict[] => {
     const { address, fields, action } = change;
@@ -40,6 +46,12 @@ export async function remainingDifferences(
     return [{ address, path, reason: `a plan would still ${action} it; see incidentctl plan` }];
   });
   return { conflicts, untold: plan.unreadable };
+}
+
+/** Whether every error is about a resource that has a conflict. */
+function isExplained({ diagnostics }: InvalidConfiguration, conflicts: readonly Conflict[]): boolean {
+  const addresses = new Set(conflicts.map(({ address }) => address));
+  return diagnostics.every(({ severity, address = "" }) => severity !== "error" || addresses.has(address));
 }
 
 function sourcedListOf({ sourced = [] }: Configuration, address: string): SourcedList | undefined {

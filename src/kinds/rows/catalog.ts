@@ -10,12 +10,12 @@ import {
   isList,
   type Json,
   objectsIn,
-  pick,
 } from "../../core/json.ts";
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind, Rejection } from "../model/kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "../model/lookup.ts";
 import { equalColors, equalRowsOf, equalSingles, equalTexts } from "../values/equality.ts";
+import { booleanOf } from "../values/sameness.ts";
 import { wordSlug } from "../values/slug.ts";
 import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
 import { attributesBySlug, invalidValues, missingValues } from "./catalog-values.ts";
@@ -228,19 +228,23 @@ function settable(definitions: Json | undefined): readonly Fields[] {
   return objectsIn(definitions).filter((definition) => definition.read_only !== true);
 }
 
-/** Returns the function that removes, from live values, those of attributes that the live type does not list or computes. */
+/**
+ * Returns the function that gives, of live values, those of attributes that the live type lists and does not compute, booleans as such.
+ */
 function settableValues(types: readonly Fields[], scope: string): (values: Fields) => Fields {
   const definitions = definitionsOf(types, scope);
   if (definitions === undefined) return (values) => values;
-  const slugs = new Set(settable(definitions).flatMap((one) => [slugOf(one), one.slug ?? null, one.key ?? null]));
+  const attributes = settable(definitions).flatMap((one) =>
+    [slugOf(one), one.slug, one.key].map((name) => [name, one.attribute_type] as const),
+  );
+  const typeOf = new Map(attributes);
+  const read = (name: string, value: Json): Json => (typeOf.get(name) === "boolean" ? booleanOf(value) : value);
   return (values) => {
-    const names = Object.keys(values);
-    return names.every((name) => slugs.has(name))
-      ? values
-      : pick(
-          values,
-          names.filter((name) => slugs.has(name)),
-        );
+    const members = Object.entries(values);
+    if (members.every(([name, value]) => typeOf.has(name) && read(name, value) === value)) return values;
+    return Object.fromEntries(
+      members.flatMap(([name, value]) => (typeOf.has(name) ? [[name, read(name, value)]] : [])),
+    );
   };
 }
 
@@ -248,7 +252,8 @@ function decodeAttribute(definition: Fields, lookup: IdLookup): Fields {
   const id = definition.reference_type_id;
   const type =
     definition.reference_type ?? (typeof id === "string" ? (lookup.key("catalog_types", id) ?? id) : undefined);
-  return writableAttribute({ ...definition, ...defined({ reference_type: type }) });
+  const required = definition.required === undefined ? undefined : booleanOf(definition.required);
+  return writableAttribute({ ...definition, ...defined({ reference_type: type, required }) });
 }
 
 /** The list to send: members that an attribute leaves out keep their live values, and a built-in type keeps its own attributes. */

@@ -11,6 +11,7 @@ import {
   rejectedConditions,
   sortConditions,
 } from "../values/conditions.ts";
+import { booleanOf } from "../values/sameness.ts";
 
 /** Form → the forms with fields that its conditions may read: itself and the earlier forms of an incident. */
 const READABLE_FORMS: Readonly<Record<string, readonly string[]>> = {
@@ -63,11 +64,14 @@ export const forms: Kind = defineKind({
   codec: {
     decode: (lookup) => {
       const decodeConditions = conditionDecoder(lookup);
-      return ({ visible, required, locked, conditions, ...row }) => ({
-        ...keyOf(row),
-        ...defined({ locked, visible, required }),
-        ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
-      });
+      return ({ visible, required, locked, conditions, ...row }) => {
+        const booleans = Object.entries(defined({ locked, visible, required }));
+        return {
+          ...keyOf(row),
+          ...Object.fromEntries(booleans.map(([name, value]) => [name, booleanOf(value)])),
+          ...(conditions === undefined ? {} : { conditions: decodeConditions(conditions) }),
+        };
+      };
     },
   },
   // The interface, "Forms": a declaration without a required field is refused.

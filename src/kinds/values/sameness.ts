@@ -43,6 +43,11 @@ export function foldedName(name: string): string {
   return plainText(name).replace(/\s+/g, " ").toLowerCase();
 }
 
+/** A live value of a field that is true or false: the service may answer that as a text. Any other value stays as it is. */
+export function booleanOf(value: Json): Json {
+  return value === "true" ? true : value === "false" ? false : value;
+}
+
 /** A declared value with each text as the live value has it, if that is a form of it. */
 function storedForm(declared: Json, live: ReadonlyMap<string, readonly string[]>, forms: Set<StoredForm>): Json {
   if (isList(declared)) return declared.map((item) => storedForm(item, live, forms));

@@ -9,6 +9,7 @@ import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { hasOneList, type Kind, leadsTo, mayReference, POSITION, type Rejection } from "../../kinds/model/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, addressPrefix, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { booleanOf } from "../../kinds/values/sameness.ts";
 import type { Observation, ObservedList } from "./observation.ts";
 
 /** Resources of one list, declared and live, and the functions of the kind for this list. */
@@ -224,7 +225,7 @@ export class ResolvedState implements IdLookup {
     const prefix = addressPrefix(kind, observed.scope);
     const resources = inServiceOrder(kind, observed.rows).map((row, index): LiveResource => {
       this.#unresolved = NO_LISTS;
-      const fields = withFieldNames(kind, decode(row));
+      const fields = withBooleans(kind, withFieldNames(kind, decode(row)));
       const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
       const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
       const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
@@ -294,6 +295,16 @@ function withFieldNames(kind: Kind, fields: Fields): Fields {
     renamed[name] = value;
   }
   return renamed ?? fields;
+}
+
+/** The fields with booleans where the lifecycle or the rule of the kind says that they are. */
+function withBooleans({ lifecycle, rule }: Kind, fields: Fields): Fields {
+  const names = [lifecycle.disable, lifecycle.exclusive, rule?.enabled];
+  const texts = names.flatMap((name): readonly (readonly [string, Json])[] => {
+    const value = name === undefined ? undefined : fields[name];
+    return name === undefined || typeof value !== "string" ? [] : [[name, booleanOf(value)]];
+  });
+  return texts.length === 0 ? fields : { ...fields, ...Object.fromEntries(texts) };
 }
 
 /** The value of a field in a response, by the first of its wire names that is present. */
