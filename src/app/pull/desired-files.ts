@@ -173,10 +173,10 @@ export class DesiredFiles {
       const liveValue = isExtra ? live.row[name] : fileFields[name];
       // The service returns that there is no value, and no file can ask for that: then the files omit the field.
       const isNone = liveValue === undefined ? live.fields[name] === null : isFields(liveValue) && isBlank(liveValue);
-      if (isNone && !isBlank(value)) changes.set(name, undefined);
-      if (liveValue === undefined || changes.has(name)) continue;
-      const actual = isExtra ? liveValue : (live.fields[name] ?? liveValue);
+      const actual = (isExtra ? undefined : live.fields[name]) ?? liveValue ?? null;
       const means = (candidate: Json) => this.#means(declared, live, name, actual, candidate);
+      if (isNone && !isBlank(value) && !means(value)) changes.set(name, undefined);
+      if (liveValue === undefined || changes.has(name)) continue;
       const nearest = preserveSpelling(liveValue, value, means);
       const near = kind.fields?.[name]?.optionList === true ? withoutDoneRenames(nearest) : nearest;
       if (equal(near, value)) continue;

@@ -14,7 +14,7 @@ import {
 import { defineKind } from "../model/define-kind.ts";
 import type { Kind, Rejection } from "../model/kind.ts";
 import type { IdLookup, Reference, ResourceLookup, Wire } from "../model/lookup.ts";
-import { equalColors, equalRowsOf, equalSingles, equalTexts } from "../values/equality.ts";
+import { equalColors, equalRowsOf, equalSingles, equalTexts, isBlank } from "../values/equality.ts";
 import { booleanOf } from "../values/sameness.ts";
 import { wordSlug } from "../values/slug.ts";
 import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
@@ -178,9 +178,9 @@ export const catalogEntries: Kind = defineKind({
         if (!isFields(fields.attributes)) return fields;
         const attributes = Object.entries(fields.attributes).flatMap(([name, value]): [string, Wire][] => {
           const type = types?.get(name);
-          if (type !== undefined) return [[name, entryIds(value, type, lookup)]];
           // A value is removed by omitting it, a reference only by sending null.
-          return value === null ? [] : [[name, value]];
+          if (type !== undefined) return [[name, isBlank(value) ? null : entryIds(value, type, lookup)]];
+          return isBlank(value) ? [] : [[name, value]];
         });
         return { ...fields, attributes: Object.fromEntries(attributes) };
       };

@@ -37,7 +37,7 @@ export function pickRowFields(value: Json, names: readonly string[]): Json {
 /** Compares objects; a blank value equals a missing one, at any depth. */
 export const equalWithoutBlanks: Equality = (live, declared) => equal(withoutBlanks(live), withoutBlanks(declared));
 
-/** Objects of values in which a list of one item and the item are the same. */
+/** Objects of values in which a list of one item and the item are the same, and so are a blank value and none. */
 export const equalSingles: Equality = (live, declared) => {
   if (equal(live, declared)) return true;
   if (!isFields(live) || !isFields(declared)) return false;
@@ -47,7 +47,8 @@ export const equalSingles: Equality = (live, declared) => {
 
 function singleOf(value: Json | undefined): Json {
   const [first = null] = listIn(value);
-  return isList(value) && value.length === 1 ? first : (value ?? null);
+  if (value === undefined || isBlank(value)) return null;
+  return isList(value) && value.length === 1 ? first : value;
 }
 
 /** The value without members that are null, empty text, empty lists or empty objects. */
@@ -72,7 +73,8 @@ export function sortSetMap(value: Json): Json {
   return Object.fromEntries(names.map((name) => [name, sortAsSet(value[name] ?? null)]));
 }
 
-function isBlank(value: Json): boolean {
+/** Whether a value is null or empty, which many services do not tell apart. */
+export function isBlank(value: Json): boolean {
   if (value === null || value === "") return true;
   if (isList(value)) return value.length === 0;
   return isFields(value) && Object.keys(value).length === 0;
