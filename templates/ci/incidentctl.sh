@@ -100,10 +100,15 @@ plan() {
   admin=--without-admin
   [ -z "${INCIDENTCTL_ADMIN_TOKEN:-}" ] || admin=
   # shellcheck disable=SC2086
+  code=0
   run plan $program plan $flags $admin ${INCIDENTCTL_PLAN_FLAGS:-} --out "$reports/change.plan" \
     --report markdown="$reports/plan.md" --report html="$reports/plan.html" --report json="$reports/plan.json" ||
-    return
-  if grep -qs '^  "changes": \[$' "$reports/plan.json"; then rehearse; fi
+    code=$?
+  # 3: apply would refuse the plan.
+  case $code in
+  0 | 3) if grep -qs '^  "changes": \[$' "$reports/plan.json"; then rehearse; fi ;;
+  esac
+  return "$code"
 }
 
 # The comment says what it finds. It does not fail the check: an approval of the apply may be all that is missing.

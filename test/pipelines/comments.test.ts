@@ -77,7 +77,7 @@ test("a blocked plan fails the check if the team wants so, and is applied with t
   expect(flags?.INCIDENTCTL_APPLY_FLAGS).toBe("--max-removals=3 --allow-delete");
 });
 
-test("a rehearsal that passes is told in the verdict, and one with findings below the plan, without failing the check", async () => {
+test("a rehearsal that passes is told in the verdict, and one with findings below the plan, also of a blocked one, without failing the check", async () => {
   const source = (await workspace.send("POST", "/api/v1/alert_sources", { name: "Datadog", provider: "datadog" })) as {
     readonly slug: string;
   };
@@ -93,6 +93,11 @@ test("a rehearsal that passes is told in the verdict, and one with findings belo
   expect(text).toContain("🔴 **Rehearsal: 1 finding.");
   expect(text).toContain("✗ no alert is lost or misrouted");
   expect(text.indexOf("**Rehearsal: `")).toBeGreaterThan(text.indexOf("**Plan: `"));
+  // With the plan's own failure, the comment says the same.
+  world.github.variables.INCIDENTCTL_PLAN_FLAGS = "--fail-on=blocked";
+  await world.start(world.review(losing));
+  expect(world.review(losing).conclusion).toBe("failure");
+  expect(world.comment(losing, "review")).toContain("🔴 **Rehearsal: 1 finding.");
 });
 
 test("in a merge queue the change is checked and planned without a comment", async () => {
