@@ -31,11 +31,15 @@ export interface CheckContext extends CheckedConfiguration {
 export type ResourceRule = (resource: DeclaredResource, context: CheckContext) => void;
 
 /** The context of the rule for a resource. */
-export function checkContext({ origins, address }: DeclaredResource, input: CheckedConfiguration): CheckContext {
-  const findings = input.findings.about(address);
+export function checkContext(
+  { origins, address }: DeclaredResource,
+  { kinds, declared, findings: all }: CheckedConfiguration,
+): CheckContext {
+  const findings = all.about(address);
   const at = (pointer: string): Location => locationOf(origins, pointer);
   return {
-    ...input,
+    kinds,
+    declared,
     findings,
     at,
     error: (code, message, pointer, details) => findings.error(code, message, at(pointer), details),
