@@ -137,7 +137,8 @@ export class CheckedTokens implements TokenPlaces {
     cursor.at += 1;
   }
 
-  behindItem(): void {
+  behindItem(event: CollectionEvent): void {
+    if (!isFlow(event)) return;
     const closing = this.#open.at(-1)?.closing;
     if (closing === undefined) return;
     const cursor = this.#cursor;

@@ -38,8 +38,10 @@ interface Mapping {
   /** In the offsets of the file. */
   readonly index: number;
   /** Mappings whose members it gets where it has no own ones. */
-  readonly merged: AnchoredValue[];
+  merged: readonly AnchoredValue[];
 }
+
+const NONE: readonly AnchoredValue[] = [];
 
 /** A key before its value was read. */
 interface Key extends Span {
@@ -128,7 +130,7 @@ export class NodeReader {
     const index = this.#offsets.next;
     const value =
       event.type === EVENT.SCALAR ? this.#scalar(event, tag, name) : this.#collection(event, tag, name, colon);
-    this.#end(event, { value, index }, before);
+    this.#end(event, value, index, before);
     return value;
   }
 
@@ -139,8 +141,8 @@ export class NodeReader {
     return this.#anchors.begin(anchorStart < 0 ? undefined : this.#text.slice(anchorStart, anchorEnd));
   }
 
-  #end({ anchorStart, anchorEnd }: ScalarEvent | CollectionEvent, anchored: AnchoredValue, before: number): void {
-    if (anchorStart >= 0) this.#anchors.end(this.#text.slice(anchorStart, anchorEnd), anchored, before);
+  #end({ anchorStart, anchorEnd }: ScalarEvent | CollectionEvent, value: Json, index: number, before: number): void {
+    if (anchorStart >= 0) this.#anchors.end(this.#text.slice(anchorStart, anchorEnd), { value, index }, before);
   }
 
   #alias(event: AliasEvent): Json {
@@ -240,7 +242,7 @@ export class NodeReader {
   }
 
   #fields(event: CollectionEvent, index: number): Fields {
-    const mapping: Mapping = { fields: bare(), count: 0, index, merged: [] };
+    const mapping: Mapping = { fields: bare(), count: 0, index, merged: NONE };
     for (let isFirst = true; !this.#isOver(); isFirst = false) {
       this.#tokens.beforeItem(event, isFirst);
       this.#member(mapping, event);
@@ -266,7 +268,10 @@ export class NodeReader {
     this.#offsets.key(key, start, end);
     const valueIndex = this.#offsets.next;
     const value = this.#value(key?.name ?? "", colon);
-    if (isMerge === true) mapping.merged.push(...this.#mergedMappings({ value, index: valueIndex }, { start, end }));
+    if (isMerge === true) {
+      const merged = this.#mergedMappings({ value, index: valueIndex }, { start, end });
+      mapping.merged = [...mapping.merged, ...merged];
+    }
     if (key === undefined) return;
     if (key.name in fields) this.#refuseTwin(key, { start, end }, key, index);
     else {
@@ -330,7 +335,7 @@ export class NodeReader {
     this.#offsets.key(undefined, 0, 0);
     const index = this.#offsets.next;
     const value = this.#scalar(event, tag, "");
-    this.#end(event, { value, index }, before);
+    this.#end(event, value, index, before);
     return this.#offsets.span(index);
   }
 
