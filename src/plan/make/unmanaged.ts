@@ -27,12 +27,13 @@ export function unmanagedBy(
     const stays = list.undeclared.filter((live) => staysUnlisted(live) || (isKept && !isDisabled(live)));
     return stays.length === 0 ? [] : [entryOf(kind, list.scope, stays)];
   });
-  const fields = new Map(kinds.map((kind) => [kind, listFields(kind, kinds)]));
+  const fields = new Map(kinds.map((kind) => [kind.name, listFields(kind, kinds)]));
   // Ignored and accepted fields are declared, though the matches do not have them.
   const byAddress = new Map(declared.map((resource) => [resource.address, resource]));
-  const inResources = matching.existing().flatMap(({ declared: { kind, address }, live }) => {
+  const existing = matching.existing((kind) => (fields.get(kind) ?? []).length > 0);
+  const inResources = existing.flatMap(({ declared: { kind, address }, live }) => {
     const { fields: own = {} } = byAddress.get(address) ?? {};
-    return (fields.get(kind) ?? []).flatMap((field) => undeclaredItems(kind, field, own[field], live));
+    return (fields.get(kind.name) ?? []).flatMap((field) => undeclaredItems(kind, field, own[field], live));
   });
   return kinds.flatMap((kind) => [
     ...unmanagedLists(kind, names, { managed, declared }, state),
@@ -88,12 +89,13 @@ function entryOf(kind: Kind, scope: string, live: readonly LiveResource[]): Unma
   };
 }
 
-/** The fields of a kind that hold lists, without nested resources. */
+/** The fields of a kind that hold lists, without nested resources and names that only the files use. */
 function listFields(kind: Kind, kinds: readonly Kind[]): readonly string[] {
   const schema = resourceSchema(kind);
   const nested = childrenOf(kinds, kind).flatMap(({ parent }) => parent?.field ?? []);
+  const apart = [...LIFECYCLE, ...nested, kind.identity.otherNames?.aliases];
   return Object.keys(fieldsIn(schema.part.properties)).filter(
-    (name) => !LIFECYCLE.includes(name) && !nested.includes(name) && typesOf(partAt(schema, name)).includes("array"),
+    (name) => !apart.includes(name) && typesOf(partAt(schema, name)).includes("array"),
   );
 }
 

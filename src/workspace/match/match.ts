@@ -69,9 +69,9 @@ export class Matching {
     return new Map(all.filter(isLive).map(({ declared, live }) => [declared, live]));
   }
 
-  /** The matches of live resources that this run may change. */
-  existing(): readonly ExistingMatch[] {
-    return this.lists.flatMap(({ matches }) => matches.filter(isLive));
+  /** The matches of live resources that this run may change, of some kinds. Default: of all. */
+  existing(concerns: (kind: string) => boolean = () => true): readonly ExistingMatch[] {
+    return this.lists.flatMap(({ kind, matches }) => (concerns(kind) ? matches.filter(isLive) : []));
   }
 
   /** Live resource → the declared one that it is, for every managed list. */

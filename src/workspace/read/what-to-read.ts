@@ -7,7 +7,7 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { equal, type Fields, isList, objectsIn } from "../../core/json.ts";
-import { hasOneList, type Kind, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
+import { type Field, hasOneList, type Kind, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
 import { isRemovable, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { answeredKinds } from "../match/incident-search.ts";
 import { isInScope } from "../match/match.ts";
@@ -107,8 +107,9 @@ function mayDiffer({ kind, fields }: DeclaredResource, live: LiveResource): bool
 }
 
 /** Lists of children that could hold values of an item that goes, or values that an item no longer allows. */
-export function childLists({ matching }: ResolvedWorkspace): readonly ReadTarget[] {
-  return matching.existing().flatMap(({ declared, live }) =>
+export function childLists({ state, matching }: ResolvedWorkspace): readonly ReadTarget[] {
+  const holdsItems = hasField(state, ({ keyedItems }) => keyedItems !== undefined);
+  return matching.existing(holdsItems).flatMap(({ declared, live }) =>
     Object.entries(live.kind.fields ?? {}).flatMap(([name, { keyedItems }]) => {
       const [before, after] = [live.fields[name], declared.fields[name]];
       if (keyedItems === undefined || !isList(before) || !isList(after)) return [];
@@ -208,8 +209,9 @@ function removalCandidates({ state, matching }: ResolvedWorkspace): readonly Liv
 }
 
 /** Live resources with options that are no longer in the files. */
-function resourcesLosingOptions({ matching }: ResolvedWorkspace): readonly LiveResource[] {
-  return matching.existing().flatMap(({ declared, live }) => {
+function resourcesLosingOptions({ state, matching }: ResolvedWorkspace): readonly LiveResource[] {
+  const holdsOptions = hasField(state, ({ optionList }) => optionList === true);
+  return matching.existing(holdsOptions).flatMap(({ declared, live }) => {
     const loses = Object.entries(live.kind.fields ?? {}).some(([name, { optionList }]) => {
       const [before, after] = [live.fields[name], declared.fields[name]];
       return (
@@ -218,4 +220,12 @@ function resourcesLosingOptions({ matching }: ResolvedWorkspace): readonly LiveR
     });
     return loses ? [live] : [];
   });
+}
+
+/** Returns whether a kind has a field of some sort. */
+function hasField(
+  { kinds }: ResolvedWorkspace["state"],
+  isSought: (field: Field) => boolean,
+): (kind: string) => boolean {
+  return (name: string): boolean => Object.values(kinds.get(name)?.fields ?? {}).some(isSought);
 }
