@@ -168,12 +168,13 @@ test("a replay agrees with the service on each alert: its outcome, its severity,
   const counts = { changed: 0, rerouted: 0, lost: 0, undecided: 0, alerts: 0 };
   await fc.assert(
     fc.asyncProperty(cases, async (one) => {
+      const settings =
+        "version: 1\nbase_url: http://localhost:4010\nconfig: [config.yaml]\nlimits: { max_removals: 100% }\n";
+      const files = { "incidentctl.yaml": settings, "config.yaml": JSON.stringify(documentOf(one, "before")) };
+      const alerts = one.alerts.map(({ fields, source }) => JSON.stringify({ ...fields, source })).join("\n");
+      const base = Object.entries(files).map(([name, text]) => [`base/${name}`, text] as const);
       const world = await openWorld(
-        {
-          "incidentctl.yaml": "version: 1\nbase_url: http://localhost:4010\nlimits: { max_removals: 100% }\n",
-          "config.yaml": JSON.stringify(documentOf(one, "before")),
-          "alerts.jsonl": one.alerts.map(({ fields, source }) => JSON.stringify({ ...fields, source })).join("\n"),
-        },
+        { ...files, ...Object.fromEntries(base), "alerts.jsonl": alerts },
         { requestsPerMinute: 1_000_000 },
       );
       try {
@@ -183,22 +184,18 @@ test("a replay agrees with the service on each alert: its outcome, its severity,
         const paths = await pathsOf(world);
         const before = await judged(world, one.alerts, paths);
         await world.write({ "config.yaml": JSON.stringify(documentOf(one, "after")) });
-        const { exit, stdout, stderr } = await world.run(runTests, {
-          paths: [],
-          alerts: "alerts.jsonl",
-          format: "json",
-        });
-        expect(exit, stderr).toBe(0);
-        const replay: Replay = JSON.parse(stdout).recorded_alerts;
+        const replays = [await replayed(world, {}), await replayed(world, { base: "base" })];
         const second = await world.run(apply, flags);
         expect(second.exit, second.stderr).toBe(0);
         // A source keeps its path under a new name.
         const after = await judged(world, one.alerts, new Map([...(await pathsOf(world)), ...paths]));
-        expectAgreement(replay, before, after);
-        counts.alerts += replay.alerts;
-        counts.changed += replay.changed;
-        counts.rerouted += replay.rerouted;
-        counts.undecided += replay.undecided;
+        for (const replay of replays) {
+          expectAgreement(replay, before, after);
+          counts.alerts += replay.alerts;
+          counts.changed += replay.changed;
+          counts.rerouted += replay.rerouted;
+          counts.undecided += replay.undecided;
+        }
         counts.lost += after.filter(({ result }) => result === "lost").length;
       } finally {
         await world.close();
@@ -209,6 +206,18 @@ test("a replay agrees with the service on each alert: its outcome, its severity,
   expect(counts.undecided).toBeLessThan(counts.alerts / 10);
   for (const count of [counts.changed, counts.rerouted, counts.lost]) expect(count).toBeGreaterThan(0);
 }, 600_000);
+
+/** The replay against the live rules or, without a service, against a base. */
+async function replayed(world: World, options: { readonly base?: string }): Promise<Replay> {
+  const { exit, stdout, stderr } = await world.run(runTests, {
+    paths: [],
+    alerts: "alerts.jsonl",
+    format: "json",
+    ...options,
+  });
+  expect(exit, stderr).toBe(0);
+  return JSON.parse(stdout).recorded_alerts;
+}
 
 /** Holds each change of a replay, and what it passes over as unchanged, against the judge. */
 function expectAgreement({ changes }: Replay, before: readonly Judged[], after: readonly Judged[]): void {
