@@ -221,11 +221,12 @@ export class ResolvedState implements IdLookup {
     if (observed.rows.length === 0 && list.live !== undefined) return;
     const decode = kind.codec?.decode?.(this, observed.scope) ?? ((row: Fields) => row);
     const { keys, idFields } = kind.identity;
+    const booleans = booleanNames(kind);
     // The address stays the live one where the files rename the scope.
     const prefix = addressPrefix(kind, observed.scope);
     const resources = inServiceOrder(kind, observed.rows).map((row, index): LiveResource => {
       this.#unresolved = NO_LISTS;
-      const fields = withBooleans(kind, withFieldNames(kind, decode(row)));
+      const fields = withBooleans(withFieldNames(kind, decode(row)), booleans);
       const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
       const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
       const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
@@ -297,14 +298,16 @@ function withFieldNames(kind: Kind, fields: Fields): Fields {
   return renamed ?? fields;
 }
 
-/** The fields with booleans where the lifecycle or the rule of the kind says that they are. */
-function withBooleans({ lifecycle, rule }: Kind, fields: Fields): Fields {
-  const names = [lifecycle.disable, lifecycle.exclusive, rule?.enabled];
-  const texts = names.flatMap((name): readonly (readonly [string, Json])[] => {
-    const value = name === undefined ? undefined : fields[name];
-    return name === undefined || typeof value !== "string" ? [] : [[name, booleanOf(value)]];
-  });
-  return texts.length === 0 ? fields : { ...fields, ...Object.fromEntries(texts) };
+/** The fields that are true or false, as far as the lifecycle or the rule of the kind says it. */
+function booleanNames({ lifecycle, rule }: Kind): readonly string[] {
+  return [lifecycle.disable, lifecycle.exclusive, rule?.enabled].flatMap((name) => name ?? []);
+}
+
+/** The fields with booleans for the texts of some of them. */
+function withBooleans(fields: Fields, names: readonly string[]): Fields {
+  const texts = names.filter((name) => typeof fields[name] === "string");
+  if (texts.length === 0) return fields;
+  return { ...fields, ...Object.fromEntries(texts.map((name) => [name, booleanOf(fields[name] ?? null)])) };
 }
 
 /** The value of a field in a response, by the first of its wire names that is present. */
