@@ -1,11 +1,11 @@
 /** A built copy of the source and the quick tests that contains every mutant of Stryker's instrumenter, switched off. */
 
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Instrumenter } from "@stryker-mutator/instrumenter";
-import { dataFolders, TESTS } from "./scope.ts";
+import { TESTS } from "./scope.ts";
 
 /** A mutant of the instrumenter: a piece of source and its replacement. */
 export interface Planted {
@@ -21,17 +21,8 @@ export interface Planted {
 }
 
 const SOURCES: readonly string[] = ["src", "test"];
-/** Files and folders that the program and the tests read while they run, besides golden files and rows. */
-const READ: readonly string[] = [
-  "schemas",
-  "examples",
-  "docs/analyzers.md",
-  "package.json",
-  "dist/validators.cjs",
-  "dist/plan-validator.cjs",
-  "dist/page-assets.cjs",
-  "dist/web-assets.cjs",
-];
+/** What the built copy has of the tree: all but what is large and read by no quick test. */
+const LEFT_OUT: readonly string[] = [".git", ".stryker", "build", "dist-tools", "node_modules"];
 
 const quiet = {
   isTraceEnabled: () => false,
@@ -63,7 +54,9 @@ export async function build(root: string, folder: string, files: readonly string
   });
   for (const { name, content } of switched) writeFileSync(join(source, name), content);
   compile(root, source, built);
-  for (const name of [...READ, ...dataFolders(root)]) cpSync(join(root, name), join(built, name), { recursive: true });
+  for (const name of readdirSync(root).filter((name) => !LEFT_OUT.includes(name))) {
+    cpSync(join(root, name), join(built, name), { recursive: true });
+  }
   standIn(built, pathToFileURL(join(import.meta.dirname, "tests.js")).href);
   const texts = new Map(sound.map(({ name, content }) => [name, content.split("\n")]));
   return mutants.map(({ id, fileName, location: { start, end }, replacement = "" }) => ({

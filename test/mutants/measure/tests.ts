@@ -8,13 +8,20 @@ import { chai, GLOBAL_EXPECT, JestAsymmetricMatchers, JestChaiExpect, JestExtend
 
 type Body = () => unknown;
 
+/** What runs around the tests of a file or of a group. */
+interface Hooks {
+  readonly before: Body[];
+  readonly after: Body[];
+}
+
 /** A registered test. */
 export interface Registered {
   /** Its file and titles; unique. */
   readonly id: string;
   readonly file: string;
   readonly body: Body;
-  readonly after: readonly Body[];
+  /** Of its file and of the groups that it is in. */
+  readonly hooks: readonly Hooks[];
 }
 
 /** The tests of the files loaded so far. */
@@ -22,18 +29,37 @@ export const registered: Registered[] = [];
 
 const titles: string[] = [];
 let file = "";
-let after: Body[] = [];
+let hooks: Hooks[] = [];
 
 /** Registers the following tests as tests of this file. */
 export function startFile(path: string): void {
   file = path;
-  after = [];
+  hooks = [noHooks()];
+}
+
+/** Runs a test with what runs before and after it. Throws if it fails. */
+export async function runTest({ body, hooks }: Registered): Promise<void> {
+  try {
+    for (const { before } of hooks) for (const prepare of before) await prepare();
+    await body();
+  } finally {
+    for (const { after } of hooks.toReversed()) for (const clean of after) await clean();
+  }
+}
+
+function noHooks(): Hooks {
+  return { before: [], after: [] };
 }
 
 type Register = (title: string, body: Body) => void;
-interface Registering extends Register {
+/** The time that a test may take, before or after its body, is ignored. */
+type Last<Tried> = readonly (Tried | { readonly timeout: number } | number)[];
+interface Registering {
+  (title: string, ...last: Last<Body>): void;
   /** One for each row. */
-  readonly each: (rows: readonly unknown[]) => (title: string, body: (...row: readonly unknown[]) => unknown) => void;
+  readonly each: (
+    rows: readonly unknown[],
+  ) => (title: string, ...last: Last<(...row: readonly unknown[]) => unknown>) => void;
 }
 
 /** Registers a test. */
@@ -45,35 +71,56 @@ export const it: Registering = withRows(register);
 /** Registers the tests of a group. */
 export const describe: Registering = withRows((title, body) => {
   titles.push(title);
+  const outer = hooks;
+  hooks = [...outer, noHooks()];
   body();
+  hooks = outer;
   titles.pop();
 });
 
-/** Runs after each test of the file. */
-export function afterEach(body: Body): void {
-  after.push(body);
+/** Runs before each test of the file or group. */
+export function beforeEach(body: Body): void {
+  hooks.at(-1)?.before.push(body);
 }
 
-/** Does nothing: the process that runs the tests again and again ends without the last of them. */
-export function afterAll(_body: Body): void {}
+/** Runs after each test of the file or group. */
+export function afterEach(body: Body): void {
+  hooks.at(-1)?.after.push(body);
+}
+
+/** Before each test too: what a mutant does in it must not stay for the next mutant. */
+export function beforeAll(body: Body): void {
+  beforeEach(body);
+}
+
+/** After each test, as `beforeAll` runs before it. */
+export function afterAll(body: Body): void {
+  afterEach(body);
+}
 
 function register(title: string, body: Body): void {
   const name = [file, ...titles, title].join(" > ");
   const same = registered.filter(({ id }) => id === name || id.startsWith(`${name} #`)).length;
-  registered.push({ id: same === 0 ? name : `${name} #${same + 1}`, file, body, after });
+  registered.push({ id: same === 0 ? name : `${name} #${same + 1}`, file, body, hooks });
 }
 
 function withRows(register: Register): Registering {
-  return Object.assign(register, {
+  return Object.assign((title: string, ...last: Last<Body>) => register(title, bodyOf(last)), {
     each:
       (rows: readonly unknown[]) =>
-      (title: string, body: (...row: readonly unknown[]) => unknown): void => {
+      (title: string, ...last: Last<(...row: readonly unknown[]) => unknown>): void => {
+        const body = bodyOf(last);
         for (const [index, row] of rows.entries()) {
           const cells = Array.isArray(row) ? row : [row];
           register(`${title} [${index}]`, () => body(...cells));
         }
       },
   });
+}
+
+function bodyOf<Tried extends (...row: readonly unknown[]) => unknown>(last: Last<Tried>): Tried {
+  for (const one of last) if (typeof one === "function") return one;
+  throw new Error("a test has no body");
 }
 
 /** Vitest's own, with the comparison of a text with a file. */

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { Worker } from "node:worker_threads";
 import fc from "fast-check";
 import type { DryRun, RunnerRequest, RunnerResponse, Trial } from "./messages.ts";
-import { type Registered, registered, startFile } from "./tests.ts";
+import { type Registered, registered, runTest, startFile } from "./tests.ts";
 
 /** State of the instrumenter's switches, by its own names. */
 interface Switches {
@@ -26,8 +26,13 @@ interface Switches {
 const LONGEST_LOOP = 200;
 /** Processor time for a mutant beyond twenty times that of its tests, in milliseconds. */
 const GRACE = 10_000;
+/**
+ * Processor time of the tests that a mutant is tried by, in milliseconds: those that most often notice the mutants of its file first.
+ * Whole commands reach most of the planner, so all that reach a mutant would take minutes for each that stays.
+ */
+const BUDGET = 5000;
 /** Milliseconds after which a waiting test fails. */
-const LONGEST_WAIT = 60_000;
+const LONGEST_WAIT = 120_000;
 
 const switches: Switches = {};
 Object.defineProperty(globalThis, "__stryker__", { value: switches });
@@ -59,17 +64,13 @@ async function load(built: string, files: readonly string[]): Promise<void> {
 }
 
 /** Whether the test passes. */
-async function passes({ body, after }: Registered): Promise<boolean> {
+async function passes(test: Registered): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("the test waits for nothing")), LONGEST_WAIT);
+  });
   try {
-    const running = body();
-    if (running instanceof Promise) {
-      const late = new Promise((_, reject) => {
-        timer = setTimeout(() => reject(new Error("the test waits for nothing")), LONGEST_WAIT);
-      });
-      await Promise.race([running, late]);
-    }
-    for (const clean of after) await clean();
+    await Promise.race([runTest(test), late]);
     return true;
   } catch {
     return false;
@@ -101,11 +102,18 @@ async function judge({ id, file }: Trial["mutant"], known: DryRun, isFresh: bool
   const stem = file.replace(/^.*\/|\.ts$/g, "");
   const cost = (test: DryRun["tests"][number]): number =>
     (test.time + 1) / (1 + (noticed.get(`${file} ${test.id}`) ?? 0) + (test.file.includes(`/${stem}`) ? 10 : 0));
-  const total = reaching.reduce((sum, { time }) => sum + time, 0);
+  let spent = 0;
+  const chosen = reaching
+    .toSorted((one, other) => cost(one) - cost(other))
+    .filter(({ time }) => {
+      spent += time;
+      return spent - time < BUDGET;
+    });
+  const total = chosen.reduce((sum, { time }) => sum + time, 0);
   const { user, system } = process.cpuUsage();
   limit[0] = user + system + (total * 20 + GRACE) * 1000;
   const bodies = new Map(registered.map((test) => [test.id, test]));
-  for (const known of reaching.toSorted((one, other) => cost(one) - cost(other))) {
+  for (const known of chosen) {
     const test = bodies.get(known.id);
     if (test === undefined) throw new Error(`there is no test ${known.id}`);
     switches.activeMutant = id;
