@@ -8,6 +8,8 @@
  *   forms had none on a custom field. Two relations of fields over one type. Whether a deletion was refused was not judged either.
  * - What a refused deletion leaves referenced: incidents hardly ever held a runbook that went at once with what its conditions name. Runbooks
  *   that incidents hold.
+ * - What a refused update leaves referenced, in conditions that are not returned: no run went on behind a refusal. Runbooks that get other
+ *   conditions.
  * - An entry that refers to itself: nothing did, and it would have counted as in use. Entries that refer to each other and to themselves.
  * - What is switched off and gains something: only the end of a run was judged, not the moments between its requests, and a rename never
  *   came with another address or permission. Machines that are switched off.
