@@ -2,12 +2,24 @@
 
 import { declarableFields } from "../../config/edit/declarable.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
-import { type Fields, isFields, isList } from "../../core/json.ts";
+import {
+  type Fields,
+  fieldsIn,
+  isFields,
+  isList,
+  type Json,
+  pointerIsWithin,
+  stepsOf,
+  valueAt,
+} from "../../core/json.ts";
+import { MASK } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
 import type { Change, Plan } from "../../plan/model/plan.ts";
 import { changedIds, type ResourceSnapshot, type RunSnapshot } from "../../plan/model/snapshot.ts";
+import { secretFields } from "../../plan/ranked/secret-fields.ts";
+import { type EnvironmentValues, referringPointers, withReferences } from "../../run/journal/environment-references.ts";
 import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 
@@ -21,7 +33,7 @@ export function snapshotBefore(
   live: ResolvedState,
   lock: LastAppliedHashes = {},
 ): RunSnapshot {
-  const secret = secretFields(configuration);
+  const secret = declaredSecrets(configuration);
   const hidden = (address: string) => (name: string) =>
     secret(address).has(name) || cameFromEnvironment(lock, address, name);
   const touched = kinds.filter(({ name }) => plan.changes.some(({ kind }) => kind === name));
@@ -40,7 +52,7 @@ export function snapshotBefore(
       })),
     ranks: kinds
       .filter(({ lifecycle: { order } }) => order === "rank")
-      .flatMap((kind) => rankedLists(kind, plan, configuration, live)),
+      .flatMap((kind) => rankedLists(kind, plan, configuration, live, lock)),
   };
 }
 
@@ -58,7 +70,7 @@ export function workspaceIds(live: ResolvedState): Readonly<Record<string, reado
 }
 
 /** Returns the names of fields with values from the environment, by address. */
-function secretFields(configuration: Configuration): (address: string) => ReadonlySet<string> {
+function declaredSecrets(configuration: Configuration): (address: string) => ReadonlySet<string> {
   const fields = new Map<string, Set<string>>();
   for (const { address, secrets } of configuration.declared) {
     const names = fields.get(address) ?? new Set<string>();
@@ -101,7 +113,7 @@ function snapshotOf(resource: LiveResource, hidden: (name: string) => boolean): 
   const { address, kind, scope, key, keyField } = resource;
   const choices = Object.entries(kind.fields ?? {}).flatMap(([name, field]) => {
     const rows = resource.row[name];
-    if (field.optionList !== true || !isList(rows)) return [];
+    if (field.optionList !== true || !isList(rows) || hidden(name)) return [];
     const ids = rows.filter(isFields).map(({ label, id }) => [String(label), String(id)] as const);
     return [[name, Object.fromEntries(ids)] as const];
   });
@@ -125,7 +137,13 @@ function snapshotOf(resource: LiveResource, hidden: (name: string) => boolean): 
 }
 
 /** Returns the ranked lists that a plan changes, completely: a rule is identified by its position. */
-function rankedLists(kind: Kind, plan: Plan, configuration: Configuration, live: ResolvedState): RunSnapshot["ranks"] {
+function rankedLists(
+  kind: Kind,
+  plan: Plan,
+  configuration: Configuration,
+  live: ResolvedState,
+  lock: LastAppliedHashes,
+): RunSnapshot["ranks"] {
   const changed = plan.changes.filter((change) => change.kind === kind.name).map(({ address }) => address);
   const declared = configuration.declared.filter((resource) => resource.kind === kind);
   const managed = configuration.managed.filter((list) => list.kind === kind.name).map(({ scope }) => scope);
@@ -138,9 +156,41 @@ function rankedLists(kind: Kind, plan: Plan, configuration: Configuration, live:
     const prefix = addressPrefix(kind, scope);
     const isChanged = changed.some((address) => address.startsWith(prefix));
     if (!isChanged && !liveRules.some(({ address }) => cascaded.includes(address))) return [];
-    const before = liveRules.map((resource) => declarableFields(resource, kinds));
-    return [{ kind: kind.name, scope, before, after: declaredRules.map(({ fields }) => fields) }];
+    const secret = secretFields(kind, liveRules, declaredRules, lock);
+    const { environmentValues } = configuration;
+    const declaredTexts = declaredRules.flatMap(({ fields, secrets }) =>
+      secrets.map((pointer) => valueAt(fields, stepsOf(pointer))),
+    );
+    const known = new Set<Json | undefined>([...environmentValues.values(), ...declaredTexts]);
+    const recorded = (fields: Fields, names: ReadonlySet<string> = new Set()) =>
+      names.size === 0 ? fields : recordedRule(fields, names, environmentValues, known);
+    const before = liveRules.map((resource, index) => recorded(declarableFields(resource, kinds), secret[index]));
+    const after = declaredRules.map(({ fields, secrets }) =>
+      recorded(fields, new Set(secrets.map((pointer) => pointer.split("/")[1] ?? ""))),
+    );
+    return [{ kind: kind.name, scope, before, after }];
   });
+}
+
+/**
+ * A rule with references to variables in place of their values, however short, and masks where a former value may be: a text that merely
+ * contains a value is none of those `known`.
+ */
+function recordedRule(
+  fields: Fields,
+  secret: ReadonlySet<string>,
+  environment: EnvironmentValues,
+  known: ReadonlySet<Json | undefined>,
+): Fields {
+  const referring = fieldsIn(withReferences(fields, environment, 1));
+  const pointers = referringPointers(referring);
+  const isCurrent = (name: string): boolean => {
+    const own = pointers.filter((pointer) => pointerIsWithin(pointer, `/${name}`));
+    return own.length > 0 && own.every((pointer) => known.has(valueAt(fields, stepsOf(pointer))));
+  };
+  return Object.fromEntries(
+    Object.entries(referring).map(([name, value]) => [name, secret.has(name) && !isCurrent(name) ? MASK : value]),
+  );
 }
 
 function withoutFields(fields: Fields, hidden: (name: string) => boolean): Fields {

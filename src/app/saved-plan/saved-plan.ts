@@ -181,7 +181,7 @@ export async function remakePlan(
   });
   const fresh = sealPlan(made.plan, made, { saved: false });
   if (fresh.target.workspace !== plan.target.workspace || fresh.seal.live !== plan.seal.live) {
-    const rows = rowDigests(made.state, made.usage);
+    const rows = rowDigests(made);
     const isOther = fresh.target.workspace !== plan.target.workspace && !sharesResources(plan.seal.rows, rows);
     if (isOther) throw stale("it is for another workspace");
     throw stale("the workspace has changed since", changedResources(plan, fresh, rows));

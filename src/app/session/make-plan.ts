@@ -96,13 +96,13 @@ export async function makePlanFor(
       ...refreshed,
       plan,
       hashes: input.lastApplied.hashes,
-      drift: () => judgeDrift(plan, sidesOf(state), [], dayOf(now)),
+      drift: () => judgeDrift(plan, sidesOf(state, input.lastApplied.hashes), [], dayOf(now)),
       diagrams: diagramsOf(plan, refreshed),
     };
   }
   // Which differences are accepted is known only when all are.
   const whole = planOf(refreshed, NO_FINDINGS);
-  const drift = judgeDrift(whole, sidesOf(state), accepted, dayOf(now));
+  const drift = judgeDrift(whole, sidesOf(state, input.lastApplied.hashes), accepted, dayOf(now));
   const valid = accepted.filter(({ host, until }) => host === reader.host && dayOf(now) <= until);
   const held = exemptAccepted(whole, drift, valid);
   const remaining = held.places.length === 0 ? refreshed : withoutPlaces(own, refreshed, kinds, held);

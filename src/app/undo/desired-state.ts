@@ -7,7 +7,18 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { locationOf } from "../../config/resources/origins.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
-import { canonical, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import {
+  canonical,
+  escapedStep,
+  type Fields,
+  fieldsIn,
+  isFields,
+  isList,
+  type Json,
+  stepsOf,
+  valueAt,
+  withValueAt,
+} from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { addressOf } from "../../kinds/model/resource.ts";
@@ -16,6 +27,7 @@ import type { RunSnapshot } from "../../plan/model/snapshot.ts";
 import type { DesiredResource } from "../../plan/undo/desired-resource.ts";
 import { invertRun } from "../../plan/undo/rollback.ts";
 import { indispensableIn, unrestorableIn, withoutRefused } from "../../plan/undo/unrestorable.ts";
+import { referringPointers, withValues } from "../../run/journal/environment-references.ts";
 import { lastSettlements } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import type { Observation } from "../../workspace/match/observation.ts";
@@ -80,7 +92,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
   const { part: _part, ...base } = session.configuration;
   const nothing = { ...base, texts: new Map<string, string>(), managed: [], declared: [] };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
-  const undone = { plan, before: withKeys(before, live), done, created, stored };
+  const undone = { plan, before: withKeys(withEnvironment(before, base), live), done, created, stored };
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
   const inputKeeping = (kept: ReadonlyMap<string, string>): UndoInput => {
     const inverse = invertRun({ ...undone, kept }, live, (resource) => declarableFields(resource, kinds));
@@ -90,7 +102,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
       removesDisabled: new Set(inverse.removed),
       undoes: run.run,
       managed: inverse.managed,
-      declared: inverse.desired.map((desired) => declareResource(desired, run.run, base)),
+      declared: inverse.desired.map((desired) => declareResource(desired, run.run, base, live)),
       warnings: [],
       directives: [],
       digest: digestOf(run),
@@ -106,6 +118,20 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
     };
   };
   return inputKeeping(new Map());
+}
+
+/** The snapshot with the values of the variables that its rules refer to, and the mask where a variable has no value. */
+function withEnvironment(before: RunSnapshot, { environmentValues }: Configuration): RunSnapshot {
+  const valued = (rules: readonly Fields[]) => rules.map((rule) => fieldsIn(withValues(rule, environmentValues)));
+  return {
+    ...before,
+    ranks: before.ranks.map((list) => ({
+      ...list,
+      before: valued(list.before),
+      after: valued(list.after),
+      secrets: list.before.map(referringPointers),
+    })),
+  };
 }
 
 /** Replaces ids in a snapshot by the keys of live resources: a run does not read every resource that another one references. */
@@ -184,18 +210,48 @@ async function observeChanged({ contents }: RecordedRun, { reader }: ReadingSess
   return observeWithReferences(reader, kinds, changed, (name) => changed.has(name), parents);
 }
 
-function declareResource(desired: DesiredResource, run: string, base: Configuration): DeclaredResource {
+function declareResource(
+  desired: DesiredResource,
+  run: string,
+  base: Configuration,
+  live: ResolvedState,
+): DeclaredResource {
   const address = addressOf(desired.kind, desired.scope, desired.key);
   const declared = base.declared.find((resource) => resource.address === address);
   // All its fields have the same text, the journal.
   const origins = { at: { file: `the journal of run ${run}`, line: 1, column: 1 }, address };
   return {
-    ...desired,
+    ...withSecretMembers(desired, base, live),
     address,
     extra: [],
     protected: declared?.protected === true,
     at: locationOf(origins, ""),
     origins,
-    secrets: [],
   };
+}
+
+/**
+ * The resource with those members of live values that the files take from the environment and the undo leaves as they are: the service would
+ * delete them if they were not sent, and a plan shows what it sends, except for secrets.
+ */
+function withSecretMembers(
+  desired: DesiredResource,
+  { declared }: Configuration,
+  live: ResolvedState,
+): DesiredResource & Pick<DeclaredResource, "secrets"> {
+  const { kind, scope, key, renamedFrom = key, pin, secrets = [] } = desired;
+  const address = addressOf(kind, scope, renamedFrom);
+  const resource = live.all(kind.name).find((one) => one.address === address && (pin === undefined || one.id === pin));
+  const members = declared
+    .filter((one) => one.address === address)
+    .flatMap((one) => one.secrets.map((pointer) => stepsOf(pointer).slice(0, 2)))
+    .filter(([name = "", member]) => {
+      const isLeft = member !== undefined && fieldsIn(desired.fields[name])[member] === undefined;
+      return isLeft && isFields(resource?.fields[name]) && resource.fields[name][member] !== undefined;
+    });
+  let { fields } = desired;
+  for (const path of members) {
+    fields = fieldsIn(withValueAt(fields, path, valueAt(resource?.fields, path) ?? null));
+  }
+  return { ...desired, fields, secrets: [...secrets, ...members.map((path) => `/${path.map(escapedStep).join("/")}`)] };
 }

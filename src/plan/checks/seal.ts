@@ -4,8 +4,9 @@ import { createHash } from "node:crypto";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { canonical, type Json, KeySorter } from "../../core/json.ts";
 import { type Kind, POSITION } from "../../kinds/model/kind.ts";
-import type { LiveResource } from "../../kinds/model/resource.ts";
+import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
 import { type IncidentUsage, incidentsUsing } from "../../workspace/match/incident-usage.ts";
+import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Change, Plan, SealedPlan } from "../model/plan.ts";
 
@@ -13,18 +14,16 @@ import type { Change, Plan, SealedPlan } from "../model/plan.ts";
 export interface PlannedState {
   readonly state: ResolvedState;
   readonly usage: IncidentUsage;
+  /** Hashes of the last apply, which say what came from the environment. */
+  readonly hashes?: LastAppliedHashes;
 }
 
 /** Seals a plan. A plan that is saved gets the digests of single files and rows too, so that `apply` can name what has changed since. */
-export function sealPlan(
-  plan: Plan,
-  { state, usage }: PlannedState,
-  { saved }: { readonly saved: boolean },
-): SealedPlan {
+export function sealPlan(plan: Plan, planned: PlannedState, { saved }: { readonly saved: boolean }): SealedPlan {
   const { created_at, configuration } = plan.seal;
-  const live = liveDigest(state, usage);
+  const live = liveDigest(planned);
   const fingerprint = fingerprintOf(plan);
-  const sources = saved ? { files: state.configuration.files, rows: rowDigests(state, usage) } : {};
+  const sources = saved ? { files: planned.state.configuration.files, rows: rowDigests(planned) } : {};
   return withHash({ ...plan, seal: { created_at, configuration, live, fingerprint, hash: "", ...sources } });
 }
 
@@ -50,9 +49,10 @@ export function planHash(plan: SealedPlan): string {
 }
 
 /** Address of each live resource → `field:digest` for each field of `seal.live`, and for the incidents that use it. */
-export function rowDigests(state: ResolvedState, usage: IncidentUsage): Readonly<Record<string, string>> {
+export function rowDigests(planned: PlannedState): Readonly<Record<string, string>> {
+  const { usage } = planned;
   const rows: Record<string, string> = {};
-  for (const list of liveLists(state)) {
+  for (const list of liveLists(planned)) {
     for (const resource of list.live) {
       const incidents = incidentsUsing(usage, resource)?.count;
       const fields = [
@@ -121,9 +121,10 @@ export function workspaceIdentity(state: ResolvedState): string | null {
  * values that may be secret: making the plan again compares those. It is made a list at a time, since the text of a large workspace would
  * be the largest string of all, and in an order that does not depend on the service.
  */
-function liveDigest(state: ResolvedState, usage: IncidentUsage): string {
+function liveDigest(planned: PlannedState): string {
+  const { usage } = planned;
   const hash = createHash("sha256");
-  for (const list of liveLists(state)) {
+  for (const list of liveLists(planned)) {
     const lines = list.live.map((resource) => lineOf(resource, list, incidentsUsing(usage, resource)?.count));
     hash.update(`${JSON.stringify([list.kind.name, list.scope])}\n${lines.sort().join("\n")}\n`);
   }
@@ -138,17 +139,18 @@ interface LiveList {
   readonly live: readonly LiveResource[];
   readonly order: KeySorter;
   /** Whether a field of a resource has a value from the environment. */
-  readonly isFromEnvironment: (address: string, name: string) => boolean;
+  readonly isFromEnvironment: (resource: LiveResource, name: string) => boolean;
 }
 
-function* liveLists(state: ResolvedState): Generator<LiveList> {
+function* liveLists({ state, hashes = {} }: PlannedState): Generator<LiveList> {
   const declared = declaredFieldNames(state.configuration);
   const secrets = new Set(
-    state.configuration.declared.flatMap(({ address, secrets: pointers }) =>
-      pointers.map((pointer) => `${address}#${pointer.split("/")[1]}`),
+    state.configuration.declared.flatMap((resource) =>
+      resource.secrets.map((pointer) => `${placeOf(resource)}#${pointer.split("/")[1]}`),
     ),
   );
-  const isFromEnvironment = (address: string, name: string): boolean => secrets.has(`${address}#${name}`);
+  const isFromEnvironment = (resource: LiveResource, name: string) =>
+    secrets.has(`${placeOf(resource)}#${name}`) || cameFromEnvironment(hashes, resource.address, name);
   for (const kind of state.kinds.values()) {
     const names = [...new Set([...(declared.get(kind) ?? []), ...ownFieldNames(kind)])]
       .filter((name) => kind.fields?.[name]?.mayBeSecret !== true)
@@ -158,6 +160,11 @@ function* liveLists(state: ResolvedState): Generator<LiveList> {
       if (live.length > 0) yield { kind, scope, names, live, order, isFromEnvironment };
     }
   }
+}
+
+/** The address of a resource; of a rule, that of its list: a rule has no key, so any of the list may be the declared one. */
+function placeOf({ kind, scope, address }: Pick<LiveResource, "kind" | "scope" | "address">): string {
+  return kind.lifecycle.order === "rank" ? addressPrefix(kind, scope) : address;
 }
 
 /** Kind → names of the fields that are declared of it. */
@@ -185,11 +192,12 @@ function lineOf(resource: LiveResource, list: LiveList, incidents: number | unde
 
 /** The fields of a row with their values in one spelling, but for those that may be secret: a digest of a short one could be guessed. */
 function fieldsOf(
-  { kind, address, row, fields }: LiveResource,
+  resource: LiveResource,
   { names, order, isFromEnvironment }: LiveList,
 ): readonly (readonly [name: string, value: Json])[] {
+  const { kind, row, fields } = resource;
   return names.flatMap((name) => {
-    if (isFromEnvironment(address, name)) return [];
+    if (isFromEnvironment(resource, name)) return [];
     const value = fields[name] === undefined ? row[name] : fields[name];
     return value === undefined ? [] : [[name, order.of(kind.fields?.[name]?.canonical?.(value) ?? value)] as const];
   });

@@ -3,6 +3,7 @@
 import { declarableFields } from "../../config/edit/declarable.ts";
 import type { Fields, Json } from "../../core/json.ts";
 import { type Kind, POSITION } from "../../kinds/model/kind.ts";
+import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { actionCounts, type Change, type FieldChange, fingerprint, type Plan } from "../model/plan.ts";
 import { declaredOrder, liveOrder } from "../order/operations.ts";
@@ -66,8 +67,8 @@ export interface DriftSides {
   order(change: Change): readonly string[];
 }
 
-/** The sides of the changes of a plan. */
-export function sidesOf(state: ResolvedState): DriftSides {
+/** The sides of the changes of a plan. Live values that an apply took from the environment are left out: a short one could be guessed. */
+export function sidesOf(state: ResolvedState, hashes: LastAppliedHashes): DriftSides {
   const declared = new Set(state.configuration.declared.map(({ address }) => address));
   const kinds = [...state.kinds.values()];
   const ordersOf = ({ kind: name }: Change): readonly [readonly string[], readonly string[]] => {
@@ -76,9 +77,13 @@ export function sidesOf(state: ResolvedState): DriftSides {
     return [live, kind === undefined ? [] : declaredOrder(state, kind).filter((address) => live.includes(address))];
   };
   return {
-    live: ({ kind, address }) => {
+    live: ({ kind, address, fields }) => {
       const found = state.all(kind).find((resource) => resource.address === address);
-      return found === undefined ? undefined : { all: found.fields, declarable: declarableFields(found, kinds) };
+      if (found === undefined) return undefined;
+      const masked = new Set(fields.flatMap(({ path, secret }) => (secret === true ? [path.slice(1)] : [])));
+      const isShown = (name: string) => !masked.has(name) && !cameFromEnvironment(hashes, address, name);
+      const declarable = Object.entries(declarableFields(found, kinds)).filter(([name]) => isShown(name));
+      return { all: found.fields, declarable: Object.fromEntries(declarable) };
     },
     isDeclared: (address) => declared.has(address),
     order: (change) => ordersOf(change)[1],

@@ -37,6 +37,8 @@ export interface RankedListSnapshot {
   readonly scope: string;
   readonly before: readonly Fields[];
   readonly after: readonly Fields[];
+  /** For each rule before, JSON Pointers to values from the environment; absent in a journal, where references stand for the values. */
+  readonly secrets?: readonly (readonly string[])[];
 }
 
 /** The id in the first id field that a row holds; empty if it holds none. */

@@ -23,7 +23,7 @@ export interface RuleChange {
 
 /** The changes of a list: those of the declared rules in their order, then the deletions. */
 export function ruleChanges(
-  { state, kind, scope, live, declared, declaredFields }: RankedList,
+  { state, kind, scope, live, declared, declaredFields, secret }: RankedList,
   partners: ReadonlyMap<number, number>,
 ): readonly RuleChange[] {
   const unmoved = unmovedIndexes(partners);
@@ -31,7 +31,7 @@ export function ruleChanges(
   declared.forEach((resource, index) => {
     const partner = partners.get(index);
     const before = partner === undefined ? undefined : live[partner];
-    const fields = fieldChanges(before, resource, declaredFields[index] ?? {});
+    const fields = fieldChanges(before, resource, declaredFields[index] ?? {}, secret[partner ?? -1]);
     if (before !== undefined && fields.length === 0 && unmoved.has(index)) return;
     const base = {
       address: resource.address,
@@ -52,11 +52,11 @@ export function ruleChanges(
   const paired = new Set(partners.values());
   live.forEach((resource, index) => {
     if (paired.has(index)) return;
-    const fields = Object.keys(kind.fields ?? {}).map((name) => ({
-      path: `/${name}`,
-      before: resource.fields[name] ?? null,
-      after: null,
-    }));
+    const fields = Object.keys(kind.fields ?? {}).map((name): FieldChange => {
+      const path = `/${name}`;
+      if (secret[index]?.has(name) === true) return { path, before: MASK, after: null, secret: true };
+      return { path, before: resource.fields[name] ?? null, after: null };
+    });
     changes.push({
       change: {
         address: addressOf(kind, scope, resource.key),
@@ -114,11 +114,12 @@ function fieldChanges(
   before: LiveResource | undefined,
   resource: DeclaredResource,
   declared: Fields,
+  secret: ReadonlySet<string> | undefined,
 ): readonly FieldChange[] {
   return Object.entries(declared).flatMap(([name, value]): readonly FieldChange[] => {
     const old = before?.fields[name] ?? null;
     if (before !== undefined && isSameValue(old, value)) return [];
-    const isSecret = resource.secrets.some((pointer) => pointer.startsWith(`/${name}`));
+    const isSecret = resource.secrets.some((at) => at.startsWith(`/${name}`)) || secret?.has(name) === true;
     return [
       {
         path: `/${name}`,

@@ -3,6 +3,7 @@
 import type { Kind } from "../../kinds/model/kind.ts";
 import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import { withholdSecrets } from "../diff/step.ts";
 import type { PlanContext } from "../model/context.ts";
 import type { Warning } from "../model/plan.ts";
 import { draftScope, holdingOutcome, type RankedDraft } from "./draft.ts";
@@ -39,11 +40,14 @@ function draftList({ state, lastApplied, interrupted = [] }: PlanContext, kind: 
   const live = state.live(kind.name, scope) ?? [];
   const fallsBack = isScopeLive(state, kind, scope) && fallbackRules(state, kind, declared.length > 0).some(isEnabled);
   const { settings } = state.configuration;
-  const holding = holdingOutcome(kind, declared.length > 0 ? declared : live, settings.holdingOutcome);
-  const { conditions } = ruleFields(kind);
+  const { hashes } = lastApplied;
+  const { conditions, effect } = ruleFields(kind);
+  const shown = live.some(({ address }) => cameFromEnvironment(hashes, address, effect)) ? [] : live;
+  const rules = declared.map((rule) => ({ fields: withholdSecrets(rule, rule.fields) }));
+  const holding = holdingOutcome(kind, declared.length > 0 ? rules : shown, settings.holdingOutcome);
   const hasSecretConditions =
     declared.some(({ secrets }) => secrets.some((pointer) => pointer.startsWith(`/${conditions}`))) ||
-    live.some(({ address }) => cameFromEnvironment(lastApplied.hashes, address, conditions));
+    live.some(({ address }) => cameFromEnvironment(hashes, address, conditions));
   const draft = draftScope(state, kind, scope, live, declared, {
     fallsBack,
     hasSecretConditions,

@@ -8,13 +8,13 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { LastApplied } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { computedDefaults, writableFields } from "../diff/compare.ts";
 import type { Draft, Step } from "../diff/step.ts";
 import type { Operation, RankedTransition, Warning } from "../model/plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
 import { remainingSteps } from "./remaining-steps.ts";
 import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";
-import { matchesEverything, ruleFields, toRankedRule } from "./rule.ts";
+import { declaredRuleFields, matchesEverything, type RankedStep, ruleFields, toRankedRule } from "./rule.ts";
+import { copiesSecret, secretFields } from "./secret-fields.ts";
 import { readAsDeclared } from "./stored-rules.ts";
 import { withTakeovers } from "./takeovers.ts";
 import { addFirstRules, removeLastRules, type Transition, transition } from "./transition.ts";
@@ -23,7 +23,7 @@ import { addFirstRules, removeLastRules, type Transition, transition } from "./t
 export interface ScopeCircumstances {
   /** Whether there are rules that apply as long as the scope has none of its own. */
   readonly fallsBack: boolean;
-  /** Outcome of the holding rule. Default: no holding rule. */
+  /** Outcome of the holding rule, with stand-ins for secrets. Default: no holding rule. */
   readonly holding?: Fields;
   /** Some conditions come from the environment. What a rule takes over would tell something about their values. */
   readonly hasSecretConditions: boolean;
@@ -51,16 +51,15 @@ export function draftScope(
   declared: readonly DeclaredResource[],
   circumstances: ScopeCircumstances,
 ): RankedDraft {
-  const declaredFields = declared.map(({ fields }) => ({
-    ...computedDefaults(kind, fields),
-    ...writableFields(kind, fields),
-  }));
+  const declaredFields = declared.map(({ fields }) => declaredRuleFields(kind, fields));
   if (isUnchanged(kind, rows, declaredFields)) return UNCHANGED;
   const { live, warnings } = readAsDeclared(rows, declared, declaredFields, circumstances.lastApplied);
   const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));
   const declaredRules = declaredFields.map((fields) => toRankedRule(kind, fields));
-  const { holding } = circumstances;
-  const list: RankedList = { state, kind, scope, live, declared, declaredFields, liveRules, declaredRules, holding };
+  const { holding, lastApplied } = circumstances;
+  const secret = secretFields(kind, live, declared, lastApplied.hashes);
+  const rules = { live, declared, declaredFields, liveRules, declaredRules };
+  const list: RankedList = { state, kind, scope, ...rules, secret, holding };
   const { steps, window } = transitionOf(list, circumstances);
   const requests = rankedRequests(list, steps);
   const partners = pairForReaders(liveRules, declaredRules);
@@ -89,11 +88,12 @@ function isUnchanged(kind: Kind, live: readonly LiveResource[], declared: readon
 }
 
 function transitionOf(list: RankedList, { fallsBack, interrupted }: ScopeCircumstances): Transition {
-  const { liveRules, declaredRules, holding } = list;
+  const { liveRules, declaredRules, secret, holding } = list;
   const hasHoldingOutcome = holding !== undefined;
   if (fallsBack && liveRules.length === 0) return addFirstRules(declaredRules, hasHoldingOutcome);
   if (fallsBack && declaredRules.length === 0) return removeLastRules(liveRules, hasHoldingOutcome);
-  return transition(liveRules, declaredRules, remainingSteps(list, interrupted));
+  const isAllowed = (steps: readonly RankedStep[]) => !copiesSecret(steps, secret);
+  return transition(liveRules, declaredRules, remainingSteps(list, interrupted), isAllowed);
 }
 
 function summaryOf(

@@ -26,7 +26,9 @@ export interface RankedList {
   readonly declaredFields: readonly Fields[];
   readonly liveRules: readonly RankedRule[];
   readonly declaredRules: readonly RankedRule[];
-  /** Outcome of the holding rule. */
+  /** For each live rule, the fields that may hold values of the environment. */
+  readonly secret: readonly ReadonlySet<string>[];
+  /** Outcome of the holding rule, with stand-ins for secrets. */
   readonly holding: Fields | undefined;
 }
 
@@ -47,9 +49,12 @@ interface RowState {
 
 /** The requests in order; each one needs the one before. */
 export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): readonly RankedRequest[] {
-  const { kind, scope, live } = list;
+  const { kind, scope, live, secret } = list;
   const rows = new Map<number, RowState>(
-    live.map(({ row }, index) => [index, { rule: { list: "live", index }, fields: rowFields(kind, row) }]),
+    live.map(({ row }, index) => [
+      index,
+      { rule: { list: "live", index }, fields: checkedFields(kind, row, secret[index]) },
+    ]),
   );
   const lastSteps = new Map(steps.map((step) => [step.row, step]));
   const requests: RankedRequest[] = [];
@@ -150,6 +155,14 @@ function guardFor(kind: Kind, scope: string, resource: LiveResource | undefined,
 
 function rowFields(kind: Kind, row: Fields): Fields {
   return pick(row, Object.keys(kind.fields ?? {}));
+}
+
+/** The fields of a live rule that are checked. Without an id only its content tells a rule from the one that has taken its place. */
+function checkedFields(kind: Kind, row: Fields, secret: ReadonlySet<string> | undefined): Fields {
+  const hasId = row.id !== undefined;
+  return Object.fromEntries(
+    Object.entries(rowFields(kind, row)).filter(([name]) => !hasId || secret?.has(name) !== true),
+  );
 }
 
 function without(fields: Fields, body: WireFields): Fields {

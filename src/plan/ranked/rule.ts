@@ -6,6 +6,7 @@
 import type { Fields } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
 import type { Kind, RuleFields } from "../../kinds/model/kind.ts";
+import { computedDefaults, writableFields } from "../diff/compare.ts";
 import { normalizedText } from "../diff/same-value.ts";
 
 /** A rule reduced to what its order among others depends on. */
@@ -29,6 +30,11 @@ export function matchesEverything(kind: Kind, fields: Fields): boolean {
   const { conditions, enabled } = ruleFields(kind);
   const list = fields[conditions] ?? [];
   return fields[enabled] !== false && Array.isArray(list) && list.length === 0;
+}
+
+/** The fields of a declared rule that the service keeps, with their defaults. */
+export function declaredRuleFields(kind: Kind, fields: Fields): Fields {
+  return { ...computedDefaults(kind, fields), ...writableFields(kind, fields) };
 }
 
 /** The rule that a resource of a ranked kind is. */

@@ -62,18 +62,19 @@ export interface Transition {
 
 /**
  * The transition between two lists of a scope that falls back to no other rules. The writes that an interrupted transition still has to
- * make are taken before any other way, if they are safe from where the list is now.
+ * make are taken before any other way, if they are safe from where the list is now. `isAllowed` refuses other ways than `replacement`,
+ * which copies no live rule.
  */
 export function transition(
   live: readonly RankedRule[],
   declared: readonly RankedRule[],
   remaining?: readonly RankedStep[],
+  isAllowed: (steps: readonly RankedStep[]) => boolean = () => true,
 ): Transition {
-  if (remaining !== undefined && isSafe(live, declared, remaining)) return { steps: remaining, window: 0 };
+  const isPossible = (steps: readonly RankedStep[]) => isAllowed(steps) && isSafe(live, declared, steps);
+  if (remaining !== undefined && isPossible(remaining)) return { steps: remaining, window: 0 };
   const candidates = [...moveRule(live, declared), growThenShrink(live, declared), replacement(live, declared)];
-  const steps = [...candidates]
-    .sort((left, right) => left.length - right.length)
-    .find((candidate) => isSafe(live, declared, candidate));
+  const steps = [...candidates].sort((left, right) => left.length - right.length).find(isPossible);
   if (steps === undefined) throw new Error("no transition between two lists of rules is safe");
   return { steps, window: 0 };
 }

@@ -11,6 +11,8 @@ export interface DesiredResource {
   readonly key: string;
   readonly keyField: string;
   readonly fields: Fields;
+  /** JSON Pointers to values from the environment. Default: none. */
+  readonly secrets?: readonly string[];
   readonly pin?: string;
   readonly renamedFrom?: string;
 }

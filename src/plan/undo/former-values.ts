@@ -51,13 +51,14 @@ export function isSameList(kind: Kind, left: readonly Fields[], right: readonly 
   return left.length === right.length && left.every((one, index) => isSameRule(kind, one, right[index] ?? {}));
 }
 
-/** Whether two rules are the same in every field that the service keeps. */
+/** Whether two rules are the same in every field that the service keeps, as far as both are known. */
 export function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
   const withDefaults = (rule: Fields): Fields => ({ ...computedDefaults(kind, rule), ...rule });
   const [one, other] = [withDefaults(left), withDefaults(right)];
   const labels = new Set(kind.identity.labels);
   const names = Object.keys({ ...one, ...other }).filter((name) => !labels.has(name));
-  return names.every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
+  const isKnown = (name: string) => !isMasked(one[name]) && !isMasked(other[name]);
+  return names.filter(isKnown).every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
 }
 
 /**

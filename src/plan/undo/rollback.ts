@@ -344,10 +344,16 @@ class Inverter {
     scope,
     before,
     after,
+    secrets = [],
   }: RankedListSnapshot): { kind: Kind; scope: string; desiredList: readonly DesiredResource[] } | undefined {
     const kind = this.#kind(name);
     const restoredScope = this.#restoredScope(kind, scope);
     const current = (this.#live.live(name, scope) ?? []).map((resource) => this.#declarable(resource));
+    const list = `the ${kind.title}s of ${scope === "" ? "the workspace" : scope}`;
+    if (before.some(isMasked)) {
+      this.#warn(`${name}/${scope}`, `${list} stay: some of their values are secret and were not recorded`);
+      return undefined;
+    }
     if (isSameList(kind, current, before)) return undefined;
     const changes = this.#run.plan.changes.filter((change) => change.kind === name);
     const isComplete = changes.every(({ operations }) => operations.every((id) => this.#run.done.has(id)));
@@ -356,16 +362,18 @@ class Inverter {
       ? isSameList(kind, current, after)
       : current.every((rule) => [...before, ...after].some((one) => isSameRule(kind, one, rule)));
     if (!isOwnResult) {
-      this.#warn(
-        `${name}/${scope}`,
-        `the ${kind.title}s of ${scope === "" ? "the workspace" : scope} stay: somebody has changed them since`,
-      );
+      this.#warn(`${name}/${scope}`, `${list} stay: somebody has changed them since`);
       return undefined;
     }
     const loss = before.length === 0 ? lostFallback(kind, restoredScope, this.#live.configuration.settings) : undefined;
     if (loss !== undefined) this.#warn(`${name}/${restoredScope}`, loss);
     const same = { kind, scope: restoredScope, keyField: "" };
-    const desiredList = before.map((fields, index) => ({ ...same, key: String(index + 1), fields }));
+    const desiredList = before.map((fields, index) => ({
+      ...same,
+      key: String(index + 1),
+      fields,
+      ...(secrets[index] === undefined ? {} : { secrets: secrets[index] }),
+    }));
     return { kind, scope: restoredScope, desiredList };
   }
 

@@ -1,5 +1,6 @@
 /** The record of an operation's outcome in the journal. */
 
+import { recordedResponse } from "../exchange/response-match.ts";
 import { recordedFields, type Settlement } from "../journal/intent.ts";
 import type { Outcome } from "../journal/outcome.ts";
 
@@ -13,7 +14,8 @@ export function settlementOf(outcome: Outcome, storedPrefixes: ReadonlyMap<strin
   return {
     operation: operation.id,
     status,
-    created: "created" in outcome ? outcome.created : undefined,
+    created:
+      "created" in outcome && outcome.created !== undefined ? recordedResponse(operation, outcome.created) : undefined,
     prefix,
     ...(outcome.status === "pending" ? { approvalId: outcome.approvalId, body: outcome.body } : {}),
     message,

@@ -3,10 +3,10 @@
  * by its id. A field that it does not return is no difference.
  */
 
-import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { equal, type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { NAME_FIELDS } from "../../kinds/model/lookup.ts";
 import { foldedName } from "../../kinds/values/sameness.ts";
-import type { Precondition } from "../../plan/model/plan.ts";
+import type { Operation, Precondition } from "../../plan/model/plan.ts";
 
 /** Names of an operation's fields and referenced resources in responses. */
 export type ResponseNames = Pick<Precondition, "told" | "ids">;
@@ -14,6 +14,13 @@ export type ResponseNames = Pick<Precondition, "told" | "ids">;
 /** Returns the fields of a row that may show a field of the body. */
 export function responseFieldsOf(field: string, { told }: ResponseNames): readonly string[] {
   return told?.[field] ?? [field];
+}
+
+/** The response to a creation without the fields that show a value from the environment. */
+export function recordedResponse({ inserts = [], guard }: Operation, row: Fields): Fields {
+  const secret = inserts.filter((insert) => insert.secret !== undefined).map(({ at }) => stepsOf(at)[1] ?? "");
+  const wires = new Set(secret.flatMap((field) => responseFieldsOf(field, guard ?? {})));
+  return Object.fromEntries(Object.entries(row).filter(([wire]) => !wires.has(wire)));
 }
 
 /** Whether every field of the body that the row shows has the value that was sent. */

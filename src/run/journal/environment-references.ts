@@ -3,7 +3,7 @@
  * as in the files, and the value is put back when the record is read. So no such file holds a value, and none loses what its run needs.
  */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { MASK } from "../../core/value-text.ts";
 
 /** Values of environment variables, by name. */
@@ -16,9 +16,9 @@ const MARK = "references";
 /** A reference, or `$${` for the text `${`. */
 const REFERENCE = /\$\$\{|\$\{env:([^}]*)\}/g;
 
-/** The record with references to the variables whose values it has; the same record if it has none. */
-export function withReferences(record: Json, values: EnvironmentValues): Json {
-  const known = [...values].filter(([, value]) => isReferable(value));
+/** The record with references to the variables whose values it has, of `shortest` characters at least; the same record if it has none. */
+export function withReferences(record: Json, values: EnvironmentValues, shortest: number = SHORTEST): Json {
+  const known = [...values].filter(([, value]) => value.length >= shortest);
   const longestFirst = known.sort(([, left], [, right]) => right.length - left.length);
   if (!someText(record, (text) => longestFirst.some(([, value]) => text.includes(value)))) return record;
   const names = new Map(longestFirst.map(([name, value]) => [value, name]));
@@ -50,6 +50,20 @@ export function referencedVariables(record: Json): readonly string[] {
     return reference;
   });
   return [...names].sort();
+}
+
+/** JSON Pointers to the texts of a record that refer to variables. */
+export function referringPointers(record: Json): readonly string[] {
+  const pointers: string[] = [];
+  const search = (value: Json, at: string): void => {
+    if (typeof value === "string") {
+      if (referencedVariables({ value, [MARK]: true }).length > 0) pointers.push(at);
+    } else if (value !== null && typeof value === "object") {
+      for (const [name, item] of Object.entries(value)) search(item, `${at}/${escapedStep(name)}`);
+    }
+  };
+  if (isFields(record) && record[MARK] === true) search(record, "");
+  return pointers;
 }
 
 /** Whether a value is long enough to have a reference in its place. */

@@ -40,6 +40,7 @@ function requestsOf(
       declaredFields,
       liveRules: live.map(({ fields }) => toRankedRule(kind, fields)),
       declaredRules: declaredFields.map((fields) => toRankedRule(kind, fields)),
+      secret: [],
       holding: { action: "notify_only" },
     },
     steps,
