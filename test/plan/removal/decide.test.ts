@@ -327,7 +327,10 @@ describe("resources that are removed together", () => {
     const to = (other: string, required: boolean): Fields => ({
       slug: other === "a" ? "b" : "a",
       name: "Rack",
-      attributes: [{ name: `To ${other}`, attribute_type: "reference", reference_type: other, required }],
+      attributes: [
+        { name: `To ${other}`, attribute_type: "reference", reference_type: other, required },
+        { name: "Floor", attribute_type: "number", required: false },
+      ],
     });
     const entry = (slug: string, key: string, target: string): Fields => ({
       ...severity(slug),
