@@ -135,11 +135,11 @@ class Inverter {
     }
     const former = this.#resources.snapshot(change, live);
     if (former === undefined) return;
-    const fields = this.#formerFields(change, live, former);
-    if (Object.keys(fields).length === 0) return;
-    const { pin } = live.kind.identity;
+    const { kind, scope } = live;
     // Found by its id, it may have a name that somebody has given it since.
-    const key = pin === undefined || live.address === change.address ? former.key : live.key;
+    const key = kind.identity.pin === undefined || live.address === change.address ? former.key : live.key;
+    const fields = this.#formerFields(change, live, former, addressOf(kind, scope, key));
+    if (Object.keys(fields).length === 0) return;
     const same = unchanged(live);
     const desired = { ...same, key, fields: { ...same.fields, ...fields } };
     this.#changed.set(live, key === live.key ? desired : { ...desired, renamedFrom: live.key });
@@ -171,9 +171,9 @@ class Inverter {
     return isSameField(live.kind, name, value, sent) || this.#resources.isAsStored(change, name, live);
   }
 
-  /** The fields to restore. */
-  #formerFields(change: Change, live: LiveResource, former: ResourceSnapshot): Fields {
-    const { kind, address } = live;
+  /** The fields to restore. `address`: that of the resource after the undo, as the plan shows it. */
+  #formerFields(change: Change, live: LiveResource, former: ResourceSnapshot, address: string): Fields {
+    const { kind } = live;
     const current = this.#declarable(live);
     // A refused removal has disabled the resource.
     const disabling: readonly FieldChange[] =

@@ -63,6 +63,13 @@ const cases: readonly (readonly [string, ...UndoCase])[] = [
     { secret: "webhooks/chat" },
   ],
   [
+    "a secret of a renamed webhook was not recorded, which its change says under the name that it gets back",
+    { webhooks: [{ name: "board", url: "new", renamed_from: "pager" }] },
+    { webhooks: [{ id: "w1", name: "pager", url: "old" }] },
+    { webhooks: [{ id: "w1", name: "board", url: "new" }] },
+    { secret: "webhooks/board" },
+  ],
+  [
     "what was changed is gone since",
     { severities: [level("a", { color: "#fff" })] },
     { severities: [level("a")] },
