@@ -45,8 +45,11 @@ const finding: Finding = {
   related: [{ message: "as here", at: { file: "b.yaml", line: 1, column: 1 } }],
   help: "do this",
 };
+/** Addresses of resources of which the reports say the same. */
+const alike: readonly string[] = ["a", "b", "c", "d"].map((name) => `webhooks/${name}`);
 const findings: readonly Finding[] = [
   finding,
+  ...alike.map((address) => ({ ...finding, message: `${address} says the same`, address })),
   { ...finding, waived: { until: "2031-01-01", reason: "because", at: { file: "a.yaml", line: 1, column: 1 } } },
   { severity: "error", code: "E_SYNTAX", message: "says" },
 ];
@@ -62,6 +65,7 @@ const rehearsal: Rehearsal = {
   findings: [
     { subject: "routing", message: "went wrong", operation: "op-1", address: "webhooks/x", faults: ["reset"] },
     { subject: "routing", message: "went wrong" },
+    ...alike.map((address) => ({ subject: "routing" as const, message: "is lost", address })),
   ],
   assumptions: [{ about: "permissions", message: "assumed" }],
   samples: [
@@ -146,7 +150,9 @@ const transitions: readonly RankedTransition[] = [
 /** Every report that there is, of values in which each text of the service or of the files begins with this one. */
 function reports(hostile: string): Readonly<Record<string, string>> {
   const told = <Value>(value: Value): Value => withTexts(value, (text) => (text === "" ? "" : hostile + text), own);
-  const plan = told({ ...everything, transitions });
+  const warnings = alike.map((address) => ({ code: "W_X", message: `${address} says the same`, address }));
+  const unreadable = alike.map((address) => ({ address, path: "/url", reason: "not returned" }));
+  const plan = told({ ...everything, transitions, warnings, unreadable });
   const error = new ServiceError({ method: "PATCH", path: "/api/v1/severities/a" }, 422, {
     ...{ message: `${hostile}is wrong`, type: hostile, requestId: hostile },
     errors: [{ field: hostile, message: hostile }, { message: hostile }],
