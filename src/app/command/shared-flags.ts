@@ -54,8 +54,8 @@ export const SESSION_FLAGS: typeof CONFIGURATION_FLAGS & typeof CONNECTION_FLAGS
   ...CONNECTION_FLAGS,
 };
 
-const FILTER_FLAGS = {
-  "--kinds <names>": { help: "only these kinds: severities,statuses", completes: "kinds" },
+/** The flags that narrow a command to some addresses. */
+export const ADDRESS_FLAGS = {
   "--target <address>": {
     help: "only this resource and the resources in it; repeatable",
     repeatable: true,
@@ -66,11 +66,21 @@ const FILTER_FLAGS = {
     repeatable: true,
     completes: "addresses",
   },
+} as const;
+
+const KINDS_FLAG = {
+  "--kinds <names>": { help: "only these kinds: severities,statuses", completes: "kinds" },
+} as const;
+
+const RESEND_FLAG = {
   "--resend-unreadable": { help: "send fields that the service does not return, even if unchanged" },
 } as const;
 
 /** The flags of commands that plan. */
-export const PLANNING_FLAGS: typeof SESSION_FLAGS & typeof FILTER_FLAGS = { ...SESSION_FLAGS, ...FILTER_FLAGS };
+export const PLANNING_FLAGS: typeof SESSION_FLAGS & typeof KINDS_FLAG & typeof ADDRESS_FLAGS & typeof RESEND_FLAG = {
+  ...{ ...SESSION_FLAGS, ...KINDS_FLAG },
+  ...{ ...ADDRESS_FLAGS, ...RESEND_FLAG },
+};
 
 /** The flags of commands that show which changes are of the change of the files. */
 export const BASE_FLAGS = {

@@ -1,7 +1,6 @@
 /** The commands that a report of drift ends with: to change the workspace, to change the files, or to accept a difference. */
 
 import type { Settings } from "../../config/settings/settings.ts";
-import { joinWords } from "../../core/suggest.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { NextStep } from "../../view/plan/plan-view.ts";
@@ -28,33 +27,25 @@ export function nextSteps(
   const differences = [...drift.new, ...drift.expired];
   const words = sessionWords(options, settings);
   const line = (...parts: readonly string[]): string => ["incidentctl", ...parts, ...words].join(" ");
-  const ofKinds = (names: string): readonly string[] => (names === "" ? [] : ["--kinds", shellWord(names)]);
   const filter = [
-    ...ofKinds(kinds),
+    ...(kinds === "" ? [] : ["--kinds", shellWord(kinds)]),
     ...target.flatMap((address) => ["--target", shellWord(address)]),
     ...exclude.flatMap((address) => ["--exclude", shellWord(address)]),
-    ...(resendUnreadable ? ["--resend-unreadable"] : []),
   ];
+  const planning = [...filter, ...(resendUnreadable ? ["--resend-unreadable"] : [])];
   const isRefused = plan.blocked.some(({ flag }) => flag === undefined);
-  // `pull` has no filter of addresses, so it takes more than the report shows.
-  const isWider = target.length + exclude.length > 0;
-  const changed = [...new Set(plan.changes.map(({ address }) => address.split("/")[0]))].join();
-  const pulled = isWider && kinds === "" ? changed : kinds;
   // A secret difference cannot be accepted, nor can a resource that has one.
   const secret = new Set(differences.filter((one) => one.secret === true).map(({ address }) => address));
   const open = differences.find(({ address }) => !secret.has(address));
   const until = dayOf(new Date(now.getTime() + ACCEPTED_DAYS * DAY));
   return [
     isRefused
-      ? { purpose: "to see why apply is refused", command: line("plan", ...filter) }
+      ? { purpose: "to see why apply is refused", command: line("plan", ...planning) }
       : {
           purpose: "to make the workspace match the files",
-          command: line("apply", ...approvalFlags(plan.blocked), ...filter),
+          command: line("apply", ...approvalFlags(plan.blocked), ...planning),
         },
-    {
-      purpose: `to make the files match the workspace${isWider ? `, all of ${joinWords(pulled.split(","))}` : ""}`,
-      command: line("pull", ...ofKinds(pulled)),
-    },
+    { purpose: "to make the files match the workspace", command: line("pull", ...filter) },
     ...(open === undefined
       ? []
       : [

@@ -16,34 +16,18 @@ import { isExempt } from "../../workspace/match/exempt.ts";
 import { matchResources } from "../../workspace/match/match.ts";
 import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import {
+  type AddedResource,
+  type AdmitsAddress,
+  type DesiredList,
+  type KeptResource,
+  narrowList,
+} from "./desired-list.ts";
 import { type MatchKeys, matchUnkeyed } from "./match-unkeyed.ts";
 import { preserveSpelling } from "./preserve-spelling.ts";
 
 /** The fields of a live resource that files can hold. */
 export type FileFields = (live: LiveResource) => Fields;
-
-/** A declared resource that stays, with the fields that change; an undefined one is removed. */
-export interface KeptResource {
-  readonly declared: DeclaredResource;
-  readonly live: LiveResource;
-  readonly fields: ReadonlyMap<string, Json | undefined>;
-}
-
-/** A live resource that the files would have to add. */
-export interface AddedResource {
-  readonly live: LiveResource;
-  readonly fields: Fields;
-}
-
-/** A list as the files would have to hold it. */
-export interface DesiredList {
-  readonly kind: Kind;
-  readonly scope: string;
-  /** In the order of the list. */
-  readonly entries: readonly (KeptResource | AddedResource)[];
-  /** Declared resources that are not live. */
-  readonly missing: readonly DeclaredResource[];
-}
 
 /** Properties of a resource that is not in a file yet. */
 export interface NewResource {
@@ -94,17 +78,21 @@ export class DesiredFiles {
   readonly #state: ResolvedState;
   readonly #graph: ReferenceGraph;
   readonly #fileFields: FileFields;
+  readonly #admits: AdmitsAddress | undefined;
   #referenced: ReadonlySet<string> | undefined;
 
-  constructor(state: ResolvedState, graph: ReferenceGraph, fileFields: FileFields) {
+  constructor(state: ResolvedState, graph: ReferenceGraph, fileFields: FileFields, admits?: AdmitsAddress) {
     this.#state = state;
     this.#graph = graph;
     this.#fileFields = fileFields;
+    this.#admits = admits;
   }
 
   /** A list that the files own. */
   list(kind: Kind, scope: string): DesiredList {
-    return kind.lifecycle.order === "rank" ? this.#ranked(kind, scope) : this.#keyed(kind, scope);
+    const list = kind.lifecycle.order === "rank" ? this.#ranked(kind, scope) : this.#keyed(kind, scope);
+    if (this.#admits === undefined) return list;
+    return narrowList(list, this.#state.declaredIn(kind.name, scope), this.#admits);
   }
 
   #keyed(kind: Kind, scope: string): DesiredList {
@@ -130,7 +118,7 @@ export class DesiredFiles {
     const entries = [...matched, ...added];
     if (kind.lifecycle.order !== "position") return { kind, scope, entries, missing };
     const places = new Map(live.map((resource, place) => [resource, place]));
-    const placeOf = (entry: KeptResource | AddedResource): number => places.get(entry.live) ?? -1;
+    const placeOf = ({ live: row }: KeptResource | AddedResource): number => (row && places.get(row)) ?? -1;
     return { kind, scope, entries: entries.sort((left, right) => placeOf(left) - placeOf(right)), missing };
   }
 

@@ -6,14 +6,11 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { locationOf } from "../../config/resources/origins.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import { equal, isFields, type Json } from "../../core/json.ts";
-import type { AddedResource, DesiredList, KeptResource } from "./desired-files.ts";
-
-/** A declared resource with the fields that change; without a live one, it stays as it is. */
-export type EditedResource = Pick<KeptResource, "declared" | "fields"> & Partial<Pick<KeptResource, "live">>;
+import type { AddedResource, DesiredList, KeptResource } from "./desired-list.ts";
 
 /** A list as its file would have to hold it. */
 interface EditablePart {
-  readonly entries: readonly (EditedResource | AddedResource)[];
+  readonly entries: readonly (KeptResource | AddedResource)[];
   readonly missing: readonly DeclaredResource[];
   /** Declared resource → the index of its item in the file. */
   readonly places: ReadonlyMap<DeclaredResource, number>;
@@ -76,10 +73,9 @@ function writtenPart(list: DesiredList, written: SyntaxNode, open: ListFile): Ed
   const placeOf = (declared: DeclaredResource): number => places.get(declared) ?? -1;
   const missing = list.missing.filter((declared) => places.has(declared));
   const entries = [
-    ...kept.map(({ declared, live, fields }) => ({
-      declared,
-      live,
-      fields: writtenChanges(declared, fields, written.items[placeOf(declared)]?.value),
+    ...kept.map((entry) => ({
+      ...entry,
+      fields: writtenChanges(entry.declared, entry.fields, written.items[placeOf(entry.declared)]?.value),
     })),
     ...missing.filter(isMade).map((declared) => ({ declared, fields: new Map() })),
   ];

@@ -14,17 +14,13 @@ import { type Fields, fieldsIn, type Json } from "../../core/json.ts";
 import { groupBy, longestIncreasing } from "../../core/lists.ts";
 import { kinds } from "../../kinds/index.ts";
 import { childrenOf, type Kind } from "../../kinds/model/kind.ts";
+import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import {
-  type AddedResource,
-  DesiredFiles,
-  type DesiredList,
-  type FileFields,
-  type KeptResource,
-} from "./desired-files.ts";
+import { DesiredFiles, type FileFields } from "./desired-files.ts";
+import type { AddedResource, AdmitsAddress, DesiredList, KeptResource } from "./desired-list.ts";
 import { EditTree } from "./edit-tree.ts";
-import { type EditedResource, editablePart } from "./editable-part.ts";
+import { editablePart } from "./editable-part.ts";
 import { type OmittedValue, pathOf, representableFields, withNested } from "./live-document.ts";
 
 /** A configuration file open for editing. */
@@ -70,6 +66,7 @@ export class ListEditor {
   readonly #fileFields: FileFields;
   readonly #desired: DesiredFiles;
   readonly #files: ReadonlyMap<string, OpenFile>;
+  readonly #admits: AdmitsAddress | undefined;
   readonly #conflicts: Conflict[] = [];
   #pulled = new Map<string, readonly PulledResource[]>();
 
@@ -78,10 +75,12 @@ export class ListEditor {
     graph: ReferenceGraph,
     fileFields: FileFields,
     files: ReadonlyMap<string, OpenFile>,
+    admits?: AdmitsAddress,
   ) {
     this.#configuration = state.configuration;
     this.#state = state;
-    this.#desired = new DesiredFiles(state, graph, fileFields);
+    this.#desired = new DesiredFiles(state, graph, fileFields, admits);
+    this.#admits = admits;
     this.#fileFields = fileFields;
     this.#files = files;
   }
@@ -136,7 +135,9 @@ export class ListEditor {
     return this.#state.live(scopes.kind)?.every(({ key }) => key !== scope) === true;
   }
 
+  /** Removes a list whose scope no longer exists, unless the pull does not take it. */
   #remove(kind: Kind, scope: string, trees: Map<string, EditTree>): void {
+    if (this.#admits?.(addressPrefix(kind, scope).slice(0, -1)) === false) return;
     const own = this.#state.declaredIn(kind.name, scope);
     const owner = listAt(this.#configuration, kind.name, scope)?.file;
     const files = new Set([...own.map(({ at }) => at.file), ...(owner === undefined ? [] : [owner])]);
@@ -220,7 +221,7 @@ export class ListEditor {
   #items(
     file: string,
     written: SyntaxNode,
-    entries: readonly (EditedResource | AddedResource)[],
+    entries: readonly (KeptResource | AddedResource)[],
     missing: readonly DeclaredResource[],
     places: ReadonlyMap<DeclaredResource, number>,
   ): readonly ItemEdit[] {
@@ -275,7 +276,7 @@ export class ListEditor {
   }
 
   /** The edit of a resource; undefined if nothing in it changes. */
-  #entry(file: string, value: SyntaxNode, { declared, live, fields }: EditedResource): Edit | undefined {
+  #entry(file: string, value: SyntaxNode, { declared, live, fields }: KeptResource): Edit | undefined {
     const order = ["extra", ...Object.keys(propertiesOf(declared.kind))];
     const members = new Map<string, Edit | undefined>();
     const extra = new Map<string, Edit | undefined>();

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { declarableFields } from "../../config/edit/declarable.ts";
-import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
+import { type AddressFilter, admits, type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import { isTop } from "../../config/resources/lists.ts";
 import { locationOf } from "../../config/resources/origins.ts";
 import { isInPart, withinPart } from "../../config/resources/part.ts";
@@ -11,15 +11,19 @@ import { locate } from "../../config/settings/project.ts";
 import { withContents } from "../../config/source/file-tree.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { Findings } from "../../core/findings.ts";
-import { kindNames } from "../../core/flag-values.ts";
+import { kindNames, misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { escapedStep, type Fields, withoutMembers } from "../../core/json.ts";
+import { quoted } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
-import type { LiveResource } from "../../kinds/model/resource.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
+import { addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
 import { conflictLines, type PulledText, type PullReport } from "../../view/workspace/pull.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { loadConfiguration } from "../session/load-configuration.ts";
+import { unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
 import { ListEditor } from "./list-editor.ts";
@@ -37,6 +41,8 @@ export interface PreparedPull {
 /** The files to pull, and the kinds, as typed: `severities,statuses`. */
 export interface PullScope extends ConfigurationOptions {
   readonly kinds?: string;
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
 }
 
 /** Reads the service and edits the files in memory, until they load and a plan has nothing more to change. */
@@ -50,11 +56,15 @@ export async function preparePull(
   if (project === undefined) throw new Error("the configuration was loaded from nowhere");
   const { configuration } = session;
   const names = kinds.map(({ name }) => name);
-  const requested = options.kinds === undefined ? undefined : topOf(kindNames(options.kinds, names));
+  const { target: targets = [], exclude: excludes = [] } = options;
+  const isNarrow = targets.length + excludes.length > 0;
+  const kindsOfTargets = targets.length === 0 ? undefined : targets.map((address) => address.split("/")[0] ?? "");
+  const chosen = options.kinds === undefined ? kindsOfTargets : kindNames(options.kinds, names);
+  const requested = chosen && topOf(chosen);
   const managed = new Set(topOf(configuration.managed.map(({ kind }) => kind)));
   const isRequested = (name: string): boolean => requested?.includes(name) ?? managed.size === 0;
   const top = kinds.filter(({ name }) => topOf([name]).includes(name));
-  const newKinds = top.filter(({ name }) => isRequested(name) && !managed.has(name));
+  const newKinds = isNarrow ? [] : top.filter(({ name }) => isRequested(name) && !managed.has(name));
   const managedKinds = kinds.filter(({ name }) => managed.has(name) && requested?.includes(name) !== false);
   const kindsWithOverlays = new Set(overlaidKinds(configuration));
   const { live, again } = recordReader(session.reader);
@@ -64,7 +74,10 @@ export async function preparePull(
   const fileFields = (resource: LiveResource) =>
     withoutIgnored(configuration, declarableFields(resource, kinds), resource);
   const open = await openFiles(configuration, project);
-  const editor = new ListEditor(state, graph, fileFields, open);
+  const narrowing = { targets, excludes };
+  if (isNarrow) checkAddresses(narrowing, state, managedKinds);
+  const takes = (address: string): boolean => admits(narrowing, address);
+  const editor = new ListEditor(state, graph, fileFields, open, isNarrow ? takes : undefined);
   const lists = withinPart(configuration).managed.flatMap(({ kind, scope }) => {
     const [top = kind] = topOf([kind]);
     const isManaged = managedKinds.some(({ name }) => name === top);
@@ -93,11 +106,17 @@ export async function preparePull(
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
     const changed = new Map([...contents].map(([file, bytes]) => [join(project.root, file), bytes]));
-    const conflicts = [...lost, ...editConflicts, ...omitted];
+    const conflicts = [...lost.filter(({ address }) => takes(address)), ...editConflicts, ...omitted];
     try {
       const tree = withContents(project.tree, changed);
       const after = await loadConfiguration({ ...options, quiet: true }, io, muted(console), { files: tree });
-      const rest = await remainingDifferences(after, session, again, requested, conflicts);
+      const rest = await remainingDifferences(
+        after,
+        session,
+        again,
+        { kinds: requested ?? [], ...narrowing },
+        conflicts,
+      );
       const report = {
         written: false,
         files,
@@ -119,6 +138,24 @@ export async function preparePull(
     }
   }
 }
+
+/** Ends the command if an address matches nothing, or is a rule, since a list of rules is pulled as a whole. */
+function checkAddresses(narrowing: Narrowing, state: ResolvedState, managed: readonly Kind[]): void {
+  const { configuration } = state;
+  const isManaged = ({ name }: Kind): boolean => managed.some((one) => topOf([name]).includes(one.name));
+  for (const { kind, scope } of configuration.managed) {
+    const of = kinds.find(({ name, lifecycle }) => name === kind && lifecycle.order === "rank");
+    const prefix = of && addressPrefix(of, scope);
+    const rule = prefix && [...narrowing.targets, ...narrowing.excludes].find((one) => one.startsWith(prefix));
+    if (rule) throw misuse(`${quoted(rule)} is in a list that is pulled as a whole; use ${prefix.slice(0, -1)}`);
+  }
+  const read = kinds.filter(isManaged).flatMap(({ name }) => state.all(name));
+  unknownAddresses({ ...narrowing, kinds: [], typed: true }, () =>
+    [...configuration.declared, ...read].map(({ address }) => address),
+  );
+}
+
+type Narrowing = Pick<AddressFilter, "targets" | "excludes">;
 
 /** The fields without ignored ones; those that a creation requires stay, or the file would not be valid. */
 function withoutIgnored({ exemptions }: Configuration, fields: Fields, { kind, address }: LiveResource): Fields {
@@ -146,7 +183,7 @@ function overlaidKinds({ overlays, declared }: Configuration): readonly string[]
 }
 
 const UNWRITABLE =
-  "Nothing was written: the pulled files would not be valid. A resource that is not pulled references one that no longer exists; change it first and pull again.";
+  "Nothing was written: the pulled files would not be valid, because of something that is not pulled, such as a reference to a resource that no longer exists. Change it first, and pull again.";
 
 /** The console without notes, which loading has printed before. */
 function muted(console: Console): Console {

@@ -10,6 +10,7 @@ import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { Change, Unreadable } from "../../plan/model/plan.ts";
 import type { Reader } from "../../service/requests/connection.ts";
 import { type FieldRow, fieldRows } from "../../view/plan/field-rows.ts";
+import type { PlanFilter } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
 import type { Conflict } from "./list-editor.ts";
 
@@ -26,10 +27,9 @@ export async function remainingDifferences(
   configuration: Configuration,
   session: ReadingSession,
   reader: Reader,
-  kindNames: readonly string[] | undefined,
+  filter: PlanFilter,
   knownConflicts: readonly Conflict[],
 ): Promise<RemainingDifferences> {
-  const filter = { kinds: kindNames ?? [], targets: [], excludes: [] };
   const plan = await session.plan({ configuration, reader, filter, identify: false }).catch((error) => {
     // A value that no file can have may be one that no plan can change.
     if (error instanceof InvalidConfiguration && isExplained(error, knownConflicts)) return undefined;

@@ -31,6 +31,7 @@ export const TESTS: readonly string[] = [
 
 /** Tests among them that run for seconds. */
 export const SLOW: readonly string[] = [
+  "test/app/pull/narrow.test.ts",
   "test/commands/removal/unapproved-runs.test.ts",
   "test/commands/routing/slow-searches.test.ts",
   "test/plan/ranked/single-edits.test.ts",

@@ -1,6 +1,7 @@
 /** The desired content of files after a pull, computed in memory. */
 
-import { DesiredFiles, type DesiredList } from "../../../src/app/pull/desired-files.ts";
+import { DesiredFiles } from "../../../src/app/pull/desired-files.ts";
+import type { DesiredList } from "../../../src/app/pull/desired-list.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Fields } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
