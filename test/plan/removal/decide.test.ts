@@ -323,43 +323,6 @@ describe("resources that are removed together", () => {
     expect(warnings.map(({ address }) => address)).toEqual(["a", "b", "c", "d"].map((slug) => `catalog_types/${slug}`));
   });
 
-  test("are not detached from a required reference", () => {
-    const to = (other: string, required: boolean): Fields => ({
-      slug: other === "a" ? "b" : "a",
-      name: "Rack",
-      attributes: [
-        { name: `To ${other}`, attribute_type: "reference", reference_type: other, required },
-        { name: "Floor", attribute_type: "number", required: false },
-      ],
-    });
-    const entry = (slug: string, key: string, target: string): Fields => ({
-      ...severity(slug),
-      attributes: { floor: 3 },
-      references: [{ key, target_entry_id: `entry-${target}` }],
-    });
-    const requests = (first: boolean, second: boolean) => {
-      const types = [to("b", first), to("a", second)];
-      const live = {
-        catalog_types: types,
-        "catalog_entries a": [entry("x", "to_b", "y")],
-        "catalog_entries b": [entry("y", "to_a", "x")],
-      };
-      const document = { catalog_types: types.map((type) => ({ ...type, entries: [] })) };
-      return planned(document, { live }).operations.map(({ method, address, body }) => [method, address, body]);
-    };
-    expect(requests(false, false)).toEqual([
-      ["PATCH", "catalog_types/a/entries/x", { attributes: { floor: 3, to_b: null } }],
-      ["DELETE", "catalog_types/b/entries/y", null],
-      ["DELETE", "catalog_types/a/entries/x", null],
-    ]);
-    expect(requests(true, false).map(([method, address]) => `${method} ${address}`)).toEqual([
-      "PATCH catalog_types/b/entries/y",
-      "DELETE catalog_types/a/entries/x",
-      "DELETE catalog_types/b/entries/y",
-    ]);
-    expect(requests(true, true)).toEqual([]);
-  });
-
   test("are all preserved if one of them has to be", () => {
     const live = { catalog_types: [rack("a", "b"), rack("b", "a"), rack("c", "b")] };
     const lastApplied = { hashes: { [deletionRefusedKey("catalog_types/a")]: "refused" }, resend: false };

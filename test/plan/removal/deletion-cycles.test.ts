@@ -113,3 +113,35 @@ describe("an entry that references itself", () => {
     ]);
   });
 });
+
+test("entries that are removed together are not detached from a required reference", () => {
+  const rack = (slug: string, other: string, required: boolean): Fields => ({
+    ...type(slug),
+    attributes: [{ ...to(other), required }, { name: "Floor" }],
+  });
+  const holding = (slug: string, key: string, target: string): Fields => ({
+    ...entry(slug, [key, target]),
+    attributes: { floor: 3 },
+  });
+  const requests = (first: boolean, second: boolean) => {
+    const types = [rack("a", "b", first), rack("b", "a", second)];
+    const live = {
+      catalog_types: types,
+      "catalog_entries a": [holding("x", "to_b", "y")],
+      "catalog_entries b": [holding("y", "to_a", "x")],
+    };
+    const document = { catalog_types: types.map((type) => ({ ...type, entries: [] })) };
+    return planned(document, { live }).operations.map(({ method, address, body }) => [method, address, body]);
+  };
+  expect(requests(false, false)).toEqual([
+    ["PATCH", "catalog_types/a/entries/x", { attributes: { floor: 3, to_b: null } }],
+    ["DELETE", "catalog_types/b/entries/y", null],
+    ["DELETE", "catalog_types/a/entries/x", null],
+  ]);
+  expect(requests(true, false).map(([method, address]) => `${method} ${address}`)).toEqual([
+    "PATCH catalog_types/b/entries/y",
+    "DELETE catalog_types/a/entries/x",
+    "DELETE catalog_types/b/entries/y",
+  ]);
+  expect(requests(true, true)).toEqual([]);
+});
