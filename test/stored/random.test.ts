@@ -100,6 +100,6 @@ test("after one apply, no second plan writes anything: it has no change, or name
         service.emulator.close();
       }
     }),
-    { numRuns: Number(process.env.CAMPAIGN_STORED ?? 300) },
+    { numRuns: Number(process.env.CAMPAIGN_STORED ?? 100) },
   );
 }, 600_000);
