@@ -219,7 +219,8 @@ class Life {
 
   /** Undoes the last run, and compares with the workspace before it. */
   async #undo(before: Snapshot): Promise<void> {
-    const made = await this.#run(["undo", "--out", "undo.plan"]);
+    // Each warning by itself, with its address.
+    const made = await this.#run(["undo", "--out", "undo.plan", "--verbose"]);
     if (made.exit === EXIT.error && /no run/.test(made.stderr)) return;
     if (made.exit !== 0) this.#fail([`undo ends with ${made.exit}`], made);
     const ran = await this.#run(["apply", "--plan", "undo.plan", ...APPROVALS]);

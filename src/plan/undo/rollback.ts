@@ -5,7 +5,7 @@
 
 import { equal, type Fields, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
+import { addressOf, addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { isSameField } from "../diff/compare.ts";
 import type { Change, FieldChange, Warning } from "../model/plan.ts";
@@ -349,9 +349,10 @@ class Inverter {
     const kind = this.#kind(name);
     const restoredScope = this.#restoredScope(kind, scope);
     const current = (this.#live.live(name, scope) ?? []).map((resource) => this.#declarable(resource));
+    const address = addressPrefix(kind, scope).slice(0, -1);
     const list = `the ${kind.title}s of ${scope === "" ? "the workspace" : scope}`;
     if (before.some(isMasked)) {
-      this.#warn(`${name}/${scope}`, `${list} stay: some of their values are secret and were not recorded`);
+      this.#warn(address, `${list} stay: some of their values are secret and were not recorded`);
       return undefined;
     }
     if (isSameList(kind, current, before)) return undefined;
@@ -362,7 +363,7 @@ class Inverter {
       ? isSameList(kind, current, after)
       : current.every((rule) => [...before, ...after].some((one) => isSameRule(kind, one, rule)));
     if (!isOwnResult) {
-      this.#warn(`${name}/${scope}`, `${list} stay: somebody has changed them since`);
+      this.#warn(address, `${list} stay: somebody has changed them since`);
       return undefined;
     }
     const loss = before.length === 0 ? lostFallback(kind, restoredScope, this.#live.configuration.settings) : undefined;
