@@ -64,7 +64,11 @@ function storedForm(declared: Json, live: ReadonlyMap<string, readonly string[]>
     return text;
   }
   if (candidates.includes(text)) return text;
-  const stored = candidates.find((candidate) => isForm(candidate, text));
+  // Of two texts that differ in form alone, each is stored in the form that is nearer to its own.
+  const distance = (candidate: string) => formsOf(candidate, text).length;
+  const [stored] = candidates
+    .filter((candidate) => isForm(candidate, text))
+    .toSorted((left, right) => distance(left) - distance(right));
   if (stored === undefined) return text;
   for (const form of formsOf(stored, text)) forms.add(form);
   return stored;
@@ -81,11 +85,13 @@ function formsOf(stored: string, declared: string): readonly StoredForm[] {
   const [own, other] = [outerSpace(stored), outerSpace(declared)];
   const isSpaced = own.before !== other.before || own.after !== other.after;
   const isBreak = own.before === other.before && [own.after, other.after].every((end) => end === "" || end === "\n");
-  return [
+  const forms = [
     ...(isSpaced ? [isBreak ? FORMS.lastBreak : FORMS.spaces] : []),
     ...(stored.includes("\r") === declared.includes("\r") ? [] : [FORMS.lineEnds]),
     ...(withLineFeeds(stored).trim() === withLineFeeds(declared).trim() ? [] : [FORMS.unicode]),
   ];
+  // Some line ends of a text may be others, and some not.
+  return forms.length === 0 ? [FORMS.lineEnds] : forms;
 }
 
 /** The white space before and after the words of a text. */
