@@ -2,14 +2,13 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
-import { openWorld, type World } from "../commands/world.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
 
 let world: World;
-afterEach(() => world.close());
 
 const catalog = (values: string): string => `catalog_types:
   - slug: squad
@@ -27,7 +26,7 @@ const catalog = (values: string): string => `catalog_types:
 const FULL = "{ note: x, tags: [a, b], parent: blue }";
 
 async function opened(values: string): Promise<void> {
-  world = await openWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n" });
+  world = await openTestWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n" });
   await world.write({ "config/catalog.yaml": catalog(values) });
 }
 

@@ -1,12 +1,11 @@
 /** Commands for a grant whose time is over, which a service drops. */
 
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
-import { openWorld, type World } from "../commands/world.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
 
 let world: World;
-afterEach(() => world.close());
 
 const agents = (expires: string): string => `agents:
   - slug: bot
@@ -17,7 +16,7 @@ const agents = (expires: string): string => `agents:
 `;
 
 async function opened(expires: string): Promise<void> {
-  world = await openWorld({
+  world = await openTestWorld({
     "incidentctl.yaml": "version: 1\nconfig: [config]\n",
     "config/agents.yaml": agents(expires),
   });

@@ -2,15 +2,14 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
-import { openWorld, type World } from "../commands/world.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
 import { altersObjects, answeringIo } from "./altering.ts";
 
 let world: World;
-afterEach(() => world.close());
 
 const SETTINGS = "version: 1\nconfig: [config]\n";
 
@@ -128,5 +127,5 @@ test("a file that a value includes has the same lines in every checkout", async 
 
 /** Opens a world with settings and these files. */
 async function openWithFiles(files: Readonly<Record<string, string>>): Promise<void> {
-  world = await openWorld({ "incidentctl.yaml": SETTINGS, ...files });
+  world = await openTestWorld({ "incidentctl.yaml": SETTINGS, ...files });
 }

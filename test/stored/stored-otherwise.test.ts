@@ -2,16 +2,15 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";
-import { openWorld, type World } from "../commands/world.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
 import { type Alteration, alteringIo, altersField } from "./altering.ts";
 
 let world: World;
-afterEach(() => world.close());
 
 const SETTINGS = "version: 1\nconfig: [config]\n";
 const SEVERITY = "severities:\n  - { slug: high, name: High, description: Down, default: true }\n";
@@ -22,7 +21,7 @@ const withWiki = altersField("description", (text) => `${String(text).replace(" 
 const inLowerCase = altersField("name", (name) => String(name).toLowerCase());
 
 async function opened(files: Readonly<Record<string, string>>, alter: Alteration): Promise<void> {
-  world = await openWorld({ "incidentctl.yaml": SETTINGS, ...files });
+  world = await openTestWorld({ "incidentctl.yaml": SETTINGS, ...files });
   Object.assign(world.io, alteringIo({ ...world.io }, alter));
 }
 
@@ -172,5 +171,17 @@ describe("a text that the service stores in a known form", () => {
     const third = await planned();
     expect(third.stdout).not.toContain("the service stores");
     expect(await fileOf("config/severities.yaml")).toContain("Down");
+  });
+
+  test("is not told of a value of the environment in a rule", async () => {
+    const rule = "{ outcome: { action: notify_only, notify: { type: channel, channel_id: '${env:CHANNEL}' } } }";
+    const inTrim: Alteration = (body) => JSON.parse(JSON.stringify(body).replace('"C-hidden-1 "', '"C-hidden-1"'));
+    await opened({ "config/rules.yaml": `routing_rules:\n  workspace: [${rule}]\n` }, inTrim);
+    world.io.env.CHANNEL = "C-hidden-1 ";
+    const first = await applied();
+    expect(first.exit, first.stdout + first.stderr).toBe(0);
+    const second = await planned();
+    expect(second.exit, second.stdout).toBe(0);
+    expect(first.stdout + second.stdout).not.toMatch(/hidden|the service store/);
   });
 });

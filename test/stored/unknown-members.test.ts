@@ -2,16 +2,15 @@
 
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { fieldsIn, isFields, isList, listIn } from "../../src/core/json.ts";
-import { openWorld, type World } from "../commands/world.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
 import { type Alteration, alteringIo, altersObjects, answeringIo } from "./altering.ts";
 
 let world: World;
-afterEach(() => world.close());
 
 const applied = () => world.run(apply, { paths: [], yes: true });
 const planned = () => world.run(plan, { paths: [], detailedExitcode: true });
@@ -19,7 +18,7 @@ const pulled = () => world.run(pull, { paths: [] });
 const fileOf = (path: string) => readFile(join(world.folder, path), "utf8");
 
 async function opened(files: Readonly<Record<string, string>>): Promise<void> {
-  world = await openWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", ...files });
+  world = await openTestWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n", ...files });
 }
 
 function answering(...alterations: readonly Alteration[]): void {

@@ -34,7 +34,7 @@ export function sameness(equals: Equality, live: Json, declared: Json): Sameness
   for (const text of textsIn(live)) texts.set(plainText(text), [...(texts.get(plainText(text)) ?? []), text]);
   if (texts.size === 0) return DIFFERENT;
   const forms = new Set<StoredForm>();
-  const stored = storedForm(declared, texts, forms);
+  const stored = storedForm(declared, live, texts, forms);
   return forms.size > 0 && equals(live, stored) ? { isSame: true, forms: [...forms] } : DIFFERENT;
 }
 
@@ -48,29 +48,37 @@ export function booleanOf(value: Json): Json {
   return value === "true" ? true : value === "false" ? false : value;
 }
 
-/** A declared value with each text as the live value has it, if that is a form of it. */
-function storedForm(declared: Json, live: ReadonlyMap<string, readonly string[]>, forms: Set<StoredForm>): Json {
-  if (isList(declared)) return declared.map((item) => storedForm(item, live, forms));
-  if (isFields(declared))
+/**
+ * A declared value with each text as the live value has it, if that is a form of it: the text at the same place, `live`, or else, since sets have
+ * no places, the nearest of all its `texts`.
+ */
+function storedForm(
+  declared: Json,
+  live: Json | undefined,
+  texts: ReadonlyMap<string, readonly string[]>,
+  forms: Set<StoredForm>,
+): Json {
+  if (isList(declared))
+    return declared.map((item, at) => storedForm(item, isList(live) ? live[at] : undefined, texts, forms));
+  if (isFields(declared)) {
+    const members = isFields(live) ? live : {};
     return Object.fromEntries(
-      Object.entries(declared).map(([name, member]) => [name, storedForm(member, live, forms)]),
+      Object.entries(declared).map(([name, member]) => [name, storedForm(member, members[name], texts, forms)]),
     );
-  if (declared === null) return declared;
+  }
+  if (declared === null || declared === live) return declared;
   const text = String(declared);
-  const candidates = live.get(plainText(text)) ?? [];
+  const candidates = texts.get(plainText(text)) ?? [];
   if (typeof declared !== "string") {
     if (!candidates.includes(text)) return declared;
     forms.add(FORMS.text);
     return text;
   }
-  if (candidates.includes(text)) return text;
-  // Of two texts that differ in form alone, each is stored in the form that is nearer to its own.
-  const distance = (candidate: string) => formsOf(candidate, text).length;
-  const [stored] = candidates
-    .filter((candidate) => isForm(candidate, text))
-    .toSorted((left, right) => distance(left) - distance(right));
-  if (stored === undefined) return text;
-  for (const form of formsOf(stored, text)) forms.add(form);
+  const near = candidates.filter((candidate) => candidate === text || isForm(candidate, text));
+  const distance = (candidate: string) => (candidate === text ? 0 : formsOf(candidate, text).length);
+  const [nearest = text] = near.toSorted((left, right) => distance(left) - distance(right));
+  const stored = near.find((candidate) => candidate === live) ?? nearest;
+  if (stored !== text) for (const form of formsOf(stored, text)) forms.add(form);
   return stored;
 }
 

@@ -205,6 +205,7 @@ export function otherFormWarning({ address, origins }: DeclaredResource, { name,
   return { code: "W_FORM", message, address, source: sourcePlace(locationOf(origins, `/${name}`)) };
 }
 
-function isSecret({ secrets }: DeclaredResource, name: string): boolean {
+/** Whether a field holds a value of the environment. */
+export function isSecret({ secrets }: DeclaredResource, name: string): boolean {
   return secrets.some((pointer) => pointerIsWithin(pointer, `/${name}`));
 }

@@ -4,10 +4,10 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { equal, type Fields } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
-import { compareField, type OtherForm, otherFormWarning } from "../diff/compare.ts";
+import { compareField, isSecret, type OtherForm, otherFormWarning } from "../diff/compare.ts";
 import type { Warning } from "../model/plan.ts";
 
-/** The rules of a list in the declared form, with a warning for each field that the service stores otherwise. */
+/** The rules of a list in the declared form, with a warning for each field that the service stores otherwise, unless it is secret. */
 export interface ReadRules {
   readonly live: readonly LiveResource[];
   readonly warnings: readonly Warning[];
@@ -34,7 +34,8 @@ export function readAsDeclared(
         : [];
     });
     if (forms.length === 0) return resource;
-    warnings.push(...forms.map((form) => otherFormWarning(own, form)));
+    const told = forms.filter(({ name }) => !isSecret(own, name));
+    warnings.push(...told.map((form) => otherFormWarning(own, form)));
     const asDeclared = Object.fromEntries(forms.map(({ name }) => [name, fields[index]?.[name] ?? null]));
     return { ...resource, fields: { ...resource.fields, ...asDeclared } };
   });

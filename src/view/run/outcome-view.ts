@@ -163,7 +163,8 @@ function storedNames({ result, verification }: Pick<Applied, "result" | "verific
     const names = Object.keys(operation.guard?.names?.[0] ?? {});
     return names.flatMap((name) => {
       const [sent, stored] = [operation.body?.[name], created[name]];
-      if (typeof sent !== "string" || typeof stored !== "string" || sent === stored) return [];
+      const isLate = operation.inserts?.some(({ at }) => at === `/body/${name}`) === true;
+      if (isLate || typeof sent !== "string" || typeof stored !== "string" || sent === stored) return [];
       const [address, live] = [sanitised(operation.address), sanitised(stored)];
       return [
         `The service stored the ${name} of ${address} as ${valueText(live)}: write ${name}: ${live} in the files.`,
