@@ -74,6 +74,32 @@ describe("a replica", () => {
     await emulator.close();
   });
 
+  test("gives each custom field the source of its options where the service does not name it", async () => {
+    const field = (slug: string, rest: Fields) => ({ id: idOf(slug), slug, name: slug, ...rest });
+    const { emulator } = createReplica({
+      ...nothing,
+      rows: {
+        "/catalog/types": [{ id: idOf("f1"), slug: "team", name: "Team", kind: "system" }],
+        "/custom_fields": [
+          field("a1", { field_type: "text" }),
+          field("a2", { field_type: "number" }),
+          field("a3", { field_type: "single_select", options: [{ id: idOf("b1"), label: "EU" }] }),
+          field("a4", { field_type: "multi_select", catalog_type: "team", options: [{ id: idOf("b2"), label: "EU" }] }),
+          field("a5", { field_type: "catalog_reference", catalog_type: "team" }),
+        ],
+      },
+    });
+    const { custom_fields } = await get(emulator, "/custom_fields");
+    expect((custom_fields as readonly Fields[]).map(({ option_source }) => option_source)).toEqual([
+      "none",
+      "none",
+      "fixed",
+      "catalog",
+      "catalog",
+    ]);
+    await emulator.close();
+  });
+
   test("has incidents for every counted reference, and refuses to delete what they reference", async () => {
     const option = (slug: string, position: number) => ({ id: idOf(slug), slug, name: slug, position, enabled: true });
     const stage = (slug: string, position: number) => ({ ...option(slug, position), lifecycle_stage: "active" });

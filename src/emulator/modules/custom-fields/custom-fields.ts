@@ -21,10 +21,11 @@ import {
   customFieldOptions,
   customFieldTable,
   type FieldType,
+  fieldTypes,
   type OptionSource,
 } from "./custom-field-tables.ts";
 
-/** The option sources of each field type. */
+/** The option sources of each field type, the default first and the catalog last. */
 const sourcesOf: { readonly [Type in FieldType]: readonly OptionSource[] } = {
   text: ["none"],
   number: ["none"],
@@ -104,11 +105,10 @@ export const customFields: ServiceModule = {
     computeLive({ service }, live) {
       const slug = textOf(live, "catalog_type");
       const type = slug === undefined ? undefined : service.database.find(catalogTypes, { slug });
-      const options = listIn(live.options);
-      return {
-        ...(textOf(live, "option_source") === undefined && options.length > 0 ? { option_source: "fixed" } : {}),
-        ...(textOf(live, "catalog_type_id") === undefined ? { catalog_type_id: type?.id ?? null } : {}),
-      };
+      const catalog_type_id = textOf(live, "catalog_type_id") ?? type?.id ?? null;
+      const sources = sourcesOf[fieldTypes.find((each) => each === live.field_type) ?? "text"];
+      const usual = sources.at(catalog_type_id === null ? 0 : -1);
+      return { catalog_type_id, ...(live.option_source == null && usual ? { option_source: usual } : {}) };
     },
     loadParts: loadOptions,
   }),
