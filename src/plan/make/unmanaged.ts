@@ -27,7 +27,8 @@ export function unmanagedBy(
     const stays = list.undeclared.filter((live) => staysUnlisted(live) || (isKept && !isDisabled(live)));
     return stays.length === 0 ? [] : [entryOf(kind, list.scope, stays)];
   });
-  const fields = new Map(kinds.map((kind) => [kind.name, listFields(kind, kinds)]));
+  const stated = new Set(declared.map(({ kind }) => kind));
+  const fields = new Map([...stated].map((kind) => [kind.name, listFields(kind, kinds)]));
   // Ignored and accepted fields are declared, though the matches do not have them.
   const byAddress = new Map(declared.map((resource) => [resource.address, resource]));
   const existing = matching.existing((kind) => (fields.get(kind) ?? []).length > 0);
