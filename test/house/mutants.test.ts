@@ -49,12 +49,18 @@ test("the measurement covers the planner and has tests for it", () => {
   expect(quickTests(root).length).toBeGreaterThan(30);
 });
 
-test("the quick tests use what stands in for vitest", () => {
-  const names = "afterAll|afterEach|beforeAll|beforeEach|describe|expect|it|test";
-  const known = new RegExp(`^import \\{(?:,? ?(?:${names}))+ \\} from "vitest";$`, "m");
-  const others = quickTests(root).filter((path) => {
-    const text = readFileSync(join(root, path), "utf8");
-    return text.includes('from "vitest"') && !known.test(text);
+test("the quick tests and their worlds use what stands in for vitest", () => {
+  const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+  const standIn = textOf("test/mutants/measure/tests.ts");
+  const known = [...standIn.matchAll(/^export (?:async )?(?:function|const) (\w+)/gm)].map(([, name]) => name);
+  const worlds = [...TESTS, "test/support"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => join(folder, name)),
+  );
+  const others = [...quickTests(root), ...worlds].flatMap((path) => {
+    const names = /^import \{ (.*) \} from "vitest";$/m.exec(textOf(path))?.[1]?.split(", ") ?? [];
+    return names.filter((name) => !known.includes(name)).map((name) => `${name} in ${path}`);
   });
   expect(others, "these names are missing in test/mutants/measure/tests.ts").toEqual([]);
 });

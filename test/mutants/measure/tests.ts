@@ -28,6 +28,8 @@ export interface Registered {
 export const registered: Registered[] = [];
 
 const titles: string[] = [];
+/** What the test that runs has left to be closed, the last first. */
+let unfinished: Body[] = [];
 let file = "";
 let hooks: Hooks[] = [];
 
@@ -43,8 +45,16 @@ export async function runTest({ body, hooks }: Registered): Promise<void> {
     for (const { before } of hooks) for (const prepare of before) await prepare();
     await body();
   } finally {
+    const closing = unfinished;
+    unfinished = [];
     for (const { after } of hooks.toReversed()) for (const clean of after) await clean();
+    for (const close of closing) await close();
   }
+}
+
+/** Runs after the test that runs, whatever its result. */
+export function onTestFinished(body: Body): void {
+  unfinished.unshift(body);
 }
 
 function noHooks(): Hooks {
