@@ -64,7 +64,7 @@ const at = { file: "moons.yaml", line: 1, column: 1 };
 function declared(kind: Kind, fields: Fields): DeclaredResource {
   const key = String(fields.name);
   const entry = { kind, scope: "", key, keyField: "name", address: addressOf(kind, "", key), fields, extra: [] };
-  return { ...entry, protected: false, at, origins: { at }, secrets: [] };
+  return { ...entry, protected: false, origins: { at }, secrets: [] };
 }
 
 const files = (kind: Kind, entries: readonly Fields[]): Configuration => ({

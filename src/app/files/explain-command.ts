@@ -3,6 +3,7 @@
 import { originsOf } from "../../config/load/origins.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { startOf } from "../../config/resources/origins.ts";
 import { explain as explainNames } from "../../config/resources/schema-docs.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
@@ -27,10 +28,15 @@ export async function explain(options: ExplainOptions, io: Io, console: Console)
   const configuration = await loadConfiguration({ ...options, paths: options.subjects }, io, console);
   const resource = resourceAt(options.origin, configuration);
   const origins = originsOf(resource, configuration);
-  const { address, at } = resource;
+  const { address } = resource;
   console.print(
     options.format === "json"
-      ? prettyJson({ address, at, environment: configuration.settings.environment ?? null, values: origins })
+      ? prettyJson({
+          address,
+          at: startOf(resource),
+          environment: configuration.settings.environment ?? null,
+          values: origins,
+        })
       : originsText(address, origins, console.outputStyle.paint),
   );
   return EXIT.success;

@@ -3,7 +3,7 @@
 import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
 import { type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf } from "../../config/resources/origins.ts";
+import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import { equal, isFields, type Json } from "../../core/json.ts";
 import type { AddedResource, DesiredList, KeptResource } from "./desired-list.ts";
@@ -56,7 +56,7 @@ function placesIn(
   );
   return new Map(
     resources.flatMap((declared) => {
-      const { file: own, line, column } = declared.at;
+      const { file: own, line, column } = startOf(declared);
       const index = own === file ? indexes.get(`${line}:${column}`) : undefined;
       return index === undefined ? [] : [[declared, index] as const];
     }),
@@ -89,8 +89,9 @@ function writtenPart(list: DesiredList, written: SyntaxNode, open: ListFile): Ed
 }
 
 /** Whether a source makes values of the resource. */
-function isMade({ fields, origins, at }: DeclaredResource): boolean {
-  return Object.keys(fields).some((name) => locationOf(origins, `/${name}`).file !== at.file);
+function isMade(declared: DeclaredResource): boolean {
+  const own = fileOf(declared);
+  return Object.keys(declared.fields).some((name) => locationOf(declared.origins, `/${name}`).file !== own);
 }
 
 /** The changes of values that the item has. */

@@ -6,6 +6,7 @@ import { basename, dirname, join, resolve } from "node:path";
 import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../../config/edit/editable-document.ts";
 import { type Configuration, isSourced, listAt } from "../../config/resources/configuration.ts";
+import { fileOf } from "../../config/resources/origins.ts";
 import type { Project } from "../../config/settings/project.ts";
 import { fileName } from "../../config/source/files.ts";
 import { LIMITS } from "../../config/source/limits.ts";
@@ -43,7 +44,7 @@ export async function openFiles(
   const own = configuration.declared.filter(
     (resource) => !isSourced(configuration, resource.kind.name, resource.scope),
   );
-  const files = new Set([...owners, ...own.map(({ at }) => at.file)]);
+  const files = new Set([...owners, ...own.map(fileOf)]);
   for (const file of laid) files.delete(file);
   const opened = new Map<string, OpenFile>();
   for (const file of files) {

@@ -7,7 +7,7 @@ import type { Edit, ItemEdit } from "../../config/edit/list-change.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf } from "../../config/resources/origins.ts";
+import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import { resourceSchema } from "../../config/schema/schema.ts";
 import type { Location } from "../../core/diagnostic.ts";
 import { type Fields, fieldsIn, type Json } from "../../core/json.ts";
@@ -140,7 +140,7 @@ export class ListEditor {
     if (this.#admits?.(addressPrefix(kind, scope).slice(0, -1)) === false) return;
     const own = this.#state.declaredIn(kind.name, scope);
     const owner = listAt(this.#configuration, kind.name, scope)?.file;
-    const files = new Set([...own.map(({ at }) => at.file), ...(owner === undefined ? [] : [owner])]);
+    const files = new Set([...own.map(fileOf), ...(owner === undefined ? [] : [owner])]);
     for (const file of files) {
       const tree = trees.get(file) ?? new EditTree();
       tree.put(pathOf(kind, scope), undefined);
@@ -161,7 +161,7 @@ export class ListEditor {
     if (this.#state.live(kind.name, scope) === undefined) return;
     const list = this.#desired.list(kind, scope);
     const owner = this.#state.declared(parent, scope);
-    let takesNew = owner === undefined || this.#nestedWritten(owner.at.file, owner, field) === undefined;
+    let takesNew = owner === undefined || this.#nestedWritten(fileOf(owner), owner, field) === undefined;
     for (const [file, open] of this.#files) {
       const written = this.#find(file, pathOf(kind, scope));
       if (written === undefined) continue;
@@ -181,9 +181,9 @@ export class ListEditor {
   #perFile(list: DesiredList): ReadonlyMap<string, readonly ItemEdit[]> {
     const { kind, scope, entries, missing } = list;
     const declared = this.#state.declaredIn(kind.name, scope);
-    const byFile = groupBy(declared, ({ at }) => at.file);
+    const byFile = groupBy(declared, fileOf);
     const places = new Map([...byFile.values()].flatMap((own) => own.map((entry, place) => [entry, place])));
-    const first = declared[0]?.at.file ?? listAt(this.#configuration, kind.name, scope)?.file;
+    const [first = listAt(this.#configuration, kind.name, scope)?.file] = byFile.keys();
     if (first === undefined) return new Map();
     this.#refuseScatter(list, [...byFile.keys()]);
     const result = new Map<string, readonly ItemEdit[]>();
@@ -191,7 +191,7 @@ export class ListEditor {
       const own = withFiles(entries, first).flatMap((one) => (one.file === file ? one.entry : []));
       const written = this.#find(file, pathOf(kind, scope));
       if (written === undefined) continue;
-      const lost = missing.filter((entry) => entry.at.file === file);
+      const lost = missing.filter((entry) => fileOf(entry) === file);
       result.set(file, this.#items(file, written, own, lost, places));
     }
     return result;
@@ -201,15 +201,15 @@ export class ListEditor {
   #refuseScatter({ kind, scope, entries }: DesiredList, files: readonly string[]): void {
     if (kind.lifecycle.order === undefined) return;
     const own = entries.flatMap((entry) => ("declared" in entry ? [entry.declared] : []));
-    const fileAt = (place: number): number => files.indexOf(own[place]?.at.file ?? "");
-    const late = own.findIndex((_, place) => place > 0 && fileAt(place) < fileAt(place - 1));
+    const places = own.map((resource) => files.indexOf(fileOf(resource)));
+    const late = places.findIndex((place, at) => at > 0 && place < (places[at - 1] ?? 0));
     const [before, entry] = [own[late - 1], own[late]];
     if (before === undefined || entry === undefined) return;
     this.#conflicts.push({
       address: scope === "" ? kind.name : `${kind.name}/${scope}`,
       path: "",
-      reason: `its order spans several files; move its resources by hand: ${entry.address} comes after ${before.address} in ${before.at.file}`,
-      at: entry.at,
+      reason: `its order spans several files; move its resources by hand: ${entry.address} comes after ${before.address} in ${fileOf(before)}`,
+      at: startOf(entry),
     });
   }
 
@@ -306,7 +306,7 @@ export class ListEditor {
     edit: Edit,
   ): Obstacle | undefined {
     const stands = locationOf(declared.origins, `/${name}`);
-    if (stands.file !== declared.at.file) {
+    if (stands.file !== fileOf(declared)) {
       return { reason: `it comes from ${stands.file}, an overlay of the resource's own file`, at: stands };
     }
     if (to !== undefined) {
@@ -336,7 +336,9 @@ export class ListEditor {
 
   #nestedWritten(file: string, declared: DeclaredResource, field: string): SyntaxNode | undefined {
     const list = this.#find(file, pathOf(declared.kind, declared.scope));
-    const own = this.#state.declaredIn(declared.kind.name, declared.scope).filter(({ at }) => at.file === file);
+    const own = this.#state
+      .declaredIn(declared.kind.name, declared.scope)
+      .filter((resource) => fileOf(resource) === file);
     return valueBelow(list?.items[own.indexOf(declared)]?.value, [field]);
   }
 }
@@ -371,7 +373,7 @@ function withFiles(
 ): readonly { readonly entry: KeptResource | AddedResource; readonly file: string }[] {
   let file = first;
   return entries.map((entry) => {
-    if ("declared" in entry) file = entry.declared.at.file;
+    if ("declared" in entry) file = fileOf(entry.declared);
     return { entry, file };
   });
 }

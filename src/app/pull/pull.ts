@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type AddressFilter, admits, type Configuration, isSourced } from "../../config/resources/configuration.ts";
 import { isTop } from "../../config/resources/lists.ts";
-import { locationOf } from "../../config/resources/origins.ts";
+import { fileOf, locationOf } from "../../config/resources/origins.ts";
 import { isInPart, withinPart } from "../../config/resources/part.ts";
 import { ignoredFields } from "../../config/settings/exemptions.ts";
 import { locate } from "../../config/settings/project.ts";
@@ -172,9 +172,11 @@ function overlaidKinds({ overlays, declared }: Configuration): readonly string[]
   if (overlays === undefined) return [];
   const files = new Set(overlays.files);
   const touched = declared.filter(
-    ({ at, fields, origins }) =>
-      files.has(at.file) ||
-      Object.keys(fields).some((name) => files.has(locationOf(origins, `/${escapedStep(name)}`).file)),
+    (resource) =>
+      files.has(fileOf(resource)) ||
+      Object.keys(resource.fields).some((name) =>
+        files.has(locationOf(resource.origins, `/${escapedStep(name)}`).file),
+      ),
   );
   return topOf([
     ...touched.map(({ kind }) => kind.name),

@@ -1,7 +1,7 @@
 /** The differences that remain after a pull. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
-import { locationOf } from "../../config/resources/origins.ts";
+import { locationOf, startOf } from "../../config/resources/origins.ts";
 import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { cutBoth } from "../../core/value-text.ts";
@@ -74,7 +74,7 @@ function sourcedConflicts(
     return [{ address, path: "", reason, ...(at === undefined ? {} : { at }) }];
   }
   if (action === "create") {
-    return [{ address, path: "", reason: "it is not in the workspace, but the files make it", at: resource.at }];
+    return [{ address, path: "", reason: "it is not in the workspace, but the files make it", at: startOf(resource) }];
   }
   return fieldRows(fields).map((row) => {
     const path = `/${row.label}`;

@@ -1,7 +1,7 @@
 /** Executes a confirmed plan: applies it, verifies the workspace, and finds the exit code. */
 
 import { type Configuration, isSourced, listAt } from "../../config/resources/configuration.ts";
-import { locationOf } from "../../config/resources/origins.ts";
+import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import { placeText } from "../../core/value-text.ts";
@@ -140,10 +140,11 @@ export async function executePlan(
 function otherFilesOf(configuration: Configuration, { changes }: Plan): readonly string[] {
   if (configuration.sourced === undefined) return [];
   const changed = new Set(changes.map(({ address }) => address));
-  const files = configuration.declared.flatMap(({ address, kind, scope, at }) => {
-    const isMade =
-      isSourced(configuration, kind.name, scope) && at.file !== listAt(configuration, kind.name, scope)?.file;
-    return isMade && changed.has(address) ? [at.file] : [];
+  const files = configuration.declared.flatMap((resource) => {
+    const { address, kind, scope } = resource;
+    if (!changed.has(address) || !isSourced(configuration, kind.name, scope)) return [];
+    const file = fileOf(resource);
+    return file === listAt(configuration, kind.name, scope)?.file ? [] : [file];
   });
   return [...new Set(files)];
 }
@@ -236,8 +237,8 @@ function errorExplainer(configuration: Configuration): (error: Error, address: s
     if (!(error instanceof ServiceError) || resource === undefined) return explainError(error);
     const [head = "", ...fields] = explainError(error);
     const places = error.errors.map(({ field }) =>
-      field === undefined ? resource.at : locationOf(resource.origins, `/${field}`),
+      field === undefined ? startOf(resource) : locationOf(resource.origins, `/${field}`),
     );
-    return [head, ...fields.map((line, at) => `${placeText(places[at] ?? resource.at)}: ${line}`)];
+    return [head, ...fields.map((line, at) => `${placeText(places[at] ?? startOf(resource))}: ${line}`)];
   };
 }

@@ -4,7 +4,6 @@ import { createHash } from "node:crypto";
 import { declarableFields } from "../../config/edit/declarable.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf } from "../../config/resources/origins.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import {
@@ -225,7 +224,6 @@ function declareResource(
     address,
     extra: [],
     protected: declared?.protected === true,
-    at: locationOf(origins, ""),
     origins,
   };
 }

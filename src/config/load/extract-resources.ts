@@ -8,7 +8,7 @@ import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { headingOf, type ListHeading, nestedList, type OwnedList } from "../resources/lists.ts";
-import { locationOf, startOf } from "../resources/origins.ts";
+import { locationOf } from "../resources/origins.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { resourceSchema } from "../schema/schema.ts";
@@ -292,7 +292,6 @@ function declaredResource(
     protected: stated.protected === true,
     ...aliasesOf(kind, stated),
     secrets: inside?.filter((pointer) => !apart.has(stepsOf(pointer)[0] ?? "")) ?? NOTHING,
-    at: startOf(origins),
     origins,
   };
 }

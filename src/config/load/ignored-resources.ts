@@ -5,7 +5,7 @@ import type { Findings } from "../../core/findings.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressPrefix } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
-import { expressionOf } from "../resources/origins.ts";
+import { expressionOf, startOf } from "../resources/origins.ts";
 import type { LocatedPattern } from "../settings/check-ignore.ts";
 import { exemptionsOf, isIgnored } from "../settings/exemptions.ts";
 
@@ -38,10 +38,11 @@ export function refuseIgnored(
     });
   };
   if (patterns.length === 0) return;
-  for (const { kind, address, at, keyField, origins } of resources) {
+  for (const resource of resources) {
+    const { kind, address, keyField, origins } = resource;
     const isMade = expressionOf(origins, `/${keyField}`) !== undefined;
     const remedy = isMade ? EXCLUDE : REMOVE;
-    if (kind.lifecycle.order !== "rank") refuse(address, address, at, remedy);
+    if (kind.lifecycle.order !== "rank") refuse(address, address, startOf(resource), remedy);
   }
   for (const { of, scope, at } of lists) {
     const prefix = addressPrefix(of, scope);

@@ -6,7 +6,7 @@ import { joinWords } from "../../core/suggest.ts";
 import { addressPrefix, originOf } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { ListMap } from "../resources/list-map.ts";
-import { expressionOf, locationOf, templateAt } from "../resources/origins.ts";
+import { expressionOf, fileOf, locationOf, startOf, templateAt } from "../resources/origins.ts";
 import type { ResourceIndex } from "../resources/resource-index.ts";
 
 /** Records every resource with the identity of an earlier one. Pinned resources are compared by their pins. */
@@ -188,10 +188,11 @@ export function warnOfOrderOverFiles(
 ): void {
   const lists = new ListMap<Map<string, DeclaredResource>>(() => new Map());
   for (const resource of resources) {
-    const { kind, scope, at } = resource;
-    if (kind.lifecycle.order === undefined || overlays.has(at.file)) continue;
+    const { kind, scope } = resource;
+    const file = fileOf(resource);
+    if (kind.lifecycle.order === undefined || overlays.has(file)) continue;
     const firsts = lists.of(kind.name, scope);
-    if (!firsts.has(at.file)) firsts.set(at.file, resource);
+    if (!firsts.has(file)) firsts.set(file, resource);
   }
   for (const firsts of lists.values()) {
     const [first, second] = firsts.values();
@@ -199,8 +200,8 @@ export function warnOfOrderOverFiles(
     const { kind, scope } = first;
     const list = addressPrefix(kind, scope).slice(0, -1);
     const files = joinWords([...firsts.keys()]);
-    findings.warning("W_ORDER", `the order of ${list} is that of the paths of its files: ${files}`, second.at, {
-      related: [{ message: "first here", at: first.at }],
+    findings.warning("W_ORDER", `the order of ${list} is that of the paths of its files: ${files}`, startOf(second), {
+      related: [{ message: "first here", at: startOf(first) }],
       help: `Write ${list} in one file.`,
     });
   }

@@ -1,6 +1,5 @@
 /** A resource that the files declare, in the same words as a live one, so that like is compared with like. */
 
-import type { Location } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { Origins } from "./origins.ts";
@@ -25,8 +24,6 @@ export interface DeclaredResource {
   /** Names besides the key that references in the files may use. Default: none. */
   readonly aliases?: readonly string[];
   readonly protected: boolean;
-  /** The place where the resource starts. */
-  readonly at: Location;
   /** Where its values come from. */
   readonly origins: Origins;
   /** JSON Pointers of values that came from the environment. */

@@ -32,9 +32,23 @@ export interface OverriddenValue {
   readonly at: Location;
 }
 
+/** A declared resource, as far as its places need it. */
+interface Originated {
+  readonly origins: Origins;
+}
+
 /** The location at which a resource starts. */
-export function startOf({ source, tree, start }: FileOrigins): Location {
-  return (tree.source ?? source).location(start);
+export function startOf({ origins }: Originated): Location {
+  return "source" in origins ? sourceOf(origins).location(origins.start) : locationOf(origins, "");
+}
+
+/** The path of the file that a resource is in. */
+export function fileOf({ origins }: Originated): string {
+  return "source" in origins ? sourceOf(origins).file : origins.at.file;
+}
+
+function sourceOf({ source, tree }: FileOrigins): Source {
+  return tree.source ?? source;
 }
 
 /** The location of a field, by JSON Pointer into the resource. */

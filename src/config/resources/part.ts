@@ -2,6 +2,7 @@
 
 import { type Configuration, listAt, type ManagedList } from "./configuration.ts";
 import type { DeclaredResource } from "./declared-resource.ts";
+import { fileOf } from "./origins.ts";
 
 /** Whether a file is at or below one of the paths, all relative to the root. */
 export function isInPart(paths: readonly string[], file: string): boolean {
@@ -14,7 +15,9 @@ export function declaredInPart(
   paths: readonly string[],
 ): readonly DeclaredResource[] {
   return declared.filter(
-    ({ at, origins }) => isInPart(paths, at.file) || ("source" in origins && isInPart(paths, origins.source.file)),
+    (resource) =>
+      isInPart(paths, fileOf(resource)) ||
+      ("source" in resource.origins && isInPart(paths, resource.origins.source.file)),
   );
 }
 

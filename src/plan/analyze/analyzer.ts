@@ -1,6 +1,6 @@
 /** Analyzers and their findings: their places, and which of them fail a command. */
 
-import { locationOf, templateAt } from "../../config/resources/origins.ts";
+import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
 import type { Diagnostic, Location } from "../../core/diagnostic.ts";
 import type { FailOn } from "../../core/flag-values.ts";
 import type { PlannedResource, PlannedWorkspace } from "./planned-workspace.ts";
@@ -69,7 +69,8 @@ export function placeOf(
   pointer = "",
 ): Pick<Hit, "address" | "at" | "resourceAt" | "madeAt"> {
   if (declared === undefined) return { address, at: undefined, resourceAt: undefined, madeAt: undefined };
-  const { at, origins } = declared;
+  const { origins } = declared;
+  const at = startOf(declared);
   return {
     ...{ address, at: pointer === "" ? at : locationOf(origins, pointer), resourceAt: at },
     madeAt: templateAt(origins, pointer),
@@ -79,7 +80,7 @@ export function placeOf(
 /** A place of another resource for the `related` of a hit; nothing if the resource is not declared. */
 export function relatedPlace({ declared }: PlannedResource, message: string, pointer = ""): Pick<Hit, "related"> {
   if (declared === undefined) return {};
-  return { related: [{ message, at: pointer === "" ? declared.at : locationOf(declared.origins, pointer) }] };
+  return { related: [{ message, at: pointer === "" ? startOf(declared) : locationOf(declared.origins, pointer) }] };
 }
 
 const FAILING: Readonly<Record<FailOn, readonly Finding["severity"][]>> = {

@@ -4,6 +4,7 @@ import { flowText, keyText } from "../../config/edit/yaml-writer.ts";
 import { type Configuration, listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { listPath } from "../../config/resources/lists.ts";
+import { fileOf } from "../../config/resources/origins.ts";
 import { partAt, resourceSchema, typesOf } from "../../config/schema/schema.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { escapedStep, fieldsIn, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
@@ -77,26 +78,28 @@ function releasedList(kind: Kind, scope: string, context: Comparison): Released 
 
 /** A resource of a managed list that the plan does not remove. */
 function releasedResource(resource: DeclaredResource, context: Comparison): readonly Released[] {
-  const { kind, address, key, at } = resource;
-  const place = { address, file: at.file };
+  const { kind, address, key } = resource;
+  const file = fileOf(resource);
+  const place = { address, file };
   if (staysUnlisted(kind, key)) {
-    return [{ ...place, because: `${becauseOf(at.file, context)}, and the service cannot remove it` }];
+    return [{ ...place, because: `${becauseOf(file, context)}, and the service cannot remove it` }];
   }
   if (removalPolicyOf(context.configuration.settings, kind) !== "keep") return [];
   const edit = `removal: { ${keyText(topKindOf(kind))}: disable_or_delete }`;
-  return [{ ...place, because: `${becauseOf(at.file, context)}, and the settings keep it`, edit }];
+  return [{ ...place, because: `${becauseOf(file, context)}, and the settings keep it`, edit }];
 }
 
 /** The fields, and the values and items in them, that only the base declares. */
 function releasedFields(before: DeclaredResource, after: DeclaredResource, context: Comparison): readonly Released[] {
-  const { kind, address, key, at } = before;
-  const because = becauseOf(at.file, context);
+  const { kind, address, key } = before;
+  const file = fileOf(before);
+  const because = becauseOf(file, context);
   const released = (steps: readonly string[], edit: string | undefined): Released => ({
     address,
     path: steps.map((step) => `/${escapedStep(step)}`).join(""),
     because,
     ...(edit === undefined ? {} : { edit }),
-    file: at.file,
+    file,
   });
   const valueFields = new Set(
     context.kinds.flatMap(({ fields = {} }) =>

@@ -1,6 +1,7 @@
 /** Warnings about live tokens that nobody may have: no sink has stored them as far as the lock knows, and nobody has ever used them. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { startOf } from "../../config/resources/origins.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import { isDisabled } from "../../kinds/model/resource.ts";
 import { hashValue } from "../../workspace/match/last-applied.ts";
@@ -52,7 +53,7 @@ function isRecent(createdAt: string | undefined, now: Date): boolean {
   return createdAt === undefined || !(Date.parse(createdAt) < now.getTime() - RECENT_MILLISECONDS);
 }
 
-function warning({ address, at }: DeclaredResource, { prefix, createdAt }: LiveToken, hasOther: boolean): Warning {
+function warning(resource: DeclaredResource, { prefix, createdAt }: LiveToken, hasOther: boolean): Warning {
   const way = hasOther
     ? "revoke it in the workspace"
     : "remove the resource from the files, run incidentctl apply --allow-delete, write it again, and run incidentctl apply --secrets-out FILE";
@@ -62,8 +63,8 @@ function warning({ address, at }: DeclaredResource, { prefix, createdAt }: LiveT
     message:
       `its token ${prefix} was never used, and incidentctl.lock does not say that it was stored: ` +
       `an interrupted run may have lost it. The warning ends when somebody uses the token${end}. If nobody has it, ${way}`,
-    address,
-    source: sourcePlace(at),
+    address: resource.address,
+    source: sourcePlace(startOf(resource)),
   };
 }
 

@@ -1,6 +1,7 @@
 /** Warnings of a plan: what the files of shared lists lack, declared resources that another system made as well, and what an undo leaves. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { startOf } from "../../config/resources/origins.ts";
 import { SOURCE_WARNING } from "../../config/resources/sourced-list.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import type { Matching } from "../../workspace/match/match.ts";
@@ -14,7 +15,7 @@ export function otherOrigins({ lists }: Matching): readonly Warning[] {
       const origin = live?.row[system];
       if (madeBy === undefined || typeof origin !== "string" || madeBy.includes(origin)) return [];
       const message = `its ${system} is "${origin}", not "${madeBy.join('" or "')}": another configuration or system may change it too, and it stays when its file goes`;
-      return [{ code: "W_ORIGIN", message, address: declared.address, source: sourcePlace(declared.at) }];
+      return [{ code: "W_ORIGIN", message, address: declared.address, source: sourcePlace(startOf(declared)) }];
     }),
   );
 }

@@ -1,7 +1,7 @@
 /** Parts of creating and updating a resource alike: a PATCH, the change that people see, an error at its place. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf, templateAt } from "../../config/resources/origins.ts";
+import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
 import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
 import { type Fields, isList, pick } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
@@ -70,7 +70,7 @@ export function changeOfDeclared(
     fields,
     reason,
     risk,
-    source: sourcePlace(declared.at),
+    source: sourcePlace(startOf(declared)),
   };
 }
 
@@ -82,7 +82,7 @@ export function fieldProblem(
   message: string,
   help: string | undefined,
 ): Diagnostic {
-  const at = pointer === "" ? declared.at : locationOf(declared.origins, pointer);
+  const at = pointer === "" ? startOf(declared) : locationOf(declared.origins, pointer);
   const madeAt = templateAt(declared.origins, pointer);
   return {
     severity: "error",

@@ -2,6 +2,7 @@
 
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { startOf } from "../../config/resources/origins.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import { equal, type Fields, type Json, pointerIsWithin } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
@@ -174,7 +175,7 @@ function isSame(kind: Kind, name: string, before: Json | undefined, after: Json 
 }
 
 function changeOf(resource: DeclaredResource, action: Action, fields: readonly FieldChange[]): Change {
-  const { kind, address, at, secrets } = resource;
+  const { kind, address, secrets } = resource;
   const [labelField = ""] = kind.identity.labels ?? [];
   const label = resource.fields[labelField];
   return {
@@ -186,6 +187,6 @@ function changeOf(resource: DeclaredResource, action: Action, fields: readonly F
     reason: "",
     risk: "safe",
     operations: [],
-    source: sourcePlace(at),
+    source: sourcePlace(startOf(resource)),
   };
 }

@@ -2,6 +2,7 @@
 
 import { removalReason } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { startOf } from "../../config/resources/origins.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import { longestIncreasing } from "../../core/lists.ts";
@@ -37,7 +38,7 @@ export function ruleChanges(
       address: resource.address,
       ...visibleLabel(resource, resource.secrets),
       kind: kind.name,
-      source: sourcePlace(resource.at),
+      source: sourcePlace(startOf(resource)),
       ...(before !== undefined && unmoved.has(index) ? {} : { neighbours: neighbours(declared, index) }),
       fields,
     };

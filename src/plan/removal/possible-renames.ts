@@ -5,8 +5,8 @@
 
 import { flowText } from "../../config/edit/yaml-writer.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf, templateAt } from "../../config/resources/origins.ts";
-import { sourcePlace } from "../../core/diagnostic.ts";
+import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
+import { type Location, sourcePlace } from "../../core/diagnostic.ts";
 import { isList, type Json, listIn } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
 import { joinWords, suggest } from "../../core/suggest.ts";
@@ -178,10 +178,10 @@ function editOf(
   }
   const namesakes = (state.live(live.kind.name, live.scope) ?? []).filter(({ key }) => key === live.key);
   const text = namesakes.length > 1 ? `${pin}: ${flowText(live.id)}` : `renamed_from: ${flowText(live.key)}`;
-  return { edit: { ...lineOf(declared.at), text }, pull: true };
+  return { edit: { ...lineOf(startOf(declared)), text }, pull: true };
 }
 
-function lineOf(at: DeclaredResource["at"]): Pick<PossibleRename["edit"], "file" | "line"> {
+function lineOf(at: Location): Pick<PossibleRename["edit"], "file" | "line"> {
   const { file, line } = sourcePlace(at);
   return { file, line };
 }

@@ -7,7 +7,7 @@
 import type { Configuration, ManagedList } from "../../config/resources/configuration.ts";
 import { admits } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf, templateAt } from "../../config/resources/origins.ts";
+import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
 import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { equal } from "../../core/json.ts";
@@ -266,13 +266,13 @@ function matchesIgnored({ declared, live }: Match): Diagnostic {
     severity: "error",
     code: "E_IGNORE",
     message: `${declared.address} is the live ${live?.address ?? ""}, which the settings ignore`,
-    at: declared.at,
+    at: startOf(declared),
     help: "Remove it from the files, or the pattern from ignore in incidentctl.yaml.",
   };
 }
 
 function ambiguousName(resource: DeclaredResource, candidates: readonly LiveResource[]): Diagnostic {
-  const { kind, key, at, address } = resource;
+  const { kind, key, address } = resource;
   const { pin } = kind.identity;
   const ids = candidates.map(({ id }) => id).join(", ");
   const message = `${candidates.length} live ${kind.name} are named "${key}" (${ids})`;
@@ -280,7 +280,7 @@ function ambiguousName(resource: DeclaredResource, candidates: readonly LiveReso
     pin === undefined
       ? "Give the live ones different names first."
       : `Write ${pin}: ${candidates[0]?.id} (or another of these) to choose one.`;
-  return { severity: "error", code: "E_AMBIGUOUS", message, at, address, help };
+  return { severity: "error", code: "E_AMBIGUOUS", message, at: startOf(resource), address, help };
 }
 
 /** The service takes a creation with the origin of a live resource for a change of that one. */

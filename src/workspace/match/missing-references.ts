@@ -2,7 +2,7 @@
 
 import { listAt } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { locationOf, originalText, templateAt } from "../../config/resources/origins.ts";
+import { locationOf, originalText, startOf, templateAt } from "../../config/resources/origins.ts";
 import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { isList } from "../../core/json.ts";
@@ -83,7 +83,7 @@ function missingReference(
     message: isAccepted
       ? `${resource.address} references ${missed} missing in the workspace, and that is accepted`
       : `${resource.address} references ${missed} neither in the files nor in the workspace`,
-    at: place ?? resource.at,
+    at: place ?? startOf(resource),
     ...(madeAt === undefined ? {} : { madeAt }),
     address: resource.address,
     help: isAccepted

@@ -3,7 +3,7 @@
  * what refers to it, asks here.
  */
 
-import { locationOf } from "../../config/resources/origins.ts";
+import { locationOf, startOf } from "../../config/resources/origins.ts";
 import { type SourcePlace, sourcePlace } from "../../core/diagnostic.ts";
 import type { Fields } from "../../core/json.ts";
 import { type Kind, mayReference } from "../../kinds/model/kind.ts";
@@ -94,7 +94,7 @@ export class ReferenceGraph {
   referrersOf(address: string): readonly Referrer[] {
     const declared = this.#state.configuration.declared.flatMap((resource) =>
       this.#referencesTo(address, resource).map(({ at: path, option }): Referrer => {
-        const at = path === "" ? resource.at : locationOf(resource.origins, path);
+        const at = path === "" ? startOf(resource) : locationOf(resource.origins, path);
         return { address: resource.address, path, option, in: "files", source: sourcePlace(at) };
       }),
     );

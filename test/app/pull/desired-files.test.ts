@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type NewResource, newResourceFields } from "../../../src/app/pull/desired-files.ts";
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
+import { startOf } from "../../../src/config/resources/origins.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { listOf } from "../../support/plans/desired-list.ts";
@@ -11,7 +12,7 @@ function mirror(name: string, entries: readonly Fields[], given: PlanInput, othe
   const { entries: found } = listOf({ ...others, [name]: entries }, given, name);
   return found.map((entry) => {
     if (!("declared" in entry)) return entry.fields;
-    const before = entries[entry.declared.at.line - 1] ?? {};
+    const before = entries[startOf(entry.declared).line - 1] ?? {};
     const changed = Object.entries({ ...before, ...Object.fromEntries(entry.fields) });
     return Object.fromEntries(
       changed.flatMap(([field, value]): readonly (readonly [string, Json])[] =>

@@ -19,7 +19,7 @@ const others = Object.assign({}, ...dialectChoices().map(([name, [, other]]) => 
 function asDeclared(live: LiveResource, fields: Fields): DeclaredResource {
   const at = { file: "live.yaml", line: 1, column: 1 };
   const { kind, scope, key, keyField, address } = live;
-  return { kind, scope, key, keyField, address, fields, extra: [], protected: false, at, origins: { at }, secrets: [] };
+  return { kind, scope, key, keyField, address, fields, extra: [], protected: false, origins: { at }, secrets: [] };
 }
 
 describe.each<readonly [string, Partial<Dialects>]>([

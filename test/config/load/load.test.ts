@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { linesOf } from "../../../src/config/resources/configuration.ts";
-import { locationOf } from "../../../src/config/resources/origins.ts";
+import { locationOf, startOf } from "../../../src/config/resources/origins.ts";
 import { brief, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
 
 const addresses = (declared: readonly { readonly address: string }[]): readonly string[] =>
@@ -107,7 +107,7 @@ catalog_types:
       "severities:\n  - slug: a\n    name: A\n    extra:\n      x:\n        - 1\n        - two\n",
     );
     const [entry] = declared;
-    expect(entry?.at).toEqual({ file: "a.yaml", line: 2, column: 5 });
+    expect(entry && startOf(entry)).toEqual({ file: "a.yaml", line: 2, column: 5 });
     expect(entry && locationOf(entry.origins, "/name")).toEqual({ file: "a.yaml", line: 3, column: 11, length: 1 });
     expect(entry && locationOf(entry.origins, "/x/1")).toEqual({ file: "a.yaml", line: 7, column: 11, length: 3 });
     expect(entry && locationOf(entry.origins, "/nowhere/at/all")).toMatchObject({ line: 2, column: 5 });

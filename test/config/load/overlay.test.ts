@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { load } from "../../../src/config/load/load.ts";
 import { linesOf } from "../../../src/config/resources/configuration.ts";
-import { locationOf } from "../../../src/config/resources/origins.ts";
+import { locationOf, startOf } from "../../../src/config/resources/origins.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { brief, type Files, findings, inDirectory, loaded } from "../loading.ts";
 
@@ -176,7 +176,7 @@ describe("An overlay", () => {
       "config/a.yaml:3:11",
       "envs/staging.yaml:3:18",
     ]);
-    expect(n?.at).toMatchObject({ file: "envs/staging.yaml", line: 4 });
+    expect(n && startOf(n)).toMatchObject({ file: "envs/staging.yaml", line: 4 });
     expect(linesOf(configuration, "envs/staging.yaml")?.[2]).toBe("    description: over");
   });
 

@@ -2,6 +2,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { load } from "../../../src/config/load/load.ts";
+import { fileOf } from "../../../src/config/resources/origins.ts";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import { brief, type Files, findings, inDirectory, loaded } from "../loading.ts";
@@ -134,7 +135,7 @@ describe("The project", () => {
   };
   const addresses = async (paths: readonly string[], cwd: string): Promise<unknown> => {
     const { declared, settings } = await load(paths, { kinds, env: {}, cwd });
-    return [settings.baseUrl, ...declared.map(({ address, at }) => `${at.file} ${address}`)];
+    return [settings.baseUrl, ...declared.map((resource) => `${fileOf(resource)} ${resource.address}`)];
   };
 
   it.each([

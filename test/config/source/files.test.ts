@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { fileOf } from "../../../src/config/resources/origins.ts";
 import { DISK } from "../../../src/config/source/disk.ts";
 import { InvalidConfiguration } from "../../../src/core/diagnostic.ts";
 import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../loading.ts";
@@ -39,7 +40,7 @@ describe("The files of a configuration", () => {
       "deep/incidentctl.yaml": "]",
       "README.md": "]",
     });
-    expect(declared.map(({ at }) => at.file)).toEqual(["a.yaml", "b.yml", "deep/er/c.yaml"]);
+    expect(declared.map(fileOf)).toEqual(["a.yaml", "b.yml", "deep/er/c.yaml"]);
   });
 
   it("are read in the order of their paths", async () => {

@@ -79,7 +79,6 @@ function declaredEntry(
       : {}),
     ...(typeof entry.renamed_from === "string" ? { renamedFrom: entry.renamed_from } : {}),
     protected: entry.protected === true,
-    at,
     origins: { at },
     secrets: [],
   };

@@ -3,6 +3,7 @@
 import { declarableFields } from "../../../src/config/edit/declarable.ts";
 import type { Configuration } from "../../../src/config/resources/configuration.ts";
 import type { DeclaredResource } from "../../../src/config/resources/declared-resource.ts";
+import { startOf } from "../../../src/config/resources/origins.ts";
 import type { Settings } from "../../../src/config/settings/settings.ts";
 import { Source } from "../../../src/config/source/source.ts";
 import type { Member, Node } from "../../../src/config/source/tree.ts";
@@ -96,7 +97,9 @@ function placed(document: Fields, { settings, secrets = {}, reach }: PlanInput):
 }
 
 /** Origins by which the column of a value in the file of the resource is the length of its JSON Pointer, plus 1. */
-function originsOf({ kind, fields, pin, at: { file, line } }: DeclaredResource): DeclaredResource["origins"] {
+function originsOf(resource: DeclaredResource): DeclaredResource["origins"] {
+  const { kind, fields, pin } = resource;
+  const { file, line } = startOf(resource);
   const before = "\n".repeat(line - 1);
   const stated = { ...fields, ...(pin === undefined ? {} : { [kind.identity.pin ?? ""]: pin }) };
   const treeOf = (value: Json, pointer: string): Node => {

@@ -9,7 +9,7 @@ import type { Reference } from "../../../kinds/model/lookup.ts";
 import { optionSlug } from "../../../kinds/values/slug.ts";
 import type { DeclaredResource } from "../../resources/declared-resource.ts";
 import { ListMap } from "../../resources/list-map.ts";
-import { expressionOf, locationOf, templateAt } from "../../resources/origins.ts";
+import { expressionOf, locationOf, startOf, templateAt } from "../../resources/origins.ts";
 import type { ResourceIndex } from "../../resources/resource-index.ts";
 
 /** The names of all resources that have other names than their keys. Aliases that are not unique are recorded. */
@@ -38,7 +38,7 @@ export class OtherNames {
       const message = `"${key}" may be ${meant.map(({ address }) => address).join(" or ")}`;
       this.#findings.about(resource.address).error("E_AMBIGUOUS", message, locationOf(resource.origins, at), {
         madeAt: templateAt(resource.origins, at),
-        related: meant.map((one) => ({ message: "one of them", at: one.at })),
+        related: meant.map((one) => ({ message: "one of them", at: startOf(one) })),
         help: "Write the slug of the one that is meant, or give it an alias.",
       });
     }
@@ -89,7 +89,9 @@ export class OtherNames {
         const pointer = `/${kind.identity.otherNames?.aliases ?? ""}`;
         this.#findings.about(address).error("E_ALIAS", message, locationOf(origins, pointer), {
           madeAt: templateAt(resource.origins, pointer),
-          related: [{ message: "the other one", at: other === byKey ? other.at : locationOf(other.origins, pointer) }],
+          related: [
+            { message: "the other one", at: other === byKey ? startOf(other) : locationOf(other.origins, pointer) },
+          ],
           help: "Keep it at one of the two.",
         });
       }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { originsOf } from "../../../../src/config/load/origins.ts";
-import { expressionOf, locationOf } from "../../../../src/config/resources/origins.ts";
+import { expressionOf, locationOf, startOf } from "../../../../src/config/resources/origins.ts";
 import type { Fields } from "../../../../src/core/json.ts";
 import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../../loading.ts";
 
@@ -127,7 +127,7 @@ describe("Entries out of other files", () => {
       "repo/a.yaml": component("a", "owner: payments"),
     });
     const entry = declared.find(({ address }) => address === "catalog_types/app/entries/a");
-    expect(entry?.at).toMatchObject({ file: "repo/a.yaml", line: 1, column: 1 });
+    expect(entry && startOf(entry)).toMatchObject({ file: "repo/a.yaml", line: 1, column: 1 });
     const [slug, owner] = ["/slug", "/attributes/owner"].map((pointer) => entry && locationOf(entry.origins, pointer));
     expect(slug).toEqual({ file: "repo/a.yaml", line: 3, column: 9, length: 1 });
     expect(owner).toEqual({ file: "repo/a.yaml", line: 4, column: 16, length: 8 });
