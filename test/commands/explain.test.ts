@@ -78,6 +78,10 @@ describe("explain KIND[.field]", () => {
     expect((await explained("forms.conditions.operator")).stdout).toContain("Values:\n  one_of, not_one_of");
   });
 
+  it("takes the name of a kind in the singular too", async () => {
+    expect(await explained("severity.color")).toEqual(await explained("severities.color"));
+  });
+
   it("says what to write instead of a read-only field", async () => {
     expect((await explained("severities.position")).stdout).toContain(
       "The order of the list is the order in the service.",
@@ -86,7 +90,7 @@ describe("explain KIND[.field]", () => {
 
   it.each([
     ["severities/critical", "run incidentctl explain --origin severities/critical"],
-    ["severity", 'did you mean "severities"?'],
+    ["severitie", 'did you mean "severities"?'],
     ["severities.colr", 'did you mean "color"?'],
     ["severities.name.x", "it has no fields"],
     ["severities statuses", "one KIND or KIND.field"],

@@ -1,6 +1,7 @@
 /** The help of the program and of its commands, as `--help` prints it. */
 
 import { expect } from "vitest";
+import { COMMANDS } from "../../src/app/cli/commands.ts";
 import { EXIT } from "../../src/core/exit-codes.ts";
 import { typed } from "../support/typed.ts";
 
@@ -14,13 +15,15 @@ export async function help(command: string): Promise<string> {
 
 /** The commands that a help lists, and the commands below these. */
 export async function commandsBelow(above: string): Promise<readonly string[]> {
-  const [, list = ""] = /^Commands:\n((?: .*\n?)*)/m.exec(await help(above)) ?? [];
+  const titles = ["Commands", ...new Set(COMMANDS.flatMap(({ group = [] }) => group))];
+  const lists = (await help(above)).matchAll(new RegExp(`^(?:${titles.join("|")}):\\n((?: .*\\n?)*)`, "gm"));
+  const list = [...lists].map(([, lines]) => lines).join("");
   const names = [...list.matchAll(/^ {2}([a-z]+)/gm)].flatMap(([, name = ""]) => (name === "help" ? [] : [name]));
-  const lists = await Promise.all(
+  const all = await Promise.all(
     names.map(async (name) => {
       const full = `${above} ${name}`.trim();
       return [full, ...(await commandsBelow(full))];
     }),
   );
-  return lists.flat();
+  return all.flat();
 }

@@ -100,6 +100,7 @@ export const rules: Readonly<Record<string, string>> = {
   "config.catalog-entries": "Entries apart from their type are part of it, whatever makes its other entries.",
   "rules.unknown-field": "A field of a routing rule that is near a known one is reported.",
   "rules.environment": "No analyzer compares a value of the environment.",
+  "get.secret": "What the files have from the environment is masked in the live state.",
   "alerts.effect": "A recorded alert that gets another outcome is counted.",
   "run.doubt": "A run says at once that it looks for a write whose outcome is not known.",
 };

@@ -86,10 +86,14 @@ export function createProgram(
   return program;
 }
 
-function addCommand(outer: CommanderCommand, { name, summary, exitCodes, examples, note }: Command): CommanderCommand {
+function addCommand(
+  outer: CommanderCommand,
+  { name, summary, exitCodes, examples, note, hidden, group }: Command,
+): CommanderCommand {
   const lines = examples.map((example) => `  $ ${example}`).join("\n");
-  return outer
-    .command(name)
+  const command = outer.command(name, { hidden: hidden === true });
+  if (group !== undefined) command.helpGroup(`${group}:`);
+  return command
     .description(summary)
     .addHelpText(
       "after",

@@ -6,6 +6,7 @@ import { ANY } from "../command/exit-codes.ts";
 export const version: CommandDefinition = {
   name: "version",
   summary: "print the version",
+  hidden: true,
   exitCodes: ANY,
   examples: ["incidentctl version"],
 };

@@ -16,6 +16,8 @@ export interface CommandDefinition<Flags extends FlagRows = NoRows, Arguments ex
   readonly arguments?: Arguments;
   readonly flags?: Flags;
   readonly exitCodes: ExitCodes;
+  /** Not in the list of all commands: another spelling of it is. */
+  readonly hidden?: boolean;
   /** Command lines, the first of which has this command. */
   readonly examples: readonly [string, ...string[]];
   /** A paragraph at the end of its help. */
@@ -39,6 +41,8 @@ export interface Command extends CommandDefinition<FlagRows, ArgumentRows> {
   load(): Promise<CommandFunction<never>>;
   /** Commands inside it, such as `drift accept`. They do not take its flags. */
   readonly commands: readonly Command[];
+  /** Its group in the list of all commands. */
+  readonly group?: string;
 }
 
 /** Connects a command with its function, which takes what its flags and arguments give. */

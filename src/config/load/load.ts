@@ -93,23 +93,28 @@ export interface LoadContext {
  * configuration that the settings leave out.
  */
 export async function load(paths: readonly string[], options: LoadContext): Promise<Configuration> {
+  const { configuration, error } = await loadWithErrors(paths, options);
+  if (error !== undefined) throw error;
+  return configuration;
+}
+
+/** A configuration with its errors. With errors, it has what is known in spite of them, and must not be planned. */
+type LoadedWithErrors =
+  | { readonly configuration: Configuration; readonly error?: never }
+  | { readonly configuration: Configuration | undefined; readonly error: InvalidConfiguration };
+
+/** Loads as {@link load}, with errors beside what is known: without valid settings the configuration is undefined. */
+export async function loadWithErrors(paths: readonly string[], options: LoadContext): Promise<LoadedWithErrors> {
   const findings = new Findings();
-  const texts = new Map<string, Source>();
-  const plainTexts = (): ReadonlyMap<string, string> => new Map([...texts].map(([file, { text }]) => [file, text]));
+  const sources = new Map<string, Source>();
   const project = locate(paths, options.cwd, findings, options.tree ?? DISK);
-  const configuration = project === undefined ? undefined : await loadProject(project, options, texts, findings);
-  const errors = findings.list("error");
-  if (configuration === undefined || errors.length > 0) {
-    throw new InvalidConfiguration(
-      maskSecrets([...errors, ...findings.list("warning")], configuration?.secrets ?? []),
-      (file) => linesOf({ texts: plainTexts() }, file),
-    );
-  }
-  return {
-    ...configuration,
-    warnings: maskSecrets(findings.list("warning"), configuration.secrets),
-    texts: plainTexts(),
-  };
+  const loaded = project === undefined ? undefined : await loadProject(project, options, sources, findings);
+  const texts = new Map([...sources].map(([file, { text }]) => [file, text]));
+  const [secrets = [], errors, warnings] = [loaded?.secrets, findings.list("error"), findings.list("warning")];
+  const configuration = loaded && { ...loaded, warnings: maskSecrets(warnings, secrets), texts };
+  if (configuration !== undefined && errors.length === 0) return { configuration };
+  const diagnostics = maskSecrets([...errors, ...warnings], secrets);
+  return { configuration, error: new InvalidConfiguration(diagnostics, (file) => linesOf({ texts }, file)) };
 }
 
 type Loaded = Omit<Configuration, "texts" | "warnings">;

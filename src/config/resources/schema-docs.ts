@@ -6,7 +6,7 @@ import { Findings } from "../../core/findings.ts";
 import { type Fields, fieldsIn, isFields, type Json, listIn } from "../../core/json.ts";
 import { packageFile } from "../../core/package.ts";
 import { suggest } from "../../core/suggest.ts";
-import { type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
+import { type Kind, kindCalled, LIFECYCLE } from "../../kinds/model/kind.ts";
 import { READ_ONLY } from "../schema/read-only-fields.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
 import { ruleOf } from "../schema/schema-rule.ts";
@@ -42,14 +42,10 @@ export interface UnknownName {
 }
 
 /** Explains a kind, or a field of it by the names that lead to it. */
-export function explain(kinds: readonly Kind[], words: readonly string[]): Explanation | UnknownName {
-  const [name = "", ...path] = words;
-  const kind = kinds.find((one) => one.name === name);
-  if (kind === undefined) {
-    const titled = kinds.find(({ title }) => title.replaceAll(" ", "_") === name)?.name;
-    const known = unknownName(name, kinds.map((one) => one.name).sort());
-    return titled === undefined ? known : { ...known, meant: titled };
-  }
+export function explain(kinds: readonly Kind[], [name = "", ...path]: readonly string[]): Explanation | UnknownName {
+  const kind = kindCalled(kinds, name);
+  if (kind === undefined) return unknownName(name, kinds.map((one) => one.name).sort());
+  const words = [kind.name, ...path];
   const schema = resourceSchema(kind);
   const [last] = path.slice(-1);
   if (last === undefined) return explainKind(kind, kinds, schema);

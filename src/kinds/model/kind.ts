@@ -332,3 +332,8 @@ export function ownerKindOf(kind: Kind): string | undefined {
 export function childrenOf(kinds: Iterable<Kind>, kind: Pick<Kind, "name">): readonly Kind[] {
   return [...kinds].filter(({ parent }) => parent?.kind === kind.name);
 }
+
+/** The kind of this name, in the plural or, as people also type it, in the singular: `severities`, `severity`. */
+export function kindCalled(kinds: readonly Kind[], word: string): Kind | undefined {
+  return kinds.find(({ name, title }) => name === word || title.replaceAll(" ", "_") === word);
+}
