@@ -271,7 +271,6 @@ function declaredResource(
   const { of: kind, scope, source } = listed.heading;
   const { otherKeys: apart } = listed.parts;
   const extra = isFields(stated.extra) ? stated.extra : NO_FIELDS;
-  const pin = kind.identity.pin === undefined ? undefined : stated[kind.identity.pin];
   const inside = shared.secrets.get(base)?.map((pointer) => pointer.slice(base.length).replace(/^\/extra\//, "/"));
   const origins = {
     source,
@@ -279,7 +278,7 @@ function declaredResource(
     tree: node.source === undefined ? (file ?? node) : node,
     start: node.start,
   };
-  return {
+  const resource = {
     kind,
     scope,
     key,
@@ -287,19 +286,28 @@ function declaredResource(
     address: listed.addresses + key,
     fields: ownFields(stated, extra, apart),
     extra: extra === NO_FIELDS ? NOTHING : Object.keys(extra),
-    ...(typeof pin === "string" ? { pin } : {}),
-    ...(typeof stated.renamed_from === "string" ? { renamedFrom: stated.renamed_from } : {}),
     protected: stated.protected === true,
-    ...aliasesOf(kind, stated),
     secrets: inside?.filter((pointer) => !apart.has(stepsOf(pointer)[0] ?? "")) ?? NOTHING,
     origins,
   };
+  const names = namesOf(kind, stated);
+  return names === undefined ? resource : { ...resource, ...names };
 }
 
-/** The names besides its key that references may use. */
-function aliasesOf({ identity: { otherNames } }: Kind, stated: Fields): Pick<DeclaredResource, "aliases"> {
+/** The other names of a resource; undefined if it has none, as most. */
+function namesOf(
+  { identity: { pin, otherNames } }: Kind,
+  stated: Fields,
+): Pick<DeclaredResource, "pin" | "renamedFrom" | "aliases"> | undefined {
+  const id = pin === undefined ? undefined : stated[pin];
+  const { renamed_from: renamedFrom } = stated;
   const aliases = otherNames === undefined ? undefined : stated[otherNames.aliases];
-  return isList(aliases) ? { aliases: aliases.map(String) } : {};
+  if (typeof id !== "string" && typeof renamedFrom !== "string" && !isList(aliases)) return undefined;
+  return {
+    ...(typeof id === "string" ? { pin: id } : {}),
+    ...(typeof renamedFrom === "string" ? { renamedFrom } : {}),
+    ...(isList(aliases) ? { aliases: aliases.map(String) } : {}),
+  };
 }
 
 /** The fields of a resource. The same object if it has no other keys. */
