@@ -104,9 +104,9 @@ export async function replayAlerts(
 
 /** The results for a part. If its searches take too long together, those for its halves, and in the end for each alert by itself. */
 function inParts<Result>(part: readonly RecordedAlert[], work: (alert: RecordedAlert) => Result): readonly Result[] {
+  if (part.length <= 1) return part.map(work);
   const done = searchTogether(() => part.map(work));
   if (done !== undefined) return done.result;
-  if (part.length <= 1) return part.map(work);
   const middle = part.length >> 1;
   return [...inParts(part.slice(0, middle), work), ...inParts(part.slice(middle), work)];
 }
