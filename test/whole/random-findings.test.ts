@@ -6,6 +6,7 @@ import type { Fields, Json } from "../../src/core/json.ts";
 import type { Dialects } from "../../src/emulator/dialects.ts";
 import { KILLED, Program, type Run, STOPS, type Stop } from "../differential/program.ts";
 import { DifferentialService, type ListName } from "../differential/service.ts";
+import { isLarger } from "../support/samples/sample-size.ts";
 
 const APPROVALS = ["--yes", "--allow-delete", "--max-removals", "100", "--accept-routing-window"];
 
@@ -15,7 +16,8 @@ afterAll(async () => {
   await program.close();
   await service.close();
 });
-beforeEach(() => program.begin(true));
+// The built program, with which they were found, takes three times as long.
+beforeEach(() => program.begin(isLarger));
 
 /** People make a workspace that speaks these dialects. */
 async function workspace(dialects: Partial<Dialects>, requests: readonly (readonly [string, string, Json])[]) {

@@ -3,7 +3,8 @@
  * thirty times as many and runs in continuous integration; the campaign uses the sizes in its variables.
  */
 
-const isLarger = process.env.SAMPLES === "larger";
+/** Whether the larger samples are tried. */
+export const isLarger: boolean = process.env.SAMPLES === "larger";
 
 /** Divisor of a larger sample for `npm test`. */
 const PART = 30;
