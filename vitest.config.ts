@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
 
 /** Test files that replace what belongs to the whole process, such as the dispatcher behind `fetch`, or modules. */
@@ -25,8 +26,8 @@ const limits = { testTimeout: 30_000, hookTimeout: 30_000 };
 export default defineConfig({
   test: {
     globalSetup: "test/setup/compiled-validators.ts",
-    // One core is not left free: nobody watches.
-    maxWorkers: "100%",
+    // No core is left free, since nobody watches; and while one process waits for a program, a lock or a clock, another works.
+    maxWorkers: availableParallelism() + 1,
     projects: [
       // Loading the program anew for every file would take longer than the tests: one process has it loaded once, and
       // `test/setup/shared-process.ts` sees to it that no file leaves the process other than it was.
