@@ -165,3 +165,57 @@ describe("a value of a definition that this program does not know", () => {
     expect(next.exit, next.stdout).toBe(0);
   });
 });
+
+describe("a member of routing rules that this program does not know", () => {
+  const condition = (value: string): string => `[{ field: title, operator: contains, value: ${value} }]`;
+  const rules = (...list: readonly (readonly [value: string, severity: string])[]): string =>
+    `routing_rules:\n  workspace:\n${list
+      .map(
+        ([value, severity]) =>
+          `    - { conditions: ${condition(value)}, outcome: { action: auto_create_incident, severity: ${severity}, invite: [{ type: owning_team, of: service }] } }\n`,
+      )
+      .join("")}`;
+  const urgent = altersObjects(
+    ({ action }) => action !== undefined,
+    (row) => ({ ...row, urgency: row.severity_id === undefined ? "low" : "high" }),
+  );
+  const negated = altersObjects(
+    ({ operator, field }) => operator !== undefined && field !== undefined,
+    (row) => ({ ...row, ignore_case: true }),
+  );
+  const channelled = altersObjects(
+    ({ type }) => type === "owning_team",
+    (row) => ({ ...row, via: "chat" }),
+  );
+
+  test("is not compared, and is named where a rule is written over another one", async () => {
+    await opened({ "config/rules.yaml": rules(["a", "major"], ["b", "minor"]) });
+    expect((await applied()).exit).toBe(0);
+    answering(urgent, negated, channelled);
+    const next = await planned();
+    expect(next.exit, next.stdout).toBe(0);
+    expect((await pulled()).stdout).toContain("The files match the workspace.");
+    await world.write({ "config/rules.yaml": rules(["a", "minor"], ["b", "minor"]) });
+    const second = await applied();
+    expect(second.exit, second.stdout + second.stderr).toBe(0);
+    expect(second.stdout).toContain("1 of 1 operation done");
+    expect(second.stdout).not.toContain("urgency");
+    await world.write({ "config/rules.yaml": rules(["c", "major"], ["b", "minor"]) });
+    const third = await applied();
+    expect(third.exit, third.stdout + third.stderr).toBe(0);
+    const text = third.stdout.replace(/ +/g, " ");
+    for (const [path, value] of [
+      ["outcome/urgency", "high"],
+      ["outcome/invite/0/via", "chat"],
+    ])
+      expect(text).toContain(
+        `routing_rules/workspace/1 ${path} (none) → "${value}" the rule that was at position 1 has it; no file declares it, and the service may keep it`,
+      );
+    expect(text).toContain("routing_rules/workspace/1 conditions/0/ignore_case (none) → true");
+    await world.write({ "config/rules.yaml": rules(["x", "major"], ["c", "major"], ["y", "minor"], ["b", "minor"]) });
+    const fourth = await applied();
+    expect(fourth.exit, fourth.stdout + fourth.stderr).toBe(0);
+    const last = await planned();
+    expect(last.exit, last.stdout).toBe(0);
+  });
+});

@@ -145,7 +145,11 @@ export function makePlan(input: PlanInput): Plan {
     changes,
     operations,
     ...(transitions.length === 0 ? {} : { transitions }),
-    derived: [...derivedPositions(lists, steps), ...exclusiveHandovers(state, drafts)],
+    derived: [
+      ...derivedPositions(lists, steps),
+      ...exclusiveHandovers(state, drafts),
+      ...drafted.derived.filter(({ address }) => drafts.some(({ change }) => change.address === address)),
+    ],
     warnings: [...warnings, ...(input.undo === undefined ? [] : undoRemainders(input.undo, { changes, warnings }))],
     ...(renames.length === 0 ? {} : { renames }),
     unreadable: drafted.unreadable.filter(({ address }) => admits(address)),
@@ -169,6 +173,7 @@ interface Drafted {
   readonly errors: readonly Diagnostic[];
   readonly warnings: readonly Warning[];
   readonly unreadable: readonly Unreadable[];
+  readonly derived: readonly Derived[];
   readonly transitions: readonly RankedTransition[];
   readonly window: number;
   readonly unchanged: number;
@@ -180,6 +185,7 @@ function draftAll(context: PlanInput, planned: PlannedRemovals): Drafted {
   const errors: Diagnostic[] = [...missingReferences(state)];
   const warnings: Warning[] = [];
   const unreadable: Unreadable[] = [];
+  const derived: Derived[] = [];
   const transitions: RankedTransition[] = [];
   let window = 0;
   let unchanged = 0;
@@ -188,6 +194,7 @@ function draftAll(context: PlanInput, planned: PlannedRemovals): Drafted {
       const ranked = draftRankedLists(context, kind);
       drafts.push(...ranked.drafts);
       warnings.push(...ranked.warnings);
+      derived.push(...ranked.derived);
       transitions.push(...ranked.transitions);
       window += ranked.window;
       unchanged += ranked.unchanged;
@@ -232,6 +239,7 @@ function draftAll(context: PlanInput, planned: PlannedRemovals): Drafted {
     errors,
     warnings: warnings.concat(removalDrafts.warnings),
     unreadable,
+    derived,
     transitions,
     window,
     unchanged,

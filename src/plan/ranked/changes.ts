@@ -24,7 +24,7 @@ export interface RuleChange {
 
 /** The changes of a list: those of the declared rules in their order, then the deletions. */
 export function ruleChanges(
-  { state, kind, scope, live, declared, declaredFields, secret }: RankedList,
+  { state, kind, scope, live, answered, declared, declaredFields, secret }: RankedList,
   partners: ReadonlyMap<number, number>,
 ): readonly RuleChange[] {
   const unmoved = unmovedIndexes(partners);
@@ -51,7 +51,7 @@ export function ruleChanges(
     else add("move", moveReason(partner ?? 0, index));
   });
   const paired = new Set(partners.values());
-  live.forEach((resource, index) => {
+  answered.forEach((resource, index) => {
     if (paired.has(index)) return;
     const fields = Object.keys(kind.fields ?? {}).map((name): FieldChange => {
       const path = `/${name}`;

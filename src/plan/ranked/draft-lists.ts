@@ -25,6 +25,7 @@ export function draftRankedLists(context: PlanContext, kind: Kind): RankedDrafts
   return {
     drafts: lists.flatMap(({ ranked }) => ranked.drafts),
     warnings: lists.flatMap(({ ranked }) => ranked.warnings),
+    derived: lists.flatMap(({ ranked }) => ranked.derived),
     transitions: lists.flatMap(({ ranked }) => ranked.transitions),
     window: lists.reduce((sum, { ranked }) => sum + ranked.window, 0),
     unchanged: lists.reduce((sum, { scope, ranked }) => {

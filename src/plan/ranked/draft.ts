@@ -9,8 +9,9 @@ import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { LastApplied } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Draft, Step } from "../diff/step.ts";
-import type { Operation, RankedTransition, Warning } from "../model/plan.ts";
+import type { Derived, Operation, RankedTransition, Warning } from "../model/plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
+import { carriedMembers, withKnownMembers } from "./known-members.ts";
 import { remainingSteps } from "./remaining-steps.ts";
 import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";
 import { declaredRuleFields, matchesEverything, type RankedStep, ruleFields, toRankedRule } from "./rule.ts";
@@ -38,6 +39,8 @@ export interface RankedDraft {
   readonly warnings: readonly Warning[];
   /** Requests during which alerts may get neither their old nor their new outcome. */
   readonly window: number;
+  /** Members that rules may take over from those that they are written over. */
+  readonly derived: readonly Derived[];
   /** The summary of the list; empty if nothing changes. */
   readonly transitions: readonly RankedTransition[];
 }
@@ -47,18 +50,19 @@ export function draftScope(
   state: ResolvedState,
   kind: Kind,
   scope: string,
-  rows: readonly LiveResource[],
+  answered: readonly LiveResource[],
   declared: readonly DeclaredResource[],
   circumstances: ScopeCircumstances,
 ): RankedDraft {
   const declaredFields = declared.map(({ fields }) => declaredRuleFields(kind, fields));
+  const rows = answered.map((live) => withKnownMembers(live, declaredFields));
   if (isUnchanged(kind, rows, declaredFields)) return UNCHANGED;
   const { live, warnings } = readAsDeclared(rows, declared, declaredFields, circumstances.lastApplied);
   const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));
   const declaredRules = declaredFields.map((fields) => toRankedRule(kind, fields));
   const { holding, lastApplied } = circumstances;
   const secret = secretFields(kind, live, declared, lastApplied.hashes);
-  const rules = { live, declared, declaredFields, liveRules, declaredRules };
+  const rules = { live, answered, declared, declaredFields, liveRules, declaredRules };
   const list: RankedList = { state, kind, scope, ...rules, secret, holding };
   const { steps, window } = transitionOf(list, circumstances);
   const requests = rankedRequests(list, steps);
@@ -71,11 +75,12 @@ export function draftScope(
     drafts,
     warnings: [...warnings, ...windowWarning(list, window)],
     window,
+    derived: carriedMembers(list, steps),
     transitions: requests.length === 0 ? [] : [{ ...summary, order: listOrder(list, partners) }],
   };
 }
 
-const UNCHANGED: RankedDraft = { drafts: [], warnings: [], window: 0, transitions: [] };
+const UNCHANGED: RankedDraft = { drafts: [], warnings: [], window: 0, derived: [], transitions: [] };
 
 /** Whether each rule is declared at its place field by field. This spares most lists everything else. */
 function isUnchanged(kind: Kind, live: readonly LiveResource[], declared: readonly Fields[]): boolean {

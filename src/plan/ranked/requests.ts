@@ -21,6 +21,8 @@ export interface RankedList {
   readonly kind: Kind;
   readonly scope: string;
   readonly live: readonly LiveResource[];
+  /** The live rules with all members that the service returned. */
+  readonly answered: readonly LiveResource[];
   readonly declared: readonly DeclaredResource[];
   /** Fields of the declared rules with their defaults. */
   readonly declaredFields: readonly Fields[];

@@ -36,6 +36,7 @@ function requestsOf(
       kind,
       scope: "",
       live,
+      answered: live,
       declared,
       declaredFields,
       liveRules: live.map(({ fields }) => toRankedRule(kind, fields)),
