@@ -11,7 +11,7 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Draft, Step } from "../diff/step.ts";
 import type { Derived, Operation, RankedTransition, Warning } from "../model/plan.ts";
 import { listOrder, pairForReaders, type RuleChange, ruleChanges } from "./changes.ts";
-import { carriedMembers, withKnownMembers } from "./known-members.ts";
+import { carriedMembers, shapeOf, withKnownMembers } from "./known-members.ts";
 import { remainingSteps } from "./remaining-steps.ts";
 import { type RankedList, type RankedRequest, rankedRequests } from "./requests.ts";
 import { declaredRuleFields, matchesEverything, type RankedStep, ruleFields, toRankedRule } from "./rule.ts";
@@ -55,7 +55,8 @@ export function draftScope(
   circumstances: ScopeCircumstances,
 ): RankedDraft {
   const declaredFields = declared.map(({ fields }) => declaredRuleFields(kind, fields));
-  const rows = answered.map((live) => withKnownMembers(live, declaredFields));
+  const shape = shapeOf(declaredFields);
+  const rows = answered.map((live) => withKnownMembers(live, shape));
   if (isUnchanged(kind, rows, declaredFields)) return UNCHANGED;
   const { live, warnings } = readAsDeclared(rows, declared, declaredFields, circumstances.lastApplied);
   const liveRules = live.map(({ fields }) => toRankedRule(kind, fields));

@@ -4,82 +4,80 @@
  */
 
 import { partAt, resourceSchema, type SchemaPart } from "../../config/schema/schema.ts";
-import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json, listIn } from "../../core/json.ts";
+import { escapedStep, type Fields, isFields, isList, type Json, withoutMembers } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { Derived } from "../model/plan.ts";
 import type { RankedList } from "./requests.ts";
 import { pairRules, type RankedStep } from "./rule.ts";
 
-/** The live rule with the members that files can have, or that the files have in another rule of the list all the same. */
-export function withKnownMembers(live: LiveResource, declared: readonly Fields[]): LiveResource {
-  const fields = known(live.fields, resourceSchema(live.kind), declared, false);
-  return fields === live.fields ? live : { ...live, fields: fieldsIn(fields) };
+/** The paths of members, with `*` for each place in a list. */
+type Shape = ReadonlySet<string>;
+
+/** The paths of all members that some declared rule has. */
+export function shapeOf(declared: readonly Fields[]): Shape {
+  const paths = new Set<string>();
+  const add = (value: Json, path: string): void => {
+    if (isList(value)) for (const item of value) add(item, `${path}/*`);
+    if (!isFields(value)) return;
+    for (const [name, member] of Object.entries(value)) {
+      const below = `${path}/${escapedStep(name)}`;
+      paths.add(below);
+      add(member, below);
+    }
+  };
+  for (const fields of declared) add(fields, "");
+  return paths;
+}
+
+/** The live rule with the members that files can have, or that a declared rule of the list has all the same. */
+export function withKnownMembers(live: LiveResource, declared: Shape): LiveResource {
+  const unknown = new Set(unknownMembers(live, declared).map(({ path }) => path));
+  return unknown.size === 0 ? live : { ...live, fields: withoutMembers(live.fields, unknown) };
 }
 
 /** Members that rules may take over from those that they are written over, though no file declares them. */
 export function carriedMembers(
-  { answered: live, declared, declaredFields, liveRules, declaredRules }: RankedList,
+  { answered, declared, declaredFields, liveRules, declaredRules }: RankedList,
   steps: readonly RankedStep[],
 ): readonly Derived[] {
-  if (live.every((one) => withKnownMembers(one, declaredFields) === one)) return [];
+  const shape = shapeOf(declaredFields);
+  const unknown = answered.map((live) => unknownMembers(live, shape));
+  if (unknown.every(({ length }) => length === 0)) return [];
   const partners = pairRules(liveRules, declaredRules);
   const lastSteps = new Map(steps.map((step) => [step.row, step]));
   return [...lastSteps.values()].flatMap((step) => {
-    const before = live[step.row];
-    if (before === undefined || step.action === "delete" || step.rule.list !== "declared") return [];
-    const { index } = step.rule;
-    if (partners.get(index) === step.row) return [];
+    if (step.action === "delete" || step.rule.list !== "declared" || partners.get(step.rule.index) === step.row) {
+      return [];
+    }
+    const address = declared[step.rule.index]?.address ?? "";
     const reason = `the rule that was at position ${step.row + 1} has it; no file declares it, and the service may keep it`;
-    return unknown(before.fields, resourceSchema(before.kind), declaredFields, "").map(({ path, value }) => {
-      return { address: declared[index]?.address ?? "", path, before: null, after: value, reason };
-    });
+    return (unknown[step.row] ?? []).map(({ path, value }) => ({ address, path, before: null, after: value, reason }));
   });
 }
 
-/** The value with the members that the schema or a declared value at this place has; the value itself if it has no others. At the top, all stay. */
-function known(value: Json, schema: SchemaPart | undefined, declared: readonly Json[], isClosed: boolean): Json {
-  if (schema === undefined) return value;
-  if (isList(value)) {
-    const items = value.map((item) => known(item, partAt(schema, "0"), declared.flatMap(listIn), true));
-    return items.every((item, at) => item === value[at]) ? value : items;
-  }
-  if (!isFields(value)) return value;
-  const members = Object.entries(value);
-  const kept = members.flatMap(([name, member]): readonly (readonly [string, Json])[] => {
-    const part = partAt(schema, name);
-    const own = membersIn(declared, name);
-    return part === undefined && own.length === 0 && isClosed && isNarrow(schema)
-      ? []
-      : [[name, known(member, part, own, true)]];
-  });
-  const isSame = kept.length === members.length && kept.every(([name, member]) => member === value[name]);
-  return isSame ? value : Object.fromEntries(kept);
+interface Member {
+  /** JSON Pointer into the rule. */
+  readonly path: string;
+  readonly value: Json;
 }
 
-/** The members below the fields that neither the schema nor a declared value at their place has, with their JSON Pointers. */
-function unknown(
-  value: Json,
-  schema: SchemaPart | undefined,
-  declared: readonly Json[],
-  path: string,
-): readonly { readonly path: string; readonly value: Json }[] {
-  if (schema === undefined) return [];
-  if (isList(value)) {
-    const items = declared.flatMap(listIn);
-    return value.flatMap((item, at) => unknown(item, partAt(schema, "0"), items, `${path}/${at}`));
-  }
-  if (!isFields(value)) return [];
-  return Object.entries(value).flatMap(([name, member]) => {
-    const [part, own, below] = [partAt(schema, name), membersIn(declared, name), `${path}/${escapedStep(name)}`];
-    if (part !== undefined) return unknown(member, part, own, below);
-    return path !== "" && own.length === 0 && isNarrow(schema) ? [{ path: below, value: member }] : [];
-  });
-}
-
-function membersIn(values: readonly Json[], name: string): readonly Json[] {
-  return values.flatMap((value) => (isFields(value) && value[name] !== undefined ? [value[name] ?? null] : []));
-}
-
-function isNarrow({ part }: SchemaPart): boolean {
-  return part.additionalProperties === false;
+/** The members below the fields of a live rule that neither the schema nor a declared rule has. */
+function unknownMembers({ kind, fields }: LiveResource, declared: Shape): readonly Member[] {
+  const found: Member[] = [];
+  const search = (value: Json, schema: SchemaPart | undefined, path: string, shape: string): void => {
+    if (schema === undefined) return;
+    if (isList(value)) {
+      for (const [at, item] of value.entries()) search(item, partAt(schema, "0"), `${path}/${at}`, `${shape}/*`);
+    }
+    if (!isFields(value)) return;
+    for (const [name, member] of Object.entries(value)) {
+      const step = escapedStep(name);
+      const part = partAt(schema, name);
+      const isKnown = part !== undefined || path === "" || schema.part.additionalProperties !== false;
+      if (!isKnown && !declared.has(`${shape}/${step}`)) found.push({ path: `${path}/${step}`, value: member });
+      else search(member, part, `${path}/${step}`, `${shape}/${step}`);
+    }
+  };
+  search(fields, resourceSchema(kind), "", "");
+  return found;
 }
