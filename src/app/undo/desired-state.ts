@@ -89,7 +89,7 @@ export async function undoInput(run: RecordedRun, session: ReadingSession): Prom
   const stored = new Map(settlements.map(({ operation, stored = {} }) => [operation, stored]));
   // A run is undone as a whole, whatever paths are given.
   const { part: _part, ...base } = session.configuration;
-  const nothing = { ...base, texts: new Map<string, string>(), managed: [], declared: [] };
+  const nothing = { ...base, texts: new Map<string, string>(), managed: [], declared: [], naming: base.declared };
   const live = new ResolvedState(kinds, nothing, await observeChanged(run, session));
   const undone = { plan, before: withKeys(withEnvironment(before, base), live), done, created, stored };
   const protectedByFiles = base.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));

@@ -44,6 +44,8 @@ export interface Configuration {
   readonly reach?: AddressFilter;
   /** Addresses of disabled resources to remove: only an undo removes what is disabled already. */
   readonly removesDisabled?: ReadonlySet<string>;
+  /** The resources whose origins name live ones, if others than the declared ones do: those of the files, for an undo. */
+  readonly naming?: readonly DeclaredResource[];
   /** The run that it undoes: what it does not list is what that run made. Absent for the files. */
   readonly undoes?: string;
   /** The places that plans leave alone; absent if the settings ignore nothing. */

@@ -3,7 +3,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { startOf } from "../../config/resources/origins.ts";
 import { SOURCE_WARNING } from "../../config/resources/sourced-list.ts";
-import { sourcePlace } from "../../core/diagnostic.ts";
+import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
 import type { Matching } from "../../workspace/match/match.ts";
 import type { Change, Plan, Warning } from "../model/plan.ts";
 
@@ -48,6 +48,16 @@ export function sourceWarnings({ warnings }: Configuration): readonly Warning[] 
       message,
       ...(at === undefined ? {} : { source: sourcePlace(at) }),
     }));
+}
+
+/** A warning for each made resource that the plan leaves alone, because it is not certain which live one it is. */
+export function unsettledWarnings(reasons: readonly Diagnostic[]): readonly Warning[] {
+  return reasons.map(({ message, help, address, at }) => ({
+    code: "W_HELD_BACK",
+    message: `it stays as it is, and so does what references it: ${message}. ${help ?? ""}`.trimEnd(),
+    ...(address === undefined ? {} : { address }),
+    ...(at === undefined ? {} : { source: sourcePlace(at) }),
+  }));
 }
 
 /** A warning for each created resource that the plan does not delete, unless the plan says so already. */

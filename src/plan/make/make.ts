@@ -13,7 +13,13 @@ import { type Approvals, checkPolicies } from "../checks/policy-checks.ts";
 import { preconditionsOf } from "../checks/preconditions.ts";
 import { workspaceIdentity } from "../checks/seal.ts";
 import { unstoredTokens } from "../checks/unstored-tokens.ts";
-import { otherOrigins, sourceWarnings, undoRemainders, updatesOfOthers } from "../checks/warnings.ts";
+import {
+  otherOrigins,
+  sourceWarnings,
+  undoRemainders,
+  unsettledWarnings,
+  updatesOfOthers,
+} from "../checks/warnings.ts";
 import { hasEnded, passedTimes } from "../diff/change.ts";
 import { draftCreate } from "../diff/create.ts";
 import { lastValues, maskEnvironmentValues } from "../diff/mask-environment.ts";
@@ -122,6 +128,7 @@ export function makePlan(input: PlanInput): Plan {
     ...filtered,
     ...held.warnings,
     ...sourceWarnings(state.configuration),
+    ...unsettledWarnings(input.unsettled).filter(({ address = "" }) => admits(address)),
     ...updatesOfOthers(input.matching, changes),
     ...otherOrigins(input.matching).filter(({ address = "" }) => admits(address)),
     ...(input.findings ?? []),

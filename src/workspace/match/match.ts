@@ -43,6 +43,16 @@ export interface MatchedList {
   readonly otherUndeclared: readonly LiveResource[];
   /** Resources that cannot be matched without doubt. With any of these, no plan can be made. */
   readonly errors: readonly Diagnostic[];
+  /** Resources that other files make and that cannot be matched without doubt: a plan leaves them alone and says why. */
+  readonly unsettled: readonly Unsettled[];
+}
+
+/** A made resource that a plan leaves alone, with the reason. */
+export interface Unsettled {
+  readonly declared: DeclaredResource;
+  /** The live resource of its origin, if there is one. */
+  readonly live?: LiveResource | undefined;
+  readonly reason: Diagnostic;
 }
 
 /** Every managed list of resources with keys, matched. */
@@ -123,11 +133,15 @@ function isMadeBy({ kind, row }: LiveResource, systems: readonly string[] | unde
 function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): MatchedList {
   const { configuration } = state;
   const { exemptions } = configuration;
-  const { matches, undeclared, errors } = matchResources(state.declaredIn(kind, scope), state.live(kind, scope) ?? []);
-  if (configuration.reach === undefined && exemptions === undefined && madeBy === undefined)
-    return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors };
   const mayChange = (live: LiveResource): boolean =>
     isInScope(configuration, live) && !isLeftAlone(exemptions, live.address) && isMadeBy(live, madeBy);
+  const { matches, undeclared, errors, unsettled } = matchResources(
+    state.declaredIn(kind, scope),
+    state.live(kind, scope) ?? [],
+    mayChange,
+  );
+  if (configuration.reach === undefined && exemptions === undefined && madeBy === undefined)
+    return { kind, scope, matches, otherMatches: [], undeclared, otherUndeclared: [], errors, unsettled };
   const ignored = matches.filter(({ live }) => live !== undefined && isIgnored(exemptions, live.address));
   return {
     kind,
@@ -138,14 +152,16 @@ function matchList(state: ResolvedState, { kind, scope, madeBy }: ManagedList): 
     undeclared: undeclared.filter(mayChange),
     otherUndeclared: undeclared.filter((live) => !mayChange(live)),
     errors: [...errors, ...ignored.map(matchesIgnored)],
+    unsettled,
   };
 }
 
-/** Matches the declared resources of a list with its live ones. */
+/** Matches the declared resources of a list with its live ones. `mayGo`: whether a plan removes one that nothing declares. */
 export function matchResources(
   declared: readonly DeclaredResource[],
   live: readonly LiveResource[],
-): Pick<MatchedList, "matches" | "undeclared" | "errors"> {
+  mayGo: (live: LiveResource) => boolean = () => true,
+): Pick<MatchedList, "matches" | "undeclared" | "errors" | "unsettled"> {
   const unmatchedLive = new Set(live);
   const matched = new Map<DeclaredResource, LiveResource>();
   const errors: Diagnostic[] = [];
@@ -163,7 +179,8 @@ export function matchResources(
     addMatch(resource, match);
   }
 
-  const unpinned = declared.filter(({ pin }) => pin === undefined);
+  const doubtful = doubtfulOrigins(declared, live);
+  const unpinned = declared.filter((one) => one.pin === undefined && !doubtful.has(one));
   const byKey = groupBy(live, ({ key }) => key);
   for (const [resource, own] of matched) {
     const other = byKey.get(resource.key)?.find((row) => row !== own);
@@ -189,39 +206,70 @@ export function matchResources(
     if (resource.renamedFrom !== undefined) addMatchByKey(resource, resource.renamedFrom);
   }
 
-  errors.push(
-    ...copiesOf(
-      unmatched.filter((resource) => !matched.has(resource)),
-      live,
-      unmatchedLive,
-    ),
-  );
+  const created = unmatched.filter((resource) => !matched.has(resource));
+  const copies = copiesOf(created, live, unmatchedLive, mayGo);
+  const unsettled: Unsettled[] = [];
+  for (const doubt of [...doubtful.values(), ...copies]) {
+    if (isMade(doubt.declared)) unsettled.push(doubt);
+    else errors.push(doubt.reason);
+  }
   const matches = declared.map((resource) => ({ declared: resource, live: matched.get(resource) }));
-  return { matches, undeclared: live.filter((row) => unmatchedLive.has(row)), errors };
+  return { matches, undeclared: live.filter((row) => unmatchedLive.has(row)), errors, unsettled };
+}
+
+/** Whether another file makes a resource, so that nobody can write a field of it. */
+function isMade({ origins, keyField }: DeclaredResource): boolean {
+  return templateAt(origins, "") !== undefined || templateAt(origins, `/${keyField}`) !== undefined;
+}
+
+/** The resources whose origin is that of a live resource with another key. */
+function doubtfulOrigins(
+  declared: readonly DeclaredResource[],
+  live: readonly LiveResource[],
+): ReadonlyMap<DeclaredResource, Unsettled> {
+  const doubtful = new Map<DeclaredResource, Unsettled>();
+  if (declared[0]?.kind.identity.origin === undefined) return doubtful;
+  const byOrigin = new Map(live.map((row) => [originOf(row.kind, row.row), row]));
+  for (const resource of declared) {
+    const origin = originOf(resource.kind, resource.fields);
+    const own = origin === undefined ? undefined : byOrigin.get(origin);
+    if (own === undefined || own.key === resource.key) continue;
+    doubtful.set(resource, { declared: resource, live: own, reason: originTaken(resource, own) });
+  }
+  return doubtful;
 }
 
 const NONE: readonly LiveResource[] = [];
 
-/** An error for each resource to create that would change a live one instead, or be a second one of its name. */
+/** The resources to create that would be a second one of a live name. One that the plan removes is in the way of no made resource. */
 function copiesOf(
   created: readonly DeclaredResource[],
   live: readonly LiveResource[],
   unmatched: ReadonlySet<LiveResource>,
-): readonly Diagnostic[] {
+  mayGo: (live: LiveResource) => boolean,
+): readonly Unsettled[] {
   if (created.length === 0 || live.length === 0) return [];
   const free = [...unmatched].reverse();
   const byKey = new Map(free.map((row) => [foldedKeyOf(row), row]));
   const byName = new Map(free.map((row) => [displayNameOf(row), row]));
-  const byOrigin = new Map(live.map((row) => [originOf(row.kind, row.row) ?? row.address, row]));
-  return created.flatMap((resource) => {
-    const name = displayNameOf(resource);
-    const sameOrigin = byOrigin.get(originOf(resource.kind, resource.fields) ?? "");
-    if (sameOrigin !== undefined) return [originTaken(resource, sameOrigin)];
-    const sameName = name === undefined ? undefined : byName.get(name);
-    if (sameName !== undefined) return [nameTaken(resource, sameName)];
-    const sameKey = byKey.get(foldedKeyOf(resource));
-    return sameKey === undefined ? [] : [storedOtherwise(resource, sameKey)];
+  const staying = new Map(free.filter((row) => !mayGo(row)).map((row) => [displayNameOf(row), row]));
+  const renamed = new Map(
+    live.filter((row) => row.fields[row.keyField] !== row.key).map((row) => [wireKeyOf(row), row]),
+  );
+  return created.flatMap((declared) => {
+    const name = displayNameOf(declared);
+    const sameSlug = renamed.get(declared.key);
+    if (sameSlug !== undefined) return [{ declared, reason: slugTaken(declared, sameSlug) }];
+    const sameName = name === undefined ? undefined : (isMade(declared) ? staying : byName).get(name);
+    if (sameName !== undefined) return [{ declared, reason: nameTaken(declared, sameName) }];
+    const sameKey = byKey.get(foldedKeyOf(declared));
+    return sameKey === undefined ? [] : [{ declared, reason: storedOtherwise(declared, sameKey) }];
   });
+}
+
+/** The key of a live resource on the wire: in the files it may have another one. */
+export function wireKeyOf({ fields, keyField, key }: LiveResource): string {
+  return String(fields[keyField] ?? key);
 }
 
 /** Whether a live resource has every declared value that the service returns. */
@@ -287,17 +335,29 @@ function ambiguousName(resource: DeclaredResource, candidates: readonly LiveReso
 function originTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
   const { system = "", id = "" } = resource.kind.identity.origin ?? {};
   const message = `${other.address} has the ${system} and ${id} of ${resource.address}; creating that would change the live one instead`;
-  const help = `Give it the ${other.keyField} "${other.key}" to manage that one, or another ${id}.`;
-  return errorAt(resource, `/${id}`, "E_OTHER_SLUG", message, help);
+  const help = isMade(resource)
+    ? `Its new ${resource.keyField} is that of another ${resource.kind.title}, or stands for one elsewhere: give the two different ones, or another ${id}.`
+    : `Give it the ${other.keyField} "${other.key}" to manage that one, or another ${id}.`;
+  return errorAt(resource, `/${id}`, OTHER_SLUG, message, help);
+}
+
+function slugTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
+  const { keyField, address } = resource;
+  const message = `${other.address} was renamed and keeps the ${keyField} "${wireKeyOf(other)}" in the service; ${address} cannot have it too`;
+  return errorAt(resource, `/${keyField}`, OTHER_SLUG, message, `Choose another ${keyField}.`);
 }
 
 function nameTaken(resource: DeclaredResource, other: LiveResource): Diagnostic {
   const { kind, keyField, address } = resource;
   const name = other.fields[kind.identity.displayName ?? ""];
   const message = `a live ${kind.title} with the ${other.keyField} "${other.key}" is already named "${name}"; creating ${address} would make a second one`;
-  const help = `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`;
-  return errorAt(resource, `/${keyField}`, "E_OTHER_SLUG", message, help);
+  const help = isMade(resource)
+    ? `Make the ${other.keyField} ${other.key} of it to manage that one, rename one of the two, or exclude the document.`
+    : `Write ${other.keyField}: ${other.key} to manage that one, or choose another name.`;
+  return errorAt(resource, `/${keyField}`, OTHER_SLUG, message, help);
 }
+
+const OTHER_SLUG = "E_OTHER_SLUG";
 
 function storedOtherwise(resource: DeclaredResource, { key }: LiveResource): Diagnostic {
   const { kind, keyField, address } = resource;

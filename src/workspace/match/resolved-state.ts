@@ -10,6 +10,7 @@ import { hasOneList, type Kind, leadsTo, mayReference, POSITION, type Rejection 
 import { type IdLookup, Pending, type Reference, type WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, addressPrefix, type ListName, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { booleanOf } from "../../kinds/values/sameness.ts";
+import { keysByOrigin } from "./match-origin.ts";
 import type { Observation, ObservedList } from "./observation.ts";
 
 /** Resources of one list, declared and live, and the functions of the kind for this list. */
@@ -75,6 +76,8 @@ export class ResolvedState implements IdLookup {
   /** Kind → id → key. */
   readonly #keys = new Map<string, Map<string, string>>();
   readonly #read: ReadonlySet<string>;
+  /** Rows that have another key in the files than on the wire: the origin of a declared resource tells what they are. */
+  readonly #renamed = new Map<Fields, string>();
   /** Lists that the row being decoded asks for and that were not read. */
   #unresolved: readonly ListName[] = NO_LISTS;
 
@@ -84,6 +87,7 @@ export class ResolvedState implements IdLookup {
     this.#observation = observation;
     this.#managed = new Set(configuration.managed.map(({ kind, scope }) => listName(kind, scope)));
     this.#read = new Set(observation.lists.map(({ kind, scope }) => listName(kind, scope)));
+    for (const list of observation.lists) this.#renameByOrigin(list);
     for (const list of observation.lists) this.#indexIds(list);
     const contents = new Map<string, ListContents>();
     const renames = configuration.declared.filter(({ renamedFrom }) => renamedFrom !== undefined);
@@ -201,12 +205,21 @@ export class ResolvedState implements IdLookup {
     this.#unresolved = [...this.#unresolved, { kind, scope }];
   }
 
+  #renameByOrigin({ kind: name, scope, rows }: ObservedList): void {
+    const kind = this.kinds.get(name);
+    if (kind?.identity.origin === undefined || isNamedBySlug(this.kinds.values(), name, scope)) return;
+    const { declared, naming = declared } = this.configuration;
+    const own = naming.filter((one) => one.kind === kind && one.scope === scope);
+    const keyOf = (row: Fields) => keyOfRow(kind, row)?.toString();
+    for (const [row, key] of keysByOrigin(kind, rows, keyOf, own)) this.#renamed.set(row, key);
+  }
+
   #indexIds(list: ObservedList): void {
     const kind = this.kinds.get(list.kind);
     if (kind === undefined) return;
     const keys = this.#keys.get(kind.name) ?? new Map<string, string>();
     for (const row of list.rows) {
-      const key = keyOfRow(kind, row);
+      const key = this.#renamed.get(row) ?? keyOfRow(kind, row);
       if (typeof row.id === "string" && key !== undefined) keys.set(row.id, String(key));
     }
     this.#keys.set(kind.name, keys);
@@ -228,7 +241,7 @@ export class ResolvedState implements IdLookup {
       this.#unresolved = NO_LISTS;
       const fields = withBooleans(withFieldNames(kind, decode(row)), booleans);
       const keyField = keys.find((name) => typeof fields[name] === "string") ?? "";
-      const key = keys.length === 0 ? String(index + 1) : String(fields[keyField] ?? "");
+      const key = keys.length === 0 ? String(index + 1) : (this.#renamed.get(row) ?? String(fields[keyField] ?? ""));
       const id = idFields.map((name) => row[name]).find((value) => value !== undefined && value !== null);
       const address = prefix + key;
       return { kind, scope, key, keyField, address, fields, row, id: String(id ?? key), unresolved: this.#unresolved };
@@ -315,6 +328,11 @@ export function fieldValue(kind: Kind, row: Fields, field: string): Json | undef
   const { wireNames = [field] } = kind.fields?.[field] ?? {};
   const name = wireNames.find((one) => row[one] !== undefined);
   return name === undefined ? undefined : row[name];
+}
+
+/** Whether resources of a kind name those of a list by their slug on the wire, too: their slug stands for nothing else then. */
+function isNamedBySlug(kinds: Iterable<Kind>, name: string, scope: string): boolean {
+  return [...kinds].some(({ references }) => references?.onlyIn?.[name] === scope);
 }
 
 /** The first key field that a row holds. */

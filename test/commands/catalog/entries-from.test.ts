@@ -154,12 +154,14 @@ describe("entries_from", () => {
     expect((await planned()).changes).toEqual([]);
   });
 
-  test("refuses an entry whose origin another live entry has", async () => {
+  test("takes a live entry with the origin of one for that one, whatever its slug is", async () => {
     await makeByHand("Old name", { source: "incidentctl", external_id: "mail" });
-    const ended = await catalog.world.run(plan, { paths: [] });
-    expect(ended.exit).toBe(1);
-    expect(ended.stderr).toContain("catalog_types/service/entries/old_name has the source and external_id of");
-    expect(ended.stderr).toContain("services/mail/catalog-info.yaml:3:9");
+    const { changes } = await planned();
+    const mail = changes.find(({ address }) => address === "catalog_types/service/entries/mail");
+    expect(mail).toMatchObject({
+      action: "update",
+      fields: [{ path: "/name", before: "Old name", after: "mail" }, {}],
+    });
   });
 
   test("notices files that change between plan and apply", async () => {

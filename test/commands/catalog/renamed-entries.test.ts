@@ -1,0 +1,133 @@
+/** Entries whose documents change their name: the id in their system tells which live entry is meant, and one in doubt stops no other. */
+
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { apply } from "../../../src/app/apply/apply-command.ts";
+import { plan } from "../../../src/app/plan/plan-command.ts";
+import { undo } from "../../../src/app/undo/undo-command.ts";
+import type { Plan } from "../../../src/plan/model/plan.ts";
+import { openWorld, type World } from "../world.ts";
+import type { LiveEntry } from "./catalog-world.ts";
+
+const CATALOG = `catalog_types:
+  - slug: team
+    entries_from:
+      files: teams.csv
+      name: { jsonata: name }
+      external_id: { jsonata: id }
+  - slug: service
+    entries_from:
+      files: services.csv
+      slug: { jsonata: slug }
+      name: { jsonata: name }
+      external_id: { jsonata: id }
+      attributes:
+        owner_team: { jsonata: owner }
+`;
+
+const TEAMS = "id,name\n7,Payments\n8,Search\n";
+const SERVICES = "id,slug,name,owner\n17,billing,Billing,Payments\n18,mail,Mail,Search\n";
+
+let world: World;
+beforeEach(async () => {
+  world = await openWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [catalog.yaml]\n",
+    "catalog.yaml": CATALOG,
+    "teams.csv": TEAMS,
+    "services.csv": SERVICES,
+  });
+  await applied();
+});
+afterEach(() => world.close());
+
+const planned = async (): Promise<Plan> => {
+  const ended = await world.run(plan, { paths: [], format: "json" });
+  expect(ended.exit, ended.stderr).toBe(0);
+  return JSON.parse(ended.stdout);
+};
+const applied = async (): Promise<void> => {
+  const ended = await world.run(apply, { paths: [], yes: true, allowDelete: true, maxRemovals: { entries: 9 } });
+  expect(ended.exit, ended.stderr + ended.stdout).toBe(0);
+};
+const changes = async (): Promise<readonly string[]> =>
+  (await planned()).changes.map(
+    ({ action, address }) => `${action} ${address.replace("catalog_types/", "").replace("entries/", "")}`,
+  );
+const heldBack = async (): Promise<readonly (string | undefined)[]> =>
+  (await planned()).warnings.flatMap(({ code, address }) =>
+    code === "W_HELD_BACK" ? [address?.split("/").at(-1)] : [],
+  );
+const entries = async (type: string): Promise<Readonly<Record<string, LiveEntry & { readonly name: string }>>> => {
+  const { entries: list } = (await world.send("GET", `/api/v1/catalog/types/${type}/entries`)) as {
+    entries: readonly (LiveEntry & { readonly name: string })[];
+  };
+  return Object.fromEntries(list.map((entry) => [String(entry.external_id), entry]));
+};
+
+describe("An entry whose external id stays", () => {
+  test("is renamed and keeps its id, also for those that reference it", async () => {
+    const before = await entries("team");
+    await world.write({
+      "teams.csv": TEAMS.replace("Payments", "Money"),
+      "services.csv": SERVICES.replace("Payments", "Money"),
+    });
+    expect(await changes()).toEqual(["update team/money"]);
+    await applied();
+    const { 7: money } = await entries("team");
+    expect(money).toMatchObject({ id: before[7]?.id, name: "Money" });
+    expect(await changes()).toEqual([]);
+  });
+
+  test("can swap its name with another", async () => {
+    await world.write({ "teams.csv": "id,name\n8,Payments\n7,Search\n" });
+    await applied();
+    expect(await changes()).toEqual([]);
+    expect(await entries("team")).toMatchObject({ 7: { name: "Search" }, 8: { name: "Payments" } });
+  });
+
+  test("is named again by undo", async () => {
+    await world.write({
+      "teams.csv": TEAMS.replace("Payments", "Money"),
+      "services.csv": SERVICES.replace("Payments", "Money"),
+    });
+    await applied();
+    const saved = await world.run(undo, { paths: [], out: "undo.plan" });
+    expect(saved.exit, saved.stderr + saved.stdout).toBe(0);
+    const ended = await world.run(apply, { paths: [], plan: "undo.plan", yes: true });
+    expect(ended.exit, ended.stderr + ended.stdout).toBe(0);
+    expect(await entries("team")).toMatchObject({ 7: { name: "Payments" } });
+  });
+});
+
+describe("An entry that another one of its name replaces", () => {
+  test("is removed by the plan that makes the other", async () => {
+    await world.write({ "services.csv": SERVICES.replace("17,billing", "19,invoices") });
+    expect(await changes()).toEqual(["create service/invoices", "delete service/billing"]);
+    await applied();
+    expect(await changes()).toEqual([]);
+  });
+
+  test("stays if the other has its slug too", async () => {
+    await world.write({ "services.csv": SERVICES.replace("17,", "19,") });
+    expect(await changes()).toEqual([]);
+  });
+});
+
+describe("An entry in doubt", () => {
+  test("is left alone with those that reference it, and everything else is planned", async () => {
+    await world.write({
+      "teams.csv": "id,name\n7,Money\n9,Payments\n8,Search\n",
+      "services.csv": `${SERVICES.replace("Mail", "Post")}20,pay,Pay,Money\n21,old,Old,Payments\n`,
+    });
+    expect(await heldBack()).toEqual(["payments"]);
+    expect(await changes()).toEqual(["update team/money", "update service/mail", "create service/pay"]);
+    await applied();
+    expect(await changes()).toEqual([]);
+  });
+
+  test("is one whose name a person has given to another", async () => {
+    await world.send("POST", "/api/v1/catalog/types/service/entries", { name: "Pager" });
+    await world.write({ "services.csv": `${SERVICES.replace("Mail", "Post")}20,beeper,Pager,Search\n` });
+    expect(await heldBack()).toEqual(["beeper"]);
+    expect(await changes()).toEqual(["update service/mail"]);
+  });
+});
