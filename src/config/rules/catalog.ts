@@ -84,9 +84,9 @@ function checkEntries(type: DeclaredResource, { declared, findings, at }: CheckC
     const values = entry?.fields.attributes;
     if (entry === undefined || !isFields(values)) continue;
     // Null takes away a value that a source makes, and its attribute may be misspelt too.
-    const texts = Object.fromEntries(
-      Object.entries(values).map(([name, value]) => [name, attributes.has(name) ? value : (value ?? "")]),
-    );
+    const unknown = Object.keys(values).filter((name) => values[name] === null && !attributes.has(name));
+    const texts =
+      unknown.length === 0 ? values : { ...values, ...Object.fromEntries(unknown.map((name) => [name, ""])) };
     for (const { name, code, message, help } of invalidValues(type.key, attributes, texts, isBuiltIn)) {
       const pointer = `/attributes/${name}`;
       const related = [{ message: "its attributes are declared here", at: at("/attributes") }];

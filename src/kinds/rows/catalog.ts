@@ -239,12 +239,14 @@ function settableValues(types: readonly Fields[], scope: string): (values: Field
   );
   const typeOf = new Map(attributes);
   const read = (name: string, value: Json): Json => (typeOf.get(name) === "boolean" ? booleanOf(value) : value);
+  const isRead = (values: Fields): boolean => {
+    for (const name in values) if (!typeOf.has(name) || read(name, values[name] ?? null) !== values[name]) return false;
+    return true;
+  };
   return (values) => {
-    const members = Object.entries(values);
-    if (members.every(([name, value]) => typeOf.has(name) && read(name, value) === value)) return values;
-    return Object.fromEntries(
-      members.flatMap(([name, value]) => (typeOf.has(name) ? [[name, read(name, value)]] : [])),
-    );
+    if (isRead(values)) return values;
+    const members = Object.entries(values).filter(([name]) => typeOf.has(name));
+    return Object.fromEntries(members.map(([name, value]) => [name, read(name, value)]));
   };
 }
 
