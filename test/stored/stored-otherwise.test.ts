@@ -102,11 +102,31 @@ describe("a name that the service stores in another form", () => {
     expect(third.exit, third.stdout + third.stderr).toBe(0);
   });
 
+  test("is that of its rules in the same run, for a new source and a renamed one", async () => {
+    const rules = (source: string) =>
+      `routing_rules:\n  sources:\n    ${source}: [{ outcome: { action: drop } }, { outcome: { action: notify_only } }]\n`;
+    const source = "alert_sources:\n  - { name: Datadog, provider: datadog }\n";
+    await opened({ "config/sources.yaml": `${source}${rules("Datadog")}` }, inLowerCase);
+    const created = await applied();
+    expect(created.exit, created.stdout + created.stderr).toBe(0);
+    expect(created.stdout).toContain('alert_sources/Datadog name: sent "Datadog", stored "datadog"');
+    const renamed = source.replace("Datadog", "Metrics, renamed_from: datadog");
+    await world.write({
+      "config/sources.yaml": `${renamed}${rules("Metrics").replace("drop", "auto_create_incident")}`,
+    });
+    const second = await applied();
+    expect(second.exit, second.stdout + second.stderr).toBe(0);
+    await world.write({ "config/sources.yaml": `${renamed}${rules("Metrics")}`.replaceAll("Metrics", "metrics") });
+    const third = await planned();
+    expect(third.exit, third.stdout + third.stderr).toBe(2);
+    expect(third.stdout).toContain("1 to update");
+  });
+
   test("is said where the run stops behind it", async () => {
     const rules = "routing_rules:\n  sources:\n    Datadog: [{ outcome: { action: drop } }]\n";
     await opened(
       { "config/sources.yaml": `alert_sources:\n  - { name: Datadog, provider: datadog }\n${rules}` },
-      inLowerCase,
+      (body, request) => (request.path === "/routing_rules" ? { outcome: "refused" } : inLowerCase(body, request)),
     );
     const ended = await applied();
     expect(ended.exit).toBe(4);

@@ -12,7 +12,7 @@ import { Pending, type Reference, type Wire } from "../../kinds/model/lookup.ts"
 import { type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { type Draft, LATER, type Step } from "../diff/step.ts";
+import { type Draft, LATER, lateScope, type Step } from "../diff/step.ts";
 import type { PlanContext } from "../model/context.ts";
 import { fingerprint, type LateValue, type Precondition } from "../model/plan.ts";
 import { ChangesSoFar, wireNamesOf } from "./changes-so-far.ts";
@@ -91,7 +91,7 @@ function listPart(state: ResolvedState, kind: Kind, scope: string): ListPart {
     inserts:
       parent instanceof Pending
         ? waiting.map((name) => ({ at: `/query/${name}`, address: parent.address, fields: [parent.field] }))
-        : [],
+        : lateScope(state, kind, scope),
   };
 }
 

@@ -17,6 +17,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
+import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Change, LateValue, Operation, Precondition } from "../model/plan.ts";
 
 /** A request to be. */
@@ -37,6 +38,8 @@ export interface Step {
   readonly positioned?: true;
   /** Address of the resource whose creation returns what fills the `{id}` that the target lacks. */
   readonly idFrom?: string;
+  /** The name of its scope, where an earlier request gives it: the service may store that in another form. */
+  readonly scopeFrom?: readonly LateValue[];
   readonly expects?: Operation["expects"];
   readonly reveals?: string;
   readonly custody?: Operation["custody"];
@@ -87,6 +90,15 @@ export function creationTarget(kind: Kind, scope: string): FilledRoute {
   return fill(kind.endpoint.create ?? kind.endpoint.list, { scope, parent: scope });
 }
 
+/** Where requests to a scope name it, and the field of the response that does, if the plan creates or renames what the scope is. */
+export function lateScope(state: ResolvedState, kind: Kind, scope: string): readonly LateValue[] {
+  const { scopes, endpoint } = kind;
+  const owner = scopes?.kind === undefined ? undefined : state.declared(scopes.kind, scope);
+  if (owner === undefined || (state.live(owner.kind.name) ?? []).some(({ key }) => key === scope)) return [];
+  const named = Object.entries(endpoint.list.query ?? {}).filter(([, template]) => template === "{scope}");
+  return named.map(([name]) => ({ at: `/query/${name}`, address: owner.address, fields: [owner.keyField] }));
+}
+
 /** The fields with placeholders for values that came from the environment. */
 export function withholdSecrets(declared: DeclaredResource, fields: Fields): Fields {
   let result: Fields = fields;
@@ -123,7 +135,9 @@ function pathIn(
 
 /** The body as plain JSON, and the values to put into the request when it is sent. Parts without placeholders are not copied. */
 export function finishRequest(step: Step): { readonly body: Fields | null; readonly inserts: readonly LateValue[] } {
-  const { body, inserts } = finishBody(step.body);
+  const finished = finishBody(step.body);
+  const { body } = finished;
+  const inserts = [...(step.scopeFrom ?? []), ...finished.inserts];
   if (step.idFrom === undefined) return { body, inserts };
   const index = step.target.path.split("/").indexOf(encodeURIComponent(LATER));
   const id = { at: `/path/${index}`, address: step.idFrom, fields: step.kind.identity.idFields };

@@ -147,7 +147,7 @@ export interface LateValue {
   /** JSON Pointer into `{path: [segment…], query, body}`: `/body/outcome/severity_id`, `/path/3`. */
   readonly at: string;
   readonly address: string;
-  /** The field of the response to the creation of that address; of several, the first that the response has. */
+  /** The field of the response to the creation, or for the name of a scope the update, of that address; the first that the response has. */
   readonly fields?: readonly string[];
   /** JSON Pointer into the declared fields, for a value from the environment. */
   readonly secret?: string;

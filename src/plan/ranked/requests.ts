@@ -12,7 +12,7 @@ import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { tokenStorePart } from "../diff/create.ts";
-import { creationTarget, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
+import { creationTarget, lateScope, memberTarget, type Step, withholdSecrets } from "../diff/step.ts";
 import { type HoldingRule, type RankedRule, type RankedStep, type RuleReference, ruleFields } from "./rule.ts";
 
 /** The live and the declared list of one scope. */
@@ -60,10 +60,13 @@ export function rankedRequests(list: RankedList, steps: readonly RankedStep[]): 
   );
   const lastSteps = new Map(steps.map((step) => [step.row, step]));
   const requests: RankedRequest[] = [];
+  const late = lateScope(list.state, kind, scope);
+  const scopeFrom = late.length === 0 ? {} : { scopeFrom: late };
   for (const step of steps) {
     const last = lastSteps.get(step.row) ?? step;
     const address = addressIn(list, last);
-    const base = { kind, address, phase: "change" as const, needs: requests.slice(-1).map(({ request }) => request) };
+    const needs = requests.slice(-1).map(({ request }) => request);
+    const base = { kind, address, phase: "change" as const, needs, ...scopeFrom };
     if (step.action === "append") {
       const body = bodyOf(list, step.rule);
       const why = reasonFor(step.rule, undefined, last === step);

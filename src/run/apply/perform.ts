@@ -88,11 +88,12 @@ async function execute(operation: Operation, context: RunContext, referrer?: Ope
     const { gone, stored } = await sendUntilKnown(operation, context);
     if (gone === true) return { status: "done", operation, gone };
     const created = operation.method === "POST" ? context.created.by(operation.id) : undefined;
+    const updated = operation.method === "PATCH" ? context.created.updated(operation) : undefined;
     return {
       status: "done",
       operation,
       ...(created === undefined ? {} : { created }),
-      ...(stored === undefined ? {} : { stored }),
+      ...(stored === undefined ? {} : { stored, ...(updated === undefined ? {} : { updated }) }),
     };
   } catch (error) {
     if (!(error instanceof ServiceError) || classifyFailure(error) !== "refused" || error.status !== 422)
@@ -348,6 +349,7 @@ async function acceptResponse(
     );
   }
   if (operation.method === "POST") context.created.set(operation, member);
+  else context.created.update(operation, member);
   verifyResponse(operation, filled, member, before);
   const remaining = await resolveDuplicate(
     operation,

@@ -9,20 +9,23 @@ import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import { responseFieldsOf } from "../exchange/response-match.ts";
 import type { Outcome } from "../journal/outcome.ts";
 
-/** The configuration with the id of each resource that the run created under another name than was sent: its name does not tell it. */
+/** The configuration with the id of each resource that the service stored under another name than was sent: its name does not tell it. */
 export function withCreatedIds(configuration: Configuration, outcomes: readonly Outcome[]): Configuration {
-  const created = new Map(
-    outcomes.flatMap((outcome) =>
-      outcome.status === "done" && outcome.created !== undefined
-        ? [[outcome.operation.address, outcome.created] as const]
-        : [],
-    ),
+  const answered = new Map(
+    outcomes.flatMap((outcome) => {
+      const row = outcome.status === "done" ? (outcome.created ?? outcome.updated) : undefined;
+      return row === undefined ? [] : [[outcome.operation.address, row] as const];
+    }),
   );
   const pinned = configuration.declared.map((resource) => {
-    const row = created.get(resource.address);
-    if (row === undefined || resource.pin !== undefined || row[resource.keyField] === resource.key) return resource;
-    const [pin] = resource.kind.identity.pin === undefined ? [] : idIn(resource.kind, row);
-    return pin === undefined ? resource : { ...resource, pin };
+    const row = answered.get(resource.address);
+    const name = row?.[resource.keyField];
+    if (row === undefined || name === resource.key) return resource;
+    const [id] = resource.kind.identity.pin === undefined ? [] : idIn(resource.kind, row);
+    const { pin = id } = resource;
+    // The lists in a scope are under its live name.
+    const renamed = typeof name === "string" ? { renamedFrom: name } : {};
+    return pin === undefined ? resource : { ...resource, pin, ...renamed };
   });
   return pinned.every((resource, at) => resource === configuration.declared[at])
     ? configuration

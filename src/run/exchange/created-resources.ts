@@ -12,6 +12,14 @@ export class CreatedResources {
   /** The responses by operation, in the order of the creations, for each address. */
   readonly #byAddress = new Map<string, Map<string, Fields>>();
 
+  /** The response to the last update of each address. */
+  readonly #updates = new Map<string, Fields>();
+
+  /** Records the response to an update: it has the name that the service stored. */
+  update({ address }: Pick<Creation, "address">, response: Fields): void {
+    this.#updates.set(address, response);
+  }
+
   /** Records the response to a creation. */
   set({ id, address }: Pick<Creation, "id" | "address">, response: Fields): void {
     this.#byOperation.set(id, response);
@@ -19,16 +27,24 @@ export class CreatedResources {
     this.#byAddress.set(address, creations.set(id, response));
   }
 
+  /** The response to the last update of an address. */
+  updated({ address }: Pick<Creation, "address">): Fields | undefined {
+    return this.#updates.get(address);
+  }
+
   /** The response to the creation by an operation; undefined if it has created nothing. */
   by(operation: string): Fields | undefined {
     return this.#byOperation.get(operation);
   }
 
-  /** The response to the creation of an address that an operation depends on; of several, the last that it names, or else the last. */
+  /**
+   * The response to the creation of an address that an operation depends on; of several, the last that it names, or else the last. That
+   * to an update where nothing was created.
+   */
   for({ depends_on: needed }: Pick<Creation, "depends_on">, address: string): Fields | undefined {
     const creations = [...(this.#byAddress.get(address) ?? [])];
     const named = creations.findLast(([id]) => needed.includes(id));
-    return (named ?? creations.at(-1))?.[1];
+    return (named ?? creations.at(-1))?.[1] ?? this.#updates.get(address);
   }
 
   /** The responses to other creations of an operation's address. */

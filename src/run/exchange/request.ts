@@ -2,6 +2,7 @@
 
 import { type Fields, isFields, type Json, stepsOf, withValueAt } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
+import { LATER } from "../../plan/diff/step.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/model/plan.ts";
 import type { ApiRequest } from "../../service/requests/connection.ts";
 import type { CreatedResources } from "./created-resources.ts";
@@ -27,7 +28,7 @@ export interface FilledRequest {
 
 /** Returns the request of an operation. Throws {@link MissingValue} if a value is unknown. */
 export function buildRequest(operation: Operation, source: LateValueSource): FilledRequest {
-  const filled = fillInserts(operation, (insert) => requireLateValue(operation, insert, source));
+  const filled = fillInserts(operation, (insert) => requireLateValue(operation, operation, insert, source));
   const admin = operation.admin === true ? { admin: true } : {};
   const request = { path: filled.path, query: filled.query, ...admin };
   const guard = operation.guard === undefined ? undefined : fillPrecondition(operation, operation.guard, source);
@@ -72,7 +73,10 @@ function fillPrecondition(operation: Operation, planned: Precondition, source: L
   for (const insert of planned.inserts ?? []) {
     const [part, name = ""] = stepsOf(insert.at);
     if (part === "query")
-      guard = { ...guard, query: { ...guard.query, [name]: String(requireLateValue(operation, insert, source)) } };
+      guard = {
+        ...guard,
+        query: { ...guard.query, [name]: String(requireLateValue(operation, planned, insert, source)) },
+      };
     else {
       const { [name]: _unknown, ...ids } = guard.ids ?? {};
       const id = createdValue(operation, insert, source.created);
@@ -82,14 +86,22 @@ function fillPrecondition(operation: Operation, planned: Precondition, source: L
   return guard;
 }
 
-function requireLateValue(operation: Operation, insert: LateValue, source: LateValueSource): Json {
+/** A late value of a request or of its precondition. The name of a scope is in the plan: no response need give another. */
+function requireLateValue(
+  operation: Operation,
+  { query }: Pick<Operation, "query">,
+  insert: LateValue,
+  source: LateValueSource,
+): Json {
   const { address, fields = [], secret, pin } = insert;
   if (secret !== undefined) {
     const value = source.secret(address, secret, pin);
     if (value === undefined) throw new MissingValue(`the environment has no value for ${secret} of ${address}`);
     return value;
   }
-  const value = createdValue(operation, insert, source.created);
+  const [part, name = ""] = stepsOf(insert.at);
+  const planned = part === "query" && query[name] !== LATER ? query[name] : undefined;
+  const value = createdValue(operation, insert, source.created) ?? planned;
   if (value === undefined)
     throw new MissingValue(`the response to the create of ${address} has no ${fields.join(" or ")}`);
   return value;

@@ -18,6 +18,8 @@ export type Outcome =
       readonly gone?: true;
       readonly created?: Fields;
       readonly stored?: StoredFields;
+      /** The resource in the response to an update that shows other values than were sent. It stays in memory. */
+      readonly updated?: Fields;
       readonly earlier?: true;
     }
   /**
