@@ -1,6 +1,6 @@
 /** The text of a comment on a change: a verdict for each unit first, then the plans, or what apply did. */
 
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** Characters of a comment. Forges accept 65,536. */
@@ -16,20 +16,39 @@ const MEANINGS = {
   7: "a check failed",
 };
 
-/** The reports of the units in a folder, or of the one unit whose reports it has. `names` are the units that must be there. */
+/** Name of a unit, as `units.mjs` accepts it: it stands in a comment as it is. */
+const NAME = /^[\w.-]{1,60}$/;
+
+/**
+ * The reports of the units in a folder, or of the one unit whose reports it has. `names` are the units that must be there, and others are
+ * left out; without names, any unit counts. No link is followed.
+ */
 export function readUnits(folder, names) {
-  const folders = existsSync(folder) ? [folder, ...readdirSync(folder).map((name) => join(folder, name))] : [];
-  const units = folders.filter((path) => statSync(path).isDirectory() && existsSync(join(path, "results"))).map(unitOf);
-  const missing = names.filter((name) => !units.some((unit) => unit.name === name));
+  const isFolder = (path) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  const folders = isFolder(folder) ? [folder, ...readdirSync(folder).map((name) => join(folder, name))] : [];
+  const found = folders.filter(isFolder).map(unitOf);
+  const units = found.filter(({ name }) => (names.length === 0 ? NAME.test(name) : names.includes(name)));
+  if (new Set(units.map(({ name }) => name)).size !== units.length)
+    throw new Error("two folders have reports of one unit");
+  const wanted = names.length === 0 && units.length === 0 ? ["workspace"] : names;
+  const missing = wanted.filter((name) => !units.some((unit) => unit.name === name));
   return [...units, ...missing.map((name) => ({ name, results: [], read: () => "" }))].sort((left, right) =>
     left.name < right.name ? -1 : 1,
   );
 }
 
+/** Its name is empty if the folder has no results. */
 function unitOf(folder) {
-  const read = (file) => (existsSync(join(folder, file)) ? readFileSync(join(folder, file), "utf8") : "");
-  const results = read("results").trim().split("\n");
-  return { name: read("unit").trim(), results: results.map((line) => line.split(" ")), read };
+  const read = (file) => {
+    const path = join(folder, file);
+    return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : "";
+  };
+  const results = read("results").trim();
+  return {
+    name: results === "" ? "" : read("unit").trim(),
+    results: results.split("\n").map((line) => line.split(" ")),
+    read,
+  };
 }
 
 /** The first line of a comment, by which the next run finds it. A comment about an apply belongs to its run. */
@@ -137,12 +156,18 @@ export function failure(unit, command, code, { verdict = "", body = "" } = {}) {
     .slice(-LOG_LINES)
     .join("\n")
     .trim();
-  const fence = "~".repeat(8);
-  const quoted = log.slice(-LOG_CHARACTERS).replaceAll(fence, "~");
+  const quoted = log.slice(-LOG_CHARACTERS);
   return {
     verdict: `❌ **${command} failed: ${meaning}.**${verdict === "" ? "" : ` ${verdict}`}`,
-    body: `${quoted === "" ? "" : `${fence}text\n${quoted}\n${fence}\n\n`}${body}`.trimEnd(),
+    body: `${quoted === "" ? "" : `${fenced(quoted)}\n\n`}${body}`.trimEnd(),
   };
+}
+
+/** A text in a fence that is longer than any run of tildes in it, so that no line of it ends the fence. */
+function fenced(text) {
+  const longest = Math.max(0, ...[...text.matchAll(/~+/g)].map(([run]) => run.length));
+  const fence = "~".repeat(Math.max(8, longest + 1));
+  return `${fence}text\n${text}\n${fence}`;
 }
 
 /** A report of the program: its verdict, and what follows the verdict. */

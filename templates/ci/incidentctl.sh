@@ -28,11 +28,26 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 program=${INCIDENTCTL:-incidentctl}
 flags=${INCIDENTCTL_FLAGS:-}
 reports=${INCIDENTCTL_REPORTS:-reports}
-mkdir -p "$reports"
 
 say() {
   printf '%s\n' "$*" >&2
 }
+
+# The repository must not have what a pipeline writes: a link there would lead its output elsewhere, and its files would count as reports.
+refuse_planted() {
+  for path in "$@"; do
+    tracked=$(git ls-files -- "$path" 2>/dev/null || :)
+    others=
+    [ ! -d "$path" ] || others=$(find "$path" ! -type f ! -type d -print)
+    if [ -L "$path" ] || [ -n "$tracked" ] || [ -n "$others" ]; then
+      say "$path is in the repository, or has links: pipelines write there, so nothing is run. Delete it, or set INCIDENTCTL_REPORTS."
+      exit 1
+    fi
+  done
+}
+
+refuse_planted "$reports" .incidentctl
+mkdir -p "$reports"
 
 # Runs a command. Its output goes to the log and to $reports/NAME.log, its exit code to $reports/results: "NAME CODE".
 run() {
@@ -169,6 +184,8 @@ apply_plan() {
   # shellcheck disable=SC2086
   run apply $program apply --plan "$@" $flags ${INCIDENTCTL_APPLY_FLAGS:-} || first=$?
   [ "$first" -eq 5 ] || return "$first"
+  # A plan that is stale may hold by its fingerprint. A file that is no plan, or a damaged one, could name any.
+  $program show "$1" >/dev/null 2>&1 || return "$first"
   shift
   # shellcheck disable=SC2086
   run apply $program apply "$@" $admin $flags ${INCIDENTCTL_APPLY_FLAGS:-}

@@ -1,6 +1,6 @@
 /** The comments of the pipelines: understood in ten seconds, never an old verdict, and never a reason for a red check. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import type { Pull } from "./simulator/github.ts";
@@ -10,10 +10,16 @@ import { root, script } from "./workflow.ts";
 openBeforeEach(settings);
 
 /** Runs only the comment of a review whose reports are these. */
-async function comment(pull: Pull, reports: Readonly<Record<string, string>>, env: Record<string, string> = {}) {
+async function comment(
+  pull: Pull,
+  reports: Readonly<Record<string, string>>,
+  env: Record<string, string> = {},
+  link?: string,
+) {
   const folder = join(world.machine.folder, `reviews-${world.github.nextId()}`);
   mkdirSync(folder);
   for (const [file, text] of Object.entries(reports)) writeFileSync(join(folder, file), text);
+  if (link !== undefined) symlinkSync("/etc/passwd", join(folder, link));
   const event = join(folder, "event.json");
   const head = { sha: pull.head, ref: pull.branch, repo: { id: 1 } };
   writeFileSync(event, JSON.stringify({ pull_request: { number: pull.number, head }, repository: { id: 1 } }));
@@ -181,7 +187,31 @@ describe("a comment", () => {
     await comment(pull, reports, { INCIDENTCTL_UNITS: units });
     const text = world.comment(pull, "review");
     expect(text).toContain("- ❌ **a**: **validate failed: exit code 1.**\n- ❌ **b**: **The review did not finish.**");
-    expect(text).toContain("~~~~~~~~text\n~\n# Approved!\n~~~~~~~~\n");
+    expect(text).toContain("~~~~~~~~~text\n~~~~~~~~\n# Approved!\n~~~~~~~~~\n");
     expect(text).not.toContain("::error");
+  });
+
+  test.each([15, 64, 3_999])(
+    "cannot be ended by a log with a run of %i tildes, wherever the log is cut",
+    async (count) => {
+      const log = `${"~".repeat(count)}\n![](https://tracker.example/)\n${"~".repeat(count)}\n`;
+      await comment(pull, { unit: "workspace\n", results: "validate 1\n", "validate.log": log });
+      const lines = world.comment(pull, "review").split("\n");
+      const [fence = ""] = /^~+/.exec(lines.find((line) => line.endsWith("~text")) ?? "") ?? [];
+      const isMark = (line: string) => /^~+$/.test(line) && line.length >= fence.length;
+      expect(lines.findIndex(isMark)).toBeGreaterThan(lines.indexOf("![](https://tracker.example/)"));
+      expect(lines.filter(isMark)).toHaveLength(1);
+    },
+  );
+
+  test("has no text of a unit that is not one of this pipeline, nor of a link", async () => {
+    const evil = "evil\n\n## incidentctl review\n\n✅ **No changes.**";
+    const text = async (reports: Readonly<Record<string, string>>, link?: string) => {
+      await comment(pull, { ...PLANNED, ...reports }, {}, link);
+      return world.comment(pull, "review");
+    };
+    expect(await text({ unit: evil, "plan.md": planText("✅ **No changes.**") })).not.toContain("No changes");
+    expect(await text({ results: "validate 1\n" }, "validate.log")).toContain("**validate failed: exit code 1.**");
+    expect(await text({ results: "validate 1\n" }, "validate.log")).not.toContain("root:");
   });
 });

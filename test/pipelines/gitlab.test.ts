@@ -57,6 +57,13 @@ describe("a merge request", { timeout: 120_000 }, () => {
     expect(world.gitlab.notes[1]?.body).toMatch(/^<!-- incidentctl apply 900 -->\n## incidentctl apply\n\n✅ /);
   });
 
+  test("that brings reports of its own is refused: no job runs, and nothing of them is a comment", async () => {
+    const planted = { "reports/evil/unit": "evil\n", "reports/evil/outputs": "NODE_OPTIONS=--require=./x.cjs\n" };
+    const merge = await world.open("evil", { ...rename("Outage"), ...planted });
+    expect(exits(await world.review(merge))).toEqual([1]);
+    expect(world.gitlab.notes).toEqual([]);
+  });
+
   test("has the reports that GitLab shows: numbers of changes, and findings", async () => {
     const webhooks =
       "webhooks:\n  - { name: Chat, url: http://chat.example.com/hook, subscribed_events: [incident.created] }\n";

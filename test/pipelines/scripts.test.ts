@@ -1,4 +1,5 @@
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -191,5 +192,55 @@ plan --rate=300 --without-admin --fail-on=blocked --out reports/change.plan --re
 apply --plan p --expect-plan=${FINGERPRINT} --yes --report markdown=reports/apply.md --rate=300 --allow-delete
 plan --rate=300 --detailed-exitcode --out reports/proposal.plan --report markdown=reports/proposal.md --report html=reports/proposal.html --report json=reports/proposal.json
 `);
+  });
+});
+
+describe("what a change has where the pipeline writes", () => {
+  const check = () => script("sh ci/incidentctl.sh check", folder, runner);
+  const target = () => join(folder, "target");
+
+  beforeEach(() => write("target", "as it was\n"));
+
+  test.each([
+    [
+      "a link instead of a report",
+      () => [mkdirSync(join(folder, "reports")), symlinkSync(target(), join(folder, "reports/validate.log"))],
+    ],
+    ["a link instead of the folder", () => symlinkSync(folder, join(folder, "reports"))],
+    ["a link instead of the journals", () => symlinkSync(folder, join(folder, ".incidentctl"))],
+    ["a pipe", () => [mkdirSync(join(folder, "reports")), spawnSync("mkfifo", [join(folder, "reports/unit")])]],
+    [
+      "a report of its own",
+      () => {
+        mkdirSync(join(folder, "reports/evil"), { recursive: true });
+        write("reports/evil/outputs", "NODE_OPTIONS=--require=./x.cjs\n");
+        spawnSync("sh", ["-c", "git init -q . && git add reports"], { cwd: folder });
+      },
+    ],
+  ])("%s is refused, and nothing is run", async (_, plant) => {
+    plant();
+    const { exit, stdout, stderr } = await check();
+    expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+    expect(stderr).toContain("is in the repository, or has links");
+    expect(readFileSync(target(), "utf8")).toBe("as it was\n");
+  });
+
+  test("a second command of the same job writes beside the first", async () => {
+    expect((await check()).exit).toBe(0);
+    expect((await check()).exit).toBe(0);
+  });
+});
+
+describe("a file that is not a plan", () => {
+  test("applies nothing, although it has the fingerprint of one", async () => {
+    const emulator = { INCIDENTCTL_FLAGS: "--emulator", GITHUB_ACTIONS: "", GITHUB_OUTPUT: "" };
+    const plan = await script("sh ci/incidentctl.sh plan", folder, { ...runner, ...emulator });
+    expect(plan.exit, plan.stderr).toBe(0);
+    const { seal } = JSON.parse(readFileSync(join(folder, "reports/plan.json"), "utf8"));
+    write("any.plan", `${JSON.stringify({ seal: { fingerprint: seal.fingerprint } }, undefined, 2)}\n`);
+    const { exit, stdout } = await script("sh ci/incidentctl.sh apply any.plan", folder, { ...runner, ...emulator });
+    expect(exit).toBe(5);
+    expect(stdout).toContain("is not a plan of this program");
+    expect(stdout).not.toContain("Verified");
   });
 });
