@@ -1,9 +1,10 @@
 /**
  * `npm run mutation`: the share of the mutants of Stryker's instrumenter in the planner that the quick tests notice. Arguments select
- * source files; `--again` discards earlier results.
+ * source files; `--sample=N` tries N mutants of them, always the same ones; `--again` discards earlier results.
  */
 
 import { type ChildProcess, fork } from "node:child_process";
+import { createHash } from "node:crypto";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { build, type Planted } from "./measure/instrumented.ts";
@@ -67,14 +68,16 @@ class Runner {
 async function main(args: readonly string[]): Promise<number> {
   const saved = join(folder, "results.json");
   if (args.includes("--again")) rmSync(saved, { force: true });
-  const chosen = args.filter((arg) => arg !== "--again");
+  const chosen = args.filter((arg) => !arg.startsWith("--"));
+  const size = args.find((arg) => arg.startsWith("--sample="))?.slice("--sample=".length);
   const all = measuredFiles(root);
   const unknown = chosen.filter((path) => !all.includes(path));
   if (unknown.length > 0) {
     console.error(`Not measured: ${unknown.join(" ")}. test/mutants/measure/scope.ts lists the files that are.`);
     return 3;
   }
-  const mutants = await build(root, folder, chosen.length === 0 ? all : chosen);
+  const planted = await build(root, folder, chosen.length === 0 ? all : chosen);
+  const mutants = size === undefined ? planted : sampleOf(planted, Number(size));
   const tests = quickTests(root);
   const known = await dryRun(tests);
   if (known === undefined) return 1;
@@ -99,6 +102,14 @@ async function main(args: readonly string[]): Promise<number> {
   await Promise.all(Array.from({ length: PROCESSES }, () => work(tests, known, waiting, note)));
   ledger.save();
   return printReport(results) >= GOAL ? 0 : 1;
+}
+
+/** Some of the mutants, chosen by their digests: the same ones in every run, from all files alike. */
+function sampleOf(mutants: readonly Planted[], size: number): readonly Planted[] {
+  const digest = ({ file, line, column, replacement }: Planted): string =>
+    createHash("sha256").update(`${file}:${line}:${column} ${replacement}`).digest("hex");
+  const ordered = mutants.map((mutant) => ({ mutant, at: digest(mutant) })).sort((a, b) => (a.at < b.at ? -1 : 1));
+  return ordered.slice(0, size).map(({ mutant }) => mutant);
 }
 
 /** The mutants that each test reaches; undefined if no test passes without a mutant. Tests that fail without one do not count. */
