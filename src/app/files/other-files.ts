@@ -4,6 +4,7 @@ import { load } from "../../config/load/load.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { loadRoutingTests } from "../../config/resources/routing-tests.ts";
 import { checkDeclaredReferences } from "../../config/rules/routing-tests.ts";
+import { NOT_SET } from "../../config/values/substitution-sources.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import { byPlace } from "../../core/findings.ts";
 import type { Io } from "../../core/io.ts";
@@ -61,12 +62,10 @@ async function environmentProblems(
   const context = { ...loadContextOf(options, io), cwd: io.cwd, environment };
   const problems = await problemsOf(() => load(options.paths, context));
   return problems.map(({ diagnostics, lines }) => ({
-    diagnostics: diagnostics.filter(({ severity, code }) => severity === "error" && code !== UNSET_VARIABLE),
+    diagnostics: diagnostics.filter(({ severity, message }) => severity === "error" && !message.endsWith(NOT_SET)),
     lines,
   }));
 }
-
-const UNSET_VARIABLE = "E_ENV";
 
 async function problemsOf(run: () => unknown): Promise<readonly Problem[]> {
   try {

@@ -156,7 +156,7 @@ async function loadProject(
   const overlays = readOverlays(read, project, limits, fileFindings);
   const loadedProfile =
     read.profile === undefined ? undefined : readServiceProfile(read.profile, project, limits, fileFindings);
-  const fileSubstitutions = new Substitutions(root, env, read.variables, { tree });
+  const fileSubstitutions = new Substitutions(root, env, read.variables, { tree, readable: read.readable });
   const sources = mentionsSources(listed, kinds)
     ? await openSources({
         ...{ kinds, tree, configurationRoot: root, home, findings: fileFindings },
@@ -168,7 +168,7 @@ async function loadProject(
   options.onSize?.([...files, ...overlays].reduce((sum, { bytes }) => sum + bytes.length, 0));
   const allFilesRead = findings.errorCount === before;
   // An overlay and the files that it includes may be outside the given paths.
-  const overlaySubstitutions = new Substitutions(home, env, read.variables, { tree });
+  const overlaySubstitutions = new Substitutions(home, env, read.variables, { tree, readable: read.readable });
   const overlayPaths = new Set(overlays.map(({ path }) => path));
   const substitutions: SubstitutionResolver = {
     resolverFor: (source) =>

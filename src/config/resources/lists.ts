@@ -109,9 +109,18 @@ function elsewhereHelp(name: string, { file }: Source): string | undefined {
 /** Help for keys that belong in other files. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["routing_tests", "Routing tests belong in files named *.test.yaml."],
-  ...["version", "base_url", "config", "removal", "limits", "protected", "vars", "routing", "environments"].map(
-    (name): [string, string] => [name, SETTINGS],
-  ),
+  ...[
+    "version",
+    "base_url",
+    "config",
+    "removal",
+    "limits",
+    "protected",
+    "vars",
+    "environment_variables",
+    "routing",
+    "environments",
+  ].map((name): [string, string] => [name, SETTINGS]),
 ]);
 
 /** Whether a kind has a key of its own at the top of a file. */

@@ -98,6 +98,17 @@ export function settingsSchema(kinds: readonly Kind[]): Fields {
       },
       service_profile: SERVICE_PROFILE,
       vars: VARS,
+      environment_variables: {
+        description: `Names of the only variables that \${env:NAME} may read. Default: any but those of forges and their tools, such as GITHUB_TOKEN. Those of incidentctl itself cannot be read.`,
+        type: "array",
+        uniqueItems: true,
+        items: {
+          description: "The name of a variable, such as PAGER_TOKEN.",
+          type: "string",
+          pattern: "^(?![Ii][Nn][Cc][Ii][Dd][Ee][Nn][Tt][Cc][Tt][Ll]_)[A-Za-z_][A-Za-z0-9_]*$",
+          $comment: "E_VALUE: Write the name of a variable, without $. Those of incidentctl itself cannot be read.",
+        },
+      },
       routing: {
         description: "Settings of routing changes.",
         type: "object",

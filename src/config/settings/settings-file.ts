@@ -13,7 +13,7 @@ import { violations } from "../schema/validator.ts";
 import { isInside } from "../source/file-tree.ts";
 import { type ConfigurationPath, isRelative } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
-import { follow } from "../source/tree.ts";
+import { follow, memberOf } from "../source/tree.ts";
 import type { Substitutions, Variable } from "../values/substitution-sources.ts";
 import { resolveValue } from "../values/value.ts";
 import type { LocatedPattern } from "./check-ignore.ts";
@@ -33,6 +33,8 @@ export interface LoadedSettings {
   /** The overlays of every environment. */
   readonly overlays: readonly OverlayPath[];
   readonly variables: ReadonlyMap<string, Variable>;
+  /** `environment_variables`: the only variables of the environment that may be read; undefined if the settings list none. */
+  readonly readable: readonly string[] | undefined;
   /** The profile of the service, if the settings name one that has an allowed path. */
   readonly profile?: ConfigurationPath;
   /** The patterns of `ignore`, with their places in the file. */
@@ -103,6 +105,7 @@ export function readSettings(
     ...defined({ part }),
     overlays: reader.overlays(stated, project),
     variables,
+    readable: stated.environment_variables === undefined ? undefined : textsIn(stated.environment_variables),
     ...reader.profile(stated, choice, project),
     ignore: textsIn(stated.ignore).map((text, index) => ({ text, at: reader.place(`/ignore/${index}`) })),
   };
@@ -160,6 +163,9 @@ class SettingsReader {
   check({ source, node }: ParsedFile, kinds: readonly Kind[], substitutions: Substitutions): Fields {
     const schema = settingsSchema(kinds);
     const part = { whole: schema, part: schema };
+    const listed = memberOf(node, "environment_variables")?.value;
+    if (listed?.type === "list")
+      substitutions.readOnly(listed.items.flatMap((item) => (item.type === "scalar" ? String(item.value) : [])));
     const value = resolveValue(node, part, source, substitutions, this.#findings, isVariable);
     this.#secrets = new Set(value.secrets);
     const found = violations("settings", value.json);

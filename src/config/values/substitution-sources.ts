@@ -14,6 +14,12 @@ import type { ResolveSubstitution, SubstitutionResult } from "./substitution.ts"
 /** Variables of this program hold tokens, which must never be sent as values. */
 const OWN = /^INCIDENTCTL_/i;
 
+/** Variables of a forge and its tools, among them tokens. They can only be read if the settings list them. */
+const OF_FORGES = /^(?:GITHUB|CI|ACTIONS|RUNNER|NODE|NPM)_/i;
+
+/** The end of the message about a variable of the environment that has no value. */
+export const NOT_SET = "is not set";
+
 const WITHOUT_SECRETS: SubstitutionResult = {
   code: "E_ENV",
   message: "a value from the environment cannot be used here",
@@ -33,6 +39,8 @@ export interface SubstitutionOptions {
   readonly isWithoutSecrets?: boolean;
   /** The files of `${file:…}`. Default: the disk. */
   readonly tree?: FileTree;
+  /** `environment_variables` of the settings: the only ones that may be read. Default: any but those of forges. */
+  readonly readable?: readonly string[] | undefined;
 }
 
 /** The substitutions of one load. */
@@ -45,14 +53,16 @@ export class Substitutions {
   readonly #files = new Map<string, Uint8Array>();
   readonly #isWithoutSecrets: boolean;
   readonly #tree: FileTree;
+  #readable: readonly string[] | undefined;
   readonly #guesses = new Guesses();
 
   constructor(
     root: string,
     env: Readonly<Record<string, string | undefined>>,
     vars: ReadonlyMap<string, Variable>,
-    { isWithoutSecrets = false, tree = DISK }: SubstitutionOptions = {},
+    { isWithoutSecrets = false, tree = DISK, readable }: SubstitutionOptions = {},
   ) {
+    this.#readable = readable;
     this.#isWithoutSecrets = isWithoutSecrets;
     this.#tree = tree;
     this.#root = root;
@@ -75,6 +85,11 @@ export class Substitutions {
     return this.#files;
   }
 
+  /** Reads only these variables of the environment from now on. */
+  readOnly(names: readonly string[]): void {
+    this.#readable = names;
+  }
+
   /** Returns the resolver for a file. Relative paths begin at the file, or else at the root. */
   resolverFor(source: Source): ResolveSubstitution {
     return (kind, name) => {
@@ -94,11 +109,18 @@ export class Substitutions {
     if (OWN.test(name.trim())) {
       return { code: "E_ENV", message: `the variable ${name.trim()} cannot be used in a configuration` };
     }
+    const listed = this.#readable;
+    if (listed === undefined ? OF_FORGES.test(name) : !listed.includes(name)) {
+      const reason =
+        listed === undefined ? "belongs to the forge or its tools" : "is not listed in environment_variables";
+      const help = `If it is meant to be sent, add it to environment_variables in incidentctl.yaml${listed === undefined ? ", with all others that the files read" : ""}.`;
+      return { code: "E_ENV", message: `the environment variable "${name}" ${reason}`, help };
+    }
     const value = Object.hasOwn(this.#env, name) ? this.#env[name] : undefined;
     if (value === undefined) {
       const isName = /^\w+$/.test(name);
       const help = isName ? `Set it: export ${name}=…` : "A name has letters, digits and underscores only.";
-      return { code: "E_ENV", message: `the environment variable "${name}" is not set`, help };
+      return { code: "E_ENV", message: `the environment variable "${name}" ${NOT_SET}`, help };
     }
     this.#environment.set(name, value);
     return { value, secret: true };

@@ -64,6 +64,38 @@ describe("Values from the environment", () => {
     }
   });
 
+  it.each(["GITHUB_TOKEN", "CI_JOB_TOKEN", "ACTIONS_RUNTIME_TOKEN", "RUNNER_TEMP", "NODE_AUTH_TOKEN", "npm_config_x"])(
+    "cannot be those of a forge, unless the settings list them: %s",
+    async (name) => {
+      const files = { "a.yaml": severity(`name: "\${env:${name}}"`) };
+      const env = { [name]: "ff_secret" };
+      const found = await findings(files, { env });
+      expect(found.map(brief)).toEqual(["a.yaml:1:30 E_ENV"]);
+      expect(JSON.stringify(found)).not.toContain("ff_secret");
+      const listed = { ...files, "incidentctl.yaml": `environment_variables: [${name}]\n` };
+      expect(await findings(listed, { env })).toEqual([]);
+    },
+  );
+
+  it("can only be those that the settings list, in the files, the overlays and the settings", async () => {
+    const files = {
+      "incidentctl.yaml": "environment_variables: [A]\nvars: {one: '${env:A}'}\n",
+      "a.yaml": severity(`name: "\${env:A}", description: "\${env:B}"`),
+    };
+    const found = await findings(files, { env: { A: "hidden", B: "hidden" } });
+    expect(found.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      'E_ENV the environment variable "B" is not listed in environment_variables',
+    ]);
+    const settings = "vars: {one: '${env:A}', two: '${env:B}'}\nenvironment_variables: [A]\n";
+    const inSettings = await findings(
+      { ...files, "incidentctl.yaml": settings },
+      { env: { A: "hidden", B: "hidden" } },
+    );
+    expect(inSettings.map(brief)).toContain("incidentctl.yaml:1:30 E_ENV");
+    const none = await findings({ ...files, "incidentctl.yaml": "environment_variables: [INCIDENTCTL_TOKEN]\n" });
+    expect(none.map(brief)).toContain("incidentctl.yaml:1:25 E_VALUE");
+  });
+
   it.each([
     ["that is not set", `name: '\${env:NOWHERE}'`, "E_ENV"],
     ["that every object has", `name: '\${env:constructor}'`, "E_ENV"],
