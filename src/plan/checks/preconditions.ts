@@ -47,7 +47,7 @@ function preconditionOf(
   context: PlanContext,
   step: Step,
   draft: Draft,
-  { list, identity, inserts }: ListPart,
+  { path, query, list, isPaginated, identity, inserts }: ListPart,
   changes: ChangesSoFar,
   isFirst: boolean,
 ): Precondition {
@@ -56,7 +56,10 @@ function preconditionOf(
   const referenced = step.body === null ? NO_IDS : referencedIds(state, draft, step.body);
   const lateValues = [...inserts, ...referenced.inserts];
   return {
-    ...list,
+    path,
+    query,
+    list,
+    ...(isPaginated ? { paginated: true as const } : {}),
     identity,
     ...(kind.lifecycle.order === "rank"
       ? rankedPart(state, step, draft, isFirst)
@@ -69,9 +72,8 @@ function preconditionOf(
 }
 
 /** The part of preconditions that a list shares: its path, the fields that identify rows, and the fields that only a creation returns. */
-interface ListPart {
-  readonly list: Pick<Precondition, "path" | "query" | "list" | "paginated">;
-  readonly identity: readonly string[];
+interface ListPart extends Pick<Precondition, "path" | "query" | "list" | "identity"> {
+  readonly isPaginated: boolean;
   readonly inserts: readonly LateValue[];
 }
 
@@ -81,12 +83,10 @@ function listPart(state: ResolvedState, kind: Kind, scope: string): ListPart {
   const disabled = kind.lifecycle.disable === undefined ? {} : { include_disabled: "true" };
   const waiting = Object.keys(target.query).filter((name) => target.query[name] === LATER);
   return {
-    list: {
-      path: target.path,
-      query: { ...target.query, ...disabled },
-      list: kind.endpoint.envelope.list,
-      ...(kind.endpoint.paginated === true ? { paginated: true as const } : {}),
-    },
+    path: target.path,
+    query: { ...target.query, ...disabled },
+    list: kind.endpoint.envelope.list,
+    isPaginated: kind.endpoint.paginated === true,
     identity: identityFieldsOf(kind),
     inserts:
       parent instanceof Pending
