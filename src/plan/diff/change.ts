@@ -3,13 +3,13 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
 import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
-import { type Fields, isList, pick } from "../../core/json.ts";
+import { type Fields, isList, type Json, pick } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Action, Change, Risk, Unreadable, Warning } from "../model/plan.ts";
-import { createdFields } from "./compare.ts";
+import { isSecret } from "./compare.ts";
 import { type Draft, memberTarget, type Step, withholdSecrets } from "./step.ts";
 
 /** The draft of one declared resource. */
@@ -155,7 +155,8 @@ function isDisabledUntilRemovals(state: ResolvedState, kind: Kind, scope: string
 /** Times of a draft that have passed, where the service accepts only later ones. */
 export function passedTimes({ change, kind, declared }: Draft, now: Date): readonly Diagnostic[] {
   if (declared === undefined) return [];
-  return passedFields(kind, change.fields, now).map(({ path, after }) => {
+  const passed = change.fields.filter(({ path, after }) => isPassed(kind, path.slice(1), after, now));
+  return passed.map(({ path, after }) => {
     const message = `${change.address}: ${String(after)} is in the past, and the service accepts only a later time`;
     return fieldProblem(declared, path, "E_DATE", message, "Write a later time, or remove the resource.");
   });
@@ -163,14 +164,11 @@ export function passedTimes({ change, kind, declared }: Draft, now: Date): reado
 
 /** Whether a resource that is not live has nothing left to do, because its time is over. An analyzer says that its line can go. */
 export function hasEnded(declared: DeclaredResource, now: Date): boolean {
-  return passedFields(declared.kind, createdFields(declared), now).length > 0;
+  const { kind, fields } = declared;
+  return Object.entries(fields).some(([name, value]) => isPassed(kind, name, value, now) && !isSecret(declared, name));
 }
 
-function passedFields(kind: Kind, fields: Change["fields"], now: Date): Change["fields"] {
-  return fields.filter(
-    ({ path, after }) =>
-      kind.fields?.[path.slice(1)]?.inFuture === true &&
-      typeof after === "string" &&
-      Date.parse(after) <= now.getTime(),
-  );
+/** Whether the value of a field is a time that has to be in the future, and has passed. */
+function isPassed(kind: Kind, name: string, value: Json, now: Date): boolean {
+  return kind.fields?.[name]?.inFuture === true && typeof value === "string" && Date.parse(value) <= now.getTime();
 }

@@ -40,6 +40,7 @@ export function possibleRenames(state: ResolvedState, drafts: readonly Draft[]):
 
 /** Takes the pairs that agree best and stand alone, then the next; equal pairs of one resource are left out. */
 function bestPairs(pairs: readonly Pair[]): readonly PossibleRename[] {
+  if (pairs.length === 0) return [];
   const taken: PossibleRename[] = [];
   const settled = new Set<string>();
   const levels = [...groupBy(pairs, ({ agreement }) => agreement.join())].map(([, level]) => level);
