@@ -141,3 +141,29 @@ describe("init", () => {
     expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
   });
 });
+
+describe("pipelines", () => {
+  test("apply what is on the default branch of the remote, and on main where the clone does not say", async () => {
+    const { folder, run, write } = await open({ ".git/refs/remotes/origin/HEAD": "ref: refs/remotes/origin/trunk\n" });
+    const workflow = () => readFileSync(join(folder, ".github/workflows/incidentctl-apply.yml"), "utf8");
+    expect(await run(init, { ci: "github" })).toMatchObject({ exit: 0 });
+    expect(workflow()).toContain("branches: [trunk]");
+    await write({ "other/.git/HEAD": "ref: refs/heads/trunk\n" });
+    expect(await run(init, { ci: "github", directory: "other" })).toMatchObject({ exit: 0 });
+    expect(readFileSync(join(folder, "other/.github/workflows/incidentctl-apply.yml"), "utf8")).toContain(
+      "branches: [main]",
+    );
+  });
+
+  test.each([
+    ["github", "GitHub reads .github/workflows only at the root"],
+    ["gitlab", "GitLab reads .gitlab-ci.yml only at the root"],
+  ] as const)("of %s below the root of a repository are reported: nobody would run them", async (ci, said) => {
+    const { run } = await open({ ".git/HEAD": "ref: refs/heads/main\n" });
+    const { exit, stderr } = await run(init, { ci, directory: "ops/incidents" });
+    expect(exit).toBe(0);
+    expect(stderr).toContain(said);
+    expect(stderr).toContain("name the directory ops/incidents in INCIDENTCTL_UNITS");
+    expect((await run(init, { ci, directory: "." })).stderr).not.toContain(said);
+  });
+});

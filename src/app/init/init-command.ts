@@ -2,8 +2,10 @@
 
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { chmod, mkdir } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { DISK } from "../../config/source/disk.ts";
+import { isRepository, repositoryRoot } from "../../config/source/repository.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
@@ -26,7 +28,10 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   const home = resolve(io.cwd, options.directory ?? ".");
   const url = await baseUrl(options, io);
   const folder = join(home, "config");
-  for (const file of starterFiles(url, options.ci)) await writeNew(file, home, console);
+  const repository = repositoryRoot(home, DISK);
+  const branch = options.ci === "github" ? defaultBranch(repository) : undefined;
+  for (const file of starterFiles(url, options.ci, branch)) await writeNew(file, home, console);
+  if (options.ci === "github" || options.ci === "gitlab") sayWhereItRuns(options.ci, home, repository, console);
   suggestIgnoring(home, console);
   if (options.ci !== undefined && options.ci !== "none") explainInstallation(options.directory ?? "", io, console);
   const isNew = lstatSync(folder, { throwIfNoEntry: false }) === undefined;
@@ -46,6 +51,23 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   console.note(`Next: ${where}incidentctl validate, and incidentctl plan --emulator for a plan without an account.`);
   console.note("To write the live configuration to files: incidentctl pull");
   return EXIT.success;
+}
+
+/** The branch that the remote calls its default one; undefined if the clone does not say. */
+function defaultBranch(repository: string): string | undefined {
+  const path = join(repository, ".git", "refs", "remotes", "origin", "HEAD");
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  return /^ref: refs\/remotes\/origin\/([\w./-]+)\s*$/.exec(readFileSync(path, "utf8"))?.[1];
+}
+
+/** Warns of pipelines below the root of a repository: forges read them only there. */
+function sayWhereItRuns(forge: "github" | "gitlab", home: string, repository: string, console: Console): void {
+  if (home === repository || !isRepository(repository, DISK)) return;
+  const [name, files] = forge === "github" ? ["GitHub", ".github/workflows"] : ["GitLab", ".gitlab-ci.yml"];
+  const directory = sanitised(relative(repository, home));
+  console.alert(
+    `${name} reads ${files} only at the root of the repository. Move it and ci/ there, and name the directory ${directory} in INCIDENTCTL_UNITS (docs/pipelines.md)`,
+  );
 }
 
 /** The address for the settings: from the flag, the environment, or the prompt. */

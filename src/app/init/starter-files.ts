@@ -30,6 +30,9 @@ export const IGNORE_FILE = ".gitignore";
 
 const IGNORE_TEXT = "# Journals and the embedded service's database.\n.incidentctl/\n";
 
+/** The branch in the workflows' templates. */
+const BRANCH = "main";
+
 /** The settings' schema, beside the settings. */
 const SETTINGS_SCHEMA = "settings.schema.json";
 
@@ -42,8 +45,12 @@ removal:
 #   max_removals: 30%
 `;
 
-/** Settings, schemas, ignored files and pipelines. */
-export function starterFiles(url: string | undefined, forge: Forge = "none"): readonly StarterFile[] {
+/** Settings, schemas, ignored files and pipelines, which apply what is on the branch. */
+export function starterFiles(
+  url: string | undefined,
+  forge: Forge = "none",
+  branch: string = BRANCH,
+): readonly StarterFile[] {
   const address =
     url === undefined
       ? "# The only address that the token may be sent to.\n# base_url: https://incidents.example.com\n"
@@ -57,7 +64,10 @@ export function starterFiles(url: string | undefined, forge: Forge = "none"): re
       file: IGNORE_FILE,
       text: forge === "none" ? IGNORE_TEXT : `${IGNORE_TEXT}# Reports of the pipelines.\nreports/\n`,
     },
-    ...pipelineFiles(forge),
+    ...pipelineFiles(forge).map(({ text, ...file }) => ({
+      ...file,
+      text: text.replace(`branches: [${BRANCH}]`, `branches: [${branch}]`),
+    })),
   ];
 }
 
