@@ -2,7 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { type Fields, isList } from "../../core/json.ts";
+import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Reference, withKey } from "../../kinds/model/lookup.ts";
 import { addressOf, addressPrefix, listName } from "../../kinds/model/resource.ts";
@@ -55,6 +55,7 @@ export function checkReferences(
   const rewritten = new Map<DeclaredResource, Fields>();
   for (const resource of resources) {
     const scopeKind = resource.kind.scopes?.kind;
+    const repeats = new Repeats();
     for (const reference of referencesOf(resource)) {
       // The scope is checked once, at its key.
       if (reference.at === "" && reference.kind === scopeKind) continue;
@@ -62,6 +63,7 @@ export function checkReferences(
       if (key !== undefined) {
         rewritten.set(resource, withKey(rewritten.get(resource) ?? resource.fields, reference, key));
       }
+      repeats.add({ ...reference, key: key ?? reference.key });
       const place = () => locationOf(resource.origins, reference.at);
       check({ ...reference, key: key ?? reference.key }, resource.address, place, {
         text: reference.key,
@@ -69,8 +71,43 @@ export function checkReferences(
         madeAt: reference.at === "" ? undefined : () => templateAt(resource.origins, reference.at),
       });
     }
+    const fields = rewritten.get(resource) ?? resource.fields;
+    const distinct = repeats.without(fields);
+    if (distinct !== fields) rewritten.set(resource, distinct);
   }
   return rewritten;
+}
+
+/** Items of lists that reference what an earlier item references: the references of a list are a set. */
+class Repeats {
+  readonly #known = new Set<string>();
+  readonly #repeated = new Set<string>();
+
+  add({ at, kind, scope, key, option }: Reference): void {
+    const list = /^(.*)\/\d+$/.exec(at)?.[1];
+    if (list === undefined || option !== undefined) return;
+    const name = [list, kind, scope, key].join("\n");
+    if (this.#known.has(name)) this.#repeated.add(at);
+    this.#known.add(name);
+  }
+
+  /** The fields without such items. */
+  without(fields: Fields): Fields {
+    if (this.#repeated.size === 0) return fields;
+    const within = (value: Json, at: string): Json => {
+      if (isList(value)) {
+        return value.flatMap((item, index) => {
+          const place = `${at}/${index}`;
+          return this.#repeated.has(place) ? [] : [within(item, place)];
+        });
+      }
+      if (!isFields(value)) return value;
+      return Object.fromEntries(
+        Object.entries(value).map(([name, member]) => [name, within(member, `${at}/${escapedStep(name)}`)]),
+      );
+    };
+    return fieldsIn(within(fields, ""));
+  }
 }
 
 /** The text that a reference was made from, and the expression that made it out of another file: needed for messages only. */

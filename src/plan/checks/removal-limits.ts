@@ -4,9 +4,12 @@ import type { SourcedList } from "../../config/resources/sourced-list.ts";
 import { isIgnored } from "../../config/settings/exemptions.ts";
 import { removalLimitFor } from "../../config/settings/removal-policy.ts";
 import type { RemovalLimit } from "../../core/flag-values.ts";
+import { isFields } from "../../core/json.ts";
+import { addTo } from "../../core/lists.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
+import { isBlank } from "../../kinds/values/equality.ts";
 import type { Matching } from "../../workspace/match/match.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Draft } from "../diff/step.ts";
@@ -22,6 +25,8 @@ interface RemovalLimitInput {
 
 /** Removals that are counted together. */
 interface RemovalCount {
+  /** Default: removing or disabling. */
+  readonly verb?: string;
   /** For messages. */
   readonly title: string;
   readonly removed: ReadonlySet<string>;
@@ -55,13 +60,44 @@ export function removalLimits(input: RemovalLimitInput): readonly Blocked[] {
   const exceededKinds = kinds
     .map(({ kind, removed }) => countOfKind(input, kind, removed))
     .filter((count) => isExceeded(count) && [...count.removed].some((address) => !explained.has(address)));
+  const cleared = (state.configuration.sourced ?? []).flatMap((sourced) => clearedMembers(input, sourced));
   // The flag replaces every limit, so its number must be enough for all of them.
-  const flag = `--max-removals ${Math.max(0, ...kinds.map(({ removed }) => removed.size))}`;
-  return [...exceededKinds, ...exceededLists].map(({ title, removed, enabled, limit, cause = "" }) => ({
+  const flag = `--max-removals ${Math.max(0, ...[...kinds, ...cleared].map(({ removed }) => removed.size))}`;
+  const exceeded = [...exceededKinds, ...exceededLists, ...cleared.filter(isExceeded)];
+  return exceeded.map(({ verb = "removing or disabling", title, removed, enabled, limit, cause = "" }) => ({
     code: "MAX_REMOVALS",
-    message: `removing or disabling ${removed.size} of ${enabled} ${title} exceeds the limit of ${limit}${cause}`,
+    message: `${verb} ${removed.size} of ${enabled} ${title} exceeds the limit of ${limit}${cause}`,
     addresses: [...removed],
     flag,
+  }));
+}
+
+/**
+ * The values that updates of a list with sources take away, counted for each member of a field: where a column is lost, its values are
+ * gone from all resources at once, as if these were removed.
+ */
+function clearedMembers(input: RemovalLimitInput, sourced: SourcedList): readonly RemovalCount[] {
+  const { drafts, matching } = input;
+  const cleared = new Map<string, string[]>();
+  for (const { kind, scope, change } of drafts) {
+    if (kind.name !== sourced.kind || scope !== sourced.scope || change.action !== "update") continue;
+    for (const { path, before, after } of change.fields) {
+      if (!isFields(before) || !isFields(after) || kind.fields?.[path.slice(1)]?.removableMembers !== true) continue;
+      const names = Object.keys(before).filter(
+        (name) => !isBlank(before[name] ?? null) && isBlank(after[name] ?? null),
+      );
+      for (const name of names) addTo(cleared, name, change.address);
+    }
+  }
+  const enabled =
+    matching.list(sourced.kind, sourced.scope)?.matches.filter(({ live }) => live !== undefined).length ?? 0;
+  return [...cleared].map(([name, addresses]) => ({
+    verb: `clearing ${name} in`,
+    title: `${sourced.kind} of ${sourced.scope}`,
+    removed: new Set(addresses),
+    enabled,
+    limit: removalLimitFor(limitOf(input), enabled),
+    cause: causeOf(sourced),
   }));
 }
 

@@ -93,16 +93,21 @@ export function digestibleEntries({ kind, scope, sources, digest }: SourcedList)
   return { file: `${kind} of ${scope} from ${globs}`, path: "", bytes: Buffer.from(digest) };
 }
 
-function completeEntry(resource: DeclaredResource, own: Fields, list: SourcedList, names: OtherNames): Fields {
-  const missing = list.withoutValue.get(resource.key);
+function completeEntry(resource: DeclaredResource, own: Fields, sourced: SourcedList, names: OtherNames): Fields {
+  const missing = sourced.withoutValue.get(resource.key);
   let fields = missing === undefined ? own : withoutValues(own, missing);
   const values = fieldsIn(fields.attributes);
-  for (const [attribute, scope] of list.references) {
+  for (const [attribute, scope] of sourced.references) {
     for (const { at, text } of textsAt(`/attributes/${attribute}`, values[attribute])) {
       const reference = { at, kind: resource.kind.name, scope, key: text };
       const key = names.keyMeant(reference, resource);
       if (key !== undefined) fields = withKey(fields, reference, key);
     }
+    const named = fieldsIn(fields.attributes);
+    const list = named[attribute];
+    const distinct = isList(list) ? [...new Set(list)] : [];
+    if (isList(list) && distinct.length < list.length)
+      fields = { ...fields, attributes: { ...named, [attribute]: distinct } };
   }
   return fields;
 }

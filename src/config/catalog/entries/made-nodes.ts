@@ -97,6 +97,12 @@ export class MadeEntry implements MapNode {
     this.#templates = templates;
   }
 
+  /** The kind that the document names, such as Component; undefined if it names none. */
+  get documentKind(): string | undefined {
+    const { value } = this.#item.document;
+    return isFields(value) && typeof value.kind === "string" ? value.kind : undefined;
+  }
+
   /** The value of the entry: foreign text has no substitutions. Undefined if values are to be masked. */
   get literal(): Fields | undefined {
     return this.#hasSecrets ? undefined : this.fields;

@@ -46,6 +46,9 @@ const TURN_MILLISECONDS = 100;
 
 const WHOLE_LIST = 'The document is a list. To make an entry of each of its items, write documents: "".';
 
+/** A place of a template: of Jinja, Nunjucks, Handlebars or Cookiecutter. */
+const PLACEHOLDER = /\{\{|\{%/;
+
 const COMPARE = "Compare the expression with one of the files.";
 
 const EXCLUDE = "Exclude such documents with when, or the file with a glob that begins with !.";
@@ -148,6 +151,7 @@ export class EntryMaker {
     const { source, templates, attributes } = this.#source;
     const problems = this.#problems;
     const results = await this.#evaluate(item, this.#values);
+    if (this.#isTemplate(item, results)) return undefined;
     const name = this.#text(item, "name", results);
     const ownSlug = this.#text(item, "slug", results);
     const externalId = this.#text(item, "external_id", results);
@@ -190,6 +194,29 @@ export class EntryMaker {
     };
     this.#made.push(item);
     return { slug, node: new MadeEntry(item, fields, this.#templates, this.#source.filesAt), withoutValue };
+  }
+
+  /** Whether a slug, name, id or reference has a place to fill in, as files have that others are made from. Told with a warning. */
+  #isTemplate(item: Item, results: Results): boolean {
+    const references = [...this.#source.attributes].filter(([name]) => this.#types.get(name)?.target !== undefined);
+    const { name, slug, external_id } = this.#source.templates;
+    for (const template of [slug, name, external_id, ...references.map(([, one]) => one)]) {
+      const made = template === undefined ? null : (results.get(template) ?? null);
+      const text = textsWithin(made).find((one) => PLACEHOLDER.test(one));
+      if (template === undefined || text === undefined) continue;
+      const at = placeOf(placeOfTemplate(item, template, made), this.#file);
+      this.#findings.warning(
+        SOURCE_WARNING,
+        `"${text}" is to be filled in, so the document is a template and makes no entry`,
+        at,
+        {
+          madeAt: placeOf(template.at, this.#file),
+          help: "Exclude templates with a glob that begins with !, such as !**/skeleton/**.",
+        },
+      );
+      return true;
+    }
+    return false;
   }
 
   /** Whether the source gives nothing but slugs: then two spellings of one are one entry, and otherwise they may be two things. */

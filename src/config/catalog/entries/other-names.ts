@@ -11,6 +11,7 @@ import type { DeclaredResource } from "../../resources/declared-resource.ts";
 import { ListMap } from "../../resources/list-map.ts";
 import { expressionOf, locationOf, startOf, templateAt } from "../../resources/origins.ts";
 import type { ResourceIndex } from "../../resources/resource-index.ts";
+import { MadeEntry } from "./made-nodes.ts";
 
 /** The names of all resources that have other names than their keys. Aliases that are not unique are recorded. */
 export class OtherNames {
@@ -45,7 +46,10 @@ export class OtherNames {
     const [first] = meant;
     if (first !== undefined) return first.key;
     // It may be in the workspace, or is missing: then a message with its slug can name a similar one.
-    return expressionOf(resource.origins, at) === undefined ? undefined : optionSlug(entityName(key));
+    if (expressionOf(resource.origins, at) === undefined) return undefined;
+    const slug = optionSlug(entityName(key));
+    // One of another kind is another entity.
+    return this.#index.resource(kind, slug, scope) === undefined ? slug : optionSlug(key);
   }
 
   /** Other names of the resources of a list, without the case of their letters. */
@@ -57,10 +61,11 @@ export class OtherNames {
   /** The resources that a text may mean: by the whole of it, or by the name in an entity reference. */
   #meant({ kind, scope, key }: Reference): readonly DeclaredResource[] {
     for (const name of new Set([key, entityName(key)])) {
-      const named = this.#named(kind, scope, name);
+      const isOfKind = (one: DeclaredResource) => name === key || isOfEntityKind(one, key);
+      const named = this.#named(kind, scope, name).filter(isOfKind);
       if (named.length > 0) return named;
       const bySlug = this.#index.resource(kind, optionSlug(name), scope);
-      if (bySlug?.kind.identity.otherNames !== undefined) return [bySlug];
+      if (bySlug?.kind.identity.otherNames !== undefined && isOfKind(bySlug)) return [bySlug];
     }
     return [];
   }
@@ -97,6 +102,13 @@ export class OtherNames {
       }
     }
   }
+}
+
+/** Whether the document that makes a resource is of the kind that an entity reference names, or one of the two names none. */
+function isOfEntityKind({ origins }: DeclaredResource, reference: string): boolean {
+  const kind = /^\s*([a-z]+):/i.exec(reference)?.[1];
+  const made = "source" in origins && origins.tree instanceof MadeEntry ? origins.tree.documentKind : undefined;
+  return kind === undefined || made === undefined || folded(kind) === folded(made);
 }
 
 function namesOf(resources: readonly DeclaredResource[]): ListMap<Map<string, DeclaredResource[]>> {
