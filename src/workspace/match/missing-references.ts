@@ -31,10 +31,9 @@ function missingIn(state: ResolvedState, resource: DeclaredResource): readonly R
   if (!isInScope(state.configuration, resource)) return [];
   const { parent } = resource.kind;
   // A resource in its parent has it.
-  const owner = parent?.apart === true ? [{ at: "", kind: parent.kind, scope: "", key: resource.scope }] : [];
-  return [...owner, ...state.listOf(resource).referencesOf(resource.fields)].filter(
-    (reference) => !exists(state, reference),
-  );
+  const own = state.listOf(resource).referencesOf(resource.fields);
+  const all = parent?.apart === true ? [{ at: "", kind: parent.kind, scope: "", key: resource.scope }, ...own] : own;
+  return all.filter((reference) => !exists(state, reference));
 }
 
 function exists(state: ResolvedState, { kind, scope, key, option }: Reference): boolean {

@@ -325,8 +325,8 @@ function withBooleans(fields: Fields, names: readonly string[]): Fields {
 
 /** The value of a field in a response, by the first of its wire names that is present. */
 export function fieldValue(kind: Kind, row: Fields, field: string): Json | undefined {
-  const { wireNames = [field] } = kind.fields?.[field] ?? {};
-  const name = wireNames.find((one) => row[one] !== undefined);
+  const { wireNames } = kind.fields?.[field] ?? {};
+  const name = wireNames === undefined ? field : wireNames.find((one) => row[one] !== undefined);
   return name === undefined ? undefined : row[name];
 }
 
