@@ -43,23 +43,24 @@ async function stored(): Promise<object> {
 }
 
 describe("an emptied attribute", () => {
-  test.each(['{ note: "", tags: [], parent: "", people: [] }', '{ note: "", tags: [""], parent: [] }'])(
-    "converges, new or old: %s",
-    async (values) => {
-      for (const first of [FULL, values]) {
-        await opened(first);
-        expect((await applied()).exit).toBe(0);
-        await world.write({ "config/catalog.yaml": catalog(values) });
-        const second = await applied();
-        expect(second.exit, second.stdout + second.stderr).toBe(0);
-        const next = await planned();
-        expect(next.exit, next.stdout).toBe(0);
-        const values_ = await stored();
-        expect(values_).toMatchObject({ references: 0 });
-        expect(values_).not.toHaveProperty("note", "x");
-        expect((await world.run(pull, { paths: [] })).stdout).toContain("The files match the workspace.");
-        expect(await readFile(join(world.folder, "config/catalog.yaml"), "utf8")).toContain(values);
-      }
-    },
-  );
+  test.each([
+    "{ note: null, tags: null, parent: null, people: null }",
+    '{ note: "", tags: [], parent: "", people: [] }',
+    '{ note: "", tags: [""], parent: [] }',
+  ])("converges, new or old: %s", async (values) => {
+    for (const first of [FULL, values]) {
+      await opened(first);
+      expect((await applied()).exit).toBe(0);
+      await world.write({ "config/catalog.yaml": catalog(values) });
+      const second = await applied();
+      expect(second.exit, second.stdout + second.stderr).toBe(0);
+      const next = await planned();
+      expect(next.exit, next.stdout).toBe(0);
+      const values_ = await stored();
+      expect(values_).toMatchObject({ references: 0 });
+      expect(values_).not.toHaveProperty("note", "x");
+      expect((await world.run(pull, { paths: [] })).stdout).toContain("The files match the workspace.");
+      expect(await readFile(join(world.folder, "config/catalog.yaml"), "utf8")).toContain(values);
+    }
+  });
 });

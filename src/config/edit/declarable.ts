@@ -20,11 +20,17 @@ export function declarableFields({ kind, fields }: LiveResource, kinds: readonly
       const value = fields[name];
       const place = partAt(schema, name);
       if (value === undefined) return [];
-      if (value !== null || (place !== undefined && mayBeNull(place))) return [[name, ordered(value, place)]];
-      // The service reports null for an empty text.
-      return kind.fields?.[name]?.equals?.(null, "") === true ? [[name, ""]] : [];
+      const { equals, removableMembers } = kind.fields?.[name] ?? {};
+      // The service reports null for an empty text, and for a member without a value.
+      if (value === null && equals?.(null, "") === true) return [[name, ""]];
+      if (removableMembers === true && isFields(value)) return [[name, ordered(withoutNulls(value), place)]];
+      return value !== null || (place !== undefined && mayBeNull(place)) ? [[name, ordered(value, place)]] : [];
     }),
   );
+}
+
+function withoutNulls(value: Fields): Fields {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== null));
 }
 
 /** A value with only the members that a file can have. */

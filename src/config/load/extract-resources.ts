@@ -11,8 +11,9 @@ import { headingOf, type ListHeading, nestedList, type OwnedList } from "../reso
 import { locationOf } from "../resources/origins.ts";
 import { explainViolation } from "../schema/explain-violations.ts";
 import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
-import { resourceSchema } from "../schema/schema.ts";
+import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
+import type { Violation } from "../schema/violation.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { follow, type Node } from "../source/tree.ts";
 import { type ResolvedValue, resolveValue, type SubstitutionResolver } from "../values/value.ts";
@@ -122,7 +123,10 @@ function checkSchema(
   position: number,
   { findings, kinds }: ExtractionContext,
 ): readonly string[] {
-  const problems = violations(list.of.name, value.json).filter(({ pointer }) => !isRemoval(follow(node, pointer).node));
+  const problems = [
+    ...violations(list.of.name, value.json).filter(({ pointer }) => !isRemoval(follow(node, pointer).node)),
+    ...(hasNull(value.json) ? withoutWords(node, resourceSchema(list.of), "") : []),
+  ];
   for (const violation of problems) {
     if (value.unresolved.has(violation.pointer)) continue;
     explainViolation(
@@ -143,6 +147,24 @@ function checkSchema(
 /** Whether a value takes away what a source of entries makes; elsewhere it breaks the schema. */
 function isRemoval(node: Node): boolean {
   return node.type === "scalar" && node.removes === true;
+}
+
+function hasNull(value: Json | undefined): boolean {
+  if (typeof value !== "object" || value === null) return value === null;
+  return Object.values(value).some(hasNull);
+}
+
+/** A violation for each place where null empties what is there, and where no word stands: that may be a slip. */
+function withoutWords(node: Node, schema: SchemaPart | undefined, pointer: string): readonly Violation[] {
+  if (node.type === "scalar") {
+    const isSlip = node.value === null && node.start === node.end && typesOf(schema).includes("null");
+    return isSlip ? [{ pointer, keyword: "type", params: {}, schema: schema?.part ?? {}, isBlank: false }] : [];
+  }
+  const parts: readonly (readonly [string, Node])[] =
+    node.type === "list"
+      ? node.items.map((item, index) => [String(index), item])
+      : [...node.members].map(([name, { value }]) => [name, value]);
+  return parts.flatMap(([step, part]) => withoutWords(part, partAt(schema, step), `${pointer}/${escapedStep(step)}`));
 }
 
 /** The known values of the field of a resource that contains a place. */
@@ -284,7 +306,7 @@ function declaredResource(
     key,
     keyField,
     address: listed.addresses + key,
-    fields: ownFields(stated, extra, apart),
+    fields: ownFields(kind, stated, extra, apart),
     extra: extra === NO_FIELDS ? NOTHING : Object.keys(extra),
     protected: stated.protected === true,
     secrets: inside?.filter((pointer) => !apart.has(stepsOf(pointer)[0] ?? "")) ?? NOTHING,
@@ -311,11 +333,13 @@ function namesOf(
 }
 
 /** The fields of a resource. The same object if it has no other keys. */
-function ownFields(stated: Fields, extra: Fields, apart: ReadonlySet<string>): Fields {
+function ownFields(kind: Kind, stated: Fields, extra: Fields, apart: ReadonlySet<string>): Fields {
   const names = Object.keys(stated);
-  if (!names.some((name) => apart.has(name))) return stated;
+  const clears = (name: string) => stated[name] === null && kind.fields?.[name]?.equals?.(null, "") === true;
+  if (!names.some((name) => apart.has(name) || clears(name))) return stated;
   const fields = bare();
-  for (const name of names) if (!apart.has(name)) fields[name] = stated[name] ?? null;
+  // Services clear a text that is sent empty; some ignore null.
+  for (const name of names) if (!apart.has(name)) fields[name] = clears(name) ? "" : (stated[name] ?? null);
   for (const name of Object.keys(extra)) fields[name] = extra[name] ?? null;
   return fields;
 }

@@ -70,9 +70,8 @@ function suggestIn({ fields = {} }: Kind, schema: Fields, kinds: readonly Kind[]
   );
 }
 
-function suggest(field: Field, original: Fields, kinds: readonly Kind[]): Fields {
-  const { knownValues, notes, removableMembers } = field;
-  const schema = removableMembers === true ? withRemovableMembers(original) : original;
+function suggest(field: Field, schema: Fields, kinds: readonly Kind[]): Fields {
+  const { knownValues, notes } = field;
   const known = knownValues?.(kinds) ?? [];
   const sentences = notes?.() ?? [];
   const described =
@@ -82,15 +81,6 @@ function suggest(field: Field, original: Fields, kinds: readonly Kind[]): Fields
   if (isFields(items)) return { ...described, items: { ...items, examples: known } };
   if (!isFields(additionalProperties)) return { ...described, examples: known };
   return { ...described, properties: Object.fromEntries(known.map((name) => [name, additionalProperties])) };
-}
-
-/** The schema of a mapping with null as a value of its members. */
-function withRemovableMembers(schema: Fields): Fields {
-  return change(schema, ["additionalProperties"], ({ type = null, description = "", ...member }) => ({
-    description: `${description} With entries_from, null takes away the value that a source makes.`,
-    type: [type, "null"].flat(),
-    ...member,
-  }));
 }
 
 /** The schema with another part at a path, if it has one there. */

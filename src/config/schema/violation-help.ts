@@ -53,7 +53,7 @@ export function brokenText({ start, end, value }: Member, { text }: Source): Fin
 }
 
 /** Help for a key or an item without a value. */
-export function nullHelp({ subject, found: { node, member } }: ViolationContext): string {
+export function nullHelp({ subject, found: { node, member }, violation: { schema } }: ViolationContext): string {
   if (member === undefined) return "Write a value, or delete the item.";
   const rest = /^[^\n]*/.exec((member.source ?? subject.source).text.slice(member.end))?.[0] ?? "";
   const color = /^\s*:\s+(#[0-9a-f]{3,8})\b/i.exec(rest)?.[1];
@@ -62,6 +62,8 @@ export function nullHelp({ subject, found: { node, member } }: ViolationContext)
   if (mark !== undefined) return "Quote the text, because & begins an anchor.";
   if (meaning !== undefined) return "Quote the text, because # begins a comment.";
   if (node.type === "scalar" && node.removes === false) return "To take the made value away, write null.";
+  if ([schema.type].flat().includes("null")) return "To empty it, write null. To keep the live value, delete the key.";
+  if (schema.type === "array") return "To empty it, write []. To keep the live value, delete the key.";
   return subject.absence ?? "To keep the live value, delete the key.";
 }
 

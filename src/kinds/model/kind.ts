@@ -272,7 +272,7 @@ export interface Field {
   readonly keyedItems?: KeyedItems;
   /** Sent in every PATCH, because the service replaces it even when it is absent. Catalog entries: their attributes. */
   readonly alwaysSend?: true;
-  /** In a list with sources, its members may be null, which takes away the value that a source makes. */
+  /** Its members may be null, which empties them; in a list with sources, it takes away the value that a source makes. */
   readonly removableMembers?: true;
   /** Values that services are known to accept, for explanations and messages; a service may accept others. */
   readonly knownValues?: (kinds: readonly Kind[]) => readonly string[];

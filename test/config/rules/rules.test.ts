@@ -92,9 +92,9 @@ const CASES: readonly Case[] = [
     ["a.yaml:4:44 E_REF"],
   ],
   [
-    "an attribute without a value, once",
-    "catalog_types:\n  - slug: a\n    attributes: [{name: Tier, attribute_type: boolean}]\n    entries: [{slug: x, attributes: {tier: null}}]\n",
-    ["a.yaml:4:44 E_NULL"],
+    "an attribute without a value or null, once",
+    "catalog_types:\n  - slug: a\n    attributes: [{name: Tier, attribute_type: boolean}]\n    entries: [{slug: x, attributes: {tier: }}]\n",
+    ["a.yaml:4:38 E_NULL"],
   ],
   [
     "a value of another type",

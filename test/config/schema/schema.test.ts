@@ -131,7 +131,13 @@ describe("A part of a schema", () => {
   it("is found by the steps to a value, through lists, references and free keys", () => {
     const entry = partAt(partAt(room, "entries"), "3");
     expect(entry?.part.title).toBe("Catalog entry");
-    expect(typesOf(partAt(partAt(entry, "attributes"), "tier"))).toEqual(["string", "number", "boolean", "array"]);
+    expect(typesOf(partAt(partAt(entry, "attributes"), "tier"))).toEqual([
+      "string",
+      "number",
+      "boolean",
+      "array",
+      "null",
+    ]);
     expect(typesOf(partAt(room, "protected"))).toEqual(["boolean"]);
   });
 
