@@ -18,9 +18,6 @@ const SINGLE = 3;
 /** Places that a group names if all its findings say the same. */
 const EXAMPLES = 3;
 
-/** Different findings that a group names: each may need a correction of its own. */
-const VARIANTS = 5;
-
 /** Stages of a load in their order: findings of one stage can cause those of the next. */
 const STAGES = ["files", "values", "references"] as const;
 
@@ -153,7 +150,7 @@ function combined<Finding extends Diagnostic>(group: readonly Finding[]): Findin
   const related = sharedBy(group, relatedOf);
   const examples = isSame
     ? group.slice(0, EXAMPLES).map((one) => ({ one, text: "for example" }))
-    : variants.slice(0, VARIANTS).flatMap(([one, ...rest]) => {
+    : variants.flatMap(([one, ...rest]) => {
         if (one === undefined) return [];
         const times = rest.length === 0 ? "" : ` (${rest.length + 1} times)`;
         const ownHelp = help === undefined && one.help !== undefined ? `. ${one.help}` : "";
@@ -184,9 +181,11 @@ function isEqual(left: unknown, right: unknown): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** The findings by what they say, the most frequent first. */
+/** The findings by what they say, the most frequent first. What they say of is no difference, unless it is the only one. */
 function variantsOf<Finding extends Diagnostic>(group: readonly Finding[]): readonly (readonly Finding[])[] {
-  const variants = groupBy(group, messageOf);
+  const bySubject = groupBy(group, messageOf);
+  const byStatement = groupBy(group, ({ message, address }) => statementOf(message, address));
+  const variants = byStatement.size === 1 ? bySubject : byStatement;
   return [...variants.values()].sort((left, right) => right.length - left.length);
 }
 

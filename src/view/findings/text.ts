@@ -20,6 +20,8 @@ import type { ReportStyle } from "../format/style.ts";
 const MAX_FINDINGS = 10;
 /** Further places of one finding to name before the rest is counted. */
 const MAX_PLACES = 3;
+/** Related places of one finding to name before the rest is counted. */
+const MAX_RELATED = 12;
 
 /** Columns of a line from a file if there is no terminal, and the fewest. */
 const WIDTH = 200;
@@ -118,12 +120,18 @@ function block(group: Group, style: FindingsStyle, lines: FindLines, hidden: Rea
   return [
     `${where}${paint(tone, `${severity}[${code}]`)}: ${sanitised(message)}`,
     ...frameLines,
-    ...related.map((other) => `    ${placeText(other.at)}: ${sanitised(other.message)}`),
+    ...relatedLines(related, style),
     ...otherPlaces(diagnostic, others),
     ...(help === undefined ? [] : [`    ${sanitised(help)}`]),
     ...(frameLines.length === 0 ? [] : correctionLines(diagnostic, paint)),
     "",
   ].join("\n");
+}
+
+function relatedLines(related: NonNullable<Diagnostic["related"]>, { verbose }: FindingsStyle): readonly string[] {
+  const lines = related.map((other) => `    ${placeText(other.at)}: ${sanitised(other.message)}`);
+  if (verbose === true || lines.length <= MAX_RELATED) return lines;
+  return [...lines.slice(0, MAX_RELATED - 1), `    … and ${lines.length - MAX_RELATED + 1} more; --verbose shows all`];
 }
 
 /** The line as it should be, below its number as in the frame. */

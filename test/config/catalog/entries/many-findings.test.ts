@@ -142,9 +142,9 @@ describe("500 documents with one mistake", () => {
     expect(related).toEqual([
       'apps.csv:2:8 E_REF there is no catalog entry "ghost" of squad, which the expression "owner" gives (20 times). Declare it, or reference a declared one.',
       'apps.csv:4:8 E_REF there is no catalog entry "paymnts" of squad, which the expression "owner" gives (20 times). Did you mean "payments"?',
-      expect.stringContaining('"gone-1"'),
-      expect.stringContaining('"gone-5"'),
-      expect.stringContaining('"gone-7"'),
+      ...Array.from({ length: 60 }, (_, index) => index)
+        .filter((index) => index % 3 !== 0 && index % 2 !== 0)
+        .map((index) => expect.stringContaining(`"gone-${index}"`)),
       "a.yaml:4:5 E_REF catalog_entries of squad are declared here",
     ]);
   });
