@@ -8,7 +8,7 @@ import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
-import { type Alteration, alteringIo, altersField } from "./altering.ts";
+import { type Alteration, alteringIo, altersField, altersObjects, answeringIo } from "./altering.ts";
 
 let world: World;
 
@@ -134,6 +134,23 @@ describe("a name that the service stores in another form", () => {
       'The service stored the name of alert_sources/Datadog as "datadog": write name: datadog in the files.',
     );
     expect((await planned()).stderr).toContain("Write name: datadog to manage that one");
+  });
+
+  test.each(["high-1", "HIGH", "sev_2041"])("is no second copy where it is the slug: %s", async (slug) => {
+    world = await openTestWorld({ "incidentctl.yaml": SETTINGS, "config/severities.yaml": SEVERITY });
+    const inAnswers = altersObjects(
+      (object) => object.slug === "high",
+      (object) => ({ ...object, slug }),
+    );
+    Object.assign(world.io, answeringIo({ ...world.io }, inAnswers));
+    const first = await applied();
+    expect(first.exit).toBe(4);
+    expect(first.stdout + first.stderr).toContain(`write "slug: ${slug}" for it`);
+    const before = writes();
+    const second = await applied();
+    expect(second.exit).toBe(1);
+    expect(second.stderr).toContain(`Write slug: ${slug} to manage that one`);
+    expect(writes()).toBe(before);
   });
 
   test("of a key is undone by its id", async () => {
