@@ -47,6 +47,8 @@ refuse_planted() {
 }
 
 refuse_planted "$reports" .incidentctl
+# In GitLab each unit has a folder in this one, all of which becomes an artifact.
+[ -z "${GITLAB_CI:-}" ] || refuse_planted "$CI_PROJECT_DIR/reports"
 mkdir -p "$reports"
 
 # Runs a command. Its output goes to the log and to $reports/NAME.log, its exit code to $reports/results: "NAME CODE".
