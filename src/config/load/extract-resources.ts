@@ -5,7 +5,7 @@ import type { Findings } from "../../core/findings.ts";
 import { bare, escapedStep, type Fields, isFields, isList, type Json, stepsOf } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
-import { addressPrefix } from "../../kinds/model/resource.ts";
+import { addressPrefix, isName } from "../../kinds/model/resource.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
 import { headingOf, type ListHeading, nestedList, type OwnedList } from "../resources/lists.ts";
 import { locationOf } from "../resources/origins.ts";
@@ -112,8 +112,23 @@ interface RawResource {
   readonly position: number;
 }
 
-function resourceValue(node: Node, list: OwnedList, { substitutions, findings }: ExtractionContext): ResolvedValue {
-  return resolveValue(node, resourceSchema(list.of), list.source, substitutions, findings);
+function resourceValue(
+  node: Node,
+  { of, source }: OwnedList,
+  { substitutions, findings, kinds }: ExtractionContext,
+): ResolvedValue {
+  return resolveValue(node, resourceSchema(of), source, substitutions, findings, (pointer) =>
+    isOpen(stepsOf(pointer), of, kinds) ? "no environment" : "any",
+  );
+}
+
+/** Whether the value at some steps is a name, which is shown, or belongs to a source of entries, which is evaluated. */
+function isOpen(steps: readonly string[], kind: Kind, kinds: readonly Kind[]): boolean {
+  const [field, index] = steps;
+  const children = childrenOf(kinds, kind);
+  if (children.some(({ parent }) => parent?.from === field)) return true;
+  const child = index === undefined ? undefined : children.find(({ parent }) => parent?.field === field);
+  return child === undefined ? isName(kind, steps) : isOpen(steps.slice(2), child, kinds);
 }
 
 function checkSchema(

@@ -18,7 +18,7 @@ import {
   withMembers,
   withSource,
 } from "../source/tree.ts";
-import { substitute } from "../values/substitution.ts";
+import { substitute, withoutEnvironment } from "../values/substitution.ts";
 import type { SubstitutionResolver } from "../values/value.ts";
 import { isSame, type Placement, type ResourceSlot, ResourceSlots, type SlotIdentity } from "./resource-slots.ts";
 
@@ -347,7 +347,10 @@ class OverlayMerge {
   /** A text after substitution; undefined on errors, which are reported when its resource is extracted. */
   #text(node: Node, file: Source): string | undefined {
     if (node.type !== "scalar" || typeof node.value !== "string") return undefined;
-    const { value, errors } = substitute(node.value, this.#substitutions.resolverFor(node.source ?? file));
+    const { value, errors } = substitute(
+      node.value,
+      withoutEnvironment(this.#substitutions.resolverFor(node.source ?? file)),
+    );
     return errors.length > 0 || value === "" ? undefined : String(value);
   }
 

@@ -80,7 +80,7 @@ export function expressionOf(origins: Origins, pointer: string): string | undefi
 export function originalText(origins: Origins, pointer: string): string | undefined {
   if (!("source" in origins)) return undefined;
   const { node, whole } = find(origins, pointer);
-  return whole && node.type === "scalar" && node.isSecret !== true ? node.computed : undefined;
+  return whole && node.type === "scalar" ? node.computed : undefined;
 }
 
 /** The template that made a value out of a foreign file, or the globs of the source that made the resource; undefined if none did. */

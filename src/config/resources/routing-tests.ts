@@ -16,8 +16,9 @@ import type { Source } from "../source/source.ts";
 import { decode } from "../source/text.ts";
 import { follow, type Node } from "../source/tree.ts";
 import { readYaml } from "../source/yaml/read-yaml.ts";
+import { withoutEnvironment } from "../values/substitution.ts";
 import { Substitutions, type Variable } from "../values/substitution-sources.ts";
-import { resolveValue } from "../values/value.ts";
+import { resolveValue, type SubstitutionResolver } from "../values/value.ts";
 import type { Configuration } from "./configuration.ts";
 
 /** A routing test in a file. */
@@ -62,7 +63,10 @@ export function loadRoutingTests(
       { value, secret: configuration.secrets.includes(String(value)) },
     ]);
     const { root } = project;
-    const substitutions = new Substitutions(root, {}, new Map(variables), { isWithoutSecrets: true });
+    const all = new Substitutions(root, {}, new Map(variables));
+    const substitutions: SubstitutionResolver = {
+      resolverFor: (source) => withoutEnvironment(all.resolverFor(source)),
+    };
     const given = project.given.length > 0 ? project.given : [root];
     const searchPaths = given.map((path) => ({ path }));
     const search = { root, limits: LIMITS, type: TEST_FILES, mayBeEmpty };
@@ -88,7 +92,12 @@ export function isTestFile(path: string): boolean {
 }
 
 /** The valid tests of a file. */
-function testsOf(node: Node, source: Source, substitutions: Substitutions, findings: Findings): readonly RoutingTest[] {
+function testsOf(
+  node: Node,
+  source: Source,
+  substitutions: SubstitutionResolver,
+  findings: Findings,
+): readonly RoutingTest[] {
   const schema = moduleSchema("routing-tests");
   const value = resolveValue(node, { whole: schema, part: schema }, source, substitutions, findings);
   const broken = violations("routing_tests", value.json);

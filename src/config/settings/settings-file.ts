@@ -15,7 +15,7 @@ import { type ConfigurationPath, isRelative } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { follow, memberOf } from "../source/tree.ts";
 import type { Substitutions, Variable } from "../values/substitution-sources.ts";
-import { resolveValue } from "../values/value.ts";
+import { resolveValue, type Substitutable } from "../values/value.ts";
 import type { LocatedPattern } from "./check-ignore.ts";
 import { configuredPaths, type Project } from "./project.ts";
 import { INCIDENTS_READ, REQUESTS_PER_MINUTE } from "./request-defaults.ts";
@@ -166,7 +166,7 @@ class SettingsReader {
     const listed = memberOf(node, "environment_variables")?.value;
     if (listed?.type === "list")
       substitutions.readOnly(listed.items.flatMap((item) => (item.type === "scalar" ? String(item.value) : [])));
-    const value = resolveValue(node, part, source, substitutions, this.#findings, isVariable);
+    const value = resolveValue(node, part, source, substitutions, this.#findings, substitutableAt);
     this.#secrets = new Set(value.secrets);
     const found = violations("settings", value.json);
     for (const violation of found) {
@@ -270,10 +270,10 @@ class SettingsReader {
   }
 }
 
-/** Whether a value is at or below `vars`, of the file or of an environment. */
-function isVariable(pointer: string): boolean {
+/** Values at or below `vars`, of the file or of an environment, may have substitutions. */
+function substitutableAt(pointer: string): Substitutable {
   const [first, , third] = stepsOf(pointer);
-  return first === "vars" || (first === "environments" && third === "vars");
+  return first === "vars" || (first === "environments" && third === "vars") ? "any" : "nothing";
 }
 
 /** Whether a text is an https origin, or an http origin of this machine, in its normal spelling. */

@@ -23,8 +23,6 @@ export interface Span {
 /** A single value. */
 export interface ScalarNode extends Span {
   readonly type: "scalar";
-  /** Whether an expression makes it of a value from the environment. */
-  readonly isSecret?: boolean;
   /** Whether it is a null that takes away what a source of entries makes; false if it is empty, and null would be that. */
   readonly removes?: boolean;
   readonly value: ScalarValue;

@@ -20,12 +20,6 @@ const OF_FORGES = /^(?:GITHUB|CI|ACTIONS|RUNNER|NODE|NPM)_/i;
 /** The end of the message about a variable of the environment that has no value. */
 export const NOT_SET = "is not set";
 
-const WITHOUT_SECRETS: SubstitutionResult = {
-  code: "E_ENV",
-  message: "a value from the environment cannot be used here",
-  help: "Write the text itself: the result of a test would tell the value.",
-};
-
 /** The value of `${var:…}`. */
 export interface Variable {
   readonly value: string | number | boolean;
@@ -35,8 +29,6 @@ export interface Variable {
 
 /** Limits of the substitutions of one load. */
 export interface SubstitutionOptions {
-  /** Refuse values from the environment, also those of a variable. */
-  readonly isWithoutSecrets?: boolean;
   /** The files of `${file:…}`. Default: the disk. */
   readonly tree?: FileTree;
   /** `environment_variables` of the settings: the only ones that may be read. Default: any but those of forges. */
@@ -51,7 +43,6 @@ export class Substitutions {
   readonly #environment = new Map<string, string>();
   readonly #used = new Set<string>();
   readonly #files = new Map<string, Uint8Array>();
-  readonly #isWithoutSecrets: boolean;
   readonly #tree: FileTree;
   #readable: readonly string[] | undefined;
   readonly #guesses = new Guesses();
@@ -60,10 +51,9 @@ export class Substitutions {
     root: string,
     env: Readonly<Record<string, string | undefined>>,
     vars: ReadonlyMap<string, Variable>,
-    { isWithoutSecrets = false, tree = DISK, readable }: SubstitutionOptions = {},
+    { tree = DISK, readable }: SubstitutionOptions = {},
   ) {
     this.#readable = readable;
-    this.#isWithoutSecrets = isWithoutSecrets;
     this.#tree = tree;
     this.#root = root;
     this.#env = env;
@@ -105,7 +95,6 @@ export class Substitutions {
   }
 
   #environmentVariable(name: string): SubstitutionResult {
-    if (this.#isWithoutSecrets) return WITHOUT_SECRETS;
     if (OWN.test(name.trim())) {
       return { code: "E_ENV", message: `the variable ${name.trim()} cannot be used in a configuration` };
     }
@@ -128,7 +117,7 @@ export class Substitutions {
 
   #configuredVariable(name: string): SubstitutionResult {
     const found = this.#vars.get(name);
-    if (found !== undefined) return found.secret && this.#isWithoutSecrets ? WITHOUT_SECRETS : found;
+    if (found !== undefined) return found;
     const help =
       this.#guesses.guess(name, () => this.#vars.keys()) ??
       "Declare it under vars in incidentctl.yaml, or set it with --var.";

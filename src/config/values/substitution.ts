@@ -10,6 +10,21 @@ export type SubstitutionResult =
 /** Returns the value of a substitution. */
 export type ResolveSubstitution = (source: "env" | "var" | "file", name: string) => SubstitutionResult;
 
+/** The error of a value from the environment where it would be shown, compared or evaluated. */
+const OPAQUE: SubstitutionResult = {
+  code: "E_ENV",
+  message: "a value from the environment cannot be used here",
+  help: "It is only ever sent, never shown or evaluated. Write the text itself, or ${var:NAME} with its value in the settings or in --var.",
+};
+
+/** A resolver that refuses values from the environment, also those of a variable. */
+export function withoutEnvironment(resolve: ResolveSubstitution): ResolveSubstitution {
+  return (source, name) => {
+    const resolved = source === "env" ? OPAQUE : resolve(source, name);
+    return "value" in resolved && resolved.secret === true ? OPAQUE : resolved;
+  };
+}
+
 /** A text after substitution. */
 export interface SubstitutedText {
   readonly value: string | number | boolean;

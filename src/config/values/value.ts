@@ -6,7 +6,10 @@ import { partAt, type SchemaPart, typesOf } from "../schema/schema.ts";
 import type { Source } from "../source/source.ts";
 import { hasSubstitution, isOdd, textFlaw } from "../source/text.ts";
 import { literalValue, type Node, placeOf, type ScalarNode, textOf } from "../source/tree.ts";
-import { type ResolveSubstitution, substitute, toType } from "./substitution.ts";
+import { type ResolveSubstitution, substitute, toType, withoutEnvironment } from "./substitution.ts";
+
+/** The substitutions that a place allows: everything, nothing from the environment, or nothing. */
+export type Substitutable = "any" | "no environment" | "nothing";
 
 /** The substitutions of all files. */
 export interface SubstitutionResolver {
@@ -27,7 +30,7 @@ const NONE: ReadonlySet<string> = new Set();
 
 /**
  * Returns the value of a tree. A text that is one substitution takes the type of the schema.
- * `allowed` tells whether the value at a JSON Pointer may have a substitution.
+ * `substitutable` tells what may be substituted in the value at a JSON Pointer.
  */
 export function resolveValue(
   node: Node,
@@ -35,7 +38,7 @@ export function resolveValue(
   source: Source,
   resolver: SubstitutionResolver,
   findings: Findings,
-  allowed: (pointer: string) => boolean = () => true,
+  substitutable: (pointer: string) => Substitutable = () => "any",
 ): ResolvedValue {
   const literal = literalValue(node);
   if (literal !== undefined) return { json: literal, secrets: NOTHING, unresolved: NONE };
@@ -67,7 +70,6 @@ export function resolveValue(
         return fields;
       }
       case "scalar":
-        if (at.isSecret === true) secrets.push(pointer());
         if (typeof at.value === "number") checkSpelling(at, at.value, name);
         return typeof at.value === "string" && hasSubstitution(at.value) ? scalar(at, at.value, name) : at.value;
     }
@@ -86,14 +88,16 @@ export function resolveValue(
   function scalar(at: ScalarNode, text: string, name: string): Json {
     const place = placeOf(at, source);
     const here = pointer();
-    if (!allowed(here)) {
+    const allowed = substitutable(here);
+    if (allowed === "nothing") {
       findings.error("E_SUBSTITUTION", `"${name}" cannot have a substitution`, place, {
         help: "Write the value itself.",
       });
       unresolved.add(here);
       return text;
     }
-    const result = substitute(text, resolver.resolverFor(at.source ?? source));
+    const resolve = resolver.resolverFor(at.source ?? source);
+    const result = substitute(text, allowed === "any" ? resolve : withoutEnvironment(resolve));
     for (const { code, message, help } of result.errors) findings.error(code, message, place, { help });
     if (result.errors.length > 0) unresolved.add(here);
     const typed = result.whole ? toType(result.value, typesOf(part())) : result.value;

@@ -62,6 +62,18 @@ export function originOf({ identity: { origin } }: Kind, fields: Fields): string
   return parts.every((part) => typeof part === "string") ? JSON.stringify(parts) : undefined;
 }
 
+/** Whether the value at some steps of a declared resource names it or a part of it: every report shows such a value. */
+export function isName({ identity, fields }: Kind, [field = "", , part]: readonly string[]): boolean {
+  const { keys, pin, labels = [], otherNames, origin } = identity;
+  const own = [...keys, pin, ...labels, otherNames?.aliases, origin?.system, origin?.id, RENAMED_FROM];
+  if (own.includes(field)) return true;
+  const { optionList, keyedItems } = fields?.[field] ?? {};
+  if (optionList === true) return part === undefined || part === "label" || part === RENAMED_FROM;
+  return part !== undefined && (keyedItems?.options === part || keyedItems?.names.includes(part) === true);
+}
+
+const RENAMED_FROM = "renamed_from";
+
 /** Whether a live resource is disabled. */
 export function isDisabled({ kind, fields }: Pick<LiveResource, "kind" | "fields">): boolean {
   const { disable } = kind.lifecycle;

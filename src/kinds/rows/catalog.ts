@@ -100,6 +100,7 @@ export const catalogTypes: Kind = defineKind({
       equals: equalRowsOf(ATTRIBUTE_MEMBERS),
       keyedItems: {
         keyOf: slugOf,
+        names: ["name", "slug"],
         kind: "catalog_entries",
         values: "attributes",
         options: "options",

@@ -113,6 +113,54 @@ describe("Values from the environment", () => {
     expect(found?.message).toBe('there is no severity "(secret)"');
   });
 
+  it.each([
+    ["a slug", 'severities: [{slug: "a${V}", name: A}]'],
+    ["a former name", "webhooks: [{name: a, renamed_from: '${V}', url: 'https://h.example.com'}]"],
+    ["a name that identifies", "webhooks: [{name: '${V}', url: 'https://h.example.com'}]"],
+    ["the name of an alert source", "alert_sources: [{name: '${V}', provider: datadog}]"],
+    ["the name of a key", "api_keys: [{name: '${V}', permissions: {incidents: [read]}}]"],
+    ["a pin", "webhooks: [{name: a, id: '${V}', url: 'https://h.example.com'}]"],
+    ["the name of a rule", "routing_rules: {workspace: [{name: '${V}', outcome: {action: drop}}]}"],
+    ["an option", "custom_fields: [{slug: a, name: A, field_type: single_select, options: [x, '${V}']}]"],
+    ["a label", "custom_fields: [{slug: a, name: A, field_type: single_select, options: [{label: '${V}'}]}]"],
+    ["an attribute", "catalog_types: [{slug: a, name: A, attributes: [{name: '${V}', attribute_type: text}]}]"],
+    [
+      "an attribute's option",
+      "catalog_types: [{slug: a, name: A, attributes: [{name: b, attribute_type: select, options: ['${V}']}]}]",
+    ],
+    ["an entry's slug", "catalog_types: [{slug: a, name: A, entries: [{slug: '${V}', name: B}]}]"],
+    ["an entry's alias", "catalog_types: [{slug: a, name: A, entries: [{slug: b, name: B, aliases: ['${V}']}]}]"],
+    ["an entry apart", "catalog_types: [{slug: a, name: A}]\ncatalog_entries: {a: [{slug: '${V}', name: B}]}"],
+    ["a grant", "agents: [{slug: a, name: A, grants: [{ability: '${V}'}]}]"],
+    ["a field of a form", "forms: {declare: [{system_field: '${V}'}]}"],
+  ])("are refused in %s, and the same is said whatever they are", async (_title, text) => {
+    for (const reference of ["${env:X}", "${var:x}"]) {
+      const files = { "incidentctl.yaml": "vars: {x: '${env:X}'}\n", "a.yaml": text.replace("${V}", reference) };
+      const [one, other, unset] = await Promise.all(
+        ["k", "' \"</script>\u00e9", undefined].map((X) => findings(files, { env: { X } })),
+      );
+      expect(one?.map(({ code, message }) => `${code} ${message}`)).toEqual([
+        "E_ENV a value from the environment cannot be used here",
+      ]);
+      expect(one?.[0]?.help).toContain("${var:NAME}");
+      expect(other).toEqual(one);
+      if (reference === "${env:X}") expect(unset).toContainEqual(one?.[0]);
+    }
+  });
+
+  it("are refused in the key of a resource in an overlay", async () => {
+    const files = {
+      "incidentctl.yaml": "environments: {staging: {overlays: [over.yaml]}}\n",
+      "a.yaml": "severities: [{slug: a, name: A}]\n",
+      "over.yaml": "severities: [{slug: '${env:X}', name: B, $after: '${env:X}'}]\n",
+    };
+    const [one, other] = await Promise.all(
+      ["a", "zz"].map((X) => findings(files, { env: { X }, environment: "staging" })),
+    );
+    expect(one?.map(({ code }) => code)).toContain("E_ENV");
+    expect(other).toEqual(one);
+  });
+
   it("never become structure", async () => {
     const { declared } = await loaded(severity(`name: '\${env:YAML}'`), { env: { YAML: "x, color: red" } });
     expect(declared[0]?.fields).toEqual({ slug: "a", name: "x, color: red" });

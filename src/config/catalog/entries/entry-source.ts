@@ -15,16 +15,12 @@ const EXPRESSION = "jsonata";
 export type ValueTemplate = {
   /** In the file that has the source. */
   readonly at: FileSpan;
-  /** Whether it has a value from the environment: then its results are masked. */
-  readonly isSecret: boolean;
 } & ({ readonly literal: Json } | { readonly expression: Expression });
 
 /** The file that has sources, and what their values become. */
 export interface SourceContext {
   readonly file: Source;
   readonly findings: Findings;
-  /** Whether a value has a substitution from the environment. */
-  hasSecret(node: Node): boolean;
 }
 
 /**
@@ -83,13 +79,12 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
   const { file, findings } = context;
   const templateOf = async (value: Json | undefined, at: Node | undefined): Promise<ValueTemplate | undefined> => {
     if (value === undefined || at === undefined) return undefined;
-    const isSecret = context.hasSecret(at);
-    if (!isFields(value)) return { at: spanIn(file, at), isSecret, literal: value };
+    if (!isFields(value)) return { at: spanIn(file, at), literal: value };
     const text = value[EXPRESSION];
     if (typeof text !== "string") return undefined;
     const place = memberOf(at, EXPRESSION)?.value ?? at;
     try {
-      return { at: spanIn(file, place), isSecret, expression: await Expression.compile(text) };
+      return { at: spanIn(file, place), expression: await Expression.compile(text) };
     } catch (error) {
       if (!(error instanceof InvalidExpression)) throw error;
       const help = needsBackticks(text)

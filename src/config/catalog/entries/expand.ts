@@ -103,13 +103,14 @@ async function expandItem(
   const { slug: key, [from]: json = null, ...type } = valuesOf(item, ["slug", "attributes", from], list, context);
   const member = item.members.get(from);
   if (typeof key !== "string" || member === undefined) return undefined;
+  const refused = new Findings();
+  resolveValue(member.value, undefined, list.source, context.substitutions, refused, () => "no environment");
+  // It is reported when the resource is extracted.
+  if (refused.errorCount > 0) return undefined;
   const errors = context.findings.errorCount;
   const types = attributeTypes({ slug: key, ...type });
-  const read = await readEntrySources(member.value, json, {
-    ...{ file: list.source, findings: context.findings },
-    hasSecret: (node) =>
-      resolveValue(node, undefined, list.source, context.substitutions, new Findings()).secrets.length > 0,
-  });
+  const { findings } = context;
+  const read = await readEntrySources(member.value, json, { file: list.source, findings });
   const sources = refuseUnknownAttributes({ slug: key, ...type }, types, read, list.source, context) ? [] : read;
   const own = item.members.get(field);
   const inType = own?.value.type === "list" ? own.value.items : [];
@@ -148,7 +149,7 @@ async function expandItem(
       sources: summaries,
       references: new Map([...types].flatMap(([slug, { target }]) => (target === undefined ? [] : [[slug, target]]))),
       digest: createHash("sha256")
-        .update(JSON.stringify(made.map(({ node, slug }) => [node.withoutSecrets, ...(withoutValue.get(slug) ?? [])])))
+        .update(JSON.stringify(made.map(({ node, slug }) => [node.fields, ...(withoutValue.get(slug) ?? [])])))
         .digest("hex"),
       isComplete: context.findings.errorCount === errors,
       repeated: new Set(

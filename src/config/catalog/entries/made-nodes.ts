@@ -103,14 +103,9 @@ export class MadeEntry implements MapNode {
     return isFields(value) && typeof value.kind === "string" ? value.kind : undefined;
   }
 
-  /** The value of the entry: foreign text has no substitutions. Undefined if values are to be masked. */
-  get literal(): Fields | undefined {
-    return this.#hasSecrets ? undefined : this.fields;
-  }
-
-  /** The fields without those that are masked. */
-  get withoutSecrets(): Fields {
-    return this.#hasSecrets ? this.#publicFields("", this.fields) : this.fields;
+  /** The value of the entry: foreign text has no substitutions. */
+  get literal(): Fields {
+    return this.fields;
   }
 
   get start(): number {
@@ -126,19 +121,6 @@ export class MadeEntry implements MapNode {
     return this.#members;
   }
 
-  get #hasSecrets(): boolean {
-    for (const { isSecret } of this.#templates.values()) if (isSecret) return true;
-    return false;
-  }
-
-  #publicFields(prefix: string, fields: Fields): Fields {
-    const values = Object.entries(fields).map(([name, value]) => {
-      const isPublic = this.#templates.get(prefix + name)?.isSecret !== true;
-      return [name, isFields(value) ? this.#publicFields(`${name}/`, value) : isPublic ? value : null];
-    });
-    return Object.fromEntries(values);
-  }
-
   #member(name: string, value: Json): Member {
     const template = this.#templates.get(name);
     const { start, end, source } =
@@ -150,15 +132,15 @@ export class MadeEntry implements MapNode {
       return { ...span, value: { ...span, computed, type: "map", members: new Map(members) } };
     }
     const expression = template === undefined || "literal" in template ? undefined : template.expression.text;
-    return { ...span, value: treeOf(value, span, template?.isSecret === true), expression };
+    return { ...span, value: treeOf(value, span), expression };
   }
 }
 
 /** A tree of a scalar or a list, all of it at one place. */
-function treeOf(json: Json, span: Span, isSecret: boolean): Node {
+function treeOf(json: Json, span: Span): Node {
   const computed = typeof json === "string" ? json : JSON.stringify(json);
-  if (isList(json)) return { ...span, computed, type: "list", items: json.map((item) => treeOf(item, span, isSecret)) };
+  if (isList(json)) return { ...span, computed, type: "list", items: json.map((item) => treeOf(item, span)) };
   if (isFields(json)) throw new Error("no value of an entry is a mapping in a list");
   const value = typeof json === "string" ? escapeSubstitutions(json) : json;
-  return { ...span, computed, type: "scalar", value, isSecret };
+  return { ...span, computed, type: "scalar", value };
 }

@@ -11,7 +11,7 @@ import { LIMITS } from "../../source/limits.ts";
 import { Source } from "../../source/source.ts";
 import { utf8 } from "../../source/text.ts";
 import { readYaml } from "../../source/yaml/read-yaml.ts";
-import { substitute } from "../../values/substitution.ts";
+import { substitute, withoutEnvironment } from "../../values/substitution.ts";
 import type { SubstitutionResolver } from "../../values/value.ts";
 import { EntryFiles, type EntryFilesContext } from "./entry-files.ts";
 import { type ExpansionContext, expandEntries, refuseSources } from "./expand.ts";
@@ -62,7 +62,9 @@ export class Sources {
       const folder = dirname(path);
       for (const globs of globsIn(readYaml(source, LIMITS, new Findings())?.value ?? null, keys)) {
         owners.add(path);
-        const texts = globs.map((glob) => String(substitute(glob, substitutions.resolverFor(source)).value));
+        const texts = globs.map((glob) =>
+          String(substitute(glob, withoutEnvironment(substitutions.resolverFor(source))).value),
+        );
         const found = this.#files.find(texts, folder);
         addAll(matched.read, found);
         const including = texts.filter((glob) => !glob.startsWith("!"));

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { originsOf } from "../../../../src/config/load/origins.ts";
 import { linesOf } from "../../../../src/config/resources/configuration.ts";
 import { overriddenValues } from "../../../../src/config/resources/origins.ts";
 import { InvalidConfiguration } from "../../../../src/core/diagnostic.ts";
 import { diagnosticsText } from "../../../../src/view/findings/text.ts";
-import { brief, type Files, findings, inDirectory, loadDirectory, loaded } from "../../loading.ts";
+import { brief, type Files, findings, inDirectory, loadDirectory } from "../../loading.ts";
 
 const TOKEN = `ghp_${"a".repeat(36)}`;
 
@@ -135,40 +134,32 @@ describe("Invisible characters", () => {
   });
 });
 
-describe("What an expression makes of a value from the environment", () => {
-  const configuration = (expression: string, attribute = "text") =>
-    loaded(
-      { "a.yaml": type(attribute, expression.replaceAll("'", "''")), "repo/a.yaml": "name: a\n" },
-      { env: { TOK: "supersecret" } },
-    );
-
+describe("A value from the environment in a source of entries", () => {
   test.each([
-    ["text", "$substring('${env:TOK}', 0, 9)"],
-    ["text", "$uppercase('${env:TOK}')"],
-    ["text", "name & '${env:TOK}'"],
-    ["list", "$split('${env:TOK}', 's')"],
-  ])("is masked as a whole, in a %s: %s", async (attribute, expression) => {
-    const { declared, ...rest } = await configuration(expression, attribute);
-    const entry = declared.find(({ address }) => address === "catalog_types/app/entries/a");
-    expect(entry?.secrets.every((pointer) => pointer.startsWith("/attributes/value"))).toBe(true);
-    if (entry === undefined) throw new Error("no entry");
-    const origins = originsOf(entry, { declared, ...rest }).filter(({ path }) => path.startsWith("/attributes/value"));
-    expect(origins.map(({ value, secret }) => ({ value, secret }))).toEqual(
-      origins.map(() => ({ value: null, secret: true })),
-    );
-    expect(origins.length).toBeGreaterThan(0);
-  });
-
-  test("is not in the digest of the configuration", async () => {
-    const digest = async (secret: string) => {
-      const text = type("text", 'name & "${env:TOK}"');
-      return (await loaded({ "a.yaml": text, "repo/a.yaml": "name: a\n" }, { env: { TOK: secret } })).digest;
+    "$substring('${env:TOK}', 0, 9)",
+    "$error($join($split('${env:TOK}', ''), '.'))",
+    "$assert(false, $uppercase('${env:TOK}'))",
+    "name & '${var:tok}'",
+    "not ( an expression ${env:TOK}",
+  ])("is refused, and the same is said whatever it is: %s", async (expression) => {
+    const files = {
+      "incidentctl.yaml": "vars: { tok: '${env:TOK}' }\n",
+      "a.yaml": type("text", expression.replaceAll("'", "''")),
+      "repo/a.yaml": "name: a\n",
     };
-    expect(await digest("another secret")).toBe(await digest("supersecret"));
+    const [one, other] = await Promise.all(
+      ["a", "' \"</script>\u00e9"].map((TOK) => findings(files, { env: { TOK } })),
+    );
+    expect(one?.map(({ code, message }) => `${code} ${message}`)).toEqual([
+      "E_ENV a value from the environment cannot be used here",
+    ]);
+    expect(one?.[0]?.help).toContain("${var:NAME}");
+    expect(other).toEqual(one);
   });
 
-  test("leaves the other values as they are", async () => {
-    const { declared } = await configuration("name");
-    expect(declared.flatMap(({ secrets }) => secrets)).toEqual([]);
+  test("is refused in the pattern of its files", async () => {
+    const files = { "a.yaml": type("text", "name").replace("repo/", "repo/${env:TOK}"), "repo/a.yaml": "name: a\n" };
+    const found = await findings(files, { env: { TOK: "*" } });
+    expect(found.map(({ code }) => code)).toContain("E_ENV");
   });
 });
