@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
-import { fieldsIn, isFields, isList, listIn } from "../../src/core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, listIn } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
 import { type Alteration, alteringIo, altersObjects, answeringIo } from "./altering.ts";
 
@@ -218,4 +218,25 @@ describe("a member of routing rules that this program does not know", () => {
     const last = await planned();
     expect(last.exit, last.stdout).toBe(0);
   });
+});
+
+test("a type of attributes that only a newer service has stays, and the plan says so", async () => {
+  const file = (note: string) =>
+    `catalog_types:\n  - slug: squad\n    name: Squad\n    description: ${note}\n    attributes: [{ name: Note, attribute_type: text }]\n`;
+  const own = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/all.yaml": file("x"),
+  });
+  expect((await own.run(apply, { paths: [], yes: true })).exit).toBe(0);
+  const isText = (object: Fields) => object.attribute_type === "text";
+  const asRich = altersObjects(isText, (object) => ({ ...object, attribute_type: "rich_text" }));
+  Object.assign(own.io, answeringIo({ ...own.io }, asRich));
+  const planned = await own.run(plan, { paths: [], detailedExitcode: true });
+  expect(planned.exit, planned.stdout + planned.stderr).toBe(0);
+  expect(planned.stdout).toContain(
+    'has the attribute_type "rich_text" for "Note", which this program does not know, so it stays',
+  );
+  await own.write({ "config/all.yaml": file("y") });
+  const ended = await own.run(apply, { paths: [], yes: true });
+  expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
 });

@@ -299,6 +299,8 @@ export interface KeyedItems {
   readonly options?: string;
   /** The item as it must be while its values are removed from the children. */
   readonly optional: (item: Fields) => Fields;
+  /** The item's field that never changes. A live value that only a newer service knows stays, whatever is declared. */
+  readonly fixed?: { readonly name: string; readonly isKnown: (value: Json) => boolean };
 }
 
 /** Returns whether a live value equals the declared one. */

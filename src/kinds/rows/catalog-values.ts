@@ -13,6 +13,11 @@ export interface ValueProblem {
   readonly help?: string;
 }
 
+/** Whether this program knows a type of attributes. */
+export function isAttributeType(type: Json): boolean {
+  return Object.hasOwn(VALUE_TYPES, String(type));
+}
+
 /** The attributes of a type by slug; of two with one slug the first. */
 export function attributesBySlug(attributes: Json | undefined): ReadonlyMap<string, Fields> {
   const bySlug = new Map<string, Fields>();

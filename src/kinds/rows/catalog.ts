@@ -18,7 +18,7 @@ import { equalColors, equalRowsOf, equalSingles, equalTexts, isBlank } from "../
 import { booleanOf } from "../values/sameness.ts";
 import { wordSlug } from "../values/slug.ts";
 import { BUILT_IN_TYPES, rejectedAttributes } from "./catalog-attributes.ts";
-import { attributesBySlug, invalidValues, missingValues } from "./catalog-values.ts";
+import { attributesBySlug, invalidValues, isAttributeType, missingValues } from "./catalog-values.ts";
 
 /** Members of an attribute that the service takes. */
 const ATTRIBUTE_MEMBERS: readonly string[] = [
@@ -105,6 +105,7 @@ export const catalogTypes: Kind = defineKind({
         values: "attributes",
         options: "options",
         optional: (attribute) => ({ ...attribute, required: false }),
+        fixed: { name: "attribute_type", isKnown: isAttributeType },
       },
     },
   },

@@ -1,7 +1,11 @@
 /** The fields to write to a live resource: the declared ones, those that must be sent with them, and options and items that must stay. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { locationOf } from "../../config/resources/origins.ts";
+import { sourcePlace } from "../../core/diagnostic.ts";
+import { type Fields, isFields, isList, type Json, objectsIn } from "../../core/json.ts";
+import { valueText } from "../../core/value-text.ts";
+import type { KeyedItems } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import type { PlanContext } from "../model/context.ts";
@@ -40,7 +44,12 @@ export function fillFields(
       fields[name] = withRetained(list, retained.labels, liveList, (option) => liveLabel(option, liveList));
       warnings.push(...retained.warnings);
     } else if (keyedItems !== undefined) {
-      const source = { address: declared.address, fields: complete, origins: declared.origins };
+      const kept = keepUnknown(declared, list, liveList, name, keyedItems);
+      const source = {
+        address: declared.address,
+        fields: { ...complete, [name]: kept.items },
+        origins: declared.origins,
+      };
       const items = retainItems(context, source, live, name, keyedItems, preserved);
       const options = retainItemOptions(context, source, live, name, keyedItems, preserved);
       const keyOf = (item: Json) => (isFields(item) ? keyedItems.keyOf(item) : "");
@@ -50,11 +59,40 @@ export function fillFields(
         const interimList = withItems(options.interim ?? options.items);
         interim[name] = withRetained(interimList, items.deferred.map(keyedItems.optional), liveList, keyOf);
       }
-      warnings.push(...items.warnings, ...options.warnings);
+      warnings.push(...kept.warnings, ...items.warnings, ...options.warnings);
     }
   }
   if (Object.keys(fields).length === 0) return { fields: complete, interim: NO_FIELDS, warnings: NO_WARNINGS };
   return { fields: { ...complete, ...fields }, interim, warnings };
+}
+
+/** The declared items, each with the live value of the field that never changes if only a newer service knows it. */
+function keepUnknown(
+  { address, origins }: DeclaredResource,
+  items: readonly Json[],
+  live: Json | undefined,
+  list: string,
+  { keyOf, fixed }: KeyedItems,
+): { readonly items: readonly Json[]; readonly warnings: readonly Warning[] } {
+  if (fixed === undefined) return { items, warnings: NO_WARNINGS };
+  const { name, isKnown } = fixed;
+  const unknown = new Map(
+    objectsIn(live).flatMap((item) => {
+      const value = item[name] ?? null;
+      return value === null || isKnown(value) ? [] : [[keyOf(item), value] as const];
+    }),
+  );
+  if (unknown.size === 0) return { items, warnings: NO_WARNINGS };
+  const warnings: Warning[] = [];
+  const kept = items.map((item, index) => {
+    const value = isFields(item) ? unknown.get(keyOf(item)) : undefined;
+    if (!isFields(item) || value === undefined) return item;
+    const message = `the service has the ${name} ${valueText(value)} for "${String(item.name)}", which this program does not know, so it stays`;
+    const source = sourcePlace(locationOf(origins, `/${list}/${index}/${name}`));
+    warnings.push({ code: "W_FORM", message, address, source });
+    return { ...item, [name]: value };
+  });
+  return { items: kept, warnings };
 }
 
 /** A declared list with the live items that stay although it does not list them: each right after the item that it follows now. */
