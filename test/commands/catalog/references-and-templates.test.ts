@@ -78,3 +78,17 @@ test.each([
     (await planned()).changes.map(({ address }) => address).filter((address) => address.includes("app/entries")),
   ).toHaveLength(3);
 });
+
+test("a list of which when is not true says how to make an entry of each item", async () => {
+  await world.write({
+    "catalog.yaml": CATALOG.replace(
+      "slug: { jsonata: metadata.name }",
+      "when: { jsonata: kind = 'Component' }\n      slug: { jsonata: metadata.name }",
+    ),
+    "apps/all/catalog-info.yaml":
+      "- { kind: Component, metadata: { name: pay } }\n- { kind: Group, metadata: { name: team } }\n",
+  });
+  const { exit, stderr } = await world.run(validate, { paths: [] });
+  expect(exit, stderr).toBe(0);
+  expect(stderr).toContain('To make an entry of each of its items, write documents: "".');
+});

@@ -16,6 +16,7 @@ import { InvalidExpression } from "./bounds.ts";
 import type { EntrySource, TemplateName, ValueTemplate } from "./entry-source.ts";
 import { helpWithNames } from "./expression.ts";
 import { type Item, MadeEntry, partOf, placeOfTemplate, wholeDocument } from "./made-nodes.ts";
+import { describe, isTextOrNull, textOf, textsWithin, trimmed } from "./made-values.ts";
 
 /** An entry of a source. */
 export interface SourceEntry {
@@ -142,9 +143,18 @@ export class EntryMaker {
     const { when } = this.#source.templates;
     if (when === undefined) return true;
     const result = (await this.#evaluate(item, [when])).get(when);
-    if (result === undefined || typeof result === "boolean") return result === true;
+    if (result === true) return true;
+    if (isList(item.value) && this.#source.templates.documents === undefined) this.#warnOfList(item);
+    if (result === undefined || result === false) return false;
     this.#refuse(item, "when", `${describe(result)}, not true or false`);
     return false;
+  }
+
+  /** Warns of a document whose items are meant: of the list itself, an expression such as `kind = 'Group'` is never true. */
+  #warnOfList(item: Item): void {
+    const madeAt = placeOf(this.#source.templates.when?.at ?? this.#source.at, this.#file);
+    const message = "when is not true for this document, which is a list, so it makes no entry";
+    this.#findings.warning(SOURCE_WARNING, message, placeOf(item.at, this.#file), { madeAt, help: WHOLE_LIST });
   }
 
   async #entryOf(item: Item): Promise<SourceEntry | undefined> {
@@ -362,37 +372,4 @@ function written(value: Json, item: Item, template: ValueTemplate | undefined): 
   const { source, start, end } = placeOfTemplate(item, template);
   const text = source.text.slice(start, end);
   return /^[-+\d.e]+$/i.test(text) && Number(text) === value ? text : value;
-}
-
-/** A text, or a number or boolean as a text; undefined for anything else. */
-function textOf(value: Json): string | undefined {
-  if (typeof value === "string") return value;
-  return typeof value === "number" || typeof value === "boolean" ? String(value) : undefined;
-}
-
-/** The value without blanks around its texts, empty texts, and what it loses by that; undefined if nothing is left. */
-function trimmed(value: Json): Json | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value.trim();
-  if (value === null) return undefined;
-  if (!isList(value)) return value;
-  const items = value.flatMap((item) => trimmed(item) ?? []);
-  return items.length === 0 ? undefined : items;
-}
-
-/** The texts in a value, at any depth. */
-function textsWithin(value: Json): readonly string[] {
-  if (typeof value === "string") return [value];
-  return isList(value) ? value.flatMap(textsWithin) : [];
-}
-
-/** Whether a value is a text, a number, a boolean, or none. */
-function isTextOrNull(value: Json): boolean {
-  return value === null || textOf(value) !== undefined;
-}
-
-/** A value of the wrong type, for messages. */
-function describe(value: Json): string {
-  if (isList(value)) return value.some(isFields) ? "a list of mappings" : "a list";
-  if (isFields(value)) return "a mapping";
-  return value === null ? "null" : JSON.stringify(value);
 }
