@@ -31,9 +31,7 @@ const BORROWED = new Set([
   "title",
   "url",
   "channel_id",
-  "label",
   "notes",
-  "options",
   "value",
 ]);
 /** Members that may hold any text, and so a canary. */
@@ -72,7 +70,7 @@ type Path = readonly (string | number)[];
 
 function texts(held: Json | undefined, path: Path, name: string | undefined): readonly Path[] {
   // Names that are keys of other lists are written out.
-  const isKey = name === "name" && ["alert_sources", "webhooks", "api_keys"].includes(String(path[0]));
+  const isKey = name === "name" && ["alert_sources", "webhooks", "api_keys", "routing_rules"].includes(String(path[0]));
   const isDefinition = path.includes("attributes") && path.length === 5;
   if (typeof held === "string")
     return name !== undefined && BORROWED.has(name) && !isKey && !isDefinition && held !== "" ? [path] : [];
