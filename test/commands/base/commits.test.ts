@@ -237,7 +237,7 @@ const STEPS: readonly Step[] = [
     files: { "config/roles.yaml": `# text\n${ROLES}` },
     byHand: [["POST", "/api/v1/routing_rules", { conditions: [], outcome: { action: "drop" } }]],
     origins: { "routing_rules/workspace/3": "workspace" },
-    released: { "incident_roles/liaison#/description": undefined },
+    released: { "incident_roles/liaison#/description": "description: null" },
   },
   {
     title: "rules of a source",
