@@ -117,8 +117,12 @@ function snapshotOf(resource: LiveResource, hidden: (name: string) => boolean): 
     const ids = rows.filter(isFields).map(({ label, id }) => [String(label), String(id)] as const);
     return [[name, Object.fromEntries(ids)] as const];
   });
-  const fields = declarableFields(resource, kinds);
-  const secret = Object.keys(fields).filter((name) => hidden(name) && fields[name] !== "");
+  const declarable = declarableFields(resource, kinds);
+  const secret = Object.keys(declarable).filter((name) => hidden(name) && declarable[name] !== "");
+  // A file has an empty text where the service tells null; a resource that is made again has nothing there.
+  const fields = Object.fromEntries(
+    Object.entries(declarable).map(([name, value]) => [name, resource.fields[name] === null ? null : value]),
+  );
   const unreturned = Object.entries(kind.fields ?? {}).flatMap(([name, { optionList, keyedItems }]) =>
     resource.fields[name] === undefined && optionList !== true && keyedItems === undefined ? [name] : [],
   );

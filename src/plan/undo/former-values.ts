@@ -10,13 +10,15 @@ import { optionLabel } from "../../kinds/values/option-source.ts";
 import { computedDefaults, equalField } from "../diff/compare.ts";
 import type { ResourceSnapshot } from "../model/snapshot.ts";
 
-/** A former value of a field whose omitted members keep their live values: null for each member that it did not have. */
+/** A former value as it is sent: an empty text for none, and where omitted members keep their live values null for each that it did not have. */
 export function withClearedMembers(
   kind: Kind,
   name: string,
   value: Json | undefined,
   before: Json | undefined,
 ): Json | undefined {
+  // Services clear a text that is sent empty; some ignore null.
+  if (before === null && kind.fields?.[name]?.equals?.(null, "") === true) return "";
   if (kind.fields?.[name]?.alwaysSend !== true || !isFields(value) || before === null) return before;
   const former = fieldsIn(before);
   const added = Object.keys(value).filter((member) => former[member] === undefined);
