@@ -38,4 +38,4 @@ test("a plan without what explains it is the plan without a base", async () => {
     { numRuns: sampleSize(240) },
   );
   expect(withOrigins).toBeGreaterThan(0);
-});
+}, 300_000);

@@ -32,7 +32,8 @@ function parts(live: Snapshot): ReadonlyMap<string, string> {
           [
             ...(all.get(address)?.split("\n") ?? []),
             text({
-              ...row,
+              // An empty text and none are the same.
+              ...Object.fromEntries(Object.entries(row).filter(([, value]) => value !== "")),
               conditions: conditionSet(row.conditions),
               aliases: sorted(row.aliases),
               permissions: permissionSet(row.permissions),
