@@ -68,7 +68,7 @@ function cell(text: string): string {
 
 function row(rule: ConformanceRule, file: string): string {
   const basis = rule.basis === "wire" ? " *wire*" : "";
-  return `| ${rule.id} | ${cell(rule.section)} | ${cell(rule.title)}${basis} | [${file.replace("src/conformance/rules/", "")}](../${file}) |`;
+  return `| ${rule.id} | ${cell(rule.section)} | ${cell(rule.title)}${basis} | [${file.slice(file.lastIndexOf("/") + 1)}](../${file}) |`;
 }
 
 /** The whole document. */

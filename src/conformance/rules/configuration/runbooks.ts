@@ -1,11 +1,11 @@
 /** Rule 4 of the configuration resources: runbook steps and conditions; and the catalog's references. */
 
-import type { Fields } from "../../core/json.ts";
-import { asKept, column, type Expected, row } from "../expected.ts";
-import { made, onSeverity } from "../fixtures/given.ts";
-import { type RowStep, rulesOf } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import { emptyOrAbsent } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { asKept, column, type Expected, row } from "../../expected.ts";
+import { made, onSeverity } from "../../fixtures/given.ts";
+import { type RowStep, rulesOf } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
+import { emptyOrAbsent } from "../../value-shape.ts";
 
 const steps: readonly Fields[] = [
   { title: "Open the bridge", instruction: "Call everyone who is on call." },

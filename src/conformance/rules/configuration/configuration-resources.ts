@@ -1,14 +1,14 @@
 /** Rules of the table "Configuration resources" and its rule 1: what addresses a member, and the four methods. */
 
-import type { Fields } from "../../core/json.ts";
-import { expectSame, expectStatus, memberOf } from "../expectation.ts";
-import { every, noRow, row } from "../expected.ts";
-import { findResource, resources } from "../fixtures/configuration-resources.ts";
-import { made, posted } from "../fixtures/given.ts";
-import { createMember } from "../fixtures/requests.ts";
-import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
-import { type ConformanceRule, withArticle } from "../rule.ts";
-import { absent, orNull, textAt, unknownId } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { expectSame, expectStatus, memberOf } from "../../expectation.ts";
+import { every, noRow, row } from "../../expected.ts";
+import { findResource, resources } from "../../fixtures/configuration-resources.ts";
+import { made, posted } from "../../fixtures/given.ts";
+import { createMember } from "../../fixtures/requests.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
+import { type ConformanceRule, withArticle } from "../../rule.ts";
+import { absent, orNull, textAt, unknownId } from "../../value-shape.ts";
 
 const addresses: Readonly<Record<string, string>> = {
   alert_sources: "its endpoint path",

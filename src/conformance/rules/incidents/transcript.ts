@@ -1,12 +1,12 @@
 /** Rules of "Transcript message" and of the transcript endpoint. */
 
-import type { Json } from "../../core/json.ts";
-import { expectSame, expectShape } from "../expectation.ts";
-import { column, type Expected, every } from "../expected.ts";
-import { talkedAbout } from "../fixtures/given.ts";
-import { incidentWithMessages, transcriptOf } from "../fixtures/incidents.ts";
-import { type RowStep, rulesOf } from "../row.ts";
-import { type ConformanceRule, NotApplicable } from "../rule.ts";
+import type { Json } from "../../../core/json.ts";
+import { expectSame, expectShape } from "../../expectation.ts";
+import { column, type Expected, every } from "../../expected.ts";
+import { talkedAbout } from "../../fixtures/given.ts";
+import { incidentWithMessages, transcriptOf } from "../../fixtures/incidents.ts";
+import { type RowStep, rulesOf } from "../../row.ts";
+import { type ConformanceRule, NotApplicable } from "../../rule.ts";
 import {
   boolean,
   emptyText,
@@ -18,7 +18,7 @@ import {
   stringLike,
   textAt,
   timestamp,
-} from "../value-shape.ts";
+} from "../../value-shape.ts";
 
 function transcript(query: string, shows: Expected): RowStep {
   return {

@@ -1,11 +1,11 @@
 /** Rules of the tables "Severity" and "Status", and of the fields that incident types and roles share with them. */
 
-import { above, column, type Expected, every, row, rows } from "../expected.ts";
-import { optionLists } from "../fixtures/configuration-resources.ts";
-import { defaultSeverity, incident, incidentIn, made } from "../fixtures/given.ts";
-import { stages } from "../fixtures/incidents.ts";
-import { fieldRules, forEach, type RowStep, type Rules, rulesOf } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
+import { above, column, type Expected, every, row, rows } from "../../expected.ts";
+import { optionLists } from "../../fixtures/configuration-resources.ts";
+import { defaultSeverity, incident, incidentIn, made } from "../../fixtures/given.ts";
+import { stages } from "../../fixtures/incidents.ts";
+import { fieldRules, forEach, type RowStep, type Rules, rulesOf } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
 import {
   array,
   boolean,
@@ -17,7 +17,7 @@ import {
   rising,
   timestamp,
   uuid,
-} from "../value-shape.ts";
+} from "../../value-shape.ts";
 
 const severityFields = {
   id: uuid,

@@ -1,11 +1,11 @@
 /** Rules of action items and of the other responder actions. */
 
-import type { Fields } from "../../core/json.ts";
-import { type Expected, every, row, rows } from "../expected.ts";
-import { incident, made, onSeverity, posted } from "../fixtures/given.ts";
-import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import { absent, nonEmptyString, object, oneOf, orNull, timestamp, unknownId, uuid } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { type Expected, every, row, rows } from "../../expected.ts";
+import { incident, made, onSeverity, posted } from "../../fixtures/given.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
+import { absent, nonEmptyString, object, oneOf, orNull, timestamp, unknownId, uuid } from "../../value-shape.ts";
 
 const nobody = "nobody@conformance.invalid";
 const itemsPath = "incidents/{incident.id}/action_items";

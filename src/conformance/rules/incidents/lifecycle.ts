@@ -1,12 +1,12 @@
 /** Rules of "Incident lifecycle stages": the table row by row, and the two sentences under it. */
 
-import type { Fields } from "../../core/json.ts";
-import { column, longer, not, row } from "../expected.ts";
-import { incident, incidentIn, made } from "../fixtures/given.ts";
-import type { IncidentStage } from "../fixtures/incidents.ts";
-import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
-import { type ConformanceRule, withArticle } from "../rule.ts";
-import { nullValue, object, oneOf, timestamp } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { column, longer, not, row } from "../../expected.ts";
+import { incident, incidentIn, made } from "../../fixtures/given.ts";
+import type { IncidentStage } from "../../fixtures/incidents.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
+import { type ConformanceRule, withArticle } from "../../rule.ts";
+import { nullValue, object, oneOf, timestamp } from "../../value-shape.ts";
 
 const live = ["triage", "active"] as const;
 const over = ["closed", "canceled"] as const;

@@ -1,15 +1,15 @@
 /** Rules of "Authentication". */
 
-import type { Fields } from "../../core/json.ts";
-import { expectRefusal, expectStatus, expectThat, memberOf } from "../expectation.ts";
-import { findResource, resources } from "../fixtures/configuration-resources.ts";
-import { declaration, incident, incidentIn, made, talkedAbout } from "../fixtures/given.ts";
-import { idOf, sharedIncident } from "../fixtures/incidents.ts";
-import { createMember, write } from "../fixtures/requests.ts";
-import { forEach, rulesOf, type StepOutcome } from "../row.ts";
-import { type ConformanceRule, NotApplicable } from "../rule.ts";
-import type { Given } from "../scope.ts";
-import { textAt, unknownId } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { expectRefusal, expectStatus, expectThat, memberOf } from "../../expectation.ts";
+import { findResource, resources } from "../../fixtures/configuration-resources.ts";
+import { declaration, incident, incidentIn, made, talkedAbout } from "../../fixtures/given.ts";
+import { idOf, sharedIncident } from "../../fixtures/incidents.ts";
+import { createMember, write } from "../../fixtures/requests.ts";
+import { forEach, rulesOf, type StepOutcome } from "../../row.ts";
+import { type ConformanceRule, NotApplicable } from "../../rule.ts";
+import type { Given } from "../../scope.ts";
+import { textAt, unknownId } from "../../value-shape.ts";
 
 const unauthorized: StepOutcome = { refusal: "401 unauthorized" };
 const forbidden: StepOutcome = { refusal: "403 forbidden" };

@@ -1,14 +1,14 @@
 /** Rules of the section "What the service does" and of the document's introduction. */
 
-import { isFields, isList, type Json } from "../../core/json.ts";
-import { expectShape, expectThat } from "../expectation.ts";
-import { every } from "../expected.ts";
-import { resources } from "../fixtures/configuration-resources.ts";
-import { declaration } from "../fixtures/given.ts";
-import { idOf, sharedIncident } from "../fixtures/incidents.ts";
-import { forEach, rulesOf } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import { object, timestamp } from "../value-shape.ts";
+import { isFields, isList, type Json } from "../../../core/json.ts";
+import { expectShape, expectThat } from "../../expectation.ts";
+import { every } from "../../expected.ts";
+import { resources } from "../../fixtures/configuration-resources.ts";
+import { declaration } from "../../fixtures/given.ts";
+import { idOf, sharedIncident } from "../../fixtures/incidents.ts";
+import { forEach, rulesOf } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
+import { object, timestamp } from "../../value-shape.ts";
 
 const opening: readonly ConformanceRule[] = rulesOf("Incident Management Service Interface", {
   "opening.bodies": {

@@ -1,15 +1,15 @@
 /** Rule 6 of the configuration resources: routing rules, their scopes and priorities; and the dry run that evaluates them. */
 
-import type { Fields, Json } from "../../core/json.ts";
-import { expectSame, memberOf } from "../expectation.ts";
-import { above, column, type Expected, row, same } from "../expected.ts";
-import { findResource } from "../fixtures/configuration-resources.ts";
-import { made, posted } from "../fixtures/given.ts";
-import { createMember, rowsOf, write } from "../fixtures/requests.ts";
-import { forEach, type RowStep, rulesOf } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import type { Given } from "../scope.ts";
-import { absent, integer, orNull, rising, rowsAt, textAt, unknownId } from "../value-shape.ts";
+import type { Fields, Json } from "../../../core/json.ts";
+import { expectSame, memberOf } from "../../expectation.ts";
+import { above, column, type Expected, row, same } from "../../expected.ts";
+import { findResource } from "../../fixtures/configuration-resources.ts";
+import { made, posted } from "../../fixtures/given.ts";
+import { createMember, rowsOf, write } from "../../fixtures/requests.ts";
+import { forEach, type RowStep, rulesOf } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
+import type { Given } from "../../scope.ts";
+import { absent, integer, orNull, rising, rowsAt, textAt, unknownId } from "../../value-shape.ts";
 
 const ofSource = "routing_rules?source={source.name}";
 

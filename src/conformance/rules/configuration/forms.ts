@@ -1,11 +1,11 @@
 /** Rules 2 and 5 of the configuration resources: the four forms and the change of one field. */
 
-import type { Fields } from "../../core/json.ts";
-import { type Expected, every, row, sameWithout } from "../expected.ts";
-import { fieldOnForm, formField, forms, made, onSeverity } from "../fixtures/given.ts";
-import { forEach, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import { array, boolean, nonEmptyString } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { type Expected, every, row, sameWithout } from "../../expected.ts";
+import { fieldOnForm, formField, forms, made, onSeverity } from "../../fixtures/given.ts";
+import { forEach, type RowStep, rulesOf, type StepOutcome } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
+import { array, boolean, nonEmptyString } from "../../value-shape.ts";
 
 const formFieldShape: Expected = {
   name: nonEmptyString,

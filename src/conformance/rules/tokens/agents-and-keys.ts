@@ -1,10 +1,10 @@
 /** Rules of agents, service keys and grants: tokens shown once, prefixes, rotation, and what a new principal may do. */
 
-import type { Fields } from "../../core/json.ts";
-import { type Expected, exactly, row } from "../expected.ts";
-import { made, posted } from "../fixtures/given.ts";
-import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
+import type { Fields } from "../../../core/json.ts";
+import { type Expected, exactly, row } from "../../expected.ts";
+import { made, posted } from "../../fixtures/given.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
 import {
   absent,
   array,
@@ -16,7 +16,7 @@ import {
   stringLike,
   timestamp,
   uuid,
-} from "../value-shape.ts";
+} from "../../value-shape.ts";
 
 const agentFields = {
   id: uuid,

@@ -1,14 +1,14 @@
 /** Rules of "Disabled entries", and of the enabled flag on every resource that bears it. */
 
-import { expectRefusal, expectThat } from "../expectation.ts";
-import { all, noRow, row } from "../expected.ts";
-import { findResource, optionLists } from "../fixtures/configuration-resources.ts";
-import { incident, made } from "../fixtures/given.ts";
-import { declare, idOf } from "../fixtures/incidents.ts";
-import { listMembers, memberPath } from "../fixtures/requests.ts";
-import { forEach, type RowStep, type Rules, rulesOf } from "../row.ts";
-import { type ConformanceRule, NotApplicable } from "../rule.ts";
-import { numberAt, textAt } from "../value-shape.ts";
+import { expectRefusal, expectThat } from "../../expectation.ts";
+import { all, noRow, row } from "../../expected.ts";
+import { findResource, optionLists } from "../../fixtures/configuration-resources.ts";
+import { incident, made } from "../../fixtures/given.ts";
+import { declare, idOf } from "../../fixtures/incidents.ts";
+import { listMembers, memberPath } from "../../fixtures/requests.ts";
+import { forEach, type RowStep, type Rules, rulesOf } from "../../row.ts";
+import { type ConformanceRule, NotApplicable } from "../../rule.ts";
+import { numberAt, textAt } from "../../value-shape.ts";
 
 const isMade = { slug: "{made.slug}" };
 

@@ -1,17 +1,17 @@
 /** Rules of custom fields: rule 3 of the configuration resources, and how declared values are checked against the form. */
 
-import type { Fields, Json } from "../../core/json.ts";
-import { formatValue } from "../client.ts";
-import { expectSame, memberOf } from "../expectation.ts";
-import { type Expected, row } from "../expected.ts";
-import { findResource } from "../fixtures/configuration-resources.ts";
-import { declaration, fieldOnForm, made, onSeverity } from "../fixtures/given.ts";
-import { declarationOf, idOf, readIncident } from "../fixtures/incidents.ts";
-import { listMembers, write } from "../fixtures/requests.ts";
-import { type Row, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
-import type { ConformanceRule, RuleContext } from "../rule.ts";
-import { type Given, openScope } from "../scope.ts";
-import { at, rowsAt, string, textAt } from "../value-shape.ts";
+import type { Fields, Json } from "../../../core/json.ts";
+import { formatValue } from "../../client.ts";
+import { expectSame, memberOf } from "../../expectation.ts";
+import { type Expected, row } from "../../expected.ts";
+import { findResource } from "../../fixtures/configuration-resources.ts";
+import { declaration, fieldOnForm, made, onSeverity } from "../../fixtures/given.ts";
+import { declarationOf, idOf, readIncident } from "../../fixtures/incidents.ts";
+import { listMembers, write } from "../../fixtures/requests.ts";
+import { type Row, type RowStep, rulesOf, type StepOutcome } from "../../row.ts";
+import type { ConformanceRule, RuleContext } from "../../rule.ts";
+import { type Given, openScope } from "../../scope.ts";
+import { at, rowsAt, string, textAt } from "../../value-shape.ts";
 
 /** A select of these options that no form shows. */
 function select(...options: readonly string[]): { readonly made: Given } {

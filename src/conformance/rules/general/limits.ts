@@ -1,16 +1,26 @@
 /** Rules of "Limits", "Pagination" and "Versioning". */
 
-import type { Client, Exchange } from "../client.ts";
-import { expectRefusal, expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { type Expected, exactly, row } from "../expected.ts";
-import { findResource } from "../fixtures/configuration-resources.ts";
-import { forms, made, posted } from "../fixtures/given.ts";
-import { declare, idOf, incidentWithMessages, transcriptOf } from "../fixtures/incidents.ts";
-import { createMember } from "../fixtures/requests.ts";
-import { forEach, type RowStep, rulesOf } from "../row.ts";
-import type { RuleContext } from "../rule.ts";
-import { type ConformanceRule, Deviation, NotApplicable } from "../rule.ts";
-import { array, at, integer, listUpTo, nonEmptyString, numberAt, rowsAt, stringLike, textAt } from "../value-shape.ts";
+import type { Client, Exchange } from "../../client.ts";
+import { expectRefusal, expectSame, expectShape, expectStatus, expectThat } from "../../expectation.ts";
+import { type Expected, exactly, row } from "../../expected.ts";
+import { findResource } from "../../fixtures/configuration-resources.ts";
+import { forms, made, posted } from "../../fixtures/given.ts";
+import { declare, idOf, incidentWithMessages, transcriptOf } from "../../fixtures/incidents.ts";
+import { createMember } from "../../fixtures/requests.ts";
+import { forEach, type RowStep, rulesOf } from "../../row.ts";
+import type { RuleContext } from "../../rule.ts";
+import { type ConformanceRule, Deviation, NotApplicable } from "../../rule.ts";
+import {
+  array,
+  at,
+  integer,
+  listUpTo,
+  nonEmptyString,
+  numberAt,
+  rowsAt,
+  stringLike,
+  textAt,
+} from "../../value-shape.ts";
 
 /** Every page size the rules send, with what the response must say. */
 const sizes: readonly (readonly [id: string, query: string, size: number])[] = [

@@ -1,14 +1,14 @@
 /** Rules of "Position rule", each for every one of the four lists it governs. */
 
-import type { Fields } from "../../core/json.ts";
-import { expectSame, expectSuccess } from "../expectation.ts";
-import { column, row } from "../expected.ts";
-import { type ConfigurationResource, optionLists } from "../fixtures/configuration-resources.ts";
-import { made } from "../fixtures/given.ts";
-import { createMember, listMembers, memberPath } from "../fixtures/requests.ts";
-import { forEach, type Rules, rulesOf } from "../row.ts";
-import type { ConformanceRule, RuleContext } from "../rule.ts";
-import { fromOne, numberAt, textAt } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { expectSame, expectSuccess } from "../../expectation.ts";
+import { column, row } from "../../expected.ts";
+import { type ConfigurationResource, optionLists } from "../../fixtures/configuration-resources.ts";
+import { made } from "../../fixtures/given.ts";
+import { createMember, listMembers, memberPath } from "../../fixtures/requests.ts";
+import { forEach, type Rules, rulesOf } from "../../row.ts";
+import type { ConformanceRule, RuleContext } from "../../rule.ts";
+import { fromOne, numberAt, textAt } from "../../value-shape.ts";
 
 /** The slugs of the list in the order of their positions, disabled entries too. */
 async function order(context: RuleContext, kind: ConfigurationResource): Promise<readonly string[]> {

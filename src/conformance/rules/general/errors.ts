@@ -1,17 +1,25 @@
 /** Rules of "Errors": the error object, and both tables row by row. */
 
-import { isFields } from "../../core/json.ts";
-import type { Exchange } from "../client.ts";
-import { expectSame, expectShape, expectThat } from "../expectation.ts";
-import { declaration, declarationWithout, fieldOnForm, incident, incidentIn, made, posted } from "../fixtures/given.ts";
-import { declarationOf, idOf, sharedIncident } from "../fixtures/incidents.ts";
-import { alsoStated, type Rules, rulesOf, type Story } from "../row.ts";
-import type { ConformanceRule, RuleContext } from "../rule.ts";
-import { at, nonEmptyString, objectWith, string, textAt, unknownId, uuid } from "../value-shape.ts";
-import { lifecycleRules } from "./lifecycle.ts";
-import { postmortemRules } from "./postmortem.ts";
-import { responderRules } from "./responders.ts";
-import { timelineRules } from "./timeline.ts";
+import { isFields } from "../../../core/json.ts";
+import type { Exchange } from "../../client.ts";
+import { expectSame, expectShape, expectThat } from "../../expectation.ts";
+import {
+  declaration,
+  declarationWithout,
+  fieldOnForm,
+  incident,
+  incidentIn,
+  made,
+  posted,
+} from "../../fixtures/given.ts";
+import { declarationOf, idOf, sharedIncident } from "../../fixtures/incidents.ts";
+import { alsoStated, type Rules, rulesOf, type Story } from "../../row.ts";
+import type { ConformanceRule, RuleContext } from "../../rule.ts";
+import { at, nonEmptyString, objectWith, string, textAt, unknownId, uuid } from "../../value-shape.ts";
+import { lifecycleRules } from "../incidents/lifecycle.ts";
+import { postmortemRules } from "../incidents/postmortem.ts";
+import { responderRules } from "../incidents/responders.ts";
+import { timelineRules } from "../incidents/timeline.ts";
 
 /** One refusal of each class that any token can provoke. */
 async function refusals(context: RuleContext): Promise<readonly Exchange[]> {

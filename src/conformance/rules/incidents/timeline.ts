@@ -1,14 +1,14 @@
 /** Rules of the tables "Timeline event" and "Timeline notes", and of what is recorded on a timeline. */
 
-import { equal, type Fields } from "../../core/json.ts";
-import { expectSame, expectShape, expectStatus, expectThat, incidentOf, memberOf } from "../expectation.ts";
-import { every, rows, same } from "../expected.ts";
-import { noted } from "../fixtures/given.ts";
-import { declare, idOf, incidentWithNotes, moveToStage, readIncident, timelineOf } from "../fixtures/incidents.ts";
-import { rowsOf } from "../fixtures/requests.ts";
-import { fieldRules, type RowStep, type Rules, rulesOf } from "../row.ts";
-import type { RuleContext } from "../rule.ts";
-import { type ConformanceRule, NotApplicable } from "../rule.ts";
+import { equal, type Fields } from "../../../core/json.ts";
+import { expectSame, expectShape, expectStatus, expectThat, incidentOf, memberOf } from "../../expectation.ts";
+import { every, rows, same } from "../../expected.ts";
+import { noted } from "../../fixtures/given.ts";
+import { declare, idOf, incidentWithNotes, moveToStage, readIncident, timelineOf } from "../../fixtures/incidents.ts";
+import { rowsOf } from "../../fixtures/requests.ts";
+import { fieldRules, type RowStep, type Rules, rulesOf } from "../../row.ts";
+import type { RuleContext } from "../../rule.ts";
+import { type ConformanceRule, NotApplicable } from "../../rule.ts";
 import {
   at,
   boolean,
@@ -25,7 +25,7 @@ import {
   unknownId,
   url,
   type ValueShape,
-} from "../value-shape.ts";
+} from "../../value-shape.ts";
 
 const kinds: readonly string[] = [
   "hypothesis",

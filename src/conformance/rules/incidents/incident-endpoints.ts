@@ -1,14 +1,14 @@
 /** Rules of the endpoints table "Incidents": declaring once per key, listing with filters, changing any combination. */
 
-import type { Fields } from "../../core/json.ts";
-import { expectSame, expectStatus, expectThat, incidentOf } from "../expectation.ts";
-import { all, column, type Expected, every, noRow, row } from "../expected.ts";
-import { declaration, declarationWithout, incident, incidentIn, made } from "../fixtures/given.ts";
-import { declarationOf, idOf, stages } from "../fixtures/incidents.ts";
-import { write } from "../fixtures/requests.ts";
-import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
-import { absent, array, object, unknownId } from "../value-shape.ts";
+import type { Fields } from "../../../core/json.ts";
+import { expectSame, expectStatus, expectThat, incidentOf } from "../../expectation.ts";
+import { all, column, type Expected, every, noRow, row } from "../../expected.ts";
+import { declaration, declarationWithout, incident, incidentIn, made } from "../../fixtures/given.ts";
+import { declarationOf, idOf, stages } from "../../fixtures/incidents.ts";
+import { write } from "../../fixtures/requests.ts";
+import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
+import { absent, array, object, unknownId } from "../../value-shape.ts";
 
 const day = 24 * 60 * 60 * 1000;
 

@@ -1,12 +1,12 @@
 /** Rules of "Postmortem": creation, the body under optimistic concurrency, the status. */
 
-import type { Fields } from "../../core/json.ts";
-import { expectSame, expectThat, memberOf } from "../expectation.ts";
-import { above, type Expected } from "../expected.ts";
-import { incidentIn, posted } from "../fixtures/given.ts";
-import { declareIn, idOf } from "../fixtures/incidents.ts";
-import { forEach, type RowStep, rulesOf, type StepOutcome } from "../row.ts";
-import { type ConformanceRule, Deviation } from "../rule.ts";
+import type { Fields } from "../../../core/json.ts";
+import { expectSame, expectThat, memberOf } from "../../expectation.ts";
+import { above, type Expected } from "../../expected.ts";
+import { incidentIn, posted } from "../../fixtures/given.ts";
+import { declareIn, idOf } from "../../fixtures/incidents.ts";
+import { forEach, type RowStep, rulesOf, type StepOutcome } from "../../row.ts";
+import { type ConformanceRule, Deviation } from "../../rule.ts";
 import {
   absent,
   at,
@@ -22,7 +22,7 @@ import {
   timestamp,
   uuid,
   type ValueShape,
-} from "../value-shape.ts";
+} from "../../value-shape.ts";
 
 const statuses = ["draft", "in_progress", "in_review", "completed"] as const;
 const path = "incidents/{incident.id}/postmortem";

@@ -1,13 +1,13 @@
 /** Rules of the table "Incident": one per row, and the inputs named under it. */
 
-import type { Fields } from "../../core/json.ts";
-import { expectInvalid, expectSame, expectShape, expectThat, incidentOf } from "../expectation.ts";
-import { type Expected, exactly, not } from "../expected.ts";
-import { declaration, declarationWithout, made } from "../fixtures/given.ts";
-import { declarationOf, declare, idOf, sharedIncident, stages } from "../fixtures/incidents.ts";
-import { write } from "../fixtures/requests.ts";
-import { forEach, type Row, type RowStep, rulesOf } from "../row.ts";
-import type { ConformanceRule } from "../rule.ts";
+import type { Fields } from "../../../core/json.ts";
+import { expectInvalid, expectSame, expectShape, expectThat, incidentOf } from "../../expectation.ts";
+import { type Expected, exactly, not } from "../../expected.ts";
+import { declaration, declarationWithout, made } from "../../fixtures/given.ts";
+import { declarationOf, declare, idOf, sharedIncident, stages } from "../../fixtures/incidents.ts";
+import { write } from "../../fixtures/requests.ts";
+import { forEach, type Row, type RowStep, rulesOf } from "../../row.ts";
+import type { ConformanceRule } from "../../rule.ts";
 import {
   integer,
   nonEmptyString,
@@ -22,7 +22,7 @@ import {
   timestamp,
   uuid,
   type ValueShape,
-} from "../value-shape.ts";
+} from "../../value-shape.ts";
 
 const fields: Readonly<Record<string, ValueShape>> = {
   id: uuid,

@@ -2,15 +2,15 @@
 
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json } from "../../core/json.ts";
-import { expectSame, expectShape, expectStatus, expectThat } from "../expectation.ts";
-import { findResource } from "../fixtures/configuration-resources.ts";
-import { declare, idOf, moveToStage } from "../fixtures/incidents.ts";
-import { createMember, memberPath } from "../fixtures/requests.ts";
-import { rulesOf } from "../row.ts";
-import type { RuleContext } from "../rule.ts";
-import { type ConformanceRule, NotApplicable } from "../rule.ts";
-import { at, nonEmptyString, stringLike, textAt, timestamp } from "../value-shape.ts";
+import type { Json } from "../../../core/json.ts";
+import { expectSame, expectShape, expectStatus, expectThat } from "../../expectation.ts";
+import { findResource } from "../../fixtures/configuration-resources.ts";
+import { declare, idOf, moveToStage } from "../../fixtures/incidents.ts";
+import { createMember, memberPath } from "../../fixtures/requests.ts";
+import { rulesOf } from "../../row.ts";
+import type { RuleContext } from "../../rule.ts";
+import { type ConformanceRule, NotApplicable } from "../../rule.ts";
+import { at, nonEmptyString, stringLike, textAt, timestamp } from "../../value-shape.ts";
 
 const patience = 5_000;
 const kind = findResource("webhooks");
