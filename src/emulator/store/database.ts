@@ -33,6 +33,8 @@ const applicationId = 0x4943544c;
 const schemaVersion = 1;
 /** A commit in memory takes time for each page of the database, so the pages are four times as large as in a file. */
 const memoryPageBytes = 16 * 1024;
+/** As much as SQLite collects before it moves the log into the database. */
+const maximumLogBytes = 4 * 1024 * 1024;
 /** SQLite limits the number of values in a statement, and every statement is cached. */
 const rowsPerStatement = 100;
 
@@ -152,8 +154,7 @@ export class Database {
   /** The first matching row; undefined if there is none. */
   find<Row extends { readonly id: string }>(table: Table<Row>, where: RowFilter<Row>): Row | undefined {
     const { clause, values } = whereClause(table, where);
-    const record = this.#statement(`SELECT * FROM "${table.name}" ${clause} LIMIT 1`).get(values);
-    return record === null ? undefined : decode(table, record as StoredRow);
+    return this.query(table, `${clause} LIMIT 1`, values)[0];
   }
 
   /** The matching rows, in the order of insertion by default. */
@@ -180,14 +181,13 @@ export class Database {
     clause: string,
     values: readonly StoredValue[] = [],
   ): Row[] {
-    const records = this.#statement(`SELECT * FROM "${table.name}" ${clause}`).all([...values]);
-    return records.map((record) => decode(table, record as StoredRow));
+    return this.#rows(`SELECT * FROM "${table.name}" ${clause}`, values).map((record) => decode(table, record));
   }
 
   /** The single number of a statement's result, such as a count or a maximum; 0 for null. */
   scalar(sql: string, values: readonly StoredValue[] = []): number {
-    const record = this.#statement(sql).get([...values]);
-    return record === null ? 0 : Number(Object.values(record)[0] ?? 0);
+    const [record = {}] = this.#rows(sql, values);
+    return Number(Object.values(record)[0] ?? 0);
   }
 
   /** Runs a writing statement, and returns the number of changed rows. */
@@ -205,9 +205,7 @@ export class Database {
 
   /** All rows of the tables. */
   dump(tables: readonly AnyTable[]): StoredRows {
-    return Object.fromEntries(
-      tables.map(({ name }) => [name, this.#statement(`SELECT * FROM "${name}" ORDER BY rowid`).all() as StoredRow[]]),
-    );
+    return Object.fromEntries(tables.map(({ name }) => [name, this.#rows(`SELECT * FROM "${name}" ORDER BY rowid`)]));
   }
 
   /** Replaces all rows of the tables by those of a dump. */
@@ -240,9 +238,15 @@ export class Database {
   /** Configures the connection. Throws for a file of another program or version. */
   #takeOver(file: string): void {
     // One process owns the file. In EXCLUSIVE mode SQLite does not re-read its header and needs no shared memory for
-    // WAL.
+    // WAL. Without a limit, the write-ahead log would keep the size of the largest change.
+    const pragmas = [
+      "locking_mode = EXCLUSIVE",
+      "journal_mode = WAL",
+      "synchronous = NORMAL",
+      `journal_size_limit = ${maximumLogBytes}`,
+    ];
     try {
-      this.#connection.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+      this.#connection.exec(pragmas.map((pragma) => `PRAGMA ${pragma}`).join("; "));
     } catch (error) {
       throw new Error(`${file}: ${error instanceof Error ? error.message : error}`);
     }
@@ -253,6 +257,14 @@ export class Database {
     if (!isNew && this.scalar("PRAGMA user_version") !== schemaVersion) {
       throw new Error(`${file} was made by another version; remove it to start afresh`);
     }
+  }
+
+  /**
+   * All rows of a query. The statement is read to its end, which resets it. With `get` it would stay open, and so would its
+   * reading transaction: SQLite could not move the write-ahead log into the database, and the log would grow with each change.
+   */
+  #rows(sql: string, values: readonly StoredValue[] = []): readonly StoredRow[] {
+    return this.#statement(sql).all([...values]) as StoredRow[];
   }
 
   #isWriting(): boolean {

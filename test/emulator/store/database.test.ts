@@ -1,13 +1,13 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { Database } from "../../../src/emulator/store/database.ts";
 import { rowTable, type Table } from "../../../src/emulator/store/table.ts";
-import { column, send } from "../client.ts";
+import { column, listResources, send } from "../client.ts";
 
 let directory: string;
 let file: string;
@@ -32,6 +32,43 @@ test("a file that a running process holds is refused with the process number", (
   const holder = createEmulator({ file });
   expect(() => createEmulator({ file })).toThrow(`is in use by process ${process.pid}`);
   holder.close();
+});
+
+/** Starts a process that holds the file and ends some time after a signal. Resolves when it holds the file. */
+async function startHolder(milliseconds: number): Promise<ChildProcess> {
+  createEmulator({ file }).close();
+  const program = `process.on("SIGTERM", () => setTimeout(() => process.exit(), ${milliseconds})); setInterval(() => {}, 1000); console.log()`;
+  const holder = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(holder.stdout, "data");
+  writeFileSync(`${file}.holder`, identityOf(holder.pid));
+  return holder;
+}
+
+function identityOf(pid = 0): string {
+  const stat = `/proc/${pid}/stat`;
+  return existsSync(stat) ? `${pid} ${readFileSync(stat, "utf8").split(" ")[21]}` : String(pid);
+}
+
+test("a start right after the holder was told to stop waits for its end", async () => {
+  const holder = await startHolder(400);
+  holder.kill("SIGTERM");
+  createEmulator({ file }).close();
+  if (holder.exitCode === null) await once(holder, "exit");
+});
+
+test("a holder that goes on is named after the wait", { timeout: 20_000 }, async () => {
+  const holder = await startHolder(0);
+  expect(() => createEmulator({ file })).toThrow(`is in use by process ${holder.pid}`);
+  holder.kill("SIGKILL");
+  await once(holder, "exit");
+});
+
+test("a killed process that its parent has not noticed holds nothing", async () => {
+  const holder = await startHolder(0);
+  holder.kill("SIGKILL");
+  // Opening is synchronous, so this process, its parent, cannot notice the end before.
+  createEmulator({ file }).close();
+  await once(holder, "exit");
 });
 
 test("the lock of a killed process is removed", async () => {
@@ -132,6 +169,41 @@ test("undefined is not kept as a derived value", () => {
   const values = [undefined, 1, 2];
   const next = (): number | undefined => database.derive([numbers], "next", () => values.shift());
   expect([next(), next(), next()]).toEqual([undefined, 1, 1]);
+  database.close();
+});
+
+/** The size of the write-ahead log in MiB. */
+const logSize = (): number => statSync(`${file}-wal`).size / 1024 / 1024;
+
+test("the write-ahead log stays small over 5,000 changes, each between other queries", () => {
+  const database = new Database(file, [numbers]);
+  for (let value = 0; value < 5_000; value += 1) {
+    database.insert(numbers, { id: String(value), value });
+    database.find(numbers, { id: String(value) });
+    database.count(numbers, { id: String(value) });
+  }
+  expect(logSize()).toBeLessThan(5);
+  database.close();
+});
+
+test("the write-ahead log stays small over many requests", async () => {
+  const emulator = createEmulator({ file, requestsPerMinute: 1e9 });
+  const [severity] = await listResources(emulator, "/severities");
+  for (let round = 0; round < 300; round += 1) {
+    const body = { idempotency_key: `key ${round}`, name: "Declared", severity_id: severity?.id ?? null };
+    expect((await send(emulator, "POST", "/incidents", body)).status).toBe(201);
+  }
+  expect(logSize()).toBeLessThan(5);
+  await emulator.close();
+});
+
+test("the write-ahead log is small again after a large change", () => {
+  const database = new Database(file, [numbers]);
+  const rows = Array.from({ length: 20_000 }, (_, value) => ({ id: `${value} ${"x".repeat(500)}`, value }));
+  database.transaction(() => database.insert(numbers, ...rows));
+  expect(logSize()).toBeGreaterThan(5);
+  for (let value = 0; value < 2; value += 1) database.insert(numbers, { id: String(value), value });
+  expect(logSize()).toBeLessThan(5);
   database.close();
 });
 
