@@ -70,10 +70,13 @@ export class Withheld {
   readonly pointer: string;
   /** The pin of the declared resource, if it has one: several pinned resources may have one address. */
   readonly pin: string | undefined;
-  constructor(address: string, pointer: string, pin?: string) {
+  /** The value is the live one: the files do not declare it any more. */
+  readonly isKept: boolean;
+  constructor(address: string, pointer: string, pin?: string, isKept = false) {
     this.address = address;
     this.pointer = pointer;
     this.pin = pin;
+    this.isKept = isKept;
   }
 }
 

@@ -8,9 +8,10 @@ import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import type { PlanContext } from "../model/context.ts";
 import type { Action, Change, Risk, Unreadable, Warning } from "../model/plan.ts";
 import { isSecret } from "./compare.ts";
-import { type Draft, memberTarget, type Step, withholdSecrets } from "./step.ts";
+import { type Draft, memberTarget, type Step, withholdFormer, withholdSecrets } from "./step.ts";
 
 /** The draft of one declared resource. */
 export interface ResourceDraft {
@@ -23,7 +24,7 @@ export interface ResourceDraft {
 
 /** One PATCH of a resource, live or just created, with the fields that the service would delete if they were omitted. */
 export function draftPatch(
-  state: ResolvedState,
+  { state, lastApplied }: PlanContext,
   declared: DeclaredResource,
   live: LiveResource | undefined,
   fields: Fields,
@@ -35,7 +36,8 @@ export function draftPatch(
     const value = live?.fields[name] ?? declared.fields[name];
     return alwaysSend !== true || name in fields || value === undefined ? [] : [[name, value] as const];
   });
-  const encoded = encodeFields(state, declared, { ...fields, ...Object.fromEntries(always) });
+  const sent = withholdFormer(declared, { ...fields, ...Object.fromEntries(always) }, lastApplied.hashes);
+  const encoded = encodeFields(state, declared, sent);
   const key = kind.endpoint.keyInBody === true ? { [declared.keyField]: declared.key } : {};
   return {
     kind,

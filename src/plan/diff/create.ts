@@ -7,6 +7,7 @@ import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
+import type { PlanContext } from "../model/context.ts";
 import { tokenStoreOf } from "../model/token-paths.ts";
 import {
   changeOfDeclared,
@@ -21,10 +22,11 @@ import { creationTarget, memberTarget, type Step } from "./step.ts";
 
 /** Drafts the creation of a resource. `deferred`: JSON Pointers to references that must wait, and the addresses of their targets. */
 export function draftCreate(
-  state: ResolvedState,
+  context: PlanContext,
   declared: DeclaredResource,
   deferred: ReadonlyMap<string, string>,
 ): ResourceDraft {
+  const { state } = context;
   const { kind } = declared;
   const { required = [], secret } = kind.lifecycle;
   const errors = required.filter((name) => isMissing(declared, name)).map((name) => requiredField(declared, name));
@@ -47,7 +49,7 @@ export function draftCreate(
         : displayName in second
           ? `set display name (slug assigned)`
           : `set ${joinWords(Object.keys(second))} (not accepted on creation)`;
-    steps.push(draftPatch(state, declared, undefined, second, why, steps.slice()));
+    steps.push(draftPatch(context, declared, undefined, second, why, steps.slice()));
   }
   const risk = secret === undefined ? "safe" : "attention";
   const change = changeOfDeclared(declared, "create", createdFields(declared), "not in the workspace", risk);

@@ -17,6 +17,7 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { Pending, type Wire, type WireFields, Withheld } from "../../kinds/model/lookup.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
+import { cameFromEnvironment, type LastAppliedHashes } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Change, LateValue, Operation, Precondition } from "../model/plan.ts";
 
@@ -112,6 +113,25 @@ export function withholdSecrets(declared: DeclaredResource, fields: Fields): Fie
 }
 
 /**
+ * The fields with placeholders for live members that an apply may have taken from the environment and that no file declares any more: the
+ * service would drop them if the request left them out.
+ */
+export function withholdFormer(declared: DeclaredResource, fields: Fields, hashes: LastAppliedHashes): Fields {
+  const { kind, address, pin } = declared;
+  const former = Object.entries(fields).flatMap(([name, value]): readonly (readonly [string, Json])[] => {
+    const isSentWhole = kind.fields?.[name]?.alwaysSend === true;
+    if (!isSentWhole || !isFields(value) || !cameFromEnvironment(hashes, address, name)) return [];
+    const own = fieldsIn(declared.fields[name]);
+    const members = Object.entries(value).map(([member, sent]): readonly [string, Json] => {
+      const pointer = `/${name}/${escapedStep(member)}`;
+      return [member, member in own ? sent : (new Withheld(address, pointer, pin, true) as unknown as Json)];
+    });
+    return [[name, Object.fromEntries(members)]];
+  });
+  return former.length === 0 ? fields : { ...fields, ...Object.fromEntries(former) };
+}
+
+/**
  * The path in the fields to send of a declared value; undefined if it is not sent. Between two states of a list, an item may stand at
  * another index than in the files.
  */
@@ -157,7 +177,8 @@ export function finishBody(body: WireFields | null): {
     }
     if (value instanceof Withheld) {
       const pin = value.pin === undefined ? {} : { pin: value.pin };
-      inserts.push({ at, address: value.address, secret: value.pointer, ...pin });
+      const kept = value.isKept ? { kept: true as const } : {};
+      inserts.push({ at, address: value.address, secret: value.pointer, ...pin, ...kept });
       return LATER;
     }
     if (typeof value !== "object" || value === null) return value;

@@ -61,7 +61,7 @@ export function draftUpdate(
     for (const part of parts) {
       const sent = Object.fromEntries(part.map((name) => [name, sentValue(name)]));
       const why = part.length > 0 ? fieldsText(sent) : "move to its position";
-      const step = draftPatch(state, declared, live, sent, why, steps.slice(-1));
+      const step = draftPatch(context, declared, live, sent, why, steps.slice(-1));
       const phase = enabledValue === false && part.includes(disable ?? "") ? "removal" : "change";
       steps.push({ ...step, phase, ...(moves && steps.length === 0 ? { positioned: true as const } : {}) });
     }
@@ -70,10 +70,10 @@ export function draftUpdate(
     const sent = Object.fromEntries(deferred.map((name) => [name, target[name] ?? null]));
     const why = `set ${joinWords(deferred)} (the removed values are no longer in use)`;
     const removesItems = `the removed ${joinWords(deferred)}`;
-    steps.push({ ...draftPatch(state, declared, live, sent, why, steps.slice(-1)), phase: "removal", removesItems });
+    steps.push({ ...draftPatch(context, declared, live, sent, why, steps.slice(-1)), phase: "removal", removesItems });
   }
   for (const name of optionLists) {
-    steps.push(...optionListRequests(state, declared, live, name, fields[name] ?? null, steps));
+    steps.push(...optionListRequests(context, declared, live, name, fields[name] ?? null, steps));
   }
   const action: Action =
     enabledValue === undefined ? (names.length > 0 ? "update" : "move") : enabledValue === true ? "enable" : "disable";
@@ -124,7 +124,7 @@ function isEmptyList(value: Json | undefined): boolean {
 
 /** The requests of a changed option list; those that remove options wait. */
 function optionListRequests(
-  state: ResolvedState,
+  context: PlanContext,
   declared: DeclaredResource,
   live: LiveResource,
   name: string,
@@ -144,7 +144,7 @@ function optionListRequests(
         : action === "rename"
           ? `rename ${optionTitle} ${quoted.join(" to ")}`
           : `${action} ${optionTitle}${labels.length > 1 ? "s" : ""} ${quoted.join(", ")}`;
-    const step = draftPatch(state, declared, live, { [name]: list }, why, [...before.slice(-1), ...steps.slice(-1)]);
+    const step = draftPatch(context, declared, live, { [name]: list }, why, [...before.slice(-1), ...steps.slice(-1)]);
     const retains = `${labels.length === 1 ? optionTitle : name} ${quoted.join(", ")}`;
     steps.push(action === "remove" ? { ...step, phase: "removal", retains, removesOptions: labels } : step);
   }

@@ -222,7 +222,7 @@ function draftAll(context: PlanInput, planned: PlannedRemovals): Drafted {
       }
       const result =
         live === undefined
-          ? draftCreate(state, declared, ordered.deferred.get(address) ?? new Map())
+          ? draftCreate(context, declared, ordered.deferred.get(address) ?? new Map())
           : draftUpdate(
               context,
               declared,

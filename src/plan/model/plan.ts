@@ -151,6 +151,8 @@ export interface LateValue {
   readonly fields?: readonly string[];
   /** JSON Pointer into the declared fields, for a value from the environment. */
   readonly secret?: string;
+  /** With `secret`: no file declares the value any more. The request sends what the resource has then, at this pointer into its row. */
+  readonly kept?: true;
   /** With `secret`: the pin of the declared resource; several pinned resources may have one address. */
   readonly pin?: string;
 }

@@ -3,6 +3,7 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
+import { fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
 import { type CatalogEntry, type CatalogIndex, ENRICHING_TYPES, indexCatalog } from "../../kinds/routing/context.ts";
@@ -171,15 +172,35 @@ function sideBefore(now: PlannedRouting, names: Names): RoutingSide {
         (type) => !observation.lists.some(({ kind, scope }) => kind === ENTRIES && scope === type),
       ),
     ),
-    secrets: secretParts(state.configuration),
+    secrets: { outcome: secretOutcomes(now) },
   };
+}
+
+/**
+ * The members of outcomes that may hold a value of the environment: those that do in the files, and all of them where the last apply says so
+ * of a rule that has none of those.
+ */
+function secretOutcomes({ state, hashes }: PlannedRouting): ReadonlySet<string> {
+  const { outcome } = secretParts(state.configuration);
+  const former = state
+    .all(RULES)
+    .filter(({ address }) => cameFromEnvironment(hashes, address, "outcome"))
+    .filter(({ fields }) => ![...outcome].some((name) => hasMember(fields.outcome ?? null, name)));
+  if (former.length === 0) return outcome;
+  return new Set([...outcome, ...state.all(RULES).flatMap(({ fields }) => Object.keys(fieldsIn(fields.outcome)))]);
+}
+
+/** Whether a value has a member of this name, at any depth. */
+function hasMember(value: Json, name: string): boolean {
+  if (isList(value)) return value.some((item) => hasMember(item, name));
+  return isFields(value) && Object.entries(value).some(([own, member]) => own === name || hasMember(member, name));
 }
 
 const NOT_READ = "the rules of the source could not be read";
 
 /**
  * The live rules. A condition is undecided if its value may come from the environment: its field is one for which a declared rule has such
- * a value, or the last apply says so of a rule of the list.
+ * a value, or the last apply says so of a rule of the list without such a field.
  */
 function withSecrets(
   live: readonly LiveResource[],
@@ -189,8 +210,11 @@ function withSecrets(
   const rules = liveRules(live, state.configuration, scope);
   const declared = declaredRules(state.configuration, scope).flatMap(({ conditions }) => conditions);
   const secretFields = new Set(declared.filter(({ isSecret }) => isSecret).map(({ field }) => field));
-  const isKnown = secretFields.size > 0;
-  const wasSecret = !isKnown && live.some(({ address }) => cameFromEnvironment(hashes, address, "conditions"));
+  const wasSecret = live.some(
+    ({ address }, index) =>
+      cameFromEnvironment(hashes, address, "conditions") &&
+      rules[index]?.conditions.some(({ field }) => secretFields.has(field)) !== true,
+  );
   return rules.map((rule) => ({
     ...rule,
     conditions: rule.conditions.map((condition) =>

@@ -14,6 +14,8 @@ import type { ExpectedList } from "./appends.ts";
 export interface CheckResult {
   /** Rows that the check read; null if there was nothing to check. */
   readonly before: readonly Fields[] | null;
+  /** The resource to change, as it is. */
+  readonly row?: Fields;
   /** Time by the service's clock. */
   readonly date?: Date | undefined;
   /** The resource to delete no longer exists. */
@@ -49,7 +51,7 @@ export async function checkPrecondition(
   }
   if (row === undefined) return { before: requireAbsent(address, rows, guard, list), date };
   const current = rows.find((live) => hasMembers(live, row));
-  if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], date };
+  if (current !== undefined) return { before: [requireUnchanged(address, current, guard, body)], row: current, date };
   if (method === "DELETE") return { before: [], date, gone: true };
   throw new NotAsPlanned(address, "it no longer exists");
 }

@@ -25,7 +25,7 @@ import {
   WrongResource,
 } from "../exchange/failure.ts";
 import { readCurrent } from "../exchange/read-current.ts";
-import { buildRequest, type FilledRequest } from "../exchange/request.ts";
+import { buildRequest, type FilledRequest, withKept } from "../exchange/request.ts";
 import { splitResponse, storedOtherwise, verifyResponse, verifySlug } from "../exchange/verify-response.ts";
 import { type Intent, type Journal, recordedRows } from "../journal/intent.ts";
 import { type Doubt, type Outcome, type Refusal, referrerStays, type StoredFields } from "../journal/outcome.ts";
@@ -163,20 +163,21 @@ interface Attempts {
 async function sendAttempts(operation: Operation, context: RunContext, attempts: Attempts): Promise<SendResult> {
   const { purpose, serviceDate } = attempts;
   const { writer, clock, now, interrupted, lists, onDoubt } = context;
-  const filled = buildRequest(operation, context);
-  const apiRequest = withApproval(operation, filled, context);
+  const planned = buildRequest(operation, context);
+  const apiRequest = withApproval(operation, planned, context);
   const aside = purpose === "custody";
   const list = aside ? undefined : lists?.before(operation);
   for (let attempt = 1; ; attempt++) {
     let check: CheckResult;
     try {
-      check = await checkPrecondition(writer, operation, filled, { list, clock });
+      check = await checkPrecondition(writer, operation, planned, { list, clock });
     } catch (error) {
       if (await arrivedLate(error, attempts, context)) return {};
       continue;
     }
     const { before, date = serviceDate, gone } = check;
     if (gone === true) return attempts.earlier === undefined ? { gone } : {};
+    const filled = withKept(planned, operation, check.row);
     const at = (date ?? now()).toISOString();
     const time = { at, ...(date === undefined ? { ownClock: true as const } : {}), ...(aside ? { aside } : {}) };
     const intent: Intent = { operation, attempt, body: digest(operation, context), before, ...time };

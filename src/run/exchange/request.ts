@@ -1,6 +1,6 @@
 /** Builds the request of a planned operation: fills in values that the plan cannot contain. */
 
-import { type Fields, isFields, type Json, stepsOf, withValueAt } from "../../core/json.ts";
+import { type Fields, isFields, type Json, stepsOf, valueAt, withoutMembers, withValueAt } from "../../core/json.ts";
 import { segment } from "../../core/route.ts";
 import { LATER } from "../../plan/diff/step.ts";
 import type { LateValue, Operation, Precondition } from "../../plan/model/plan.ts";
@@ -26,13 +26,42 @@ export interface FilledRequest {
   readonly item: string;
 }
 
-/** Returns the request of an operation. Throws {@link MissingValue} if a value is unknown. */
-export function buildRequest(operation: Operation, source: LateValueSource): FilledRequest {
+/**
+ * Returns the request of an operation, without the values that are kept: those are known when the resource is read. Throws
+ * {@link MissingValue} if a value is unknown.
+ */
+export function buildRequest(planned: Operation, source: LateValueSource): FilledRequest {
+  const operation = withoutKept(planned);
   const filled = fillInserts(operation, (insert) => requireLateValue(operation, operation, insert, source));
   const admin = operation.admin === true ? { admin: true } : {};
   const request = { path: filled.path, query: filled.query, ...admin };
   const guard = operation.guard === undefined ? undefined : fillPrecondition(operation, operation.guard, source);
   return { request, body: filled.body, guard, item: operation.item };
+}
+
+/** The operation without the values that it keeps. */
+function withoutKept(operation: Operation): Operation {
+  const kept = keptValues(operation);
+  if (kept.length === 0) return operation;
+  const body = withoutMembers(
+    operation.body ?? {},
+    kept.map(({ at }) => at.slice("/body".length)),
+  );
+  return { ...operation, body, inserts: (operation.inserts ?? []).filter((insert) => !kept.includes(insert)) };
+}
+
+function keptValues({ inserts = [] }: Operation): readonly LateValue[] {
+  return inserts.filter(({ kept }) => kept === true);
+}
+
+/** The request with the values that it keeps, from the row as it was just read. What the row has not is left out. */
+export function withKept(filled: FilledRequest, operation: Operation, row: Fields | undefined): FilledRequest {
+  let body: Json = filled.body;
+  for (const { at, secret = "" } of keptValues(operation)) {
+    const value = valueAt(row, stepsOf(secret));
+    if (value !== undefined) body = withValueAt(body, stepsOf(at).slice(1), value);
+  }
+  return isFields(body) ? { ...filled, body } : filled;
 }
 
 /**

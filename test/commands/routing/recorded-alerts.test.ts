@@ -143,6 +143,22 @@ describe("with a service", () => {
     expect(stdout).toContain("a value comes from the environment, and is not evaluated offline");
   });
 
+  test.each([
+    ["an outcome", "channel_id: C1", `channel_id: "\${env:PLACE}"`, "channel_id: C2", "C0SECRET99"],
+    ["a condition", "value: [staging]", `value: ["\${env:PLACE}"]`, "value: [production]", "qa"],
+  ])("%s that held a value of the environment until now does not tell it", async (_part, plain, taken, next, value) => {
+    const other = rules.replace("value: [billing]", `value: ["\${env:OTHER}"]`);
+    const reports = [value, "C0OTHER1"].map(async (PLACE) => {
+      const world = await applied({ "rules.yaml": other.replace(plain, taken) }, { PLACE, OTHER: "x" });
+      await world.write({ "rules.yaml": other.replace(plain, next) });
+      const { exit, stdout, stderr } = await world.run(runTests, { paths, alerts, format: "json" });
+      expect(exit, stderr).toBe(0);
+      return stdout.replaceAll(/"file":.*/g, "");
+    });
+    const [one, two] = await Promise.all(reports);
+    expect(one).toEqual(two);
+  });
+
   test("the report is the same for every value of the environment, also for one that is a word of other outcomes", async () => {
     const dropping = rules.replace(
       "{ action: notify_only, notify: { type: channel, channel_id: C1 } }",
