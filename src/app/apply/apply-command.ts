@@ -23,6 +23,7 @@ import { writeRun } from "../run/write-run.ts";
 import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../saved-plan/saved-plan.ts";
 import { dialectFlags } from "../serve/serving.ts";
 import { analyzeAt } from "../session/analysis.ts";
+import { applyWords } from "../session/command-line.ts";
 import { writeProtected } from "../session/lock-file.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
@@ -53,7 +54,10 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     const made = remade ?? (await session.prepare(request));
     if (options.expectPlan !== undefined) requireFingerprint(made.plan, options.expectPlan, await runs.all());
     const plan = await blockOtherWorkspace(made.plan, runs, made.state);
-    const view = planView(plan, { unread: unreadFiles(session.configuration) });
+    const view = planView(plan, {
+      unread: unreadFiles(session.configuration),
+      applyWords: applyWords(options, session.configuration.settings, options.plan),
+    });
     showPlan(view, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
       if (source.configuration === session.configuration) await writeProtected(session.configuration);

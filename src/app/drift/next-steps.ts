@@ -6,7 +6,7 @@ import type { Plan } from "../../plan/model/plan.ts";
 import type { NextStep } from "../../view/plan/plan-view.ts";
 import { approvalFlags, isEmpty } from "../../view/plan/verdict.ts";
 import { dayOf } from "../session/accepted-file.ts";
-import { sessionWords, shellWord } from "../session/command-line.ts";
+import { filterWords, planWords, sessionWords, shellWord } from "../session/command-line.ts";
 import { PLACEHOLDER } from "./accept-definition.ts";
 import type { DriftOptions } from "./drift-definition.ts";
 
@@ -23,16 +23,10 @@ export function nextSteps(
   now: Date,
 ): readonly NextStep[] {
   if (drift.fingerprint === null || isEmpty(plan)) return [];
-  const { kinds = "", target = [], exclude = [], resendUnreadable = false } = options;
   const differences = [...drift.new, ...drift.expired];
   const words = sessionWords(options, settings);
   const line = (...parts: readonly string[]): string => ["incidentctl", ...parts, ...words].join(" ");
-  const filter = [
-    ...(kinds === "" ? [] : ["--kinds", shellWord(kinds)]),
-    ...target.flatMap((address) => ["--target", shellWord(address)]),
-    ...exclude.flatMap((address) => ["--exclude", shellWord(address)]),
-  ];
-  const planning = [...filter, ...(resendUnreadable ? ["--resend-unreadable"] : [])];
+  const planning = planWords(options);
   const isRefused = plan.blocked.some(({ flag }) => flag === undefined);
   // A secret difference cannot be accepted, nor can a resource that has one.
   const secret = new Set(differences.filter((one) => one.secret === true).map(({ address }) => address));
@@ -45,7 +39,7 @@ export function nextSteps(
           purpose: "to make the workspace match the files",
           command: line("apply", ...approvalFlags(plan.blocked), ...planning),
         },
-    { purpose: "to make the files match the workspace", command: line("pull", ...filter) },
+    { purpose: "to make the files match the workspace", command: line("pull", ...filterWords(options)) },
     ...(open === undefined
       ? []
       : [

@@ -18,7 +18,7 @@ import { openRuns, warnOfOtherRuns } from "../run/runs.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
 import { analyzeAt } from "../session/analysis.ts";
-import { savedNote } from "../session/command-line.ts";
+import { applyWords, savedNote } from "../session/command-line.ts";
 import { runInEnvironments } from "../session/environments.ts";
 import type { MadePlan } from "../session/make-plan.ts";
 import { openReading, type ReadingSession } from "../session/session.ts";
@@ -40,7 +40,10 @@ async function planEnvironment(options: PlanFlags, io: Io, console: Console, sho
     const checked = await blockOtherWorkspace(made.plan, openRuns(session, {}, io, console), made.state);
     const plan = await withRecordedAlerts(checked, made, session, options, io);
     const sealed = sealOnDemand(plan, made, { saved });
-    const view = planView(plan, { unread: unreadFiles(session.configuration) });
+    const view = planView(plan, {
+      unread: unreadFiles(session.configuration),
+      applyWords: applyWords(options, session.configuration.settings, options.out),
+    });
     const texts = planTexts(view, sealed, io, made.diagrams);
     await show({ texts, verdict: `${view.verdict.summary} ${view.verdict.advice}`.trim() });
     await writeReports(texts, options.report ?? [], io, console);

@@ -8,6 +8,7 @@ import type { Console } from "../console/console.ts";
 import { planTexts } from "../console/plan-formats.ts";
 import { present } from "../console/present.ts";
 import { readPlan, variableNames } from "../saved-plan/saved-plan.ts";
+import { applyWords } from "../session/command-line.ts";
 import type { ShowOptions } from "./show-definition.ts";
 
 /** Prints the plan as saved, without comparing it with the files or the workspace. */
@@ -20,7 +21,7 @@ export async function show(options: ShowOptions, io: Io, console: Console): Prom
     );
   }
   await present(
-    planTexts(planView(plan), () => plan, io),
+    planTexts(planView(plan, { applyWords: applyWords({ paths: [] }, plan.target, options.planfile) }), () => plan, io),
     options,
     io,
     console,

@@ -4,19 +4,46 @@ import type { Settings } from "../../config/settings/settings.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
-import type { SessionOptions } from "../command/shared-flags.ts";
+import type { BaseOptions, PlanningOptions, SessionOptions } from "../command/shared-flags.ts";
 
 /**
- * `incidentctl apply --plan FILE` for the same service, files, environment and variables, with these approval flags. It names an
- * environment from INCIDENTCTL_ENVIRONMENT as well, since that may have another value later.
+ * The words after the approval flags of an `incidentctl apply` that carries out the same plan: the saved one, or one of the same parts.
+ * They name an environment from INCIDENTCTL_ENVIRONMENT as well, since that may have another value later.
  */
-function applyCommand(
-  options: SessionOptions,
-  out: string,
+export function applyWords(
+  options: SessionOptions & NarrowingOptions,
   settings: Pick<Settings, "environment">,
-  approvals: readonly string[],
-): string {
-  return ["incidentctl apply", ...approvals, "--plan", shellWord(out), ...sessionWords(options, settings)].join(" ");
+  savedPlan: string | undefined,
+): readonly string[] {
+  const same = savedPlan === undefined ? planWords(options) : ["--plan", shellWord(savedPlan)];
+  return [...same, ...sessionWords(options, settings)];
+}
+
+/** Flags that narrow a plan to some resources. */
+type FilterOptions = Partial<Pick<PlanningOptions, "kinds" | "target" | "exclude">>;
+
+/** Flags that decide what is in a plan. */
+type NarrowingOptions = FilterOptions &
+  Partial<Pick<PlanningOptions, "resendUnreadable"> & BaseOptions> & { readonly withoutAdmin?: boolean };
+
+/** The words that narrow a plan to the same resources. */
+export function filterWords({ kinds = "", target = [], exclude = [] }: FilterOptions): readonly string[] {
+  return [
+    ...(kinds === "" ? [] : ["--kinds", shellWord(kinds)]),
+    ...target.flatMap((address) => ["--target", shellWord(address)]),
+    ...exclude.flatMap((address) => ["--exclude", shellWord(address)]),
+  ];
+}
+
+/** The words that decide what is in a plan. */
+export function planWords(options: NarrowingOptions): readonly string[] {
+  const { withoutAdmin, resendUnreadable, base, onlyChanged } = options;
+  return [
+    ...filterWords(options),
+    ...(withoutAdmin === true ? ["--without-admin"] : []),
+    ...(onlyChanged === true ? ["--only-changed", ...(base === undefined ? [] : ["--base", shellWord(base)])] : []),
+    ...(resendUnreadable === true ? ["--resend-unreadable"] : []),
+  ];
 }
 
 /** The words of a command line for the same service, files, environment and variables. */
@@ -44,7 +71,7 @@ export function savedNote(
 ): string {
   const next = isEmpty(plan)
     ? "there is nothing to apply"
-    : `to apply it: ${applyCommand(options, out, settings, approvals)}`;
+    : `to apply it: ${["incidentctl apply", ...approvals, ...applyWords(options, settings, out)].join(" ")}`;
   return `saved as ${quoted(out)}; ${next}`;
 }
 

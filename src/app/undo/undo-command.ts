@@ -17,7 +17,7 @@ import { present } from "../console/present.ts";
 import { approvalsFor } from "../run/approvals.ts";
 import { openRuns, type Runs, warnOfOtherRuns } from "../run/runs.ts";
 import { savePlan } from "../saved-plan/saved-plan.ts";
-import { savedNote } from "../session/command-line.ts";
+import { applyWords, savedNote } from "../session/command-line.ts";
 import { openReading } from "../session/session.ts";
 import { planUndo, undoInput } from "./desired-state.ts";
 import type { UndoOptions } from "./undo-definition.ts";
@@ -41,7 +41,8 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
     const made = await planUndo(run, await undoInput(run, session), session, { identify: saved });
     const { plan } = made;
     const sealed = sealOnDemand(plan, made, { saved });
-    await present(planTexts(planView(plan), sealed, io, made.diagrams), options, io, console);
+    const words = applyWords(options, session.configuration.settings, options.out ?? "undo.plan");
+    await present(planTexts(planView(plan, { applyWords: words }), sealed, io, made.diagrams), options, io, console);
     if (options.out !== undefined) {
       await savePlan(sealed(), options.out, session, io, console);
       console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));

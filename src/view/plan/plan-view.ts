@@ -146,6 +146,8 @@ export interface ViewOptions {
   readonly wording?: Wording;
   readonly drift?: Drift | undefined;
   readonly verdict?: Verdict;
+  /** Words of an `incidentctl apply` that carries out the plan, after its approval flags. Default: the plan's environment. */
+  readonly applyWords?: readonly string[];
   /** Files that look like configuration and are not read. */
   readonly unread?: readonly string[];
   readonly next?: readonly NextStep[];
@@ -191,7 +193,7 @@ export function planView(
     wording,
     target: sanitised(environment === undefined ? host : `${host}, environment ${environment}`),
     base: baseTitle(plan, wording),
-    verdict: options.verdict ?? verdictOf(plan, wording, drift),
+    verdict: options.verdict ?? verdictOf(plan, wording, drift, options.applyWords),
     blocked,
     changes,
     review: hasReview ? [...changes.filter(isDestructive), ...others] : [],

@@ -23,11 +23,17 @@ export interface Verdict {
   readonly command: string;
 }
 
-/** The verdict on a plan or on drift. */
-export function verdictOf(plan: Plan, wording: Wording, drift?: Drift): Verdict {
+/** The verdict on a plan or on drift. `applyWords`: those of the command that applies the plan, after its approval flags. */
+export function verdictOf(
+  plan: Plan,
+  wording: Wording,
+  drift?: Drift,
+  applyWords: readonly string[] = environmentWords(plan),
+): Verdict {
   const summary = wording.isPlan ? planSummary(plan, wording) : driftSummary(plan, wording, drift);
   const verdict = { concern: "none" as const, summary, advice: "", flags: "", command: "" };
-  if (wording.isPlan && plan.blocked.length > 0) return { ...verdict, concern: "blocked", ...approvalOf(plan) };
+  if (wording.isPlan && plan.blocked.length > 0)
+    return { ...verdict, concern: "blocked", ...approvalOf(plan, applyWords) };
   if (isEmpty(plan))
     return wording.isPlan && (plan.released ?? []).length > 0 ? { ...verdict, concern: "attention" } : verdict;
   if (!wording.isPlan) return { ...verdict, concern: "attention" };
@@ -60,16 +66,20 @@ export function approvalFlags(blocked: readonly Blocked[]): readonly string[] {
 }
 
 /** The sentence about a plan that is blocked: the flags that approve it, or that some reason has no flag. */
-function approvalOf({ blocked, target: { environment } }: Plan): Pick<Verdict, "advice" | "flags" | "command"> {
+function approvalOf({ blocked }: Plan, applyWords: readonly string[]): Pick<Verdict, "advice" | "flags" | "command"> {
   const flags = approvalFlags(blocked).join(" ");
   const others = blocked.filter(({ flag }) => flag === undefined).length;
   if (others === 0) {
-    const env = environment === undefined ? "" : ` --env ${sanitised(environment)}`;
-    return { advice: `Blocked: apply requires ${flags}.`, flags, command: `incidentctl apply${env} ${flags}` };
+    const command = ["incidentctl apply", flags, ...applyWords].join(" ");
+    return { advice: `Blocked: apply requires ${flags}.`, flags, command };
   }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;
   const reasons = counted(others, "reason has", "reasons have");
   return { advice: `Blocked: apply refuses this plan; ${reasons} no approval flag.${rest}`, flags, command: "" };
+}
+
+function environmentWords({ target: { environment } }: Plan): readonly string[] {
+  return environment === undefined ? [] : ["--env", sanitised(environment)];
 }
 
 function planSummary(plan: Plan, wording: Wording): string {
