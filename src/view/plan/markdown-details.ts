@@ -60,8 +60,12 @@ const SIGNS = { "+": "+", "-": "-", o: "-", "~": "!", ">": "!" } as const;
 
 /** The folds of the kinds, in the order of the plan. If the report is not verbose, they take this many characters at most. */
 export function details({ review, sections, wording }: PlanView, verbose: boolean, room: number): MarkdownDetails {
+  // Kinds with nothing but deletions have no fold of their own, and so no title.
   const kinds = sections.flatMap(({ title, kinds: own }) =>
-    own.map((kind, at) => ({ ...kind, title: at === 0 ? title : "" })),
+    own
+      .map((kind) => ({ ...kind, changes: kind.changes.filter(({ standsFirst }) => !standsFirst) }))
+      .filter(({ changes, transitions }) => changes.length + transitions.length > 0)
+      .map((kind, at) => ({ ...kind, title: at === 0 ? title : "" })),
   );
   const share = room / LISTS / kinds.length;
   const entriesOf = (changes: readonly ChangeView[]): readonly DetailEntry[] =>
@@ -70,7 +74,7 @@ export function details({ review, sections, wording }: PlanView, verbose: boolea
   const groups = kinds.map(({ title, kind, changes, transitions }) => ({
     title,
     kind,
-    entries: entriesOf(changes.filter(({ standsFirst }) => !standsFirst)),
+    entries: entriesOf(changes),
     lists: listLines(transitions, share, verbose),
   }));
   const all = [...deletions, ...groups.flatMap(({ entries }) => entries)];
@@ -110,9 +114,7 @@ export function details({ review, sections, wording }: PlanView, verbose: boolea
           }),
     lines: groups.flatMap(({ title, kind, entries, lists }) => [
       ...(title === "" ? [] : [`### ${title}`, ""]),
-      ...(entries.length + lists.length === 0
-        ? []
-        : fold(`<code>${escaped(cut(sanitised(kind)))}</code>`, { entries, lists, open: isOpen })),
+      ...fold(`<code>${escaped(cut(sanitised(kind)))}</code>`, { entries, lists, open: isOpen }),
     ]),
     leftOut: all.length - chosen.named.size,
     withoutFields: chosen.named.size - chosen.fields.size,

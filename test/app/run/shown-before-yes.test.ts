@@ -74,3 +74,52 @@ test.each([61, 300, 2000])(
     expect(plan.includes(`+ ${third} to create\n`)).toBe(third > 400);
   },
 );
+
+test("before yes, single values have been shown whole: a text of 200 lines, 100 options, a rule with 300 values", async () => {
+  const lines = (word: string): string =>
+    numbers(200)
+      .map((at) => `${word} line ${at}.`)
+      .join("\n");
+  const labels = (word: string): readonly string[] => numbers(100).map((at) => `${word} ${at}.`);
+  const ruleWith = (word: string) => ({
+    conditions: [
+      { field: "service", operator: "is_one_of", value: numbers(300).map((at) => `${word} service ${at}.`) },
+    ],
+    outcome: { action: "drop" },
+  });
+  const files = {
+    "incidentctl.yaml":
+      "version: 1\nbase_url: http://localhost:4010\nremoval: { default: delete }\nlimits: { max_removals: 100% }\n",
+    "workspace.yaml": JSON.stringify({
+      custom_fields: [
+        {
+          slug: "region",
+          name: "Region",
+          field_type: "multi_select",
+          option_source: "fixed",
+          options: labels("planned option"),
+        },
+      ],
+      runbooks: [{ slug: "book", name: "Book", content: lines("planned") }],
+      routing_rules: { workspace: [{ name: "one", ...ruleWith("planned") }] },
+    }),
+  };
+  const world = await openWorld(files, { answer: "no", requestsPerMinute: 100_000 });
+  const create = (path: string, body: object): Promise<unknown> => world.send("POST", `/api/v1/${path}`, body);
+  const field = { name: "Region", field_type: "multi_select", option_source: "fixed" };
+  await create("custom_fields", { ...field, options: labels("former option") });
+  for (const name of ["Book", "Gone"]) await create("runbooks", { name, content: lines("former") });
+  await create("routing_rules", ruleWith("former"));
+  const { exit, stdout, stderr } = await world.run(apply, { paths: [], allowDelete: true });
+  await world.close();
+  expect(exit, stderr).toBe(3);
+  const shown = new Set(stdout.match(/(?:former|planned) (?:line|option|service) \d+\./g));
+  for (const word of ["former", "planned"]) {
+    const expected = [
+      ...numbers(200).map((at) => `${word} line ${at}.`),
+      ...numbers(100).map((at) => `${word} option ${at}.`),
+      ...numbers(300).map((at) => `${word} service ${at}.`),
+    ];
+    expect(expected.filter((text) => !shown.has(text))).toEqual([]);
+  }
+});

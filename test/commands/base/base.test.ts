@@ -56,6 +56,11 @@ describe("a plan with a base", () => {
     await world.write({ "config/webhooks.yaml": "webhooks: []\n" });
     const { stdout } = await world.run(plan, { paths: [] });
     expect(stdout).toMatch(/Of this change \(1\)\n {2}shown above\n\nAlready different \(1\)/);
+    const { stdout: comment } = await world.run(plan, { paths: [], format: "markdown" });
+    expect(comment.match(/^### .*/gm)).toEqual([
+      "### Needs attention",
+      "### Already different (1): changed in the workspace, or not applied yet",
+    ]);
   });
 
   test("has no headings where everything is of this change", async () => {
