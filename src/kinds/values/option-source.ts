@@ -1,6 +1,6 @@
 /** The options of a custom field: their source, by its type, and the label of one. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, listIn } from "../../core/json.ts";
 import { allowedSentence } from "../../core/suggest.ts";
 import type { Rejection } from "../model/kind.ts";
 
@@ -25,31 +25,58 @@ export function optionSourceOf(declared: Fields, live?: Fields): string | undefi
   return current === usual || current === other ? current : usual;
 }
 
-/** Declared fields that do not fit together, or do not fit the live ones that the files omit. */
-export function rejectedOptions(declared: Fields, live: Fields | undefined): readonly Rejection[] {
+/**
+ * Declared fields that do not fit together, or do not fit what the files omit: the live fields, or nothing where the field is new. Without
+ * `isComplete`, nothing is known of what the files omit.
+ */
+export function rejectedOptions(declared: Fields, live: Fields | undefined, isComplete = true): readonly Rejection[] {
   const type = String(declared.field_type ?? live?.field_type);
   const source = optionSourceOf(declared, live);
   const allowed = OPTION_SOURCES[type];
   if (source === undefined || allowed === undefined) return [];
   if (!allowed.includes(source)) {
     const message = `a field of type ${type} cannot have the option source "${source}"`;
-    const help = allowedSentence(allowed);
-    return [{ field: "option_source", code: "E_OPTION_SOURCE", message, help }];
+    return [{ field: "option_source", code: "E_OPTION_SOURCE", message, help: allowedSentence(allowed) }];
   }
-  if (source === "catalog" && typeof (declared.catalog_type ?? inherited(declared, live)) !== "string") {
-    const message = "a field with the option source catalog needs a catalog_type";
-    return [{ field: "catalog_type", code: "E_CATALOG_TYPE", message }];
-  }
-  if (source !== "fixed") {
-    const hasOptions = isList(declared.options) && declared.options.length > 0;
-    const message = `only a field with the option source fixed has options, and this one has ${source}`;
-    return hasOptions ? [{ field: "options", code: "E_OPTIONS", message }] : [];
-  }
+  const catalogType = declared.catalog_type ?? inherited(declared, live);
   // The service may not return the options.
   const options = declared.options ?? (live === undefined ? [] : live.options);
-  const message = "a field with the option source fixed needs at least one option";
-  const field = declared.options === undefined ? (live === undefined ? "" : "field_type") : "options";
-  return isList(options) && options.length === 0 ? [{ field, code: "E_OPTIONS", message }] : [];
+  const stated = listIn(declared.options);
+  const rejections: (Rejection | false)[] = [
+    source === "catalog" &&
+      typeof catalogType !== "string" &&
+      (isComplete || catalogType === null) && {
+        field: "catalog_type",
+        code: "E_CATALOG_TYPE",
+        message: "a field with the option source catalog needs a catalog_type",
+      },
+    source !== "catalog" &&
+      typeof declared.catalog_type === "string" && {
+        field: "catalog_type",
+        code: "E_CATALOG_TYPE",
+        message: `a field with the option source "${source}" has no catalog_type`,
+        help: "Write option_source: catalog, or delete catalog_type.",
+      },
+    source !== "fixed" &&
+      (stated.length > 0 || (!isComplete && isList(declared.options))) && {
+        field: "options",
+        code: "E_OPTIONS",
+        message: `only a field with the option source fixed has options, and this one has ${source}`,
+        help:
+          source === "catalog"
+            ? "Its options are the entries of the catalog type."
+            : `A field of type ${type} has no options.`,
+      },
+    source === "fixed" &&
+      isList(options) &&
+      options.length === 0 &&
+      (isComplete || declared.options !== undefined) && {
+        field: declared.options === undefined ? (live === undefined ? "" : "field_type") : "options",
+        code: "E_OPTIONS",
+        message: "a field with the option source fixed needs at least one option",
+      },
+  ];
+  return rejections.filter((rejection) => rejection !== false);
 }
 
 /** The live catalog type of a field that does not declare one. */
