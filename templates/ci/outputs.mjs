@@ -69,9 +69,11 @@ function qualityReport({ runs: [{ results }] }) {
     });
 }
 
+/** The report of this name; undefined if there is none, or only the error that ended the command. */
 function read(name) {
   const file = join(folder, name);
-  return existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  const report = existsSync(file) ? JSON.parse(readFileSync(file, "utf8")) : undefined;
+  return report?.error === undefined ? report : undefined;
 }
 
 function write(name, value) {

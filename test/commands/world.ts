@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { type Console, type ConsoleOptions, openConsole } from "../../src/app/console/console.ts";
 import { reportError } from "../../src/app/console/error-report.ts";
+import { reportFailure } from "../../src/app/console/failure-report.ts";
 import type { FetchInit } from "../../src/core/fetch.ts";
 import type { Io } from "../../src/core/io.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../src/emulator/emulator.ts";
@@ -90,9 +91,11 @@ export async function openWorld(
     run: async (command, options) => {
       signIn();
       const console = openConsole(io, options);
-      const exit = await (async () => command(options, io, console))().catch((error) =>
-        reportError(error, console, false),
-      );
+      const exit = await (async () => command(options, io, console))().catch(async (error) => {
+        const code = reportError(error, console, false);
+        await reportFailure(error, { paths: [], ...options, command: command.name }, io, console);
+        return code;
+      });
       return { exit, stdout: out.take(), stderr: err.take() };
     },
     write: async (more) => {

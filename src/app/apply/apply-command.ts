@@ -1,7 +1,7 @@
 /** `apply`: plans, asks for confirmation, writes, and verifies that the workspace is as declared. */
 
 import { unreadFiles } from "../../config/load/unread-files.ts";
-import { EXIT } from "../../core/exit-codes.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
@@ -64,9 +64,7 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
       const applied = await reportEmptyRun(plan, session.requestCounts(), options, io, console);
       return strictExit(EXIT.success, applied, options, console);
     }
-    if (options.rehearse === true && !(await passesRehearsal(plan, session, dialects, options, io, console))) {
-      return EXIT.findings;
-    }
+    if (options.rehearse === true) await requireRehearsal(plan, session, dialects, options, io, console);
     // The page of the run draws the workspace as it was before.
     const diagrams = hasFormat(options, "html") ? await made.diagrams() : undefined;
     await confirmPlan(plan, { sink, yes: options.yes === true }, io);
@@ -100,20 +98,23 @@ function checkFlags(options: ApplyFlags): void {
   }
 }
 
-/** Rehearses the plan and prints the result. Returns false if a check failed: then nothing may be written. */
-async function passesRehearsal(
+/** Rehearses the plan and prints the result. Ends the command if a check failed: then nothing may be written. */
+async function requireRehearsal(
   plan: Plan,
   session: ReadingSession,
   dialects: ReturnType<typeof dialectFlags>,
   options: ApplyFlags,
   io: Io,
   console: Console,
-): Promise<boolean> {
+): Promise<void> {
   const rehearsal = await rehearsePlan({ plan, session, options, dialects }, io, console);
-  const passed = hasPassed(rehearsal);
-  if (passed) console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
-  else if (options.format === "json") console.print(rehearsalJson(rehearsal));
-  else console.print(rehearsalText(rehearsal, console.outputStyle));
-  if (!passed) console.alert("not applied, nothing was written: the rehearsal has findings");
-  return passed;
+  if (hasPassed(rehearsal)) {
+    console.note(rehearsalText(rehearsal, console.noteStyle).trimEnd());
+    return;
+  }
+  const { format = "text" } = options;
+  if (format === "json") console.print(rehearsalJson(rehearsal));
+  else if (format === "text") console.print(rehearsalText(rehearsal, console.outputStyle));
+  else console.alert(rehearsalText(rehearsal, console.noteStyle).trimEnd());
+  throw new Stop(EXIT.findings, "not applied, nothing was written: the rehearsal has findings");
 }

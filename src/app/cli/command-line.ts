@@ -1,12 +1,15 @@
 /** The command line: runs the command that the arguments name, and turns whatever happens into an exit code. */
 
 import { EXIT } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import type { Console } from "../console/console.ts";
+import type { RequestedReports } from "../console/failure-report.ts";
 import { endOnFaults, processIo } from "../console/process-io.ts";
 import { refuseSingleHyphens, refuseTokens } from "./arguments.ts";
 import { COMMANDS } from "./commands.ts";
 import { CommanderError, createProgram, GLOBAL_FLAGS, type RunCommand } from "./program.ts";
+import { requestedReports } from "./requested-reports.ts";
 
 /** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
@@ -22,13 +25,14 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
   let exit: number = EXIT.success;
   const run: RunCommand = async (flags, load, values = {}) => {
     const options = { ...flags, ...values };
+    const requested = () => requestedReports(args, COMMANDS, (options as { paths?: readonly string[] }).paths);
     const { openConsole } = await import("../console/console.ts");
     const console = openConsole(io, options);
     try {
       // The rows that make the options are those that the type of the function is derived from.
       exit = await (await load())(options as never, io, console);
     } catch (error) {
-      exit = await reportError(error, io, console);
+      exit = await reportError(error, requested, io, console);
     } finally {
       console.end();
     }
@@ -53,15 +57,38 @@ export async function runCommandLine(args: readonly string[], io: Io): Promise<n
     await program.parseAsync(withEmulatorValue(args), { from: "user" });
     return exit;
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usage;
+    if (error instanceof CommanderError && error.exitCode === 0) return EXIT.success;
     const { openConsole } = await import("../console/console.ts");
-    return reportError(error, io, openConsole(io, {}));
+    const console = openConsole(io, {});
+    const requested = () => requestedReports(args, COMMANDS);
+    try {
+      if (!(error instanceof CommanderError)) return await reportError(error, requested, io, console);
+      // Commander has printed its message.
+      await reportFailure(misuse(error.message.replace(/^error: /, "")), requested(), io, console);
+      return EXIT.usage;
+    } finally {
+      console.end();
+    }
   }
 }
 
-async function reportError(error: unknown, io: Io, console: Console): Promise<number> {
+/** Prints an error, and writes the reports of it that the command line asks for. Returns the exit code. */
+async function reportError(
+  error: unknown,
+  requested: () => RequestedReports,
+  io: Io,
+  console: Console,
+): Promise<number> {
   const { reportError } = await import("../console/error-report.ts");
-  return reportError(error, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
+  const exit = reportError(error, console, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
+  await reportFailure(error, requested(), io, console);
+  return exit;
+}
+
+async function reportFailure(error: unknown, requested: RequestedReports, io: Io, console: Console): Promise<void> {
+  if ((requested.format ?? "text") === "text" && (requested.report ?? []).length === 0) return;
+  const { reportFailure } = await import("../console/failure-report.ts");
+  await reportFailure(error, requested, io, console);
 }
 
 /** `--emulator` takes a value only after `=`: the next argument is a path of the configuration. That of `conformance` takes none. */

@@ -20,6 +20,10 @@ export interface ConsoleOptions {
 export interface Console {
   /** Prints a result on stdout. */
   print(text: string): void;
+  /** Whether a result was printed. */
+  hasPrinted(): boolean;
+  /** The paths of the reports that were written, or could not be. */
+  readonly reported: Set<string>;
   /** Prints a line on stderr, unless `--quiet`. */
   note(line: string): void;
   /** Prints a part of a progress display on stderr, unless `--quiet`. Other output erases a line that is not complete. */
@@ -47,6 +51,7 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
   const stderr = secrets.stream((text) => io.stderr.write(text));
   const redraws = io.stderr.terminal && !isDumb(io.env);
   let hasOpenLine = false;
+  let hasPrinted = false;
   const eraseOpenLine = (): void => {
     if (hasOpenLine) stderr.write(ERASE);
     hasOpenLine = false;
@@ -70,7 +75,10 @@ export function openConsole(io: Io, { color = true, quiet = false, verbose = fal
     print: (text) => {
       eraseOpenLine();
       stdout.write(text);
+      hasPrinted = true;
     },
+    hasPrinted: () => hasPrinted,
+    reported: new Set(),
     note: (line) => {
       if (!quiet) alert(line);
     },

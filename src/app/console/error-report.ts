@@ -1,10 +1,11 @@
-/** Messages for errors: the cause, the service's request id, and the place in the configuration. */
+/** Errors on standard error: the cause, the service's request id, and the place in the configuration. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { linesOf } from "../../config/resources/configuration.ts";
 import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import { sanitised } from "../../core/sanitise.ts";
+import { counted } from "../../core/value-text.ts";
 import { ApprovalPending, ServiceError } from "../../service/requests/service-error.ts";
 import { diagnosticsText } from "../../view/findings/text.ts";
 import type { Console } from "./console.ts";
@@ -52,6 +53,15 @@ export function explainError(error: unknown): readonly string[] {
   // Only messages of this program may have several lines.
   if (error instanceof Stop) return error.message.split("\n").map(sanitised);
   return [sanitised(error instanceof Error ? error.message : String(error))];
+}
+
+/** The message of an error, in one sentence. */
+export function problemOf(error: unknown): string {
+  if (error instanceof InvalidConfiguration) {
+    const errors = error.diagnostics.filter(({ severity }) => severity === "error");
+    return `the configuration has ${counted(errors.length, "error")}`;
+  }
+  return explainError(error)[0] ?? "";
 }
 
 function errorLines(error: unknown): readonly string[] {

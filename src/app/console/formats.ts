@@ -16,6 +16,9 @@ export interface ReportTarget<Name extends string> {
   readonly path: string;
 }
 
+/** The text in the path of a report that stands for the name of the environment. */
+export const PLACEHOLDER = "{env}";
+
 /** Results of commands without a report of their own. */
 export const RESULTS = { subject: "results", names: ["text", "json"] } as const;
 export const PLANS = { subject: "plans", names: ["text", "json", "markdown", "html"] } as const;

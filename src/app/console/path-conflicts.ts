@@ -26,8 +26,19 @@ interface OutputFile {
 /** Names of files that belong to the configuration, anywhere in a project. */
 const CONFIGURATION_FILE = /\.ya?ml$|^incidentctl\.(?:lock|accepted\.json)$/;
 
+/** Whether a file of this name may belong to a configuration. */
+export function isConfigurationName(path: string): boolean {
+  return CONFIGURATION_FILE.test(basename(path));
+}
+
 /** Ends the command if a file to write would be read as configuration, by this or the next run, or is named twice. */
 export function refusePathConflicts(options: OutputPaths, cwd: string): void {
+  const conflict = pathConflict(options, cwd);
+  if (conflict !== undefined) throw misuse(conflict);
+}
+
+/** Why the files may not be written; undefined if they may. */
+export function pathConflict(options: OutputPaths, cwd: string): string | undefined {
   const outputs = outputsOf(options);
   const project = outputs.length === 0 ? undefined : locate(options.paths, cwd, new Findings());
   const roots = project === undefined ? [] : [project.root, project.home].map(real);
@@ -36,12 +47,13 @@ export function refusePathConflicts(options: OutputPaths, cwd: string): void {
     const path = resolve(cwd, output.path);
     const target = join(real(dirname(path)), basename(path));
     const other = written.get(target);
-    if (other !== undefined) throw misuse(`${output.flag} and ${other.flag} both name ${quoted(output.path)}`);
+    if (other !== undefined) return `${output.flag} and ${other.flag} both name ${quoted(output.path)}`;
     written.set(target, output);
     const isRead = roots.some((root) => isInside(target, root) && isVisible(root, target));
-    if (!isRead || !CONFIGURATION_FILE.test(basename(target))) continue;
-    throw misuse(`${output.flag} names ${quoted(output.path)}, which belongs to the configuration; use another name`);
+    if (!isRead || !isConfigurationName(target)) continue;
+    return `${output.flag} names ${quoted(output.path)}, which belongs to the configuration; use another name`;
   }
+  return undefined;
 }
 
 function outputsOf({ out, report = [], secretsOut, emulator }: OutputPaths): readonly OutputFile[] {

@@ -34,13 +34,17 @@ export async function present<Name extends string>(
 
 /** Writes the files of `--report`. */
 export async function writeReports<Name extends string>(
-  texts: ReportTexts<Name>,
+  texts: Readonly<Partial<ReportTexts<Name>>>,
   report: readonly ReportTarget<Name>[],
   io: Io,
   console: Console,
 ): Promise<void> {
   const style = { paint: plain, verbose: console.outputStyle.verbose };
-  for (const { format, path } of report) await saveFile(path, console.safe(await texts[format](style)), io.cwd);
+  for (const { format, path } of report) {
+    const text = await textOf(texts, format, style);
+    console.reported.add(path);
+    await saveFile(path, console.safe(text), io.cwd);
+  }
 }
 
 /** A report in some formats. */

@@ -7,7 +7,6 @@ import { EXIT } from "../../core/exit-codes.ts";
 import type { FailOn } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
-import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { analyze } from "../../plan/analyze/analyze.ts";
 import { type Finding, failsAt } from "../../plan/analyze/analyzer.ts";
@@ -76,13 +75,9 @@ async function validateEnvironment(
     return findings.some(fails) ? EXIT.findings : EXIT.success;
   } catch (error) {
     if (!(error instanceof InvalidConfiguration)) throw error;
-    const { diagnostics: findings, lines } = error;
-    const isShown = options.format !== undefined && options.format !== "text";
-    const summary = counted(findings.filter(({ severity }) => severity === "error").length, "error");
-    const result = { findings, fails: () => true, lines, summary };
-    await present(result, options, io, console, isShown ? show : undefined);
-    if (!isShown) throw error;
-    return error.exitCode;
+    const annotations = () => ({ annotations: findingAnnotations(error.diagnostics, () => true) });
+    await reportToRunner(annotations, options, io, console);
+    throw error;
   }
 }
 
@@ -100,13 +95,13 @@ function analyzed(configuration: Configuration, failOn: FailOn, now: Date): Resu
   return { findings, fails, lines, summary: validationSummary(configuration, findings, fails) };
 }
 
-/** Shows the result, unless the thrown errors are printed instead, and writes the reports. */
+/** Shows the result and writes the reports. */
 async function present(
   result: Result,
   { report = [], paths }: ValidateOptions,
   io: Io,
   console: Console,
-  show?: ShowReport,
+  show: ShowReport,
 ): Promise<void> {
   const open = result.findings.filter(({ waived }) => waived === undefined);
   const tool = { name: "incidentctl", version };
@@ -117,7 +112,7 @@ async function present(
     junit: () => findingsJunit(result.findings, rules, result.fails),
   };
   // On standard output, text is the summary alone: the findings are on standard error.
-  await show?.({ texts: { ...texts, text: () => `${result.summary}\n` }, verdict: result.summary });
+  await show({ texts: { ...texts, text: () => `${result.summary}\n` }, verdict: result.summary });
   await writeReports(texts, report, io, console);
   await reportToRunner(
     () => ({ annotations: findingAnnotations(result.findings, result.fails) }),

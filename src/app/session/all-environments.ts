@@ -1,12 +1,10 @@
 /** Runs a command that only reads in every environment of the settings, one after another, and reports all of them as one. */
 
 import { environmentNames } from "../../config/load/environment-names.ts";
-import { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
-import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { plain } from "../../view/format/ansi.ts";
 import type { ReportStyle } from "../../view/format/style.ts";
@@ -19,8 +17,9 @@ import {
 } from "../../view/workspace/environments.ts";
 import type { SessionOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
-import { explainError, reportError } from "../console/error-report.ts";
-import type { ReportTarget } from "../console/formats.ts";
+import { problemOf, reportError } from "../console/error-report.ts";
+import { textsOfError } from "../console/failure-report.ts";
+import { PLACEHOLDER, type ReportTarget } from "../console/formats.ts";
 import { refusePathConflicts } from "../console/path-conflicts.ts";
 import {
   type PresentOptions,
@@ -28,6 +27,7 @@ import {
   type ShownReport,
   type ShowReport,
   textOf,
+  writeReports,
 } from "../console/present.ts";
 import { saveFile } from "../console/save-file.ts";
 import { type TokenVariables, takeAllTokens, tokenVariables } from "./tokens.ts";
@@ -45,9 +45,6 @@ export interface EnvironmentCommand<Options> {
 /** The options of such a command. */
 export type EnvironmentOptions = SessionOptions &
   PresentOptions<string> & { readonly allEnvironments?: boolean; readonly out?: string };
-
-/** The text in the path of a file that stands for the name of the environment. */
-const PLACEHOLDER = "{env}";
 
 /** Formats of a report about all environments. */
 const COMBINED: readonly string[] = ["text", "json", "markdown"];
@@ -84,7 +81,8 @@ export async function runInAllEnvironments<Options extends EnvironmentOptions>(
   for (const environment of names.length === 0 ? [null] : names) {
     if (format === "text") console.print(environmentHeading(environment, console.outputStyle));
     const outcome = await runIn(environment, command, options, tokens, io, console);
-    if (format === "text" && outcome.texts !== undefined) {
+    // An error is on standard error.
+    if (format === "text" && !outcome.hasFailed) {
       console.print(`${(await textOf(outcome.texts, "text", console.outputStyle)).trimEnd()}\n`);
     }
     if (format === "text") console.print("\n");
@@ -105,12 +103,13 @@ export async function runInAllEnvironments<Options extends EnvironmentOptions>(
   return exitCode;
 }
 
-/** The result of one environment, with the texts of its report; undefined if it ended with an error. */
+/** The result of one environment, with the texts of its report or of the error that it ended with. */
 interface Outcome {
   readonly environment: string | null;
   readonly exitCode: number;
   readonly verdict: string;
-  readonly texts: ReportByFormat | undefined;
+  readonly hasFailed: boolean;
+  readonly texts: ReportByFormat;
 }
 
 async function runIn<Options extends EnvironmentOptions>(
@@ -133,12 +132,20 @@ async function runIn<Options extends EnvironmentOptions>(
     const exitCode = await command.run(inEnvironment(options, environment), { ...io, env }, own, async (report) => {
       shown = report;
     });
-    const { verdict = "", texts } = shown ?? {};
-    return { environment, exitCode, verdict, texts };
+    const { verdict = "", texts = {} } = shown ?? {};
+    return { environment, exitCode, verdict, texts, hasFailed: false };
   } catch (error) {
     if (environment !== null) own.alert(`environment ${quoted(environment)}:`);
     const exitCode = reportError(error, own, (io.env.INCIDENTCTL_DEBUG ?? "") !== "");
-    return { environment, exitCode, verdict: nameVariables(problemOf(error), variables), texts: undefined };
+    const texts = withNames(textsOfError(error, command.name), variables);
+    const { report = [] } = inEnvironment(options, environment);
+    await writeReports(
+      texts,
+      report.filter(({ path }) => !own.reported.has(path)),
+      io,
+      own,
+    );
+    return { environment, exitCode, verdict: nameVariables(problemOf(error), variables), texts, hasFailed: true };
   }
 }
 
@@ -157,23 +164,12 @@ function inEnvironment<Options extends EnvironmentOptions>(options: Options, env
 
 async function resultIn(format: string, { texts, ...result }: Outcome, style: ReportStyle): Promise<EnvironmentResult> {
   // The texts of single environments stand above the summary.
-  return texts === undefined
-    ? result
-    : { ...result, report: format === "text" ? "" : await textOf(texts, format, style) };
+  return { ...result, report: format === "text" ? "" : await textOf(texts, format, style) };
 }
 
 function worstOf(codes: readonly number[]): number {
   const unknown = codes.find((code) => code !== EXIT.success && !WORST_FIRST.includes(code));
   return unknown ?? WORST_FIRST.find((code) => codes.includes(code)) ?? EXIT.success;
-}
-
-/** The message of an error, in one sentence. */
-function problemOf(error: unknown): string {
-  if (error instanceof InvalidConfiguration) {
-    const errors = error.diagnostics.filter(({ severity }) => severity === "error");
-    return `the configuration has ${counted(errors.length, "error")}`;
-  }
-  return explainError(error)[0] ?? "";
 }
 
 /** The console with the names of this environment's variables in messages. */
@@ -183,6 +179,16 @@ function withVariableNames(console: Console, variables: TokenVariables): Console
     note: (line) => console.note(nameVariables(line, variables)),
     alert: (line) => console.alert(nameVariables(line, variables)),
   };
+}
+
+/** The texts of an error with the names of this environment's variables. */
+function withNames(texts: ReportByFormat, variables: TokenVariables): ReportByFormat {
+  return Object.fromEntries(
+    Object.entries(texts).map(([format, text]) => [
+      format,
+      async (style: ReportStyle) => nameVariables((await text?.(style)) ?? "", variables),
+    ]),
+  );
 }
 
 function nameVariables(text: string, { token, adminToken }: TokenVariables): string {

@@ -15,8 +15,19 @@ export interface SarifTool {
   readonly version: string;
 }
 
+/** An error that is not about a file, and that ended the command. */
+export interface SarifNotification {
+  readonly exitCode: number;
+  readonly text: string;
+}
+
 /** The document, with a final line feed. Waived findings are suppressed results. */
-export function sarif(findings: readonly Finding[], rules: readonly AnalyzerRule[], tool: SarifTool): string {
+export function sarif(
+  findings: readonly Finding[],
+  rules: readonly AnalyzerRule[],
+  tool: SarifTool,
+  error?: SarifNotification,
+): string {
   const known = new Set(rules.map(({ id }) => id));
   const others = [...new Set(findings.map(({ code }) => code))].filter((code) => !known.has(code)).sort();
   const described = [...rules.map(ruleRecord), ...others.map((id) => ({ id }))];
@@ -27,12 +38,18 @@ export function sarif(findings: readonly Finding[], rules: readonly AnalyzerRule
     runs: [
       {
         tool: { driver: { name: tool.name, semanticVersion: tool.version, rules: described } },
+        ...(error === undefined ? {} : { invocations: [invocationRecord(error)] }),
         columnKind: "utf16CodeUnits",
         originalUriBaseIds: { ROOT: { description: { text: "The root of the configuration." } } },
         results: findings.map((finding) => resultRecord(finding, places.get(finding.code) ?? -1)),
       },
     ],
   });
+}
+
+function invocationRecord({ exitCode, text }: SarifNotification): object {
+  const toolExecutionNotifications = [{ level: "error", message: { text } }];
+  return { executionSuccessful: false, exitCode, toolExecutionNotifications };
 }
 
 function ruleRecord({ id, name, severity, title, why, fix }: AnalyzerRule) {

@@ -58,12 +58,13 @@ export function diagnosticsText(diagnostics: readonly Diagnostic[], style: Findi
 export function diagnosticsJson(findings: readonly Finding[]): string {
   return prettyJson({
     format_version: 1,
-    diagnostics: findings.filter(({ waived }) => waived === undefined).map(record),
-    waived: findings.filter(({ waived }) => waived !== undefined).map(record),
+    diagnostics: findings.filter(({ waived }) => waived === undefined).map(findingRecord),
+    waived: findings.filter(({ waived }) => waived !== undefined).map(findingRecord),
   });
 }
 
-function record({ severity, code, message, address, at, related, help, waived }: Finding): object {
+/** A finding as JSON. */
+export function findingRecord({ severity, code, message, address, at, related, help, waived }: Finding): object {
   return {
     severity,
     code,
@@ -187,11 +188,15 @@ export function findingsJunit(
   const reported = findings.filter((finding) => finding.waived !== undefined || fails(finding));
   const codes = new Set(reported.map(({ code }) => code));
   const silent = rules.filter(({ id }) => !codes.has(id)).map(({ id, name }) => ({ name: id, classname: name }));
-  const cases = [...reported.map((finding) => caseOf(finding, rules)), ...silent];
+  const cases = [...reported.map((finding) => findingCase(finding, rules)), ...silent];
   return junitDocument("findings", [{ name: "incidentctl validate", cases }]);
 }
 
-function caseOf({ code, message, at, address, help = "", waived }: Finding, rules: readonly AnalyzerRule[]): JunitCase {
+/** A finding as a test case. */
+export function findingCase(
+  { code, message, at, address, help = "", waived }: Finding,
+  rules: readonly AnalyzerRule[],
+): JunitCase {
   return {
     name: address === undefined ? code : `${code} ${address}`,
     classname: rules.find(({ id }) => id === code)?.name ?? "configuration",

@@ -16,8 +16,10 @@ export interface EnvironmentResult {
   readonly exitCode: number;
   /** The result in one sentence: the summary of a report, or an error. */
   readonly verdict: string;
-  /** The report of the command in a format; undefined if there was an error instead. */
-  readonly report?: string;
+  /** The command ended with an error. */
+  readonly hasFailed: boolean;
+  /** The report of the command, or the error, in a format. */
+  readonly report: string;
 }
 
 /** All results of a command. */
@@ -33,7 +35,7 @@ export interface EnvironmentResults {
 export function environmentsText({ command, results }: EnvironmentResults, { paint }: ReportStyle): string {
   const rows = results.map((result) => {
     const verdict = sanitised(result.verdict);
-    return [`  ${nameOf(result)}`, isError(result) ? paint("alarm", `error: ${verdict}`) : verdict];
+    return [`  ${nameOf(result)}`, result.hasFailed ? paint("alarm", `error: ${verdict}`) : verdict];
   });
   return [paint("heading", headingOf(command, results)), ...columnLines(rows), ""].join("\n");
 }
@@ -43,7 +45,7 @@ export function environmentHeading(environment: string | null, { paint }: Report
   return `${paint("heading", `Environment: ${nameOf({ environment })}`)}\n`;
 }
 
-/** The results as JSON. The report of an environment is that of the command alone; null if it ended with an error. */
+/** The results as JSON. The report of an environment is that of the command alone, or its error. */
 export function environmentsJson({ command, results, exitCode }: EnvironmentResults): string {
   return prettyJson({
     format_version: 1,
@@ -53,7 +55,7 @@ export function environmentsJson({ command, results, exitCode }: EnvironmentResu
       environment,
       exit_code,
       verdict: sanitised(verdict),
-      report: report === undefined ? null : (JSON.parse(report) as Json),
+      report: JSON.parse(report) as Json,
     })),
   });
 }
@@ -70,14 +72,13 @@ export function environmentsMarkdown({ command, results }: EnvironmentResults, v
     "| Environment | Result |",
     "|---|---|",
     ...results.map(
-      (result) => `| ${code(nameOf(result))} | ${isError(result) ? "❌ " : ""}${cell(prose(result.verdict))} |`,
+      (result) => `| ${code(nameOf(result))} | ${result.hasFailed ? "❌ " : ""}${cell(prose(result.verdict))} |`,
     ),
     "",
   ].join("\n");
   let text = head;
   const missing: string[] = [];
   for (const result of results) {
-    if (result.report === undefined) continue;
     const part = `\n---\n\n${result.report}`;
     if (verbose || text.length + part.length <= MAX_COMMENT - ROOM) text += part;
     else missing.push(code(nameOf(result)));
@@ -90,16 +91,12 @@ export function environmentsMarkdown({ command, results }: EnvironmentResults, v
 const ROOM = 1_000;
 
 function headingOf(command: string, results: readonly EnvironmentResult[]): string {
-  const failed = results.filter(isError).length;
+  const failed = results.filter(({ hasFailed }) => hasFailed).length;
   return `${command}: ${counted(results.length, "environment")}${failed === 0 ? "" : `, ${failed} with an error`}`;
 }
 
 function nameOf({ environment }: Pick<EnvironmentResult, "environment">): string {
   return environment === null ? "(none)" : sanitised(environment);
-}
-
-function isError({ report }: EnvironmentResult): boolean {
-  return report === undefined;
 }
 
 /** Escapes the bars, which would end a cell of a table. */

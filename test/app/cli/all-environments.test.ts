@@ -180,7 +180,13 @@ describe("plan --all-environments", () => {
             environment: "eu-west",
             exit_code: 6,
             verdict: "there is no token: set INCIDENTCTL_TOKEN_EU_WEST",
-            report: null,
+            report: {
+              format_version: 1,
+              command: "plan",
+              exit_code: 6,
+              error: { message: "there is no token: set INCIDENTCTL_TOKEN_EU_WEST" },
+              diagnostics: [],
+            },
           },
         ],
       });
