@@ -37,7 +37,7 @@ export interface Failure {
 /** Characters that a comment has for other than the text of the error. */
 const ROOM = 1_000;
 
-/** What describes findings in SARIF. */
+/** The rules of the analyzers and the program, which SARIF names. */
 export interface FailureContext {
   readonly rules: readonly AnalyzerRule[];
   readonly tool: SarifTool;
