@@ -6,7 +6,13 @@ import { issueToken } from "../modules/access/tokens.ts";
 import { postColumns, posts } from "../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../modules/chat/transcript.ts";
 import { milestoneKinds } from "../modules/incident-record/event.ts";
-import { findIncident, type IncidentRow } from "../modules/incident-record/incident.ts";
+import {
+  findIncident,
+  type IncidentRow,
+  incidentEnvelope,
+  serializeIncident,
+} from "../modules/incident-record/incident.ts";
+import { isIncidentForm, submitForm } from "../modules/incidents/submit-form.ts";
 import { serializeEvent } from "../modules/incidents/timeline.ts";
 import { incidentRoleTable } from "../modules/option-lists/option-lists.ts";
 import { findPerson, firstAdmin, type MemberRow, memberActor, members, personReference } from "../modules/people.ts";
@@ -37,7 +43,7 @@ const messageBody = {
   properties: {
     said_by: personReference,
     text: { type: "string", minLength: 1 },
-    thread_id: { type: "string", description: "The message whose thread it is said in." },
+    thread_id: { type: ["string", "null"], description: "The message whose thread it is said in." },
   },
 } as const;
 
@@ -59,6 +65,29 @@ const roleBody = {
     member_id: {
       type: ["string", "null"],
       description: "A person by email or chat user ID; null takes the role away.",
+    },
+  },
+} as const;
+
+const answer = { type: ["string", "null"] } as const;
+const nameOfChoice = { ...answer, description: "A slug or id." } as const;
+
+const formBody = {
+  type: "object",
+  properties: {
+    submitted_by: { ...personReference, description: "A person by email or chat user ID; the first admin if absent." },
+    message: { ...answer, description: "Posted in the channel." },
+    next_update: { ...answer, description: "When the next update follows, in free text." },
+    name: answer,
+    incident_type: nameOfChoice,
+    status: { ...answer, description: "The slug or id of a status that fits the form." },
+    severity: nameOfChoice,
+    summary: answer,
+    lead: { ...answer, description: "A person by email or chat user ID." },
+    custom_fields: {
+      type: "object",
+      additionalProperties: {},
+      description: "Values by the slug of a custom field; null empties the field.",
     },
   },
 } as const;
@@ -105,7 +134,7 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
     handle: ({ control, database, param, body }) => {
       return runTransaction(control.service, (transaction) => {
         const incident = findIncident(database, param("id"));
-        const thread = body.thread_id === undefined ? null : findMessage(database, incident, body.thread_id);
+        const thread = body.thread_id == null ? null : findMessage(database, incident, body.thread_id);
         return postMessage(transaction, incident, findPerson(database, body.said_by), body.text, thread);
       });
     },
@@ -137,6 +166,24 @@ export const chatEndpoints: readonly ControlEndpoint[] = [
       });
     },
   }),
+  controlEndpoint(
+    "POST",
+    "/incidents/:id/forms/:form",
+    "Submits the update, resolve or cancel form of an incident, as a responder does. The answers are one change.",
+    {
+      response: incidentEnvelope,
+      body: formBody,
+      handle: ({ control, database, param, body: { submitted_by, ...answers } }) => {
+        return runTransaction(control.service, (transaction) => {
+          const form = requireFound([param("form")].find(isIncidentForm));
+          const person = submitted_by === undefined ? firstAdmin(database) : findPerson(database, submitted_by);
+          const incident = findIncident(database, param("id"));
+          const after = submitForm(transaction, incident, form, answers, memberActor(person));
+          return { incident: serializeIncident(database, after) };
+        });
+      },
+    },
+  ),
   controlEndpoint("GET", "/incidents/:id/escalations", "Lists the escalations of an incident.", {
     response: list("escalations", escalationSchema),
     handle: ({ database, param }) => {

@@ -46,11 +46,17 @@ export function withLogAndFaults(application: Application, { clock, log, faults 
 /** A handler that passes a request to the control surface or, with log and faults, to the application. */
 export function withControlSurface(application: Application, control: Control): RequestHandler {
   const serviceHandler = withLogAndFaults(application, control);
+  const controlHandler = controlSurface(control);
   return async (incoming) => {
     const { pathname } = incoming.url;
     const isControl = pathname === basePath || pathname.startsWith(`${basePath}/`);
-    return isControl ? handleControl(control, incoming, pathname.slice(basePath.length)) : serviceHandler(incoming);
+    return isControl ? controlHandler(incoming) : serviceHandler(incoming);
   };
+}
+
+/** The handler of requests to /control. */
+export function controlSurface(control: Control): RequestHandler {
+  return (incoming) => handleControl(control, incoming, incoming.url.pathname.slice(basePath.length));
 }
 
 async function handleControl(control: Control, incoming: IncomingRequest, path: string): Promise<OutgoingResponse> {

@@ -2,6 +2,7 @@
 
 import type { Markup } from "./markup.ts";
 import type { PageContext } from "./page.ts";
+import { Pill } from "./parts.tsx";
 
 /** The properties of every field. */
 interface FieldProps {
@@ -9,6 +10,8 @@ interface FieldProps {
   readonly id: string;
   readonly name?: string;
   readonly label: Markup;
+  /** Whether an answer is needed. The service decides, so that a refusal marks every missing one. */
+  readonly isRequired?: boolean;
   /** An explanation below the field. */
   readonly note?: Markup;
   /** The problem with the value of the last attempt. */
@@ -61,20 +64,28 @@ export function Choice(
 }
 
 /** The attributes of every input: its names, and the text below it, which says whether its value is wrong. */
-function attributesOf({ id, name = id, error }: FieldProps): Readonly<Record<string, string | undefined>> {
+function attributesOf({ id, name = id, isRequired, error }: FieldProps): Readonly<Record<string, string | undefined>> {
   return {
     id,
     name,
     "aria-describedby": `${id}-note`,
+    "aria-required": isRequired === true ? "true" : undefined,
     "aria-invalid": error === undefined ? undefined : "true",
   };
 }
 
-function Labeled({ id, label, note, error, children }: FieldProps & { readonly children?: Markup }): Markup {
+function Labeled({
+  id,
+  label,
+  isRequired,
+  note,
+  error,
+  children,
+}: FieldProps & { readonly children?: Markup }): Markup {
   return (
     <div class="field-row">
       <label for={id} class="text">
-        {label}
+        {label} {isRequired === true ? <Pill>required</Pill> : null}
       </label>
       {children}
       <div id={`${id}-note`}>

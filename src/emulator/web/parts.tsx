@@ -67,10 +67,10 @@ export function Swatch({ color }: { readonly color: string | null }): Markup {
   );
 }
 
-/** A table: its columns, each with its heading and the cell of a row. */
+/** A table: its columns, each with its heading and the cell of a row. A column that is undefined is left out. */
 interface TableProps<Row> {
   readonly label: string;
-  readonly columns: { readonly [heading: string]: (row: Row) => Markup };
+  readonly columns: { readonly [heading: string]: ((row: Row) => Markup) | undefined };
   readonly rows: readonly Row[];
   /** The sentence in place of a table without rows. */
   readonly empty: string;
@@ -79,12 +79,13 @@ interface TableProps<Row> {
 /** A table that scrolls by itself when it is wider than the page. */
 export function DataTable<Row>({ label, columns, rows, empty }: TableProps<Row>): Markup {
   if (rows.length === 0) return <p class="quiet empty">{empty}</p>;
+  const shown = Object.entries(columns).flatMap(([heading, cell]) => (cell === undefined ? [] : [{ heading, cell }]));
   return (
     <section class="wide" tabindex={0} aria-label={label}>
       <table>
         <thead>
           <tr>
-            {Object.keys(columns).map((heading) => (
+            {shown.map(({ heading }) => (
               <th scope="col">{heading}</th>
             ))}
           </tr>
@@ -92,7 +93,7 @@ export function DataTable<Row>({ label, columns, rows, empty }: TableProps<Row>)
         <tbody>
           {rows.map((row) => (
             <tr>
-              {Object.values(columns).map((cell) => (
+              {shown.map(({ cell }) => (
                 <td class="text">{cell(row)}</td>
               ))}
             </tr>

@@ -121,6 +121,7 @@ test("the responses match the schemas of the document", async () => {
       `${channel}/notes`,
       { message_id: String(message.id), kind: "finding", statement: "S" },
     ],
+    ["POST", "/incidents/{id}/forms/{form}", `${channel}/forms/update`, { message: "Half of it is back" }],
     ["POST", "/incidents/{id}/roles", `${channel}/roles`, { role: "incident_lead", member_id: "ada@example.com" }],
     [
       "POST",

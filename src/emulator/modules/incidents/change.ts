@@ -1,11 +1,12 @@
 /** Changes of an incident. All fields of one request are one change, under the rules of the lifecycle and the lead. */
 
 import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
-import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
-import { endpoint, ok, type RequestContext, type ServedEndpoint } from "../../service/module.ts";
+import type { BodySchema } from "../../http/value-schema.ts";
+import { endpoint, ok, type ServedEndpoint } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
+import type { Database } from "../../store/database.ts";
 import { messagePerson, postToChannel } from "../chat/service-posts.ts";
-import { type EventDetails, type EventType, recordEvent } from "../incident-record/event.ts";
+import { type EventDetails, recordEvent } from "../incident-record/event.ts";
 import {
   findIncident,
   type IncidentRow,
@@ -41,7 +42,10 @@ const incidentChange = {
   },
 } as const satisfies BodySchema;
 
-type IncidentPatch = SchemaValue<typeof incidentChange>;
+/** A change of an incident's fields. The lead is named by email address or chat user ID. */
+type IncidentPatch = Partial<
+  Pick<IncidentRow, "name" | "summary" | "status_id" | "severity_id" | "incident_type_id" | "lead_id">
+>;
 
 /** PATCH /incidents/:id. */
 export const changeIncident: ServedEndpoint = endpoint({
@@ -52,27 +56,38 @@ export const changeIncident: ServedEndpoint = endpoint({
   requiredAbility: "incidents.update",
   body: incidentChange,
   responses: { 200: incidentEnvelope },
-  handle: (request) => ok({ incident: serializeIncident(request.database, updateIncident(request)) }),
+  handle: (request) => {
+    const { database, body, principal } = request;
+    const incident = findIncident(database, request.param("id"));
+    return ok({ incident: serializeIncident(database, applyChange(request, incident, body, actorOf(principal))) });
+  },
 });
 
 /** One changed field, with its description for the timeline. */
-interface ChangedField {
+export interface ChangedField {
   readonly columns: Partial<IncidentRow>;
   readonly words: string;
 }
 
-/** Applies a change and records it. Throws 422 for a change that the rules forbid, and 404 for an unknown lead. */
-function updateIncident(request: RequestContext<IncidentPatch>): IncidentRow {
-  const { database, body, timestamp } = request;
-  const before = findIncident(database, request.param("id"));
-  const errors: InvalidField[] = [];
-  const changes = [...changedTexts(before, body), ...changedChoices(request, before, errors)];
+/**
+ * Applies a change and records it, with fields that a PATCH does not have (`more`). Throws 422 for a change that the rules forbid or if
+ * there are errors already, and 404 for an unknown lead.
+ */
+export function applyChange(
+  transaction: TransactionContext,
+  before: IncidentRow,
+  patch: IncidentPatch,
+  actor: Actor,
+  { more = [], errors = [] }: { readonly more?: readonly ChangedField[]; readonly errors?: InvalidField[] } = {},
+): IncidentRow {
+  const { database, timestamp } = transaction;
+  const changes = [...changedTexts(before, patch), ...changedChoices(database, patch, before, errors), ...more];
   if (errors.length > 0) throw validationError(...errors);
   const from = stageOf(database, before);
   const after: IncidentRow = Object.assign({}, before, ...changes.map(({ columns }) => columns));
   const to = stageOf(database, after);
-  const move = lifecycleEvent(from, to);
-  const lead = newLead(request, before, isLive(from) || isLive(to), to);
+  const type = lifecycleEvent(from, to);
+  const lead = newLead(database, patch, before, isLive(from) || isLive(to), to);
   if (changes.length === 0 && lead === undefined) return before;
   database.update(incidents, before.id, {
     ...after,
@@ -81,9 +96,12 @@ function updateIncident(request: RequestContext<IncidentPatch>): IncidentRow {
     updated_at: timestamp,
   });
   const incident = findIncident(database, before.id);
-  recordChange(request, incident, move, changes);
-  if (lead !== undefined) recordLead(request, incident, lead, actorOf(request.principal));
-  attachRunbooks(request, incident);
+  if (changes.length > 0) {
+    const description = `${actor.name} ${changes.map(({ words }) => words).join(", ")}`;
+    recordEvent(transaction, incident, { type, description, actor });
+  }
+  if (lead !== undefined) recordLead(transaction, incident, lead, actor);
+  attachRunbooks(transaction, incident);
   return incident;
 }
 
@@ -136,12 +154,13 @@ function changedTexts(before: IncidentRow, { name, summary }: IncidentPatch): Ch
 }
 
 function changedChoices(
-  { database, body }: RequestContext<IncidentPatch>,
+  database: Database,
+  patch: IncidentPatch,
   before: IncidentRow,
   errors: InvalidField[],
 ): ChangedField[] {
   const change = (field: ChoiceField, label: string): ChangedField[] => {
-    const id = body[field];
+    const id = patch[field];
     if (id === undefined || id === before[field]) return [];
     if (id === null) return [{ columns: { [field]: null }, words: `took the ${label} away` }];
     const entry = findChoice(database, field, id, errors, before[field]);
@@ -156,19 +175,20 @@ function changedChoices(
 
 /** The new lead; undefined if the lead does not change. */
 function newLead(
-  { database, body }: RequestContext<IncidentPatch>,
+  database: Database,
+  { lead_id }: IncidentPatch,
   before: IncidentRow,
   isLiveBeforeOrAfter: boolean,
   stage: LifecycleStage,
 ): MemberRow | undefined {
-  if (body.lead_id === undefined) return undefined;
+  if (lead_id === undefined) return undefined;
   if (!isLiveBeforeOrAfter)
     throw incidentNotActive(`The incident is ${stateWord(stage)}; reopen it before assigning a lead`);
-  if (body.lead_id === null) {
+  if (lead_id === null) {
     if (before.lead_id === null) return undefined;
     throw unprocessable("An incident that has a lead cannot be left without one; name another person.");
   }
-  const person = findPerson(database, body.lead_id);
+  const person = findPerson(database, lead_id);
   return person.id === before.lead_id ? undefined : person;
 }
 
@@ -176,16 +196,4 @@ function newLead(
 function resolvedAt(before: IncidentRow, from: LifecycleStage, to: LifecycleStage, timestamp: string): string | null {
   if (to !== "closed") return null;
   return from === "closed" && before.resolved_at !== null ? before.resolved_at : timestamp;
-}
-
-function recordChange(
-  request: RequestContext<unknown>,
-  incident: IncidentRow,
-  type: EventType,
-  changes: readonly ChangedField[],
-): void {
-  if (changes.length === 0) return;
-  const actor = actorOf(request.principal);
-  const description = `${actor.name} ${changes.map(({ words }) => words).join(", ")}`;
-  recordEvent(request, incident, { type, description, actor });
 }

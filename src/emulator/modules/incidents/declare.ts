@@ -1,19 +1,13 @@
 /** Declaration of incidents, with idempotency keys and the answers to the declare form. Alerts create incidents in the same way. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
 import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
 import { created, endpoint, ok, type RequestContext, type ServedEndpoint } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
-import { type FieldValue, readFieldValue } from "../custom-fields/custom-field-values.ts";
-import { conditionsHold } from "../forms/conditions.ts";
-import { type FormFieldState, formFields, type SystemField } from "../forms/form-fields.ts";
 import { recordEvent } from "../incident-record/event.ts";
 import {
-  type CustomValues,
-  chosenIdsByField,
   type IncidentRow,
   identifierOf,
   incidentEnvelope,
@@ -28,6 +22,7 @@ import { statusTable } from "../option-lists/option-lists.ts";
 import { type Actor, actorOf, findMember, memberActor } from "../people.ts";
 import { attachRunbooks } from "../runbooks/runbook-attachments.ts";
 import { findChoice } from "./choice.ts";
+import { validateAnswers } from "./form-answers.ts";
 
 const declaration = {
   type: "object",
@@ -149,7 +144,7 @@ function readDeclaration({ database, body, principal }: RequestContext<Declarati
     system: { ...body, severity: body.severity_id, incident_type: body.incident_type_id },
     custom: body.custom_fields ?? {},
   };
-  const custom_values = validateAnswers(database, answers, errors);
+  const custom_values = validateAnswers(database, "declare", answers, errors);
   if (severity === undefined || status === undefined || errors.length > 0) throw validationError(...errors);
   return {
     name: body.name.trim(),
@@ -165,59 +160,4 @@ function readDeclaration({ database, body, principal }: RequestContext<Declarati
     visibility: body.visibility ?? "public",
     idempotency_key: body.idempotency_key,
   };
-}
-
-/** The answers of a declaration to the form. */
-interface FormAnswers {
-  readonly severity_id: string | null;
-  readonly incident_type_id: string | null;
-  /** Answers to system fields; blank counts as no answer. */
-  readonly system: { readonly [Field in SystemField]?: string | null | undefined };
-  /** Answers to custom fields, by slug. */
-  readonly custom: Fields;
-}
-
-/**
- * The custom field values to store, by field id. Adds one error for each unknown or hidden field, each invalid value,
- * and each required field without an answer whose conditions hold.
- */
-function validateAnswers(database: Database, answers: FormAnswers, errors: InvalidField[]): CustomValues {
-  const fields = formFields(database, "declare").filter(({ visible }) => visible);
-  const custom = fields.filter((field) => field.custom !== undefined);
-  for (const slug of Object.keys(answers.custom)) {
-    if (custom.every((field) => field.slug !== slug)) {
-      errors.push({ field: slug, message: "is not a field of the declare form" });
-    }
-  }
-  const invalidSlugs = new Set<string>();
-  const entries = custom.flatMap((field): [string, FieldValue][] => {
-    const parsed = readAnswer(database, field, answers.custom);
-    if (parsed === undefined) return [];
-    if ("value" in parsed) return parsed.value === null ? [] : [[field.custom?.id ?? "", parsed.value]];
-    invalidSlugs.add(field.slug);
-    errors.push({ field: field.slug, message: parsed.message });
-    return [];
-  });
-  const values: CustomValues = Object.fromEntries(entries);
-  const { severity_id, incident_type_id } = answers;
-  const inputs = { severity_id, incident_type_id, chosenIds: chosenIdsByField(values) };
-  for (const field of fields) {
-    if (!field.required || invalidSlugs.has(field.slug) || !conditionsHold(field.conditions, inputs)) continue;
-    if (!isAnswered(field, answers, values)) errors.push({ field: field.slug, message: "can't be blank" });
-  }
-  return values;
-}
-
-function readAnswer(
-  database: Database,
-  { custom, slug }: FormFieldState,
-  input: Fields,
-): ReturnType<typeof readFieldValue> | undefined {
-  if (custom === undefined || !Object.hasOwn(input, slug)) return undefined;
-  return readFieldValue(database, custom, input[slug] ?? null);
-}
-
-function isAnswered({ custom, system }: FormFieldState, answers: FormAnswers, values: CustomValues): boolean {
-  if (custom !== undefined) return Object.hasOwn(values, custom.id);
-  return system === undefined || (answers.system[system] ?? "").trim() !== "";
 }

@@ -8,11 +8,11 @@ import { evaluate } from "../../modules/routing/evaluation.ts";
 import { effectiveRules, ownRules, type RoutingRuleRow } from "../../modules/routing/routing-rule-sets.ts";
 import type { Database } from "../../store/database.ts";
 import { Choice, Problem, Submit, TextField } from "../fields.tsx";
+import { incidentLink } from "../incidents/list.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { Facts, Panel, Pill, type PillTone, TablePanel, Time } from "../parts.tsx";
 import { failureText, sendToService } from "../send.ts";
-import { incidentLink } from "./incidents.tsx";
 import { outcomeText } from "./references.ts";
 
 const maximumRows = 50;

@@ -1,5 +1,9 @@
 /** Every page. */
 
+import { incidentDetailPages } from "../incidents/incident.tsx";
+import { incidentFormPages } from "../incidents/incident-form.tsx";
+import { incidentPages } from "../incidents/list.tsx";
+import { postmortemPages } from "../incidents/postmortem.tsx";
 import type { WebPage } from "../page.ts";
 import { accessPages } from "./access.tsx";
 import { alertPages } from "./alerts.tsx";
@@ -7,8 +11,6 @@ import { configurationPages, pageResources } from "./configuration.tsx";
 import { deliveryPages } from "./deliveries.tsx";
 import { faultPages } from "./faults.tsx";
 import { formPages } from "./forms.tsx";
-import { incidentDetailPages } from "./incident.tsx";
-import { incidentPages } from "./incidents.tsx";
 import { overviewPages } from "./overview.tsx";
 import { requestPages } from "./requests.tsx";
 import { tryOutPages } from "./try-out.tsx";
@@ -18,6 +20,8 @@ export const allPages: readonly WebPage[] = [
   ...overviewPages,
   ...incidentPages,
   ...incidentDetailPages,
+  ...incidentFormPages,
+  ...postmortemPages,
   ...formPages,
   ...alertPages,
   ...configurationPages(pageResources),

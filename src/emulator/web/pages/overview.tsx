@@ -6,11 +6,11 @@ import { severityTable } from "../../modules/option-lists/option-lists.ts";
 import { members } from "../../modules/people.ts";
 import { settingsOf } from "../../modules/workspace-settings.ts";
 import type { Database } from "../../store/database.ts";
+import { DeclareLink, incidentTable, liveClause } from "../incidents/list.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { Facts, Panel, Swatch } from "../parts.tsx";
 import { pageResources } from "./configuration.tsx";
-import { incidentTable, liveClause } from "./incidents.tsx";
 
 const maximumIncidents = 8;
 
@@ -25,6 +25,7 @@ function overview({ database, control, emulator, isWritable }: PageContext): Pag
     title: "Overview",
     heading: name,
     note: "The content of the emulator.",
+    mark: isWritable ? <DeclareLink /> : undefined,
     body: (
       <>
         <Panel
