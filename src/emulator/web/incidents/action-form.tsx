@@ -78,11 +78,11 @@ export function ActionPanel(props: Omit<ActionFormProps, "of"> & { readonly titl
   );
 }
 
-/** The refused attempt of this form; undefined if it was another one. */
-function attemptOf({ scope: { attempt }, action, carried = {} }: ActionFormProps): RefusedAttempt | undefined {
-  const isSame =
-    attempt?.action === action && Object.entries(carried).every(([name, value]) => attempt.form.get(name) === value);
-  return isSame ? attempt : undefined;
+/** The refused attempt of this form; undefined if it was another one. Only a form of a row is one of several. */
+function attemptOf({ scope: { attempt }, action, carried = {}, of }: ActionFormProps): RefusedAttempt | undefined {
+  if (attempt?.action !== action) return undefined;
+  const isOfRow = Object.entries(carried).every(([name, value]) => attempt.form.get(name) === value);
+  return of === undefined || isOfRow ? attempt : undefined;
 }
 
 const longTexts: ReadonlySet<string> = new Set(["text", "html"]);
@@ -97,7 +97,7 @@ function actionInput(
   const field = {
     id: [action, ...Object.values(carried), member].join("-"),
     name: member,
-    label: of === undefined ? label : `${label} ${of}`,
+    label: of === undefined ? label : `${of}: ${label}`,
     isRequired,
     error: attempt?.problems.find((problem) => problem.field === member)?.message,
   };

@@ -67,12 +67,12 @@ function view(scope: IncidentScope): PageResult {
         <RunbookPanels scope={scope} />
         <ActionItemPanel scope={scope} />
         <EscalationPanel scope={scope} />
+        <LinkPanel scope={scope} />
+        <PostmortemPanel scope={scope} />
         <TimelinePanel scope={scope} />
         <ConversationPanel scope={scope} />
         <PostPanel scope={scope} />
         {alertPanel(database, incident)}
-        <LinkPanel scope={scope} />
-        <PostmortemPanel scope={scope} />
         <Panel title="As the interface returns it">
           <JsonText label="The incident as JSON" value={serializeIncident(database, incident)} />
         </Panel>
