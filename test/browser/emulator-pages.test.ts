@@ -1,9 +1,23 @@
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { startEmulator } from "./emulator-process.ts";
 import { openAddress, screenshot, tooWide, useBrowser, violations } from "./open-page.ts";
 import { fillWorkspace } from "./workspace.ts";
 
 useBrowser();
+
+/** The path of the first resource of each kind. */
+async function detailPaths(page: Page, url: string): Promise<readonly string[]> {
+  await page.goto(`${url}/configuration`);
+  const lists = await page.locator(".tabs a").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  const paths: string[] = [];
+  for (const list of lists) {
+    await page.goto(`${url}${list}`);
+    const link = page.locator("td a").first();
+    if ((await link.count()) > 0) paths.push(String(await link.getAttribute("href")));
+  }
+  return paths;
+}
 
 describe.each([
   ["light", { width: 1200 }],
@@ -25,6 +39,9 @@ describe.each([
       ...["/configuration", "/configuration/routing_rules", "/configuration/runbooks", "/configuration/webhooks"],
       ...[`/configuration/severities/${severityId}`, `/configuration/webhooks/${webhookId}`],
       ...["/requests", "/requests/8", "/faults", "/operations", "/operations/POST/%2Fincidents"],
+      ...["/incidents?q=checkout&stage=live", "/incidents/INC-3", "/incidents/INC-3/postmortem/2"],
+      ...["update", "resolve", "cancel"].map((form) => `/incidents/INC-7/forms/${form}`),
+      ...(await detailPaths(page, site.url)),
     ];
     for (const path of paths) {
       await page.goto(`${site.url}${path}`);
@@ -32,6 +49,9 @@ describe.each([
         page,
         `emulator ${name} ${path.replace(/[0-9a-f]{8}-[-0-9a-f]{27}/, "id")}`.replaceAll(/[ /?&]+/g, "-"),
       );
+      await page.evaluate(() => {
+        for (const details of document.querySelectorAll("details")) details.open = true;
+      });
       expect({ path, wide: await tooWide(page) }).toEqual({ path, wide: [] });
       expect({ path, width: await page.evaluate(() => document.documentElement.scrollWidth - innerWidth) }).toEqual({
         path,
@@ -62,5 +82,5 @@ describe.each([
     expect(messages.filter((text) => !/status of (404|422)/.test(text))).toEqual([]);
     await page.close();
     await site.close();
-  }, 180_000);
+  }, 400_000);
 });

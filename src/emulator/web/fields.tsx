@@ -71,6 +71,8 @@ function attributesOf({ id, name = id, isRequired, error }: FieldProps): Readonl
     "aria-describedby": `${id}-note`,
     "aria-required": isRequired === true ? "true" : undefined,
     "aria-invalid": error === undefined ? undefined : "true",
+    // The first of them gets the focus.
+    autofocus: error === undefined ? undefined : "autofocus",
   };
 }
 

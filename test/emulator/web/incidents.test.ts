@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Fields, type Json, objectsIn } from "../../../src/core/json.ts";
+import { bodySchemaOf, incidentActions } from "../../../src/emulator/web/incidents/actions.ts";
 import { column, send } from "../client.ts";
 import { openWebSite, signIn, type WebClient, type WebSite } from "./web-site.ts";
 
@@ -39,7 +40,7 @@ async function act(action: string, fields: Readonly<Record<string, string>>): Pr
   expect({ action, status, location, text: text.match(/<b>[^<]*<\/b>/)?.[0] }).toMatchObject({
     action,
     status: 303,
-    location: "/incidents/INC-5",
+    location: expect.stringMatching(/^\/incidents\/INC-5#[a-z-]+$/),
   });
 }
 
@@ -104,6 +105,20 @@ test("an incident is followed in the pages alone, from its declaration to the po
     severity: { slug: "critical" },
     lead: { name: "Mei Tanaka" },
   });
+});
+
+test("an action leads back to the part of the page that shows its result", async () => {
+  const text = await page("/incidents/INC-5");
+  const sections = Object.values(incidentActions).map(({ section }) => section);
+  expect(sections.filter((section) => section !== "postmortem" && !text.includes(` id="${section}"`))).toEqual([]);
+  expect(await page("/incidents/INC-3")).toContain(' id="postmortem"');
+});
+
+test("each action is an operation whose body has its inputs", () => {
+  for (const action of Object.values(incidentActions)) {
+    const members = Object.keys(bodySchemaOf(action)?.properties ?? {});
+    expect({ action, members }).toMatchObject({ members: expect.arrayContaining(Object.keys(action.inputs ?? {})) });
+  }
 });
 
 test("a duplicate is merged, and both incidents lead to each other", async () => {

@@ -134,7 +134,7 @@ function changedValues(database: Database, before: CustomValues, after: CustomVa
   }));
 }
 
-/** What the answers announce, for the timeline. */
+/** The message and the next update as changes, for the timeline. */
 function announcements({ message, next_update }: SystemAnswers): readonly ChangedField[] {
   return [
     ...(isBlank(message) ? [] : [{ columns: {}, words: `posted an update: ${message.trim()}` }]),

@@ -1,24 +1,15 @@
 /** The forms of actions on the page of an incident, and their submission. */
 
-import { requireFound } from "../../http/http-error.ts";
 import { type IncidentRow, identifierOf } from "../../modules/incident-record/incident.ts";
 import { Choice, Submit, TextArea, TextField } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext } from "../page.ts";
 import { type FieldProblem, problemsOf, sendToControl, sendToService } from "../send.ts";
-import {
-  type ActionInput,
-  type ActionName,
-  findAction,
-  incidentActions,
-  inputsOf,
-  requestBody,
-  requestPath,
-} from "./actions.ts";
+import { type ActionInput, type ActionName, incidentActions, inputsOf, requestBody, requestPath } from "./actions.ts";
 
 /** An attempt that was refused. */
 export interface RefusedAttempt {
-  readonly action: string;
+  readonly action: ActionName;
   readonly form: URLSearchParams;
   readonly problems: readonly FieldProblem[];
 }
@@ -117,9 +108,9 @@ function actionInput(
 export async function runAction(
   { emulator, control, database, form }: PageContext,
   incident: IncidentRow,
-  name: string,
+  name: ActionName,
 ): Promise<RefusedAttempt | undefined> {
-  const action = requireFound(findAction(name));
+  const action = incidentActions[name];
   const missing = inputsOf(action, database, incident)
     .filter(({ member, isRequired }) => isRequired && form.getAll(member).join("").trim() === "")
     .map(({ member }) => ({ field: member, message: "can't be blank" }));

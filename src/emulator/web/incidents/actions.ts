@@ -1,5 +1,5 @@
 /**
- * What a responder does with an incident. An action is one operation of the interface or of the control surface, and the schema of its
+ * The actions of a responder on an incident. An action is one operation of the interface or of the control surface, and the schema of its
  * body gives the inputs of its form.
  */
 
@@ -17,6 +17,8 @@ export interface IncidentAction {
   /** The sentence of a refusal. */
   readonly refused: string;
   readonly button: string;
+  /** The part of the page that shows the result, by its id. */
+  readonly section: string;
   /** The operation, such as `POST /api/v1/incidents/:id/link`. */
   readonly operation: string;
   /** Labels of the inputs, by the member of the body. */
@@ -47,101 +49,117 @@ export const incidentActions: { readonly [Name in ActionName]: IncidentAction } 
   lead: {
     refused: "The lead was not changed.",
     button: "Assign",
+    section: "people",
     operation: "PATCH /api/v1/incidents/:id",
     inputs: { lead_id: "Lead" },
   },
   role: {
     refused: "The role was not changed.",
     button: "Assign",
+    section: "people",
     operation: "POST /control/incidents/:id/roles",
     inputs: { member_id: "Person" },
   },
   invite: {
     refused: "Nobody was invited.",
     button: "Invite",
+    section: "people",
     operation: "POST /api/v1/incidents/:id/invite",
     inputs: { member_ids: "People" },
   },
   thank: {
     refused: "Nobody was thanked.",
     button: "Thank",
+    section: "posts",
     operation: "POST /api/v1/incidents/:id/shoutout",
-    inputs: { member_id: "Person", message: "Message" },
+    inputs: { member_id: "To", message: "Message" },
   },
   claim: {
     refused: "The step was not claimed.",
     button: "Claim",
+    section: "runbooks",
     operation: "POST /api/v1/incidents/:id/runbook_steps/claim",
     inputs: { member_id: "Person" },
   },
   add: {
     refused: "The action item was not added.",
     button: "Add action item",
+    section: "action-items",
     operation: "POST /api/v1/incidents/:id/action_items",
     inputs: { description: "Description", kind: "Kind", assignee_id: "Assignee" },
   },
   assign: {
     refused: "The action item was not assigned.",
     button: "Assign",
+    section: "action-items",
     operation: "PATCH /api/v1/incidents/:id/action_items/:item_id",
     inputs: { assignee_id: "Assignee" },
   },
   finish: {
     refused: "The action item was not finished.",
     button: "Done",
+    section: "action-items",
     operation: "PATCH /api/v1/incidents/:id/action_items/:item_id",
   },
   escalate: {
     refused: "Nobody was asked to respond.",
     button: "Escalate",
+    section: "escalations",
     operation: "POST /api/v1/incidents/:id/escalate",
     inputs: { member_id: "Person", reason: "Reason" },
   },
   acknowledge: {
     refused: "The escalation was not acknowledged.",
     button: "Acknowledge",
+    section: "escalations",
     operation: "POST /control/escalations/:escalation_id/acknowledge",
   },
   say: {
     refused: "The message was not posted.",
     button: "Post message",
+    section: "conversation",
     operation: "POST /control/incidents/:id/messages",
     inputs: { said_by: "From", text: "Text", thread_id: "In the thread of" },
   },
   note: {
     refused: "The message was not noted.",
     button: "Note message",
+    section: "timeline",
     operation: "POST /control/incidents/:id/notes",
     inputs: { message_id: "Message", kind: "Kind", statement: "Statement" },
   },
   dismiss: {
     refused: "The note was not dismissed.",
     button: "Dismiss",
+    section: "timeline",
     operation: "PATCH /api/v1/incidents/:id/timeline/:note_id/dismiss",
   },
   link: {
     refused: "The incidents were not linked.",
     button: "Link incident",
+    section: "links",
     operation: "POST /api/v1/incidents/:id/link",
     inputs: { other_incident_id: "Other incident", relationship: "Relationship" },
   },
   open: {
     refused: "The postmortem was not opened.",
     button: "Open postmortem",
+    section: "postmortem",
     operation: "POST /api/v1/incidents/:id/postmortem",
     inputs: { generate: "First version" },
   },
   write: {
     refused: "The postmortem was not saved.",
     button: "Save postmortem",
+    section: "postmortem",
     operation: "PATCH /api/v1/incidents/:id/postmortem",
     inputs: { html: "Body (HTML)", status: "Status" },
   },
 };
 
-/** The action of this name; undefined if there is none. */
-export function findAction(name: string): IncidentAction | undefined {
-  return Object.hasOwn(incidentActions, name) ? incidentActions[name as ActionName] : undefined;
+/** Whether the text names an action. */
+export function isAction(name: string): name is ActionName {
+  return Object.hasOwn(incidentActions, name);
 }
 
 const schemas: ReadonlyMap<string, BodySchema | undefined> = new Map([
@@ -151,10 +169,12 @@ const schemas: ReadonlyMap<string, BodySchema | undefined> = new Map([
   ...controlEndpoints.map(({ method, path, body }) => [`${method} /control${path}`, body] as const),
 ]);
 
-/** The schema of an action's body. */
-function bodySchemaOf({ operation }: IncidentAction): BodySchema {
+/** The schema of an action's body. Throws if there is no such operation. */
+export function bodySchemaOf({ operation }: IncidentAction): BodySchema {
   // The control surface names every parameter `id`.
-  return schemas.get(operation) ?? schemas.get(operation.replace(/:\w+/, ":id")) ?? { type: "object", properties: {} };
+  const name = [operation, operation.replace(/:\w+/, ":id")].find((each) => schemas.has(each));
+  if (name === undefined) throw new Error(`there is no operation ${operation}`);
+  return schemas.get(name) ?? { type: "object", properties: {} };
 }
 
 /** An input of an action's form. */

@@ -23,7 +23,7 @@ function newest<Row extends { readonly id: string }>(
   return context.database.query(table, clause, [incident.id, maximumRows]).reverse();
 }
 
-/** What happened, and the notes, which can be dismissed. */
+/** The events, and the notes, which can be dismissed. */
 export function TimelinePanel({ scope }: { readonly scope: IncidentScope }): Markup {
   return (
     <Panel title="Timeline" id="timeline">

@@ -17,7 +17,7 @@ export const incidentFormPages: readonly WebPage[] = [
   { method: "POST", path: "/incidents/:incident/forms/:form", view: submit },
 ];
 
-/** What a form does with an incident. */
+/** The title of a form, which is also its button. */
 export function formTitle(database: Database, incident: IncidentRow, form: IncidentForm): string {
   if (form === "update") return isLive(stageOf(database, incident)) ? "Update" : "Update or reopen";
   return form === "resolve" ? "Resolve" : "Cancel incident";

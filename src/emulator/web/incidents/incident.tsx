@@ -19,7 +19,7 @@ import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
 import { Facts, JsonText, Panel, StatusPill, TablePanel, Time } from "../parts.tsx";
 import { ActionPanel, type IncidentScope, type RefusedAttempt, runAction } from "./action-form.tsx";
-import { findAction } from "./actions.ts";
+import { incidentActions, isAction } from "./actions.ts";
 import { ConversationPanel, PostPanel, TimelinePanel } from "./conversation.tsx";
 import { findByName } from "./find-incident.ts";
 import { formTitle } from "./incident-form.tsx";
@@ -39,9 +39,11 @@ export const incidentDetailPages: readonly WebPage[] = [
 
 async function act(context: PageContext): Promise<PageResult> {
   const incident = findByName(context.database, context.param("incident"));
-  const attempt = await runAction(context, incident, context.param("action"));
+  const action = requireFound([context.param("action")].find(isAction));
+  const attempt = await runAction(context, incident, action);
+  const { section } = incidentActions[action];
   return attempt === undefined
-    ? { goTo: `/incidents/${identifierOf(incident)}` }
+    ? { goTo: `/incidents/${identifierOf(incident)}#${section}` }
     : view({ context, incident, attempt });
 }
 
@@ -64,14 +66,18 @@ function view(scope: IncidentScope): PageResult {
           <Facts facts={factsOf(database, incident)} />
         </Panel>
         <PeoplePanel scope={scope} />
-        <RunbookPanels scope={scope} />
+        <div id="runbooks">
+          <RunbookPanels scope={scope} />
+        </div>
         <ActionItemPanel scope={scope} />
         <EscalationPanel scope={scope} />
         <LinkPanel scope={scope} />
         <PostmortemPanel scope={scope} />
         <TimelinePanel scope={scope} />
         <ConversationPanel scope={scope} />
-        <PostPanel scope={scope} />
+        <div id="posts">
+          <PostPanel scope={scope} />
+        </div>
         {alertPanel(database, incident)}
         <Panel title="As the interface returns it">
           <JsonText label="The incident as JSON" value={serializeIncident(database, incident)} />
@@ -83,7 +89,7 @@ function view(scope: IncidentScope): PageResult {
 
 /** Why an action was refused. The form shows what its fields lack. */
 function Refusal({ attempt: { action, problems } }: { readonly attempt: RefusedAttempt }): Markup {
-  const { refused, inputs = {} } = requireFound(findAction(action));
+  const { refused, inputs = {} } = incidentActions[action];
   const others = problems.filter(({ field }) => field === undefined || !Object.hasOwn(inputs, field));
   return (
     <Problem>

@@ -104,7 +104,9 @@ function detail(context: PageContext, { name, title, find }: PageResource): Page
       <>
         <Panel title="Fields">
           <Facts
-            facts={properties.flatMap(([property, value]) => (isParts(value) ? [] : [[property, fieldValue(value)]]))}
+            facts={properties.flatMap(([property, value]) =>
+              isParts(value) ? [] : [[property, fieldValue(value, property)]],
+            )}
           />
         </Panel>
         <TablePanel
@@ -130,16 +132,22 @@ function isParts(value: Json): value is readonly Fields[] {
 function partPanel(property: string, parts: readonly Fields[]): Markup {
   return (
     <Panel title={wordsOf(property)}>
-      {parts.map((part) => (
-        <Facts facts={Object.entries(part).map(([name, value]) => [name, fieldValue(value)])} />
+      {parts.map((part, index) => (
+        <Facts
+          facts={Object.entries(part).map(([name, value]) => [
+            name,
+            fieldValue(value, `${wordsOf(property)} ${index + 1}, ${name}`),
+          ])}
+        />
       ))}
     </Panel>
   );
 }
 
-function fieldValue(value: Json): Markup {
+/** A value; a structured one is a region of the page, under its label. */
+function fieldValue(value: Json, label: string): Markup {
   if (value === null) return <span class="quiet">none</span>;
-  if (isFields(value) || isList(value)) return <JsonText label="Value" value={value} />;
+  if (isFields(value) || isList(value)) return <JsonText label={label} value={value} />;
   return String(value);
 }
 
