@@ -171,9 +171,9 @@ export function warnOfLongNames(resources: Iterable<DeclaredResource>, findings:
   for (const resource of resources) {
     const { name } = resource.fields;
     if (typeof name !== "string") continue;
-    const { length } = [...name];
-    if (length <= LONGEST_NAME) continue;
-    const message = `the name has ${length} characters; the service may refuse or cut it`;
+    if ([...name].length <= LONGEST_NAME) continue;
+    // The length of a value of the environment is not told.
+    const message = `the name has more than ${LONGEST_NAME} characters; the service may refuse or cut it`;
     findings.about(resource.address).warning("W_TOO_LONG", message, locationOf(resource.origins, "/name"), {
       madeAt: templateAt(resource.origins, "/name"),
     });
