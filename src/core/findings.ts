@@ -58,6 +58,11 @@ export class Findings {
     return new Findings(this.#address, stage, this.#findings, this.#guesses);
   }
 
+  /** The number of different findings so far. */
+  get count(): number {
+    return this.#findings.size;
+  }
+
   /** The number of different errors so far. */
   get errorCount(): number {
     let count = 0;

@@ -14,6 +14,7 @@ import { schema } from "../files/schema-definition.ts";
 import { validate } from "../files/validate-definition.ts";
 import { get } from "../get/get-definition.ts";
 import { init } from "../init/init-definition.ts";
+import { lsp } from "../lsp/lsp-definition.ts";
 import { diff } from "../plan/diff-definition.ts";
 import { impact } from "../plan/impact-definition.ts";
 import { plan } from "../plan/plan-definition.ts";
@@ -73,6 +74,7 @@ const GROUPS: readonly Group[] = [
     title: "Build on it",
     commands: [
       command(fmt, async () => (await import("../files/fmt-command.ts")).fmt),
+      command(lsp, async () => (await import("../lsp/lsp-command.ts")).lsp),
       command(schema, async () => (await import("../files/schema-command.ts")).schema),
       command(emulator, async () => (await import("../serve/emulator-command.ts")).emulator, [
         command(emulatorExport, async () => (await import("../serve/export-workspace.ts")).exportWorkspace),

@@ -2,6 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import { loadRoutingTests, type RoutingTest } from "../../config/resources/routing-tests.ts";
+import type { FileTree } from "../../config/source/file-tree.ts";
 import { InvalidConfiguration, sourcePlace } from "../../core/diagnostic.ts";
 import { analyze } from "../../plan/analyze/analyze.ts";
 import type { Finding } from "../../plan/analyze/analyzer.ts";
@@ -23,10 +24,11 @@ export function analyzeAt(now: Date): (resolved: ResolvedWorkspace) => Analysis 
 }
 
 /** The routing tests in the folder of the settings; none if they are not valid, which is for `validate` to say. */
-export function validTests(configuration: Configuration): readonly RoutingTest[] {
+export function validTests(configuration: Configuration, tree?: FileTree): readonly RoutingTest[] {
   try {
     const { home } = configuration.settings;
-    return loadRoutingTests([], configuration, { cwd: home, check: () => {}, mayBeEmpty: true });
+    const files = tree === undefined ? {} : { tree };
+    return loadRoutingTests([], configuration, { cwd: home, check: () => {}, mayBeEmpty: true, ...files });
   } catch (error) {
     if (error instanceof InvalidConfiguration) return [];
     throw error;

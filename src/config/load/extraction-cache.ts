@@ -1,7 +1,8 @@
-/** The resources of files that were loaded before, so that a second configuration with the same files does not parse them again. */
+/** Files that were loaded before, so that a second load of the same files, or of most of them, does not parse them again. */
 
 import type { Directive } from "../source/directives.ts";
 import type { FileBytes } from "../source/files.ts";
+import type { ParsedFile } from "../source/parsed-file.ts";
 import type { Source } from "../source/source.ts";
 import { utf8 } from "../source/text.ts";
 import type { ExtractedResources } from "./extract-resources.ts";
@@ -21,12 +22,33 @@ interface CachedFile {
 /** Text by which a file includes another one, whose content may be another the next time. */
 const INCLUDE = "${file:";
 
-/** Extracted files by name. They hold for one set of values of variables. */
+/** Parsed and extracted files by name. What was found wrong is not kept, so a file with findings is read again. */
 export class ExtractionCache {
   #values: string | undefined;
+  readonly #parsed = new Map<string, { readonly file: ParsedFile; readonly hasFindings: boolean }>();
   readonly #files = new Map<string, CachedFile>();
 
-  /** Forgets everything if the values of variables are others than before. */
+  /** The file of this name, with the last text that could be parsed. */
+  file(name: string): ParsedFile | undefined {
+    return this.#parsed.get(name)?.file;
+  }
+
+  /** The files that could be parsed. */
+  get parsedFiles(): readonly ParsedFile[] {
+    return [...this.#parsed.values()].map(({ file }) => file);
+  }
+
+  /** A file that was parsed with the same text and without findings. */
+  parsed({ file: name, bytes }: FileBytes): ParsedFile | undefined {
+    const known = this.#parsed.get(name);
+    return known?.hasFindings === false && utf8(bytes) === known.file.source.text ? known.file : undefined;
+  }
+
+  keepParsed(file: ParsedFile, hasFindings: boolean): void {
+    this.#parsed.set(file.source.file, { file, hasFindings });
+  }
+
+  /** Forgets the resources of all files if the values of variables are others than before. */
   open(values: unknown): void {
     const text = JSON.stringify(values);
     if (text !== this.#values) this.#files.clear();

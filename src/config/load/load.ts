@@ -15,10 +15,9 @@ import {
 } from "../catalog/entries/complete.ts";
 import { OtherNames } from "../catalog/entries/other-names.ts";
 import type { Sources, SourcesContext } from "../catalog/entries/sources.ts";
-import type { Configuration, OverlayRemoval } from "../resources/configuration.ts";
+import type { Configuration } from "../resources/configuration.ts";
 import { linesOf } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
-import { listsOf, type OwnedList } from "../resources/lists.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
 import { checkRules } from "../rules/index.ts";
 import { checkPatterns } from "../settings/check-ignore.ts";
@@ -26,7 +25,6 @@ import { exemptionsOf } from "../settings/exemptions.ts";
 import { locate, type Project } from "../settings/project.ts";
 import { readServiceProfile } from "../settings/service-profile.ts";
 import { type LoadedSettings, readSettings } from "../settings/settings-file.ts";
-import type { Directive } from "../source/directives.ts";
 import { DISK } from "../source/disk.ts";
 import type { FileTree } from "../source/file-tree.ts";
 import {
@@ -45,10 +43,9 @@ import { decode } from "../source/text.ts";
 import { Substitutions } from "../values/substitution-sources.ts";
 import type { SubstitutionResolver } from "../values/value.ts";
 import { digestOf, fileDigests } from "./digest.ts";
-import { type ExtractedResources, type ExtractionContext, extractResources } from "./extract-resources.ts";
-import type { ExtractedFile, ExtractionCache } from "./extraction-cache.ts";
+import { extractByFile, extractFromAll } from "./extract-files.ts";
+import type { ExtractionCache } from "./extraction-cache.ts";
 import { refuseIgnored } from "./ignored-resources.ts";
-import { applyOverlays } from "./overlay.ts";
 import { checkReferences } from "./references.ts";
 import {
   checkDefaults,
@@ -98,10 +95,17 @@ export async function load(paths: readonly string[], options: LoadContext): Prom
   return configuration;
 }
 
-/** A configuration with its errors. With errors, it has what is known in spite of them, and must not be planned. */
+/**
+ * A configuration with its errors. With errors, it has what is known in spite of them, and must not be planned. `isComplete`: every file
+ * could be parsed.
+ */
 type LoadedWithErrors =
-  | { readonly configuration: Configuration; readonly error?: never }
-  | { readonly configuration: Configuration | undefined; readonly error: InvalidConfiguration };
+  | { readonly configuration: Configuration; readonly isComplete: true; readonly error?: never }
+  | {
+      readonly configuration: Configuration | undefined;
+      readonly isComplete: boolean;
+      readonly error: InvalidConfiguration;
+    };
 
 /** Loads as {@link load}, with errors beside what is known: without valid settings the configuration is undefined. */
 export async function loadWithErrors(paths: readonly string[], options: LoadContext): Promise<LoadedWithErrors> {
@@ -110,11 +114,14 @@ export async function loadWithErrors(paths: readonly string[], options: LoadCont
   const project = locate(paths, options.cwd, findings, options.tree ?? DISK);
   const loaded = project === undefined ? undefined : await loadProject(project, options, sources, findings);
   const texts = new Map([...sources].map(([file, { text }]) => [file, text]));
-  const [secrets = [], errors, warnings] = [loaded?.secrets, findings.list("error"), findings.list("warning")];
-  const configuration = loaded && { ...loaded, warnings: maskSecrets(warnings, secrets), texts };
-  if (configuration !== undefined && errors.length === 0) return { configuration };
+  const [errors, warnings] = [findings.list("error"), findings.list("warning")];
+  const { isComplete = false, ...rest } = loaded ?? {};
+  const secrets = loaded?.secrets ?? [];
+  const configuration = loaded && { ...(rest as Loaded), warnings: maskSecrets(warnings, secrets), texts };
+  if (configuration !== undefined && errors.length === 0) return { configuration, isComplete: true };
   const diagnostics = maskSecrets([...errors, ...warnings], secrets);
-  return { configuration, error: new InvalidConfiguration(diagnostics, (file) => linesOf({ texts }, file)) };
+  const error = new InvalidConfiguration(diagnostics, (file) => linesOf({ texts }, file));
+  return { configuration, isComplete, error };
 }
 
 type Loaded = Omit<Configuration, "texts" | "warnings">;
@@ -124,17 +131,25 @@ async function loadProject(
   options: LoadContext,
   texts: Map<string, Source>,
   findings: Findings,
-): Promise<Loaded | undefined> {
+): Promise<(Loaded & { readonly isComplete: boolean }) | undefined> {
   const { kinds, env, environment, environmentVariable, vars, mayBeEmpty = false } = options;
   const { tree, root, home } = project;
   const limits = { ...LIMITS, ...options.limits };
   const fileFindings = findings.during("files");
   const parseFile = (bytes: FileBytes): ParsedFile | undefined => {
+    const known = options.cache?.parsed(bytes);
+    if (known !== undefined) {
+      texts.set(known.source.file, known.source);
+      return known;
+    }
+    const foundBefore = findings.count;
     const source = decode(bytes.file, bytes.path, bytes.bytes, fileFindings);
     if (source === undefined) return undefined;
     texts.set(source.file, source);
     refuseTokens(source, fileFindings);
-    return ParsedFile.read(source, limits, fileFindings);
+    const file = ParsedFile.read(source, limits, fileFindings);
+    if (file !== undefined) options.cache?.keepParsed(file, findings.count > foundBefore);
+    return file;
   };
   const settingsBytes = readSettingsFile(project, limits, fileFindings);
   const settingsFile = settingsBytes === undefined ? undefined : parseFile(settingsBytes);
@@ -224,6 +239,7 @@ async function loadProject(
     files: fileDigests(allFiles, used),
     environmentValues: new Map(used.flatMap(({ environment: values }) => [...values])),
     secrets: collectSecrets(used, read),
+    isComplete,
   };
 }
 
@@ -254,79 +270,6 @@ function warnOfUnused(
     const help = findings.guess(name, others);
     findings.warning("W_VAR", `the variable "${name}" is set but not used`, undefined, { help });
   }
-}
-
-/** The files of a configuration, and their parser. */
-interface ParsableFiles {
-  readonly files: readonly FileBytes[];
-  readonly overlays: readonly FileBytes[];
-  parse(file: FileBytes): ParsedFile | undefined;
-  /** Makes entries out of other files; undefined if no file asks for that. */
-  readonly sources: Sources | undefined;
-  readonly cache: ExtractionCache | undefined;
-}
-
-/** The resources, lists and directives of the files. */
-interface LoadedResources extends ExtractedResources {
-  readonly removals: readonly OverlayRemoval[];
-  readonly directives: readonly Directive[];
-  /** Whether every file could be parsed. */
-  readonly isComplete: boolean;
-}
-
-/** Extracts file by file, so that only one tree is in memory. */
-function extractByFile({ files, parse, cache }: ParsableFiles, context: ExtractionContext): LoadedResources {
-  const counts = new Map<string, number>();
-  const gathered: ExtractedFile[] = [];
-  let isComplete = true;
-  for (const bytes of files) {
-    const known = cache?.get(bytes, counts);
-    if (known !== undefined) {
-      gathered.push(known);
-      continue;
-    }
-    const before = new Map(counts);
-    const file = parse(bytes);
-    if (file === undefined) isComplete = false;
-    else {
-      const lists = listsOf(file, context.kinds, context.findings);
-      const extracted = { ...extractResources(lists, { ...context, file }, counts), directives: file.directives };
-      gathered.push(extracted);
-      cache?.keep(file.source, extracted, before, counts);
-      file.release();
-    }
-  }
-  return {
-    lists: gathered.flatMap(({ lists }) => lists),
-    resources: gathered.flatMap(({ resources }) => resources),
-    invalid: new Set(gathered.flatMap(({ invalid }) => [...invalid])),
-    directives: gathered.flatMap(({ directives }) => directives),
-    removals: [],
-    isComplete,
-  };
-}
-
-/** Extracts from all trees at once: sources make entries that several files may change, and overlays are merged. */
-async function extractFromAll(
-  { files, overlays, parse, sources }: ParsableFiles,
-  context: ExtractionContext,
-): Promise<LoadedResources> {
-  const parsed = files.map(parse);
-  const over = overlays.map(parse);
-  const listsIn = (file: ParsedFile | undefined): readonly OwnedList[] =>
-    file === undefined ? [] : listsOf(file, context.kinds, context.findings);
-  const overlaid = over.map(listsIn);
-  sources?.refuseIn(overlaid.flat());
-  const own = parsed.flatMap(listsIn);
-  const merged = applyOverlays(sources === undefined ? own : await sources.expand(own, context), overlaid, context);
-  const all = [...parsed, ...over];
-  const extracted = extractResources(merged.lists, context);
-  return {
-    ...extracted,
-    removals: merged.removals,
-    directives: all.flatMap((file) => file?.directives ?? []),
-    isComplete: !all.includes(undefined),
-  };
 }
 
 /** Reads the settings file of a project; undefined if there is none, or if it cannot be read. */

@@ -28,7 +28,7 @@ export function warnOfUnreadFiles(
     .map((name) => join(home, name))
     .filter((path) => isConfigurationFile(path) && !basename(path).startsWith("."));
   for (const path of paths.slice(0, MAX_FILES)) {
-    if (known.has(realPath(path, tree)) || !hasOnlyKinds(path, home, tree, names)) continue;
+    if (known.has(realPath(path, tree)) || !hasOnlyKinds(textOf(path, home, tree), names)) continue;
     const file = fileName(root, path);
     const message = `${file} looks like configuration and is not read`;
     findings.warning(
@@ -47,10 +47,13 @@ export function unreadFiles({ warnings }: Pick<Configuration, "warnings">): read
   return warnings.flatMap(({ code, at }) => (code === UNREAD_FILE && at !== undefined ? [at.file] : []));
 }
 
-/** Whether a file has lines that begin with a key, and each of these keys is the name of a kind. */
-function hasOnlyKinds(path: string, home: string, tree: FileTree, kinds: ReadonlySet<string>): boolean {
+function textOf(path: string, home: string, tree: FileTree): string {
   const bytes = tree.read(path, { root: home, maximum: MAX_BYTES, mayBeHidden: false });
-  if ("code" in bytes) return false;
-  const keys = [...new TextDecoder().decode(bytes).matchAll(/^["']?([\w$-]+)["']?:(?=\s|$)/gm)];
+  return "code" in bytes ? "" : new TextDecoder().decode(bytes);
+}
+
+/** Whether a text has lines that begin with a key, and each of these keys is the name of a kind. */
+export function hasOnlyKinds(text: string, kinds: ReadonlySet<string>): boolean {
+  const keys = [...text.matchAll(/^["']?([\w$-]+)["']?:(?=\s|$)/gm)];
   return keys.length > 0 && keys.every(([, key = ""]) => kinds.has(key));
 }

@@ -9,6 +9,7 @@ import { moduleSchema } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
 import { locate } from "../settings/project.ts";
 import { DISK } from "../source/disk.ts";
+import type { FileTree } from "../source/file-tree.ts";
 import { readFiles, TEST_FILES } from "../source/files.ts";
 import { refuseTokens } from "../source/leaked-tokens.ts";
 import { LIMITS } from "../source/limits.ts";
@@ -41,6 +42,8 @@ export interface RoutingTestOptions {
   readonly check: (tests: readonly RoutingTest[], findings: Findings) => void;
   /** There need not be any test. */
   readonly mayBeEmpty?: boolean;
+  /** The files. Default: the disk. */
+  readonly tree?: FileTree;
 }
 
 /**
@@ -51,11 +54,11 @@ export interface RoutingTestOptions {
 export function loadRoutingTests(
   paths: readonly string[],
   configuration: Configuration,
-  { cwd, check, mayBeEmpty = false }: RoutingTestOptions,
+  { cwd, check, mayBeEmpty = false, tree = DISK }: RoutingTestOptions,
 ): readonly RoutingTest[] {
   const findings = new Findings();
   const sources = new Map<string, Source>();
-  const project = locate(paths, cwd, findings);
+  const project = locate(paths, cwd, findings, tree);
   const tests: RoutingTest[] = [];
   if (project !== undefined) {
     const variables = Object.entries(configuration.settings.vars).map(([name, value]): [string, Variable] => [
@@ -63,13 +66,13 @@ export function loadRoutingTests(
       { value, secret: configuration.secrets.includes(String(value)) },
     ]);
     const { root } = project;
-    const all = new Substitutions(root, {}, new Map(variables));
+    const all = new Substitutions(root, {}, new Map(variables), { tree });
     const substitutions: SubstitutionResolver = {
       resolverFor: (source) => withoutEnvironment(all.resolverFor(source)),
     };
     const given = project.given.length > 0 ? project.given : [root];
     const searchPaths = given.map((path) => ({ path }));
-    const search = { root, limits: LIMITS, type: TEST_FILES, mayBeEmpty };
+    const search = { root, tree, limits: LIMITS, type: TEST_FILES, mayBeEmpty };
     for (const { file, path, bytes } of readFiles(searchPaths, search, findings)) {
       const source = decode(file, path, bytes, findings);
       if (source === undefined) continue;

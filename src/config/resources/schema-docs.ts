@@ -97,6 +97,15 @@ function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Ex
   };
 }
 
+/** The fields of the mappings that a kind, or a field of it by the names that lead to it, may have; none if there are no such. */
+export function fieldsBelow(kind: Kind, names: readonly string[]): Explanation["fields"] {
+  const part = names.reduce<SchemaPart | undefined>(
+    (above, name) => above && partBelow(above, name),
+    resourceSchema(kind),
+  );
+  return part === undefined ? [] : fieldsOf(part);
+}
+
 function kindNotes(kind: Kind): readonly string[] {
   const {
     identity: { keys },

@@ -22,7 +22,7 @@ const TITLES: Readonly<Record<TestReference["kind"], string>> = {
 };
 
 /** Every source and severity that the tests reference. */
-function referencesOf(tests: readonly RoutingTest[]): readonly TestReference[] {
+export function testReferences(tests: readonly RoutingTest[]): readonly TestReference[] {
   return tests.flatMap((test): readonly TestReference[] => {
     const { source, place } = test;
     const severities = expectations(test).flatMap(({ severity, at }): readonly TestReference[] =>
@@ -42,7 +42,7 @@ export function checkDeclaredReferences(
 ): void {
   const keys = new Map<string, Set<string>>(REFERENCED_KINDS.map((kind) => [kind, new Set()]));
   for (const { kind, key } of configuration.declared) keys.get(kind.name)?.add(key);
-  for (const reference of referencesOf(tests)) {
+  for (const reference of testReferences(tests)) {
     if (owns(configuration, reference.kind)) checkReference(reference, keys.get(reference.kind) ?? new Set(), findings);
   }
   const labels = labelsOf(configuration);
@@ -67,7 +67,7 @@ export function checkLiveReferences(
   findings: Findings,
 ): void {
   const keys = new Map(REFERENCED_KINDS.map((kind) => [kind, new Set(live(kind))]));
-  for (const reference of referencesOf(tests)) {
+  for (const reference of testReferences(tests)) {
     if (!owns(configuration, reference.kind))
       checkReference(reference, keys.get(reference.kind) ?? new Set(), findings);
   }
