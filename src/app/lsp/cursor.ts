@@ -115,7 +115,7 @@ export function keyMemberOf({ identity }: Kind, node: Node): Member | undefined 
 }
 
 /** The value of a tree as it is written, before substitution. */
-export function writtenValue(node: Node): Json {
+function writtenValue(node: Node): Json {
   if (node.type === "scalar") return node.value;
   if (node.value !== undefined) return node.value;
   if (node.type === "list") return node.items.map(writtenValue);

@@ -42,7 +42,7 @@ function explanationAt(file: FileWithTree, offset: number): Explanation | undefi
 }
 
 /** An explanation in Markdown. */
-export function markdown({ name, type, description, notes, values = [], example }: Explanation): string {
+function markdown({ name, type, description, notes, values = [], example }: Explanation): string {
   return [
     `**${name}** *${type}*`,
     description,
