@@ -14,11 +14,11 @@ import { addressPrefix } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
 import {
-  type Cursor,
   cursorAt,
   type FileWithTree,
   type ResourceAround,
   resourceAround,
+  type TreePlace,
   writtenFields,
 } from "./cursor.ts";
 
@@ -87,7 +87,7 @@ function proposalsIn(
   return { start, end: end - 1, items: isQuoted ? items.map((item) => ({ ...item, text: item.label })) : items };
 }
 
-function isPresent(label: string, { mapping, member }: Cursor): boolean {
+function isPresent(label: string, { mapping, member }: TreePlace): boolean {
   const present = mapping?.members.get(label);
   return present !== undefined && present !== member;
 }
@@ -95,7 +95,7 @@ function isPresent(label: string, { mapping, member }: Cursor): boolean {
 /** The keys that a mapping may have. */
 function keysAt(
   around: ResourceAround | undefined,
-  cursor: Cursor,
+  cursor: TreePlace,
   workspace: ResolvedWorkspace | undefined,
   isNew: boolean,
 ): readonly Proposal[] {
@@ -110,7 +110,7 @@ function keysAt(
 
 /** The kinds at the top of a file, and the scopes below them. */
 function topKeys(
-  { steps, isKey, node }: Cursor,
+  { steps, isKey, node }: TreePlace,
   workspace: ResolvedWorkspace | undefined,
   ending: string,
 ): readonly Proposal[] {
@@ -142,7 +142,7 @@ function topKeys(
 /** The values that a place may have: of its schema, and names of what it may reference. */
 function valuesAt(
   around: ResourceAround | undefined,
-  { isKey }: Cursor,
+  { isKey }: TreePlace,
   workspace: ResolvedWorkspace | undefined,
 ): readonly Proposal[] {
   if (around === undefined || isKey) return [];

@@ -38,7 +38,7 @@ interface EditorStreams {
   readonly output: NodeJS.WritableStream;
 }
 
-/** What the server can do. */
+/** The abilities that the server announces. */
 const CAPABILITIES: InitializeResult = {
   serverInfo: { name: "incidentctl", version },
   capabilities: {

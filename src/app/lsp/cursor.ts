@@ -14,7 +14,7 @@ export interface FileWithTree {
 }
 
 /** A place in a tree. */
-export interface Cursor {
+export interface TreePlace {
   /** The value there, or the value of the key there. */
   readonly node: Node;
   /** The member that the value belongs to, if it is in a mapping. */
@@ -36,7 +36,7 @@ export interface ResourceAround {
   readonly scope: string;
   readonly node: Node;
   /** The place, from the resource on. */
-  readonly cursor: Cursor;
+  readonly cursor: TreePlace;
   /** The place as a JSON Pointer into the resource. */
   readonly pointer: string;
 }
@@ -47,8 +47,8 @@ function isAt({ start, end }: Span, offset: number): boolean {
 }
 
 /** The innermost value or key at an offset. */
-export function cursorAt(root: Node, offset: number): Cursor {
-  let found: Cursor = { node: root, member: undefined, mapping: undefined, isKey: false, steps: [], names: [] };
+export function cursorAt(root: Node, offset: number): TreePlace {
+  let found: TreePlace = { node: root, member: undefined, mapping: undefined, isKey: false, steps: [], names: [] };
   for (;;) {
     const below = oneBelow(found, offset);
     if (below === undefined) return found;
@@ -57,7 +57,7 @@ export function cursorAt(root: Node, offset: number): Cursor {
   }
 }
 
-function oneBelow({ node, steps, names }: Cursor, offset: number): Cursor | undefined {
+function oneBelow({ node, steps, names }: TreePlace, offset: number): TreePlace | undefined {
   if (node.type === "list") {
     const index = node.items.findIndex((item) => isAt(item, offset));
     const item = node.items[index];

@@ -32,7 +32,7 @@ export interface LoadedProject {
   readonly findings: readonly Diagnostic[];
   /** The configuration, if it can be loaded; with errors what is known in spite of them. */
   readonly configuration: Configuration | undefined;
-  /** What the files declare, with its references: as of the last load in which every file could be parsed. */
+  /** The declared resources with their references: as of the last load in which every file could be parsed. */
   readonly workspace: ResolvedWorkspace | undefined;
   /** Whether every file could be parsed. */
   readonly isComplete: boolean;

@@ -98,7 +98,7 @@ function declaredName(
   return option === undefined ? undefined : { address, option: optionLabel(option) };
 }
 
-/** What a value of a resource references, declared resources first. */
+/** The references of a value of a resource, those to declared resources first. */
 function referencesAt(
   { kind, scope, node, pointer }: ResourceAround,
   declared: DeclaredResource | undefined,

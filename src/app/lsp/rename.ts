@@ -26,7 +26,7 @@ export interface FileEdit {
 /** The edits of a rename. */
 export interface Rename {
   readonly edits: readonly FileEdit[];
-  /** What the service will make of it, if that is no rename. */
+  /** The changes that the plan will make, if the service has no such rename. */
   readonly warning?: string;
 }
 
