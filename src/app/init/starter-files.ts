@@ -28,7 +28,8 @@ export interface StarterFile {
 /** The name of the file that lists ignored files. */
 export const IGNORE_FILE = ".gitignore";
 
-const IGNORE_TEXT = "# Journals and the embedded service's database.\n.incidentctl/\n";
+const IGNORE_TEXT =
+  "# Journals and the embedded service's database.\n.incidentctl/\n# Saved plans, each for one state of the workspace.\n*.plan\n";
 
 /** The branch in the workflows' templates. */
 const BRANCH = "main";
@@ -55,7 +56,7 @@ export function starterFiles(
     url === undefined
       ? "# The only address that the token may be sent to.\n# base_url: https://incidents.example.com\n"
       : `# The only address that the token may be sent to.\nbase_url: ${flowText(url)}\n`;
-  const text = `# yaml-language-server: $schema=${SETTINGS_SCHEMA}\nversion: 1\n\n${address}\nconfig: [config]\n\n${LIMITS_TEXT}`;
+  const text = `# yaml-language-server: $schema=${SETTINGS_SCHEMA}\n# Settings of incidentctl: which service, which files, which limits. Commit this file.\nversion: 1\n\n${address}\nconfig: [config]\n\n${LIMITS_TEXT}`;
   return [
     { file: "incidentctl.yaml", text },
     { file: SCHEMA_FILE, text: prettyJson(workspaceSchema(kinds)) },

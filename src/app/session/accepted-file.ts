@@ -46,8 +46,11 @@ export async function writeAccepted(home: string, accepted: readonly Acceptance[
     ),
   );
   // The file is committed like the configuration, so it is readable for others.
-  await saveFile(join(home, ACCEPTED_FILE), prettyJson({ version: 2, accepted: items }), home, 0o644);
+  await saveFile(join(home, ACCEPTED_FILE), prettyJson({ $comment: ABOUT, version: 2, accepted: items }), home, 0o644);
 }
+
+/** The comment at its head, which no reader reads. */
+const ABOUT = "Written by incidentctl drift accept: differences that plans leave alone for a while. Commit this file.";
 
 /** The day of a moment, in UTC. */
 export function dayOf(moment: Date): string {

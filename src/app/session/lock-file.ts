@@ -104,6 +104,7 @@ async function replaceLock(name: LockName, hashes: LastAppliedHashes): Promise<v
   const { fields, environments } = readLockFile(home) ?? { fields: {}, environments: new Map() };
   const all = environment === undefined ? environments : new Map([...environments, [environment, lock]]);
   const lockFile = {
+    $comment: ABOUT,
     version: 1,
     fields: environment === undefined ? lock : fields,
     ...(all.size === 0 ? {} : { environments: sorted(Object.fromEntries(all)) }),
@@ -116,3 +117,7 @@ function sorted<Value>(record: Readonly<Record<string, Value>>): Readonly<Record
 }
 
 const NAME = "incidentctl.lock";
+
+/** The comment at its head, which no reader reads. */
+const ABOUT =
+  "Written by incidentctl apply: hashes of applied values that the service does not return. Commit this file, and do not edit it.";

@@ -45,6 +45,7 @@ import type { SubstitutionResolver } from "../values/value.ts";
 import { digestOf, fileDigests } from "./digest.ts";
 import { extractByFile, extractFromAll } from "./extract-files.ts";
 import type { ExtractionCache } from "./extraction-cache.ts";
+import { refuseForeignFolder } from "./foreign-folder.ts";
 import { refuseIgnored } from "./ignored-resources.ts";
 import { checkReferences } from "./references.ts";
 import {
@@ -161,9 +162,11 @@ async function loadProject(
   const before = findings.errorCount;
   const overlayFiles = new Set(read.overlays.map(({ path }) => realPath(path, tree)));
   const search = { root, tree, limits: { ...limits, files: limits.files + FOREIGN_LIMITS.files }, mayBeEmpty };
-  const listed = readFiles(read.paths, search, fileFindings).filter(
+  const found = readFiles(read.paths, search, fileFindings).filter(
     ({ path }) => !overlayFiles.has(realPath(path, tree)),
   );
+  const isNamed = project.settings !== undefined || project.given.length > 0;
+  const listed = isNamed ? found : refuseForeignFolder(found, kinds, fileFindings);
   if (!mayBeEmpty && findings.errorCount === 0) {
     const known = new Set([...overlayFiles, ...listed.map(({ path }) => realPath(path, tree))]);
     if (read.pathsOfSettings) warnOfUnreadFiles(project, known, kinds, findings);
