@@ -121,7 +121,7 @@ describe("init", () => {
     expect(files(folder)).toEqual(expect.arrayContaining([...wanted, `ci/${ci}.mjs`]));
     expect(files(folder)).not.toContain(other);
     expect(statSync(join(folder, "ci/incidentctl.sh")).mode & 0o111).toBe(0o111);
-    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toMatch(/^\.incidentctl\/\n.*\nreports\/\n$/m);
+    expect(readFileSync(join(folder, ".gitignore"), "utf8")).toMatch(/^\.incidentctl\/\n(?:.*\n)+reports\/\n$/m);
     expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
   });
 
