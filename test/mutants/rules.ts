@@ -90,6 +90,7 @@ export const rules: Readonly<Record<string, string>> = {
   "catalog.limit": "Each type with sources has its own limit of removals.",
   "catalog.by-hand": "What is written by hand wins, value by value.",
   "catalog.twins": "Two documents that make one slug in different ways are an error.",
+  "catalog.merge": "Merged documents that give two values of one attribute are an error.",
   "catalog.alias": "Another name means one entry, or it is an error.",
   "catalog.namespace": "An entity of another namespace is another entity.",
   "catalog.inside": "Only visible files inside the repository are read.",

@@ -42,7 +42,7 @@ function refuseSameOrigin(resource: DeclaredResource, first: DeclaredResource, f
   findings.about(resource.address).error("E_DUP_OBJECT", message, locationOf(resource.origins, `/${id}`), {
     madeAt: templateAt(resource.origins, `/${id}`),
     related: [{ message: "first here", at: locationOf(first.origins, `/${id}`) }],
-    help: `Give each its own ${id}.`,
+    help: `Give each its own ${id}${templateAt(resource.origins, `/${id}`) === undefined ? "" : ", or choose one with on_duplicate"}.`,
   });
 }
 
@@ -77,7 +77,7 @@ function refuse(resource: DeclaredResource, first: DeclaredResource, message: st
       help:
         expressionOf(resource.origins, `/${resource.keyField}`) === undefined
           ? "Keep one of the two."
-          : `Keep one of the two, exclude one with when, or let ${resource.keyField} of entries_from tell them apart.`,
+          : `Keep one of the two, exclude one with when, or let ${resource.keyField} of entries_from tell them apart. merge: true joins their values, and on_duplicate chooses one.`,
     });
 }
 

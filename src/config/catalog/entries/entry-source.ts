@@ -46,6 +46,10 @@ export interface EntrySource {
   readonly source: string;
   /** Whether entries that other people or systems made are removed as well. */
   readonly ownsAll: boolean;
+  /** Whether its documents add values to entries that earlier documents make. */
+  readonly merges: boolean;
+  /** The one of two documents of an entry that counts, or an error. */
+  readonly onDuplicate: "error" | "first" | "last";
 }
 
 /** The system that entries come from, if the configuration does not name one. */
@@ -116,6 +120,8 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
     attributes: new Map(await templatesOf(names, json.attributes, memberOf(node, "attributes")?.value)),
     source: typeof json.source === "string" ? json.source : DEFAULT_SOURCE,
     ownsAll: json.manage === "all",
+    merges: json.merge === true,
+    onDuplicate: json.on_duplicate === "first" || json.on_duplicate === "last" ? json.on_duplicate : "error",
   };
 }
 

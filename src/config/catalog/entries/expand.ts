@@ -5,7 +5,7 @@
 
 import { createHash } from "node:crypto";
 import { Findings } from "../../../core/findings.ts";
-import { canonical, type Fields, isList, type Json } from "../../../core/json.ts";
+import { type Fields, fieldsIn, isList, type Json } from "../../../core/json.ts";
 import { counted } from "../../../core/value-text.ts";
 import { childrenOf, type Kind } from "../../../kinds/model/kind.ts";
 import { BUILT_IN_TYPES } from "../../../kinds/rows/catalog-attributes.ts";
@@ -27,9 +27,11 @@ import {
 } from "../../source/tree.ts";
 import { literalText } from "../../values/substitution.ts";
 import { resolveValue, type SubstitutionResolver } from "../../values/value.ts";
+import { withAddedSources } from "./added-sources.ts";
 import { type AttributeTypes, attributeTypes } from "./attribute-types.ts";
 import type { EntryFiles } from "./entry-files.ts";
 import { DEFAULT_SOURCE, type EntrySource, readEntrySources } from "./entry-source.ts";
+import { JoinedEntries } from "./joined-entries.ts";
 import { EntryMaker, type SourceEntry, type Spellings } from "./make-entries.ts";
 
 /** The context of an expansion. */
@@ -47,7 +49,8 @@ export interface ExpandedLists {
 }
 
 /** Expands every list of all files. Entries that stand apart from a type with sources become entries of the type. */
-export async function expandEntries(lists: readonly OwnedList[], context: ExpansionContext): Promise<ExpandedLists> {
+export async function expandEntries(all: readonly OwnedList[], context: ExpansionContext): Promise<ExpandedLists> {
+  const lists = withAddedSources(all, context.kinds);
   const sourced: SourcedList[] = [];
   const expanded: OwnedList[] = [];
   const moved = new Set<OwnedList>();
@@ -116,23 +119,18 @@ async function expandItem(
   const inType = own?.value.type === "list" ? own.value.items : [];
   const declared = [...inType, ...apartOf(key)].map(withRemovals);
   const declaredKeys = new Set(declared.map(keyOf));
-  const made: SourceEntry[] = [];
-  const seen: SeenEntries = new Map();
-  const withoutValue = new Map<string, ReadonlySet<string>>();
+  const joined = new JoinedEntries(findings);
   const summaries: EntrySourceSummary[] = [];
   const named = declared.filter((node) => node.type === "map" && node.members.has("name"));
   const spellings: Spellings = { first: new Map(), told: new Set(named.map(keyOf)) };
   for (const source of sources) {
-    const { entries: all, ...read } = await makeEntries(source, types, spellings, list.source, context);
-    const entries = all.filter((entry) => isNew(entry, seen));
-    // Equal documents are one entry, and each source may read another attribute that has no value.
-    for (const { slug, withoutValue: names } of all) {
-      if (names.length > 0) withoutValue.set(slug, new Set([...(withoutValue.get(slug) ?? []), ...names]));
-    }
-    for (const entry of entries) made.push(entry);
+    const { entries: all, ...read } = await makeEntries(source, types, spellings, context);
+    const entries = all.filter((entry) => joined.add(entry, source));
     const overridden = entries.filter(({ slug }) => declaredKeys.has(slug)).length;
     summaries.push({ ...read, entries: entries.length, overridden, missing: countMissing(entries) });
   }
+  joined.completeMerged(sources);
+  const { entries: made, withoutValue, repeated } = joined;
   refuseMissing({ made, sources, withoutValue, types, declared }, list.source, context);
   if (context.findings.errorCount === errors) warnOfOrphans(made, declared, list.source, context);
   const items = mergeEntries(made, declared, list.source);
@@ -152,9 +150,7 @@ async function expandItem(
         .update(JSON.stringify(made.map(({ node, slug }) => [node.fields, ...(withoutValue.get(slug) ?? [])])))
         .digest("hex"),
       isComplete: context.findings.errorCount === errors,
-      repeated: new Set(
-        [...seen].flatMap(([slug, { texts }]) => (texts !== undefined && texts.size > 1 ? [slug] : [])),
-      ),
+      repeated,
       withoutValue,
     },
   };
@@ -201,7 +197,9 @@ function refuseMissing(
     const values = bySlug.get(slug);
     const names = withoutValue.get(slug) ?? new Set();
     const own = values?.type === "map" ? values.members : new Map<string, Member>();
-    const isMissing = (name: string) => (own.has(name) ? isNull(own.get(name)?.value) : names.has(name));
+    const hasValue = (name: string) => Object.hasOwn(fieldsIn(node.fields.attributes), name);
+    const isMissing = (name: string) =>
+      own.has(name) ? isNull(own.get(name)?.value) : names.has(name) && !hasValue(name);
     for (const name of required.filter(isMissing)) {
       const template = sources.flatMap(({ attributes }) => attributes.get(name) ?? [])[0];
       const message = `the attribute "${name}" is required and has no value`;
@@ -237,23 +235,6 @@ function countMissing(entries: readonly SourceEntry[]): ReadonlyMap<string, numb
   return counts;
 }
 
-/** The first entry of each slug, and the texts of all of them if there are several. */
-type SeenEntries = Map<string, { readonly first: SourceEntry; texts?: Set<string> }>;
-
-/** Whether no earlier document made the same entry: several rows may name one team. Entries that differ are found later. */
-function isNew(entry: SourceEntry, seen: SeenEntries): boolean {
-  const known = seen.get(entry.slug);
-  if (known === undefined) {
-    seen.set(entry.slug, { first: entry });
-    return true;
-  }
-  // Sources may list attributes in another order.
-  const textOf = ({ node }: SourceEntry): string => canonical(node.fields);
-  known.texts ??= new Set([textOf(known.first)]);
-  const { size } = known.texts;
-  return known.texts.add(textOf(entry)).size > size;
-}
-
 /** The values of some members of a resource after substitution. Errors are recorded when the resource is extracted. */
 function valuesOf(
   item: MapNode,
@@ -274,11 +255,11 @@ async function makeEntries(
   source: EntrySource,
   types: AttributeTypes,
   spellings: Spellings,
-  file: Source,
   { findings, entryFiles }: ExpansionContext,
 ): Promise<
   Omit<EntrySourceSummary, "entries" | "overridden" | "missing"> & { readonly entries: readonly SourceEntry[] }
 > {
+  const file = source.at.source;
   const at = placeOf(source.filesAt, file);
   const errors = findings.errorCount;
   const maker = new EntryMaker(source, file, types, findings, spellings);

@@ -86,15 +86,30 @@ export class MadeEntry implements MapNode {
   readonly fields: Fields;
   readonly #item: Item;
   readonly #templates: ReadonlyMap<string, ValueTemplate>;
+  /** The entries of other documents that give some values, by the key of the template. */
+  readonly #owners: ReadonlyMap<string, MadeEntry>;
   #members: ReadonlyMap<string, Member> | undefined;
 
   /** `templates`: what made the values, by key; those of attributes by `attributes/NAME`. `madeAt`: the globs of their source. */
-  constructor(item: Item, fields: Fields, templates: ReadonlyMap<string, ValueTemplate>, madeAt: Span) {
+  constructor(
+    item: Item,
+    fields: Fields,
+    templates: ReadonlyMap<string, ValueTemplate>,
+    madeAt: Span,
+    owners: ReadonlyMap<string, MadeEntry> = new Map(),
+  ) {
     this.source = item.at.source;
     this.madeAt = madeAt;
     this.fields = fields;
     this.#item = item;
     this.#templates = templates;
+    this.#owners = owners;
+  }
+
+  /** The entry with these fields, of which another document gives those `taken`, by the keys of their templates. */
+  joined(other: MadeEntry, fields: Fields, taken: ReadonlySet<string>): MadeEntry {
+    const owners = new Map([...this.#owners, ...[...taken].map((key) => [key, other] as const)]);
+    return new MadeEntry(this.#item, fields, this.#templates, this.madeAt, owners);
   }
 
   /** The kind that the document names, such as Component; undefined if it names none. */
@@ -122,6 +137,8 @@ export class MadeEntry implements MapNode {
   }
 
   #member(name: string, value: Json): Member {
+    const owner = this.#owners.get(name);
+    if (owner !== undefined) return owner.#member(name, value);
     const template = this.#templates.get(name);
     const { start, end, source } =
       template === undefined ? this.#item.at : placeOfTemplate(this.#item, template, value);
