@@ -91,13 +91,16 @@ test.each(SEEDS)(
       for (const [id, entry] of live) {
         if (before.has(id)) expect(entry.id, `${day}: ${id}`).toBe(before.get(id)?.id);
       }
-      for (const [id, name] of names) {
-        if (company.copied?.id !== id) expect(live.get(id)?.name, `${day}: ${id}`).toBe(name);
+      // By its id or, where a removed entry has left its slug, by that.
+      const liveOf = ({ id, name }: { readonly id: string; readonly name: string }) =>
+        live.get(id) ?? [...live.values()].find(({ slug }) => slug === slugOf(name));
+      for (const one of [...company.teams, ...settled]) {
+        if (company.copied?.id !== one.id) expect(liveOf(one)?.name, `${day}: ${one.id}`).toBe(names.get(one.id));
       }
-      // Nothing that the files make is missing, and nothing else is left.
-      const known = new Set([...company.teams, ...company.services].map(({ id }) => id));
+      // Nothing is left that the files do not make.
+      const expected = new Set([...company.teams, ...company.services].map((one) => liveOf(one)?.id));
       expect(
-        [...live.keys()].filter((id) => !known.has(id)),
+        [...live.values()].filter(({ id }) => !expected.has(id)),
         day,
       ).toEqual([]);
       expect(

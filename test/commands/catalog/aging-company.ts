@@ -41,7 +41,7 @@ export interface Company {
   readonly log: readonly string[];
 }
 
-export const CONFIGURATION = `catalog_types:
+const CONFIGURATION = `catalog_types:
   - slug: team
     entries_from:
       files: teams.csv
