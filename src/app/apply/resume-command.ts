@@ -4,18 +4,18 @@ import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { isUnfinished, remainingOperations } from "../../run/journal/journal-status.ts";
 import type { Console } from "../console/console.ts";
+import { continuationSource } from "../rotate/rotation-source.ts";
 import { readApprovals } from "../run/approvals.ts";
 import { continueRun } from "../run/continue-run.ts";
 import { presentRun } from "../run/present-run.ts";
 import { recoverRuns } from "../run/recover-runs.ts";
 import { writeRun } from "../run/write-run.ts";
-import { planSourceOf } from "../undo/desired-state.ts";
 import type { ResumeOptions } from "./resume-definition.ts";
 
 /** Finishes the last run. Exits with 0 if nothing remained, or everything is done and verified. */
 export async function resume(options: ResumeOptions, io: Io, console: Console): Promise<number> {
   return writeRun(options, readApprovals(options, io, console), io, console, async (run) => {
-    const { runs, session } = run;
+    const { runs } = run;
     const open = await runs.unfinished();
     const last = await runs.latest();
     await recoverRuns(
@@ -27,7 +27,7 @@ export async function resume(options: ResumeOptions, io: Io, console: Console): 
       return EXIT.success;
     }
     const continued = await continueRun(last, run, {
-      sourceOf: (plan) => planSourceOf(plan, runs, session),
+      sourceOf: (plan) => continuationSource(plan, run),
       isSaved: false,
     });
     await presentRun(continued, options, io, console);

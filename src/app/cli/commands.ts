@@ -23,6 +23,7 @@ import { show } from "../plan/show-definition.ts";
 import { test } from "../plan/test-definition.ts";
 import { pull } from "../pull/pull-definition.ts";
 import { rehearse } from "../rehearse/rehearse-definition.ts";
+import { rotate } from "../rotate/rotate-definition.ts";
 import { emulator, emulatorExport } from "../serve/emulator-definition.ts";
 import { undo } from "../undo/undo-definition.ts";
 import { completion } from "./completion-definition.ts";
@@ -66,6 +67,7 @@ const GROUPS: readonly Group[] = [
     title: "Recover",
     commands: [
       command(resume, async () => (await import("../apply/resume-command.ts")).resume),
+      command(rotate, async () => (await import("../rotate/rotate-command.ts")).rotate),
       command(undo, async () => (await import("../undo/undo-command.ts")).undo),
       command(doctor, async () => (await import("../doctor/doctor-command.ts")).doctor),
     ],

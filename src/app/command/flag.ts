@@ -61,9 +61,13 @@ export type OptionsOf<Flags> = {
 
 /** The options that arguments give: `"<address>"` is `address`, and `"[path...]"` is `paths`. */
 export type ArgumentsOf<Arguments> = {
-  readonly [Spelling in keyof Arguments as Spelling extends `<${infer Name}>` ? Name : never]: string;
+  readonly [Spelling in keyof Arguments as Spelling extends `<${string}...>`
+    ? never
+    : Spelling extends `<${infer Name}>`
+      ? Name
+      : never]: string;
 } & {
-  readonly [Spelling in keyof Arguments as Spelling extends `[${infer Name}...]`
+  readonly [Spelling in keyof Arguments as Spelling extends `[${infer Name}...]` | `<${infer Name}...>`
     ? `${Name}s`
     : never]: readonly string[];
 } & {

@@ -4,7 +4,7 @@ import { EXIT } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { kinds } from "../../kinds/index.ts";
 import { workspaceIdentity } from "../../plan/checks/seal.ts";
-import { PREFIX_LENGTH } from "../../run/tokens/sink.ts";
+import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { doctorJson, doctorText, type HealthCheck } from "../../view/workspace/doctor.ts";
 import { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { Console } from "../console/console.ts";

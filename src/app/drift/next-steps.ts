@@ -1,12 +1,13 @@
 /** The commands that a report of drift ends with: to change the workspace, to change the files, or to accept a difference. */
 
 import type { Settings } from "../../config/settings/settings.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { NextStep } from "../../view/plan/plan-view.ts";
 import { approvalFlags, isEmpty } from "../../view/plan/verdict.ts";
 import { dayOf } from "../session/accepted-file.ts";
-import { filterWords, planWords, sessionWords, shellWord } from "../session/command-line.ts";
+import { filterWords, planWords, sessionWords } from "../session/command-line.ts";
 import { PLACEHOLDER } from "./accept-definition.ts";
 import type { DriftOptions } from "./drift-definition.ts";
 

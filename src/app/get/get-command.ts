@@ -1,13 +1,8 @@
 /** `get`: prints what is live, in the language of the files. It reads the settings, and works beside files with errors. */
 
 import { documentText } from "../../config/edit/yaml-writer.ts";
-import { loadWithErrors } from "../../config/load/load.ts";
-import { addressIncludes, type Configuration, emptyConfiguration } from "../../config/resources/configuration.ts";
-import { locate } from "../../config/settings/project.ts";
-import { DISK } from "../../config/source/disk.ts";
-import { fileName } from "../../config/source/files.ts";
+import { addressIncludes, emptyConfiguration } from "../../config/resources/configuration.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
-import { Findings } from "../../core/findings.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import type { Fields } from "../../core/json.ts";
@@ -25,7 +20,7 @@ import type { Console } from "../console/console.ts";
 import type { LiveFormat } from "../console/formats.ts";
 import { observeKinds, topOf } from "../pull/read-live.ts";
 import { openService } from "../session/connect.ts";
-import { loadContextOf } from "../session/load-configuration.ts";
+import { loadBesideErrors } from "../session/load-configuration.ts";
 import { readLock } from "../session/lock-file.ts";
 import { noteRetry } from "../session/session.ts";
 import { takeTokens } from "../session/tokens.ts";
@@ -48,7 +43,7 @@ export async function get(options: GetOptions, io: Io, console: Console): Promis
   const subject = subjectOf(options.resource);
   const tokens = takeTokens(io.env);
   console.conceal([tokens.token, tokens.adminToken]);
-  const configuration = await knownConfiguration(options, io);
+  const configuration = await loadBesideErrors({ ...options, paths: [] }, io);
   console.conceal(configuration.secrets);
   const { settings } = configuration;
   const service = await openService(options, tokens, settings, io, {
@@ -76,20 +71,6 @@ export async function get(options: GetOptions, io: Io, console: Console): Promis
   } finally {
     service.close();
   }
-}
-
-/**
- * The configuration as far as it is known in spite of its errors, for the settings and for the values that are masked. Throws for
- * errors in the settings, which say where the token may be sent.
- */
-async function knownConfiguration(options: GetOptions, io: Io): Promise<Configuration> {
-  const context = { ...loadContextOf({ ...options, paths: [] }, io), cwd: io.cwd, tree: DISK, mayBeEmpty: true };
-  const { configuration, error } = await loadWithErrors([], context);
-  const project = locate([], io.cwd, new Findings());
-  const file = project?.settings === undefined ? undefined : fileName(project.root, project.settings);
-  const isInSettings = error?.diagnostics.some(({ severity, at }) => severity === "error" && at?.file === file);
-  if (configuration === undefined || isInSettings === true) throw error;
-  return configuration;
 }
 
 function subjectOf(typed: string | undefined): Subject {

@@ -11,12 +11,12 @@ import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { packageFile } from "../../core/package.ts";
 import { sanitised } from "../../core/sanitise.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { trustedOrigin } from "../../service/http/credentials.ts";
 import type { Console } from "../console/console.ts";
 import { saveFile } from "../console/save-file.ts";
 import { modeline } from "../pull/files.ts";
 import { pull } from "../pull/pull-command.ts";
-import { shellWord } from "../session/command-line.ts";
 import type { InitOptions } from "./init-definition.ts";
 import { catalogText, EXAMPLE, IGNORE_FILE, type StarterFile, starterFiles } from "./starter-files.ts";
 

@@ -3,6 +3,7 @@
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { sanitised } from "../../core/sanitise.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
 import type { Blocked, Plan } from "../../plan/model/plan.ts";
@@ -11,7 +12,6 @@ import { approvalFlags } from "../../view/plan/verdict.ts";
 import type { ApprovalOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { openSink, type SinkOptions } from "../saved-plan/secret-values.ts";
-import { shellWord } from "../session/command-line.ts";
 
 /** The flags that approve what a plan needs. */
 export type ApprovalFlags = ApprovalOptions & SinkOptions;

@@ -17,16 +17,24 @@ import type { Console } from "../console/console.ts";
 import { filterOf, isSamePlan, type SavedPlan } from "../saved-plan/saved-plan.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import type { MadePlan } from "../session/make-plan.ts";
-import type { PlanSource } from "../session/session.ts";
+import type { PlanRequest, PlanSource } from "../session/session.ts";
 import { confirmPlan } from "./approvals.ts";
 import { type ExecutedRun, executePlan } from "./execute.ts";
 import { createdResources, resolveRun, unresolvedStop } from "./recover-runs.ts";
 import type { WriteRun } from "./write-run.ts";
 
+/** What a run is continued from: its plan is made again with the remaining operations in mind. */
+export interface ContinuationSource extends Pick<PlanSource, "configuration"> {
+  prepare(request: Pick<PlanRequest, "filter" | "identify" | "interrupted" | "refused">): Promise<RemadePlan>;
+}
+
+/** A plan that was made again, and the live state that it was made from. */
+export type RemadePlan = Pick<MadePlan, "plan" | "state">;
+
 /** Where the plan of a continued run comes from. */
 export interface ContinuedPlan {
-  /** The source that the plan was made from: the files, or the journal of an undone run. */
-  readonly sourceOf: (plan: Plan) => Promise<PlanSource>;
+  /** The source that the plan was made from: the files, the journal of an undone run, or for a rotation the live tokens. */
+  readonly sourceOf: (plan: Plan) => Promise<ContinuationSource>;
   /** The user has given the plan in a file, so what it undoes is not known from journals alone. */
   readonly isSaved: boolean;
 }
@@ -132,7 +140,7 @@ interface DerivedRest {
 }
 
 /** Makes the remaining operations of an interrupted plan again. */
-function deriveRest(rest: readonly Operation[], made: MadePlan, secret: LateValueSource["secret"]): DerivedRest {
+function deriveRest(rest: readonly Operation[], made: RemadePlan, secret: LateValueSource["secret"]): DerivedRest {
   const source = { secret, created: rowsOrPlaceholders(made, [...rest, ...made.plan.operations]) };
   const idsByRequest = new Map<string, string[]>();
   for (const operation of rest) addTo(idsByRequest, requestText(operation, made, source), operation.id);
@@ -164,7 +172,7 @@ function blockedFor(operations: readonly Operation[], { blocked }: Plan): Plan["
 }
 
 /** The request of an operation as text, with every value that the plan leaves open. */
-function requestText(operation: Operation, { state }: MadePlan, source: LateValueSource): string {
+function requestText(operation: Operation, { state }: RemadePlan, source: LateValueSource): string {
   const { request, body } = buildRequest(operation, source);
   const [kind = "", ...rest] = operation.address.split("/");
   // The number of a rule that is deleted in the end depends on the list that the plan was made from.
@@ -174,7 +182,7 @@ function requestText(operation: Operation, { state }: MadePlan, source: LateValu
 }
 
 /** The live rows that the operations take values from; while there is none, a row with the same text for each of its fields. */
-function rowsOrPlaceholders({ state }: MadePlan, operations: readonly Operation[]): CreatedResources {
+function rowsOrPlaceholders({ state }: RemadePlan, operations: readonly Operation[]): CreatedResources {
   const rows = new Map<string, Fields>();
   for (const { name } of state.kinds.values()) for (const live of state.all(name)) rows.set(live.address, live.row);
   const created = new CreatedResources();

@@ -30,6 +30,7 @@ import { declaredValues } from "../saved-plan/secret-values.ts";
 import { changedValues } from "../saved-plan/staleness.ts";
 import type { Runs } from "./runs.ts";
 import { verify } from "./verify.ts";
+import { verifyRotation } from "./verify-rotation.ts";
 import type { WriteRun } from "./write-run.ts";
 
 /** The part of a run to execute. */
@@ -116,7 +117,11 @@ export async function executePlan(
     const result = followed ?? abandonedResult(plan.operations, sent, ended);
     log.end(result.outcomes);
     const verification =
-      isComplete(result) && !interrupted.aborted ? await verify(plan, result, session, configuration) : null;
+      isComplete(result) && !interrupted.aborted
+        ? plan.rotates === undefined
+          ? await verify(plan, result, session, configuration)
+          : await verifyRotation(plan, result, session.reader)
+        : null;
     const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
     ending = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
     journal = await closeJournal(recorder, ending, result.counts.unknown > 0, runs, console);

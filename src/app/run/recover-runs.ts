@@ -98,7 +98,8 @@ export async function resolveRun(
   const tokenRequests = lastTokenRequests(left.contents);
   const doubts: UnresolvedOperation[] = [];
   for (const intent of open) {
-    const effects = { created, prefixes, tokenRequest: tokenRequests.get(intent.operation.id) };
+    const tokenRequest = tokenRequests.get(intent.operation.id);
+    const effects = { created, prefixes, tokenRequest, isRotation: left.contents.begin.plan.rotates !== undefined };
     const {
       settlement,
       doubt,
@@ -163,11 +164,13 @@ interface RecordedEffects {
   readonly prefixes: Map<string, string>;
   /** The last request for another token of the operation's resource. */
   readonly tokenRequest: Intent | undefined;
+  /** The run replaces tokens. */
+  readonly isRotation: boolean;
 }
 
 async function resolveIntent(
   intent: Intent,
-  { created, prefixes, tokenRequest }: RecordedEffects,
+  { created, prefixes, tokenRequest, isRotation }: RecordedEffects,
   journal: Recorder,
   { session, choice, sink, allowDelete, io, console }: WriteRun,
 ): Promise<ResolvedOperation> {
@@ -192,6 +195,16 @@ async function resolveIntent(
       resend: choice === "resend",
       onWait,
     });
+    if (
+      resolution.status === "applied" &&
+      resolution.row !== undefined &&
+      operation.reveals !== undefined &&
+      choice === "keep" &&
+      isRotation
+    ) {
+      // The old token stays: who has the new one is not known.
+      return { operation, settlement: settlementFor(operation, "failed", KEPT_TOKEN) };
+    }
     if (
       resolution.status === "applied" &&
       resolution.row !== undefined &&
@@ -242,6 +255,8 @@ async function resolveIntent(
     }
   }
 }
+
+const KEPT_TOKEN = "it was issued, and stays; no sink has stored it, so the old one stays too";
 
 const LOST_TOKEN =
   "it was created, and its token was lost with the response; to end that token requires --allow-delete";

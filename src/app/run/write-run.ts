@@ -7,7 +7,7 @@ import type { WriteOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { explainError } from "../console/error-report.ts";
 import { recordingSink } from "../saved-plan/secret-values.ts";
-import { openWriting, type ReadingOptions, type WritingSession } from "../session/session.ts";
+import { type Loader, openWriting, type ReadingOptions, type WritingSession } from "../session/session.ts";
 import type { ApprovedFlags } from "./approvals.ts";
 import { openRuns, type Runs } from "./runs.ts";
 
@@ -38,8 +38,9 @@ export async function writeRun(
   io: Io,
   console: Console,
   command: (run: WriteRun) => Promise<number>,
+  load?: Loader,
 ): Promise<number> {
-  const session = await openWriting(options, approvals, io, console);
+  const session = await openWriting(options, approvals, io, console, load);
   const runs = openRuns(session, options, io, console);
   try {
     await runs.waitUntilFree();

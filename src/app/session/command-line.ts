@@ -1,7 +1,8 @@
 /** Command lines that work as printed: that of a saved plan, and the words that reach the same service and files. */
 
 import type { Settings } from "../../config/settings/settings.ts";
-import { quoted, sanitised } from "../../core/sanitise.ts";
+import { quoted } from "../../core/sanitise.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { BaseOptions, PlanningOptions, SessionOptions } from "../command/shared-flags.ts";
@@ -73,9 +74,4 @@ export function savedNote(
     ? "there is nothing to apply"
     : `to apply it: ${["incidentctl apply", ...approvals, ...applyWords(options, settings, out)].join(" ")}`;
   return `saved as ${quoted(out)}; ${next}`;
-}
-
-/** A word of a command line, quoted if it has to be. */
-export function shellWord(word: string): string {
-  return /^[\w./:=@%+-]+$/.test(word) ? word : `'${sanitised(word).replaceAll("'", "'\\''")}'`;
 }

@@ -10,7 +10,7 @@ import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { USER_AGENT } from "../../core/package.ts";
 import type { Emulator } from "../../emulator/emulator.ts";
-import { PREFIX_LENGTH } from "../../run/tokens/sink.ts";
+import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { type ConnectOptions, connect } from "../../service/http/client.ts";
 import { plainHttpWarning, trustedOrigin } from "../../service/http/credentials.ts";
 import { openNetwork } from "../../service/http/network.ts";

@@ -1,9 +1,13 @@
 /** Loads the configuration for a command. */
 
 import type { ExtractionCache } from "../../config/load/extraction-cache.ts";
-import { type LoadContext, load } from "../../config/load/load.ts";
+import { type LoadContext, load, loadWithErrors } from "../../config/load/load.ts";
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { locate } from "../../config/settings/project.ts";
+import { DISK } from "../../config/source/disk.ts";
 import type { FileTree } from "../../config/source/file-tree.ts";
+import { fileName } from "../../config/source/files.ts";
+import { Findings } from "../../core/findings.ts";
 import type { Io } from "../../core/io.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
@@ -33,6 +37,20 @@ export async function loadConfiguration(
   });
   console.conceal(configuration.secrets);
   reportWarnings(configuration, console);
+  return configuration;
+}
+
+/**
+ * The configuration as far as it is known in spite of its errors, for a command that works beside broken files: for the settings, and for
+ * the values that are masked. Throws for errors in the settings, which say where the token may be sent.
+ */
+export async function loadBesideErrors(options: ConfigurationOptions, io: Io): Promise<Configuration> {
+  const context = { ...loadContextOf(options, io), cwd: io.cwd, tree: DISK, mayBeEmpty: true };
+  const { configuration, error } = await loadWithErrors([], context);
+  const project = locate([], io.cwd, new Findings());
+  const file = project?.settings === undefined ? undefined : fileName(project.root, project.settings);
+  const isInSettings = error?.diagnostics.some(({ severity, at }) => severity === "error" && at?.file === file);
+  if (configuration === undefined || isInSettings === true) throw error;
   return configuration;
 }
 

@@ -77,6 +77,8 @@ export interface ReadingSession {
   readonly service: string;
   /** Parallel requests. */
   readonly parallelism: number;
+  /** First twelve characters of the tokens in use. */
+  readonly ownPrefixes: readonly string[];
   /** Makes a plan against the live state; `identify` also binds it to the workspace. */
   plan(request: PlanRequest): Promise<Plan>;
   /** Makes a plan and returns it with the live state. */
@@ -127,22 +129,28 @@ export async function openWriting(
   approvals: Approvals,
   io: Io,
   console: Console,
+  load?: Loader,
 ): Promise<WritingSession> {
   const sent = (home: string, service: string) =>
     recentRequests({ disk: io.disk ?? nodeDisk, home, service }, io.now(), WINDOW);
-  return openSession(options, { approvals, mayBeEmpty: false, sent }, io, console);
+  const loader = load === undefined ? {} : { load };
+  return openSession(options, { approvals, mayBeEmpty: false, sent, ...loader }, io, console);
 }
+
+/** Loads the configuration of a session. Default: from the files, which must have no errors. */
+export type Loader = (options: ReadingOptions, io: Io) => Promise<Configuration>;
 
 interface SessionSettings {
   readonly approvals: Approvals;
   readonly mayBeEmpty: boolean;
   /** The ages, in milliseconds, of the last requests to a service. */
   readonly sent?: (home: string, service: string) => Promise<readonly number[]>;
+  readonly load?: Loader;
 }
 
 async function openSession(
   options: ReadingOptions,
-  { approvals, mayBeEmpty, sent }: SessionSettings,
+  { approvals, mayBeEmpty, sent, load }: SessionSettings,
   io: Io,
   console: Console,
 ): Promise<WritingSession> {
@@ -151,7 +159,9 @@ async function openSession(
   const typed = filterOf(options);
   const cache = new ExtractionCache();
   const files = mayBeEmpty ? DISK : undefined;
-  const configuration = await loadConfiguration(options, io, console, { files, cache });
+  const configuration =
+    (await load?.(options, io)) ?? (await loadConfiguration(options, io, console, { files, cache }));
+  console.conceal(configuration.secrets);
   const filter = options.withoutAdmin === true ? excludeAdminKinds(typed, configuration) : typed;
   const counter = new RequestCounter();
   const service = await openService(options, tokens, configuration.settings, io, {
@@ -236,6 +246,7 @@ async function openSession(
     service: service.name,
     writer: service.writer,
     parallelism,
+    ownPrefixes: service.prefixes,
     prepare,
     plan: async (request) => (await prepare(request)).plan,
     requestCounts: () => counter.counts,

@@ -69,6 +69,14 @@ function chooseRun(all: readonly RecordedRun[], run: string | undefined, runs: R
       `there is ${subject} in ${runs.displayPath(runs.folder)}; list the runs with undo --list`,
     );
   }
+  const { rotates } = chosen.contents.begin.plan;
+  if (rotates !== undefined) {
+    const resources = sanitised(rotates.join(", "));
+    throw new Stop(
+      EXIT.error,
+      `run ${chosen.run} rotated the tokens of ${resources}, and a revoked token cannot be restored; to undo an earlier run, name it with --run`,
+    );
+  }
   if (isUnfinished(chosen.contents)) {
     throw new Stop(EXIT.error, `run ${chosen.run} was interrupted; finish it first with incidentctl resume`);
   }
@@ -104,7 +112,12 @@ function runsText(all: readonly RecordedRun[], runs: Runs): string {
     const { at, plan } = contents.begin;
     const total = plan.operations.length;
     const done = total - remainingOperations(contents).length;
-    const origin = plan.undoes === undefined ? "" : `, undoes run ${plan.undoes}`;
+    const origin =
+      plan.rotates !== undefined
+        ? `, rotates ${plan.rotates.join(", ")}`
+        : plan.undoes === undefined
+          ? ""
+          : `, undoes run ${plan.undoes}`;
     return `${run}  ${at}  ${runEnding(contents) ?? "unfinished"}, ${done} of ${counted(total, "operation")} done${origin}`;
   });
   return `${lines.map(sanitised).join("\n")}\n`;

@@ -11,12 +11,14 @@ import { tokenStorePart } from "../diff/create.ts";
 import { LATER } from "../diff/step.ts";
 import type { Operation, Precondition } from "../model/plan.ts";
 import { canReadAlone, identityFieldsOf, otherNames } from "./preconditions.ts";
+import { PREFIX, tokenRequests } from "./token-requests.ts";
 
 /** Names the first part of an operation that its kind does not give; undefined if its kind gives all of it. */
 export function underivedPart(operation: Operation, kinds: readonly Kind[]): string | undefined {
   const { address, method, path, query, item, admin, reveals, custody, fallback, expects, guard } = operation;
   const kind = kindOfAddress(address, kinds);
   if (kind === undefined) return "address";
+  if (guard?.within !== undefined) return underivedTokenPart(operation, kind, { ...guard, within: guard.within });
   const { endpoint, lifecycle, identity } = kind;
   const isCreation = method === "POST";
   const route = isCreation ? (endpoint.create ?? endpoint.list) : endpoint.member;
@@ -41,6 +43,39 @@ export function underivedPart(operation: Operation, kinds: readonly Kind[]): str
   };
   return Object.keys(checks).find((part) => checks[part] !== true);
 }
+
+/** The same for an operation that issues or revokes one token of a resource. */
+function underivedTokenPart(
+  { address, method, path, query, body, item, admin, reveals, custody, fallback, expects, inserts }: Operation,
+  kind: Kind,
+  { row, path: list, query: filter, list: key, identity, within }: TokenPrecondition,
+): string | undefined {
+  const isIssue = method === "POST";
+  const isOwner = Object.keys(within.row).every((name) => identityFieldsOf(kind).includes(name));
+  const id = kind.identity.idFields.map((name) => within.row[name]).find((value) => value !== undefined);
+  const isNamed = isOwner && address === `${kind.name}/${id}` && fitsPath(String(id));
+  const requests = isNamed ? tokenRequests(kind, within.row) : undefined;
+  const prefix = row?.[PREFIX];
+  const target = isIssue
+    ? requests?.issue
+    : typeof prefix === "string" && fitsPath(prefix)
+      ? requests?.revoke(prefix)
+      : undefined;
+  const checks: Readonly<Record<string, boolean>> = {
+    precondition: isSame({ path: list, query: filter, list: key, identity, within }, requests?.guard),
+    method: isIssue || method === "DELETE",
+    path: path === target && fallback === undefined && expects === undefined && inserts === undefined,
+    query: Object.keys(query).length === 0,
+    body: isSame(body ?? undefined, isIssue ? {} : undefined),
+    item: item === kind.endpoint.envelope.item,
+    admin: (admin === true) === (kind.endpoint.admin === true),
+    reveals: reveals === (isIssue ? kind.lifecycle.secret?.field : undefined),
+    custody: isSame(custody, isIssue ? requests?.custody : undefined),
+  };
+  return Object.keys(checks).find((part) => checks[part] !== true);
+}
+
+type TokenPrecondition = Precondition & Required<Pick<Precondition, "within">>;
 
 function isPreconditionOf(kind: Kind, { method, path, body }: Operation, guard: Precondition): boolean {
   const { endpoint, identity, lifecycle } = kind;
@@ -79,6 +114,15 @@ function isPathOf({ path: template }: Route, path: string): boolean {
 function isSegment(text: string): boolean {
   try {
     return segment(decodeURIComponent(text)) === text;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a value can be one segment of a path. */
+function fitsPath(value: string): boolean {
+  try {
+    return segment(value) !== "";
   } catch {
     return false;
   }

@@ -292,7 +292,8 @@ function inRegistryOrder(state: ResolvedState, drafts: readonly Draft[]): readon
   return [...state.kinds.values()].flatMap((kind) => drafts.filter((draft) => draft.kind === kind));
 }
 
-function summaryOf(changes: Plan["changes"], unchanged: number, operations: Plan["operations"]): Summary {
+/** The totals of a plan. */
+export function summaryOf(changes: Plan["changes"], unchanged: number, operations: Plan["operations"]): Summary {
   const checked = operations.filter(({ guard }) => guard !== undefined && guard.unchecked !== true);
   return {
     ...actionCounts(changes),

@@ -104,6 +104,8 @@ export interface Precondition {
   readonly query: Readonly<Record<string, string>>;
   readonly list: string;
   readonly paginated?: true;
+  /** The rows are the items of this list in the row with these fields: the tokens of one agent. Default: the rows of the list. */
+  readonly within?: { readonly row: Fields; readonly list: string };
   /** The resource can be read by itself at the path of the operation. */
   readonly member?: true;
   /** Wire fields that tell rows apart. */
@@ -338,6 +340,8 @@ export interface Plan {
   readonly recorded_alerts?: RecordedAlerts;
   /** The run that the plan undoes; absent for a plan of the configuration. */
   readonly undoes?: string;
+  /** The addresses of the resources whose tokens the plan replaces or revokes; absent for a plan of the configuration. */
+  readonly rotates?: readonly string[];
   readonly summary: Summary;
   readonly changes: readonly Change[];
   readonly operations: readonly Operation[];

@@ -5,6 +5,9 @@ import { segment } from "../../core/route.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { TokenStore } from "./plan.ts";
 
+/** Length of a token's public prefix, which identifies it for revoking (interface, "Agent"). */
+export const PREFIX_LENGTH = 12;
+
 /** The paths that revoke and issue tokens of a kind. */
 export function tokenStoreOf({ identity, endpoint, lifecycle }: Kind): TokenStore {
   const tokens = lifecycle.secret?.tokens;

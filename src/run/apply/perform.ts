@@ -342,7 +342,7 @@ async function acceptResponse(
   response: ApiResponse,
   context: RunContext,
 ): Promise<Fields> {
-  const { token, member } = splitResponse(operation, response);
+  const { token, member } = splitResponse(operation, response, filled.guard);
   if (operation.reveals !== undefined) {
     context.storedPrefixes.set(
       operation.id,

@@ -1,6 +1,6 @@
 /** Reads the current rows that a precondition is about. */
 
-import type { Fields } from "../../core/json.ts";
+import { type Fields, hasMembers, objectsIn } from "../../core/json.ts";
 import type { Precondition } from "../../plan/model/plan.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
 import { IncompleteList } from "../../service/lists/cannot-read.ts";
@@ -36,13 +36,18 @@ export async function readCurrent(
     const { path, query, list, paginated } = guard;
     const listing = { request: { path, query }, list, paginated: paginated === true, identity: ["id"] };
     const rows = member === undefined ? await readList(get, listing) : [member];
-    return { rows, date };
+    return { rows: guard.within === undefined ? rows : itemsWithin(rows, guard.within), date };
   } catch (error) {
     if (error instanceof Error && (classifyFailure(error) !== undefined || error instanceof IncompleteList)) {
       throw new Unchecked(address, error);
     }
     throw error;
   }
+}
+
+/** The items of a list in the row that has these fields; none if there is no such row. */
+function itemsWithin(rows: readonly Fields[], { row, list }: NonNullable<Precondition["within"]>): readonly Fields[] {
+  return objectsIn(rows.find((one) => hasMembers(one, row))?.[list]);
 }
 
 /** Reads the resource alone. Undefined if it does not exist or cannot be read alone: the list shows which. */

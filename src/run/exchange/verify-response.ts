@@ -1,7 +1,8 @@
 /** Verifies the response to a write before the operation counts as done. */
 
-import { equal, type Fields, textIn } from "../../core/json.ts";
-import { fingerprint, type Operation } from "../../plan/model/plan.ts";
+import { equal, type Fields, hasMembers, textIn } from "../../core/json.ts";
+import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
+import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { memberOf } from "../../service/lists/envelope.ts";
 import type { ApiResponse } from "../../service/requests/connection.ts";
 import type { StoredFields } from "../journal/outcome.ts";
@@ -17,10 +18,20 @@ export interface ResponseParts {
   readonly member: Fields;
 }
 
-/** Splits a response into the resource and its token. */
-export function splitResponse({ item, reveals = "" }: Operation, response: ApiResponse): ResponseParts {
-  const { [reveals]: token, ...member } = memberOf(response.body, item);
-  return { token: typeof token === "string" && token !== "" ? new Secret(token) : undefined, member };
+/**
+ * Splits a response into the resource and its token. Where the token itself is what the request makes, it stands for the resource. Throws
+ * {@link WrongResource} if the response does not show that it belongs to the row of the precondition.
+ */
+export function splitResponse(
+  { address, item, reveals = "" }: Operation,
+  response: ApiResponse,
+  { within }: Pick<Precondition, "within"> = {},
+): ResponseParts {
+  const { [reveals]: value, ...member } = memberOf(response.body, item);
+  const token = typeof value === "string" && value !== "" ? new Secret(value) : undefined;
+  if (within === undefined) return { token, member };
+  if (token === undefined || !hasMembers(member, within.row)) throw new WrongResource(address);
+  return { token, member: { prefix: token.prefix(PREFIX_LENGTH) } };
 }
 
 /**

@@ -6,7 +6,7 @@
 
 import { type Fields, type Json, objectsIn, textIn } from "../../core/json.ts";
 import type { Operation, TokenStore } from "../../plan/model/plan.ts";
-import { tokenStorePath } from "../../plan/model/token-paths.ts";
+import { PREFIX_LENGTH, tokenStorePath } from "../../plan/model/token-paths.ts";
 import { classifyFailure } from "../../service/http/retry.ts";
 import type { ApiResponse } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
@@ -16,7 +16,7 @@ import { identityOf } from "../exchange/row-match.ts";
 import type { Secret } from "../exchange/secret.ts";
 import { splitResponse } from "../exchange/verify-response.ts";
 import type { Intent } from "../journal/intent.ts";
-import { PREFIX_LENGTH, type TokenSink, UnusableSink } from "./sink.ts";
+import { type TokenSink, UnusableSink } from "./sink.ts";
 
 /** Tools to store and recover the token of an operation. */
 export interface TokenRecovery {

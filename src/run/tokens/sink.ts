@@ -3,9 +3,6 @@
 import { EXIT } from "../../core/exit-codes.ts";
 import type { Secret } from "../exchange/secret.ts";
 
-/** Length of a token's public prefix, which identifies it for revoking (interface, "Agent"). */
-export const PREFIX_LENGTH = 12;
-
 /** A token to store. */
 export interface IssuedToken {
   readonly address: string;

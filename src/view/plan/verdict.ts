@@ -1,6 +1,7 @@
 /** The verdict on a plan or on drift in a few sentences: its summary, how much attention it needs, and the flags that approve it. */
 
 import { sanitised } from "../../core/sanitise.ts";
+import { shellWord } from "../../core/shell-word.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import { actionCounts, type Blocked, type Change, type Plan, type Risk } from "../../plan/model/plan.ts";
@@ -66,11 +67,15 @@ export function approvalFlags(blocked: readonly Blocked[]): readonly string[] {
 }
 
 /** The sentence about a plan that is blocked: the flags that approve it, or that some reason has no flag. */
-function approvalOf({ blocked }: Plan, applyWords: readonly string[]): Pick<Verdict, "advice" | "flags" | "command"> {
+function approvalOf(
+  { blocked, rotates }: Plan,
+  applyWords: readonly string[],
+): Pick<Verdict, "advice" | "flags" | "command"> {
   const flags = approvalFlags(blocked).join(" ");
   const others = blocked.filter(({ flag }) => flag === undefined).length;
   if (others === 0) {
-    const command = ["incidentctl apply", flags, ...applyWords].join(" ");
+    const subject = rotates === undefined ? "apply" : ["rotate", ...rotates.map(shellWord)].join(" ");
+    const command = [`incidentctl ${subject}`, flags, ...applyWords].join(" ");
     return { advice: `Blocked: apply requires ${flags}.`, flags, command };
   }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;

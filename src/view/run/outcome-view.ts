@@ -125,7 +125,7 @@ const SKIPPED: Readonly<Record<Skipped["because"], string>> = {
 
 /** The line about the verification. It does not cover options that the service refused to remove, nor accepted differences. */
 function verificationLines({
-  plan: { accepted = [], undoes, warnings, partial },
+  plan: { accepted = [], undoes, rotates, warnings, partial },
   result: { counts },
   verification,
 }: Pick<Applied, "plan" | "result" | "verification">): readonly string[] {
@@ -133,6 +133,7 @@ function verificationLines({
     case undefined:
       return [];
     case "verified": {
+      if (rotates !== undefined) return ["Verified: the service lists the tokens as planned."];
       const exceptions = [
         ...(counts.retained === 0 ? [] : ["what was preserved because it is in use"]),
         ...(accepted.length === 0 ? [] : ["accepted differences"]),
@@ -148,6 +149,7 @@ function verificationLines({
       return [`Verified: ${match}${exception}.`, ...storedLines(verification.stored ?? [])];
     }
     case "differs":
+      if (rotates !== undefined) return ["Not verified: the service does not list the tokens as planned."];
       return ["Not verified: the workspace still differs from the configuration, as shown below."];
     case "unread":
       return [`Not verified: the workspace could not be read again: ${verification.reason}`];
@@ -190,7 +192,7 @@ function storedLines(stored: readonly StoredOtherwise[]): readonly string[] {
 
 /** The line about the next command; none if there is nothing to do. */
 function nextSteps({
-  plan: { undoes },
+  plan: { undoes, rotates },
   result: { counts },
   verification,
   otherFiles: [file, ...rest] = [],
@@ -198,13 +200,13 @@ function nextSteps({
   if (counts.unknown > 0)
     return ["Next: to find out whether the unknown operations took effect, run incidentctl resume"];
   if (counts.pending > 0) return ["Next: once the change is approved, run incidentctl resume"];
-  if (counts.failed > 0) return ["Next: fix the cause, then run incidentctl apply"];
-  if (counts.skipped > 0)
+  const finish = "Next: to finish the run, run incidentctl resume";
+  if (counts.failed > 0)
     return [
-      undoes === undefined
-        ? "Next: to finish the run, run incidentctl resume"
-        : "Next: to finish the undo, apply its plan file again",
+      rotates === undefined ? "Next: fix the cause, then run incidentctl apply" : `${finish} once the cause is fixed`,
     ];
+  if (counts.skipped > 0)
+    return [undoes === undefined ? finish : "Next: to finish the undo, apply its plan file again"];
   if (verification?.status === "verified" && undoes !== undefined) {
     const more = rest.length === 0 ? "" : ` and ${counted(rest.length, "more file")}`;
     const edit = file === undefined ? "" : `change ${sanitised(file)}${more}, and `;
@@ -213,5 +215,6 @@ function nextSteps({
     ];
   }
   if (verification === null || verification.status === "verified") return [];
+  if (rotates !== undefined) return ["Next: to see the tokens, run incidentctl rotate with the same addresses"];
   return ["Next: to see the differences, run incidentctl plan"];
 }

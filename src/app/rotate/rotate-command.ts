@@ -1,0 +1,76 @@
+/** `rotate`: replaces the tokens of agents and service keys. The old ones are revoked once the new ones are stored. */
+
+import type { Io } from "../../core/io.ts";
+import { sealPlan } from "../../plan/checks/seal.ts";
+import { isUnfinished, remainingOperations } from "../../run/journal/journal-status.ts";
+import type { RecordedRun } from "../../run/journal/journal-store.ts";
+import { planView } from "../../view/plan/plan-view.ts";
+import type { Console } from "../console/console.ts";
+import { confirmPlan, readApprovals } from "../run/approvals.ts";
+import { continueRun } from "../run/continue-run.ts";
+import { executePlan } from "../run/execute.ts";
+import { presentRun, showPlan } from "../run/present-run.ts";
+import { recoverRuns } from "../run/recover-runs.ts";
+import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
+import { blockOtherWorkspace } from "../run/workspace-check.ts";
+import { writeRun } from "../run/write-run.ts";
+import { loadBesideErrors } from "../session/load-configuration.ts";
+import type { RotateOptions } from "./rotate-definition.ts";
+import { type RotationRequest, requestedResources, tokenAddress } from "./rotated-resources.ts";
+import { continuationSource, makeRotation, rotationConfiguration } from "./rotation-source.ts";
+
+/** Rotates tokens. Exit code 0 means that the service lists the new ones and no longer the old ones. */
+export async function rotate(typed: RotateOptions, io: Io, console: Console): Promise<number> {
+  const request = requestOf(typed);
+  const options = { ...typed, paths: [] };
+  return writeRun(
+    options,
+    readApprovals(options, io, console),
+    io,
+    console,
+    async (run) => {
+      const { session, runs, sink } = run;
+      const unfinished = await runs.unfinished();
+      const interrupted = interruptedRotation(request, await runs.latest());
+      await recoverRuns(
+        unfinished.filter((one) => one.run !== interrupted?.run),
+        run,
+      );
+      if (interrupted !== undefined) {
+        const sourceOf = () => continuationSource(interrupted.contents.begin.plan, run);
+        const continued = await continueRun(interrupted, run, { sourceOf, isSaved: false });
+        await presentRun(continued, options, io, console);
+        return continued.exit;
+      }
+      const made = await makeRotation(request.addresses, (state) => requestedResources(request, state), run);
+      const plan = await blockOtherWorkspace(made.plan, runs, made.state);
+      showPlan(planView(plan), options, options.yes !== true && io.ask !== undefined, console);
+      await confirmPlan(plan, { sink, yes: options.yes === true }, io);
+      await runs.acquireLock();
+      const configuration = rotationConfiguration(run);
+      const sealed = sealPlan(plan, { state: made.state, usage: { incidents: new Map() } }, { saved: false });
+      const before = snapshotBefore(plan, configuration, made.state, session.lock);
+      const recorder = await runs.startJournal(sealed, before, workspaceIds(made.state));
+      const executed = await executePlan(sealed, run, { recorder, configuration });
+      await presentRun(executed, options, io, console);
+      return executed.exit;
+    },
+    loadBesideErrors,
+  );
+}
+
+function requestOf({ resources, token = [], revoke = false }: RotateOptions): RotationRequest {
+  return { addresses: [...new Set(resources.map(tokenAddress))], tokens: token, onlyRevokes: revoke };
+}
+
+/** The last run, if it is the same rotation and is not finished: then it is finished, instead of another token issued. */
+function interruptedRotation(
+  { addresses, tokens, onlyRevokes }: RotationRequest,
+  last: RecordedRun | undefined,
+): RecordedRun | undefined {
+  const { rotates } = last?.contents.begin.plan ?? {};
+  if (last === undefined || rotates === undefined || tokens.length > 0 || onlyRevokes) return undefined;
+  const isSame = rotates.length === addresses.length && rotates.every((address) => addresses.includes(address));
+  const isOpen = isUnfinished(last.contents) || remainingOperations(last.contents).length > 0;
+  return isSame && isOpen ? last : undefined;
+}
