@@ -29,3 +29,8 @@ function escapeCharacter(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   return code > 0xffff ? `\\u{${code.toString(16)}}` : `\\u${code.toString(16).padStart(4, "0")}`;
 }
+
+/** A word of a command line, quoted if it has to be. */
+export function shellWord(word: string): string {
+  return /^[\w./:=@%+-]+$/.test(word) ? word : `'${sanitised(word).replaceAll("'", "'\\''")}'`;
+}

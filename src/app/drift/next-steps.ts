@@ -1,7 +1,7 @@
 /** The commands that a report of drift ends with: to change the workspace, to change the files, or to accept a difference. */
 
 import type { Settings } from "../../config/settings/settings.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { shellWord } from "../../core/sanitise.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import type { NextStep } from "../../view/plan/plan-view.ts";

@@ -4,6 +4,7 @@ import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { joinWords, suggest } from "../../core/suggest.ts";
+import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { type Kind, kindCalled } from "../../kinds/model/kind.ts";
 import { isDisabled, kindOfAddress, type LiveResource } from "../../kinds/model/resource.ts";
@@ -15,7 +16,7 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 /** The kinds whose resources have tokens. */
 const TOKEN_KINDS: readonly Kind[] = kinds.filter(({ lifecycle }) => lifecycle.secret !== undefined);
 
-/** What a command line asks for. */
+/** A rotation as the command line asks for it. */
 export interface RotationRequest {
   readonly addresses: readonly string[];
   /** Prefixes of the only tokens to replace or revoke. Default: all of each resource. */
@@ -47,7 +48,7 @@ export function requestedResources(
   state: ResolvedState,
 ): readonly RotatedResource[] {
   const chosen = addresses.map((address) => {
-    const live = chooseResource(address, liveAt(address, state), tokens);
+    const live = chooseResource(address, state, tokens);
     if (isDisabled(live) && !onlyRevokes && !hasSeveralTokens(live)) {
       throw new Stop(EXIT.error, `${sanitised(address)} is disabled, so another one would be enabled; enable it first`);
     }
@@ -87,27 +88,29 @@ function liveAt(address: string, state: ResolvedState): readonly LiveResource[] 
   return TOKEN_KINDS.flatMap(({ name }) => state.all(name)).filter((live) => live.address === address);
 }
 
-function chooseResource(address: string, all: readonly LiveResource[], tokens: readonly string[]): LiveResource {
+function chooseResource(address: string, state: ResolvedState, tokens: readonly string[]): LiveResource {
+  const all = liveAt(address, state);
   const named = all.filter((live) => tokensOf(live).some(({ prefix }) => tokens.includes(prefix)));
   const [first, ...others] = named.length > 0 ? named : all;
-  if (first === undefined) throw missing(address, []);
+  if (first === undefined) throw missing(address, state);
   if (others.length === 0) return first;
   const list = tokensText(all.flatMap(tokensOf));
   throw new Stop(
     EXIT.error,
     sanitised(
-      `${all.length} resources have the address ${address}, with the tokens ${list}; name one with --token PREFIX`,
+      `${counted(all.length, "resource")} have the address ${address}, with the tokens ${list}; name one with --token PREFIX`,
     ),
   );
 }
 
 /** The end of a command that names a resource which does not exist. */
-export function missing(address: string, known: readonly string[]): Stop {
-  const guess = suggest(address, known);
-  return new Stop(
-    EXIT.error,
-    `the workspace has no ${sanitised(address)}${guess === undefined ? "" : `; did you mean ${quoted(guess)}?`}`,
+function missing(address: string, state: ResolvedState): Stop {
+  const guess = suggest(
+    address,
+    TOKEN_KINDS.flatMap(({ name }) => state.all(name)).map((live) => live.address),
   );
+  const meant = guess === undefined ? "" : `; did you mean ${quoted(guess)}?`;
+  return new Stop(EXIT.error, `the workspace has no ${sanitised(address)}${meant}`);
 }
 
 function tokensText(tokens: readonly LiveToken[]): string {

@@ -3,7 +3,6 @@
 import { declarableFields } from "../../config/edit/declarable.ts";
 import { type Configuration, emptyConfiguration } from "../../config/resources/configuration.ts";
 import { PARALLELISM } from "../../config/settings/request-defaults.ts";
-import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -11,7 +10,7 @@ import { planRotation, type RotatedResource } from "../../plan/rotate/rotation.t
 import { resolve } from "../../workspace/match/resolve.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { observe } from "../../workspace/read/observe.ts";
-import type { ContinuationSource, RemadePlan } from "../run/continue-run.ts";
+import type { ContinuationSource, PlannedRest } from "../run/continue-run.ts";
 import type { WriteRun } from "../run/write-run.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 import { kindNamesOf, remainingResources } from "./rotated-resources.ts";
@@ -26,7 +25,7 @@ export async function makeRotation(
   addresses: readonly string[],
   choose: (state: ResolvedState) => readonly RotatedResource[],
   { session, sink, allowDelete, io }: WriteRun,
-): Promise<RemadePlan> {
+): Promise<PlannedRest> {
   const configuration = rotationConfiguration({ session });
   const lists = kindNamesOf(addresses).map((kind) => ({ kind, scope: "" }));
   const observation = await observe(session.reader, kinds, lists, { parallelism: PARALLELISM });

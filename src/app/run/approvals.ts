@@ -2,8 +2,7 @@
 
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
-import { sanitised } from "../../core/sanitise.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
 import type { Blocked, Plan } from "../../plan/model/plan.ts";
@@ -71,7 +70,8 @@ export async function confirmPlan(plan: Plan, { sink, yes }: ConfirmOptions, io:
     flags.push("--yes");
   }
   if (flags.length > 1 && plan.blocked.every(({ flag }) => flag !== undefined)) {
-    missing.push(`Next: review the plan, then apply with ${flags.join(" ")}`);
+    const again = plan.rotates === undefined ? "apply" : "rotate";
+    missing.push(`Next: review the plan, then ${again} with ${flags.join(" ")}`);
   }
   if (missing.length > 0) throw refusal(missing);
   // The prompt comes last, when nothing else is missing.

@@ -23,13 +23,13 @@ import { type ExecutedRun, executePlan } from "./execute.ts";
 import { createdResources, resolveRun, unresolvedStop } from "./recover-runs.ts";
 import type { WriteRun } from "./write-run.ts";
 
-/** What a run is continued from: its plan is made again with the remaining operations in mind. */
+/** The source that a run is continued from: its plan is made again with the remaining operations in mind. */
 export interface ContinuationSource extends Pick<PlanSource, "configuration"> {
-  prepare(request: Pick<PlanRequest, "filter" | "identify" | "interrupted" | "refused">): Promise<RemadePlan>;
+  prepare(request: Pick<PlanRequest, "filter" | "identify" | "interrupted" | "refused">): Promise<PlannedRest>;
 }
 
 /** A plan that was made again, and the live state that it was made from. */
-export type RemadePlan = Pick<MadePlan, "plan" | "state">;
+export type PlannedRest = Pick<MadePlan, "plan" | "state">;
 
 /** Where the plan of a continued run comes from. */
 export interface ContinuedPlan {
@@ -62,11 +62,11 @@ export async function continueRun(left: RecordedRun, run: WriteRun, origin: Cont
   const { recorder, doubts } = await resolveRun(left, run);
   if (doubts.length > 0) {
     await recorder.end("stopped");
-    throw unresolvedStop(runs.displayPath(left.path), doubts);
+    throw unresolvedStop(runs.displayPath(recorder.path), doubts);
   }
   let rest: RestOfPlan;
   try {
-    rest = await makeRest(await runs.read(left), origin, console);
+    rest = await makeRest(await runs.read({ ...left, path: recorder.path }), origin, console);
     await confirmPlan(rest.confirmed, { sink, yes: true }, io);
   } catch (error) {
     await recorder.end("stopped");
@@ -140,7 +140,7 @@ interface DerivedRest {
 }
 
 /** Makes the remaining operations of an interrupted plan again. */
-function deriveRest(rest: readonly Operation[], made: RemadePlan, secret: LateValueSource["secret"]): DerivedRest {
+function deriveRest(rest: readonly Operation[], made: PlannedRest, secret: LateValueSource["secret"]): DerivedRest {
   const source = { secret, created: rowsOrPlaceholders(made, [...rest, ...made.plan.operations]) };
   const idsByRequest = new Map<string, string[]>();
   for (const operation of rest) addTo(idsByRequest, requestText(operation, made, source), operation.id);
@@ -172,7 +172,7 @@ function blockedFor(operations: readonly Operation[], { blocked }: Plan): Plan["
 }
 
 /** The request of an operation as text, with every value that the plan leaves open. */
-function requestText(operation: Operation, { state }: RemadePlan, source: LateValueSource): string {
+function requestText(operation: Operation, { state }: PlannedRest, source: LateValueSource): string {
   const { request, body } = buildRequest(operation, source);
   const [kind = "", ...rest] = operation.address.split("/");
   // The number of a rule that is deleted in the end depends on the list that the plan was made from.
@@ -182,7 +182,7 @@ function requestText(operation: Operation, { state }: RemadePlan, source: LateVa
 }
 
 /** The live rows that the operations take values from; while there is none, a row with the same text for each of its fields. */
-function rowsOrPlaceholders({ state }: RemadePlan, operations: readonly Operation[]): CreatedResources {
+function rowsOrPlaceholders({ state }: PlannedRest, operations: readonly Operation[]): CreatedResources {
   const rows = new Map<string, Fields>();
   for (const { name } of state.kinds.values()) for (const live of state.all(name)) rows.set(live.address, live.row);
   const created = new CreatedResources();

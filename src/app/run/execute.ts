@@ -114,19 +114,19 @@ export async function executePlan(
     const followed = await followEvents(events, report, lastWait({ interrupted, clock })).catch((error: unknown) => {
       throw sent.size === 0 ? error : faultStop(error, sent.size, plan, runs.displayPath(recorder.path));
     });
-    const result = followed ?? abandonedResult(plan.operations, sent, ended);
-    log.end(result.outcomes);
-    const verification =
-      isComplete(result) && !interrupted.aborted
+    const applied = followed ?? abandonedResult(plan.operations, sent, ended);
+    log.end(applied.outcomes);
+    const { result, verification } =
+      isComplete(applied) && !interrupted.aborted
         ? plan.rotates === undefined
-          ? await verify(plan, result, session, configuration)
-          : await verifyRotation(plan, result, session.reader)
-        : null;
+          ? { result: applied, verification: await verify(plan, applied, session, configuration) }
+          : await verifyRotation(applied, session.reader, recorder)
+        : { result: applied, verification: null };
     const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
     ending = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
     journal = await closeJournal(recorder, ending, result.counts.unknown > 0, runs, console);
     const displayed = runs.displayPath(journal);
-    const applied = {
+    const run = {
       plan,
       result,
       verification,
@@ -135,7 +135,7 @@ export async function executePlan(
       otherFiles: otherFilesOf(session.configuration, plan),
       explain: explained,
     };
-    return { applied, events: log.lines, exit };
+    return { applied: run, events: log.lines, exit };
   } finally {
     if (ending === "aborted") await closeJournal(recorder, ending, true, runs, console);
   }

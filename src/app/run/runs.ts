@@ -19,6 +19,7 @@ import {
   prepareFolder,
   type RecordedRun,
   readContents,
+  reopen,
 } from "../../run/journal/journal-store.ts";
 import { systemProcesses } from "../../run/journal/lock-owner.ts";
 import { nodeDisk } from "../../run/journal/node-disk.ts";
@@ -57,7 +58,7 @@ export interface Runs {
     before: RunSnapshot,
     ids: Readonly<Record<string, readonly string[]>>,
   ): Promise<Recorder>;
-  /** Continues the journal of an earlier run. */
+  /** Continues the journal of an earlier run, which counts as unfinished from now on. */
   resumeJournal(run: RecordedRun): Promise<Recorder>;
   /** Archives the journal of a finished run. Returns its new path. */
   archive(path: string): Promise<string>;
@@ -189,7 +190,7 @@ export function openRuns(
         recording,
       );
     },
-    resumeJournal: ({ path, contents }) => resumeJournal(path, contents, recording),
+    resumeJournal: async ({ path, contents }) => resumeJournal(await reopen(store, path), contents, recording),
     archive: (path) => archive(store, path),
     folder: journalFolder(store),
     displayPath,

@@ -1,8 +1,7 @@
 /** Command lines that work as printed: that of a saved plan, and the words that reach the same service and files. */
 
 import type { Settings } from "../../config/settings/settings.ts";
-import { quoted } from "../../core/sanitise.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { quoted, shellWord } from "../../core/sanitise.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { isEmpty } from "../../view/plan/verdict.ts";
 import type { BaseOptions, PlanningOptions, SessionOptions } from "../command/shared-flags.ts";

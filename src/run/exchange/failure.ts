@@ -26,6 +26,15 @@ export class IgnoredChange extends ApplyError {
   }
 }
 
+/** Error for an accepted request about a token that has no effect. */
+export class IgnoredRequest extends ApplyError {
+  constructor(address: string, isRevocation: boolean) {
+    const state = isRevocation ? "still lists the old token" : "does not list the new token";
+    super(`the service accepted the request, but ${state} of ${address}`);
+    this.name = "IgnoredRequest";
+  }
+}
+
 /** Error for a response about another resource than the request's. */
 export class WrongResource extends Error {
   constructor(address: string) {

@@ -143,6 +143,15 @@ export async function nextJournal(store: JournalStore): Promise<JournalFile> {
   return { run, path: join(folder, name), isOpen: true };
 }
 
+/** Names a journal that a run continues as unfinished again, so that every later run sees that it is. Returns its path. */
+export async function reopen(store: JournalStore, path: string): Promise<string> {
+  const open = path.replace(new RegExp(`${CLOSED}$`), OPEN);
+  if (open === path) return path;
+  await store.disk.rename(path, open);
+  await store.disk.syncFolder(journalFolder(store));
+  return open;
+}
+
 /** Renames the journal of a finished run and removes the oldest archived ones. Returns the new path. */
 export async function archive(store: JournalStore, path: string): Promise<string> {
   const closed = path.replace(new RegExp(`${OPEN}$`), CLOSED);

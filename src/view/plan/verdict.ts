@@ -1,7 +1,6 @@
 /** The verdict on a plan or on drift in a few sentences: its summary, how much attention it needs, and the flags that approve it. */
 
-import { sanitised } from "../../core/sanitise.ts";
-import { shellWord } from "../../core/shell-word.ts";
+import { sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import type { Drift } from "../../plan/drift/drift.ts";
 import { actionCounts, type Blocked, type Change, type Plan, type Risk } from "../../plan/model/plan.ts";

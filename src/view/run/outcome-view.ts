@@ -1,6 +1,6 @@
 /** The outcome of a run as a plain value: its sentences, and the operations that did not end as planned. Every report of it writes them down. */
 
-import { sanitised } from "../../core/sanitise.ts";
+import { sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted, valueText } from "../../core/value-text.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -149,7 +149,6 @@ function verificationLines({
       return [`Verified: ${match}${exception}.`, ...storedLines(verification.stored ?? [])];
     }
     case "differs":
-      if (rotates !== undefined) return ["Not verified: the service does not list the tokens as planned."];
       return ["Not verified: the workspace still differs from the configuration, as shown below."];
     case "unread":
       return [`Not verified: the workspace could not be read again: ${verification.reason}`];
@@ -197,16 +196,19 @@ function nextSteps({
   verification,
   otherFiles: [file, ...rest] = [],
 }: Pick<Applied, "plan" | "result" | "verification" | "otherFiles">): readonly string[] {
+  // A rotation needs no files, and `resume` reads them.
+  const finish = rotates === undefined ? "resume" : `rotate ${rotates.map(shellWord).join(" ")} again`;
   if (counts.unknown > 0)
-    return ["Next: to find out whether the unknown operations took effect, run incidentctl resume"];
-  if (counts.pending > 0) return ["Next: once the change is approved, run incidentctl resume"];
-  const finish = "Next: to finish the run, run incidentctl resume";
+    return [`Next: to find out whether the unknown operations took effect, run incidentctl ${finish}`];
+  if (counts.pending > 0) return [`Next: once the change is approved, run incidentctl ${finish}`];
   if (counts.failed > 0)
-    return [
-      rotates === undefined ? "Next: fix the cause, then run incidentctl apply" : `${finish} once the cause is fixed`,
-    ];
+    return [`Next: fix the cause, then run incidentctl ${rotates === undefined ? "apply" : finish}`];
   if (counts.skipped > 0)
-    return [undoes === undefined ? finish : "Next: to finish the undo, apply its plan file again"];
+    return [
+      undoes === undefined
+        ? `Next: to finish the run, run incidentctl ${finish}`
+        : "Next: to finish the undo, apply its plan file again",
+    ];
   if (verification?.status === "verified" && undoes !== undefined) {
     const more = rest.length === 0 ? "" : ` and ${counted(rest.length, "more file")}`;
     const edit = file === undefined ? "" : `change ${sanitised(file)}${more}, and `;
@@ -214,7 +216,6 @@ function nextSteps({
       `Next: unless you have changed the files, they still declare what run ${undoes} applied; to write the workspace into them, ${edit}run incidentctl pull`,
     ];
   }
-  if (verification === null || verification.status === "verified") return [];
-  if (rotates !== undefined) return ["Next: to see the tokens, run incidentctl rotate with the same addresses"];
+  if (verification === null || verification.status === "verified" || rotates !== undefined) return [];
   return ["Next: to see the differences, run incidentctl plan"];
 }

@@ -125,7 +125,9 @@ describe("completion", () => {
     const names = COMMANDS.map(({ name }) => name);
     const without = names.filter((name) => !withFile.flat().includes(name));
     const advice = "a command without arguments that are files stands in this list";
-    expect(without, advice).toEqual(["get", "lsp", "schema", "emulator", "conformance", "completion", "version"]);
+    expect(without, advice).toEqual([
+      ...["get", "rotate", "lsp", "schema", "emulator", "conformance", "completion", "version"],
+    ]);
     expect(await offered("")).not.toContain(":files");
     expect(await offered("plan", "--out", "")).toEqual([":files"]);
     expect(await offered("plan", "apply", "x")).toEqual([":files"]);

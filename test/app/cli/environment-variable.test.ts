@@ -20,6 +20,7 @@ environments:
 const ARGUMENTS: Readonly<Record<string, readonly string[]>> = {
   explain: ["--origin", "runbooks/failover"],
   refs: ["runbooks/failover"],
+  rotate: ["agents/bot"],
   "drift accept": ["runbooks/failover", "--until", "2026-12-31", "--because", "audit"],
   diff: ["-e", "production", "-e", "nowhere"],
 };

@@ -101,14 +101,21 @@ export function withoutPartsOf(inventory: Inventory, chosen: (table: string, row
   );
 }
 
+/** A token that works, and who has it. */
+interface LiveToken {
+  readonly prefix: string;
+  readonly owner: string;
+  readonly ownerKind: string;
+}
+
 /** Prefixes of the live tokens of agentTable and service keys, without those of the emulator itself. */
-export function liveTokens(database: Database): readonly { readonly prefix: string; readonly owner: string }[] {
+export function liveTokens(database: Database): readonly LiveToken[] {
   const keys = database.list(serviceKeyTable).filter((row) => row.built_in);
   return database
     .list(tokens)
     .filter((row) => !row.session && row.principal_kind !== "user")
     .filter((row) => !keys.some(({ id }) => id === row.principal_id))
-    .map(({ prefix, principal_id }) => ({ prefix, owner: principal_id }));
+    .map(({ prefix, principal_id, principal_kind }) => ({ prefix, owner: principal_id, ownerKind: principal_kind }));
 }
 
 function without(from: readonly string[], others: readonly string[]): readonly string[] {
