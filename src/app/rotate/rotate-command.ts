@@ -1,6 +1,7 @@
 /** `rotate`: replaces the tokens of agents and service keys. The old ones are revoked once the new ones are stored. */
 
 import type { Io } from "../../core/io.ts";
+import { shellWord } from "../../core/sanitise.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
 import { isUnfinished, remainingOperations } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
@@ -14,6 +15,7 @@ import { recoverRuns } from "../run/recover-runs.ts";
 import { snapshotBefore, workspaceIds } from "../run/snapshot-before.ts";
 import { blockOtherWorkspace } from "../run/workspace-check.ts";
 import { writeRun } from "../run/write-run.ts";
+import { sessionWords } from "../session/command-line.ts";
 import { loadBesideErrors } from "../session/load-configuration.ts";
 import type { RotateOptions } from "./rotate-definition.ts";
 import { type RotationRequest, requestedResources, tokenAddress } from "./rotated-resources.ts";
@@ -44,7 +46,8 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
       }
       const made = await makeRotation(request.addresses, (state) => requestedResources(request, state), run);
       const plan = await blockOtherWorkspace(made.plan, runs, made.state);
-      showPlan(planView(plan), options, options.yes !== true && io.ask !== undefined, console);
+      const applyWords = [...tokenWords(options), ...sessionWords(options, session.configuration.settings)];
+      showPlan(planView(plan, { applyWords }), options, options.yes !== true && io.ask !== undefined, console);
       await confirmPlan(plan, { sink, yes: options.yes === true }, io);
       await runs.acquireLock();
       const configuration = rotationConfiguration(run);
@@ -57,6 +60,11 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
     },
     loadBesideErrors,
   );
+}
+
+/** The words that choose tokens. */
+function tokenWords({ token = [], revoke }: RotateOptions): readonly string[] {
+  return [...(revoke === true ? ["--revoke"] : []), ...token.flatMap((prefix) => ["--token", shellWord(prefix)])];
 }
 
 function requestOf({ resources, token = [], revoke = false }: RotateOptions): RotationRequest {
