@@ -4,6 +4,7 @@ import { createApplication } from "./application.ts";
 import { Control } from "./control/control.ts";
 import { withControlSurface, withLogAndFaults } from "./control/control-handler.ts";
 import { type Dialects, standardDialects } from "./dialects.ts";
+import { configureExampleWorkspace } from "./example-workspace/configuration.ts";
 import { seedExampleWorkspace } from "./example-workspace/example-workspace.ts";
 import { fetchOf, type PlainRequest, plainRequestOf, type RequestHandler } from "./http/exchange.ts";
 import { allModules } from "./modules/all-modules.ts";
@@ -38,7 +39,7 @@ export interface EmulatorOptions {
   readonly control?: boolean | "in-process";
   /** The key of the control surface; a random one if absent. */
   readonly controlKey?: string | undefined;
-  /** Adds the people and incidents of the example workspace to a new workspace. */
+  /** Adds the configuration, people and incidents of the example workspace to a new workspace. */
   readonly seed?: boolean;
   /** The whole content of a new workspace, from `seeds.dump()` of another emulator; instead of `workspace` and `seed`. */
   readonly content?: WorkspaceContent;
@@ -114,7 +115,9 @@ function start(database: Database, modules: readonly ServiceModule[], options: E
     database.transaction(() => {
       if (options.content !== undefined) return seeds.restore(options.content);
       seedWorkspace(service, modules, options.workspace ?? "default");
-      if (options.seed === true) seedExampleWorkspace(service);
+      if (options.seed !== true) return;
+      configureExampleWorkspace(service);
+      seedExampleWorkspace(service);
     });
   };
   const isNew = database.count(members) === 0;

@@ -30,6 +30,7 @@ export function checkoutOutage(service: ServiceContext): IncidentRow {
       type: "service_outage",
       status: "triaging",
       source: "chat",
+      region: "Europe",
       by: "priya",
     })
     .at(1)

@@ -1,4 +1,4 @@
-/** The example workspace: people and a week of incidents in every stage, for trying a client without a team. */
+/** The people of the example workspace, and a week of incidents in every stage. */
 
 import { randomUUID } from "node:crypto";
 import type { IncidentRow } from "../modules/incident-record/incident.ts";

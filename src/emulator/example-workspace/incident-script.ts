@@ -1,8 +1,10 @@
 /** Scripts of incidents: steps at times in the past, which fill a workspace as if people had worked in it. */
 
 import type { MessageRow } from "../modules/chat/transcript.ts";
+import { customFieldOptions, customFieldTable } from "../modules/custom-fields/custom-field-tables.ts";
 import type { MilestoneKind } from "../modules/incident-record/event.ts";
 import {
+  type CustomValues,
   findIncident,
   type IncidentRow,
   incidents,
@@ -27,6 +29,8 @@ interface IncidentDeclaration extends Partial<Pick<NewIncident, "summary" | "sou
   readonly severity: string;
   readonly type?: string;
   readonly status?: string;
+  /** The affected region, if the workspace has the field. */
+  readonly region?: string;
   readonly by: string;
 }
 
@@ -57,7 +61,7 @@ export class IncidentScript {
   }
 
   /** Declares the incident. */
-  declare({ name, severity, type, status, by, ...rest }: IncidentDeclaration): this {
+  declare({ name, severity, type, status, region, by, ...rest }: IncidentDeclaration): this {
     const actor = memberActor(this.#person(by));
     this.#id = this.#act((transaction) => {
       const filter = status === undefined ? { is_default: true } : { slug: status };
@@ -74,7 +78,7 @@ export class IncidentScript {
           incident_type_id: type === undefined ? null : this.#entry(incidentTypeTable, { slug: type }).id,
           declared_by: actor,
           detected_at: null,
-          custom_values: {},
+          custom_values: region === undefined ? {} : this.#regionValue(region),
           idempotency_key: null,
         },
         actor,
@@ -151,6 +155,13 @@ export class IncidentScript {
 
   #act<Result>(step: (transaction: TransactionContext) => Result): Result {
     return runTransaction(this.#service, step, this.#now);
+  }
+
+  #regionValue(label: string): CustomValues {
+    const { database } = this.#service;
+    const field = database.find(customFieldTable, { slug: "affected_region" });
+    const option = field && database.find(customFieldOptions, { field_id: field.id, label });
+    return field === undefined || option === undefined ? {} : { [field.id]: option.id };
   }
 
   #person(name: string): MemberRow {
