@@ -21,7 +21,9 @@ const FLAGS = {
     repeatable: true,
   },
   "--workspace <name>": { help: "content of a new workspace", choices: ["default", "bare"] },
-  "--seed [file]": { help: "fill a new workspace from a seed file, or with people and a week of incidents" },
+  "--seed [file]": {
+    help: "fill a new workspace from a seed file, or with an example: configuration, people and a week of incidents",
+  },
   "--deliver-to <target>": {
     help: "deliver webhooks to HOST:PORT, loopback or anywhere; repeatable (default: recorded only)",
     repeatable: true,

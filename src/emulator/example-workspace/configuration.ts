@@ -51,11 +51,11 @@ function* requests({ database }: ServiceContext): Generator<readonly [request: s
     "POST /incident_roles",
     { name: "Communications Lead", description: "Writes to customers and to the company." },
   ];
-  for (const [name, manager, channel] of [
-    ["Payments Team", "ada@example.com", "C-PAYMENTS"],
-    ["Discovery Team", "grace@example.com", "C-DISCOVERY"],
+  for (const [name, channel] of [
+    ["Payments Team", "C-PAYMENTS"],
+    ["Discovery Team", "C-DISCOVERY"],
   ] as const) {
-    yield ["POST /catalog/types/team/entries", { name, attributes: { manager, slack_channel: channel } }];
+    yield ["POST /catalog/types/team/entries", { name, attributes: { slack_channel: channel } }];
   }
   for (const [name, team, tier] of [
     ["Checkout API", "payments_team", "Critical"],

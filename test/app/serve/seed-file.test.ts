@@ -222,7 +222,9 @@ describe("an exported seed", () => {
     const example = await openTestEmulator({ seed: true });
     const { alert_sources: _sources, ...data } = example.emulator.seeds.export();
     const names = { critical: "critical", major: "major", minor: "minor" };
-    const incidents = (data.incidents ?? []).map(({ type: _type, ...incident }) => incident);
+    const incidents = (data.incidents ?? []).map(
+      ({ type: _type, runbooks: _runbooks, custom_fields: _fields, ...incident }) => incident,
+    );
     expect(incidents.every(({ severity }) => Object.hasOwn(names, severity))).toBe(true);
     service.emulator.seeds.load({ ...(data as Fields), incidents: incidents as unknown as Fields[] });
     const text = await expectRoundTrip(service);
