@@ -52,16 +52,16 @@ test("the printed link opens the workspace in one browser, once", async () => {
 
 test("an incident is declared through the form: fields follow the answers, a wrong answer is explained, and the timeline shows it", async () => {
   await open("/forms/declare");
-  expect(await page.getByLabel("Region").count()).toBe(0);
+  expect(await page.getByLabel("Region required").count()).toBe(0);
   expect(await page.getByText("asked if severity is one of critical").count()).toBe(1);
   await page.getByLabel("Name").fill("Payments time out");
   await page.getByLabel("Severity").selectOption("Critical");
-  await page.getByLabel("Region").waitFor();
+  await page.getByLabel("Region required").waitFor();
   expect(await page.getByLabel("Name").inputValue()).toBe("Payments time out");
   await page.getByRole("button", { name: "Declare incident" }).click();
   expect(await page.getByRole("alert").textContent()).toContain("The incident was not declared.");
   expect(await page.locator("#field-custom-region-note").textContent()).toContain("can't be blank");
-  await page.getByLabel("Region").selectOption("Europe");
+  await page.getByLabel("Region required").selectOption("Europe");
   await page.getByLabel("Summary").fill("One in five <b>fails</b>");
   await page.getByRole("button", { name: "Declare incident" }).click();
   await page.waitForURL(/\/incidents\/INC-\d+$/);
@@ -180,7 +180,7 @@ test("without its script the form asks the fields of the chosen severity after i
   await plain.getByLabel("Name").fill("No script");
   await plain.getByLabel("Severity").selectOption("Critical");
   await plain.getByRole("button", { name: "Declare incident" }).click();
-  await plain.getByLabel("Region").selectOption("Europe");
+  await plain.getByLabel("Region required").selectOption("Europe");
   await plain.getByRole("button", { name: "Declare incident" }).click();
   expect(await plain.locator("h1").textContent()).toBe("No script");
   await plain.close();

@@ -130,7 +130,7 @@ test("a person follows an incident from its declaration to the postmortem with t
   await seen("in review, version 3");
   await press("link", "Version 1");
   await seen("Postmortem: Mail is late, version 1");
-}, 180_000);
+}, 400_000);
 
 test("a field of the resolve form appears with the answer to a field that the declare form asked", async () => {
   const select = { field_type: "single_select", option_source: "fixed", options: ["Europe", "Asia"] };

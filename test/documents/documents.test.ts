@@ -83,6 +83,17 @@ test("the readme shows a small screenshot of the page that its configuration giv
   expect({ status: check.status, stderr: check.stderr }).toEqual({ status: 0, stderr: "" });
 });
 
+test("the page about the emulator shows two small screenshots of today's pages", () => {
+  for (const name of ["incidents.png", "incident.png"]) {
+    expect(read("docs/emulator.md")).toContain(`(${name})`);
+    expect(statSync(join(root, "docs", name)).size).toBeLessThan(150_000);
+  }
+  const check = spawnSync(process.execPath, [join(root, "scripts", "emulator-pictures.mjs"), "--check"], {
+    encoding: "utf8",
+  });
+  expect({ status: check.status, stderr: check.stderr }).toEqual({ status: 0, stderr: "" });
+});
+
 test("the readme names every command", () => {
   const [, status = ""] = read("README.md").split("## Status\n");
   const commands = COMMANDS.map(({ name }) => `\`${name}\``);
