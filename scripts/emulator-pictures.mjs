@@ -48,7 +48,7 @@ async function take(origin, cookie) {
     const page = await context.newPage();
     for (const { name: file, path, size } of PICTURES) {
       await page.setViewportSize(size);
-      await page.goto(`${origin}${path}`);
+      await page.goto(`${origin}${path}`, { timeout: 120_000 });
       const digest = await digestOf(origin, cookie, path);
       writeFileSync(join(root, "docs", file), compressed(await page.screenshot({ animations: "disabled" }), digest));
     }
