@@ -6,6 +6,7 @@ import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json } from 
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Reference, withKey } from "../../kinds/model/lookup.ts";
 import { addressOf, addressPrefix, listName } from "../../kinds/model/resource.ts";
+import { separatorIn } from "../../kinds/rows/catalog-values.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
 import { slugOfName } from "../../kinds/values/slug.ts";
 import type { OtherNames } from "../catalog/entries/other-names.ts";
@@ -165,10 +166,24 @@ function checkReference(
     madeAt: madeAt?.(),
     related: [droppedAt === undefined ? listed : { message: "an overlay removes it", at: droppedAt }],
     help:
+      (expression === undefined
+        ? undefined
+        : splitHelp(text, expression, (name) => isDeclared(reference, name, index))) ??
       findings.guess(text, candidates) ??
       findings.guess(slugOfName(text), candidates) ??
       "Declare it, or reference a declared one.",
   });
+}
+
+function isDeclared({ kind, scope }: Reference, name: string, index: ResourceIndex): boolean {
+  return index.resource(kind, slugOfName(name), scope) !== undefined;
+}
+
+/** The help for a text of a foreign file that names several resources; undefined for another one. */
+function splitHelp(text: string, expression: string, isKnown: (name: string) => boolean): string | undefined {
+  const separator = separatorIn(text);
+  if (separator === undefined || !text.split(separator).some((name) => isKnown(name.trim()))) return undefined;
+  return `It names several: make a list of it with { jsonata: "$split(${expression}, '${separator}')" }.`;
 }
 
 function checkOption(reference: Reference, target: DeclaredResource, at: () => Location, findings: Findings): void {

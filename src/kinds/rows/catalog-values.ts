@@ -69,13 +69,28 @@ function unfitValue(name: string, value: Json, attribute: Fields): ValueProblem 
   const type = String(attribute.attribute_type);
   const expected = VALUE_TYPES[type];
   if (expected !== undefined && !expected.fits(value)) {
-    return { name, code: "E_TYPE", message: `the attribute "${name}" of type ${type} must be ${expected.name}` };
+    const message = `the attribute "${name}" of type ${type} must be ${expected.name}`;
+    const help = type === "list" ? listHelp(value) : undefined;
+    return { name, code: "E_TYPE", message, ...(help === undefined ? {} : { help }) };
   }
   if (type !== "select" || typeof value !== "string") return undefined;
   const choices = textsIn(attribute.options);
   if (choices.length === 0 || choices.includes(value)) return undefined;
   const help = allowed(value, choices);
   return { name, code: "E_ENUM", message: `the attribute "${name}" cannot be "${value}"`, help };
+}
+
+/** The help for a text in place of a list. In `entries_from` an expression makes the list. */
+function listHelp(value: Json): string | undefined {
+  if (typeof value !== "string") return undefined;
+  const separator = separatorIn(value);
+  const expression = separator === undefined ? "[tags]" : `$split(tags, '${separator}')`;
+  return `Write a list: [ ]. In entries_from an expression makes one, such as ${expression}.`;
+}
+
+/** The character between the names in a text; undefined if it seems to be one name. */
+export function separatorIn(text: string): string | undefined {
+  return /[|,;]/.exec(text)?.[0];
 }
 
 function isBlank(value: Json | undefined): boolean {

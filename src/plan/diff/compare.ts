@@ -159,12 +159,22 @@ export function equalField(kind: Kind, field: string, live: Json, declared: Json
 }
 
 /**
- * A live list whose items are written as the declared ones that are equal, so that only real differences show. Where the service's
- * order carries nothing, the items come in declared order too.
+ * A live list or mapping whose items are written as the declared ones that are equal, so that only real differences show. Where the
+ * service's order carries nothing, the items of a list come in declared order too.
  */
 function asDeclared(kind: Kind, field: string, before: Json, declared: Json): Json {
   const canonical = kind.fields?.[field]?.canonical;
   const live = canonical?.(before) ?? before;
+  if (isFields(live) && isFields(declared)) {
+    const isSame = (name: string, value: Json, other: Json): boolean =>
+      compareField(kind, field, { [name]: value }, { [name]: other }).isSame;
+    return Object.fromEntries(
+      Object.entries(live).map(([name, value]) => {
+        const other = declared[name];
+        return [name, other !== undefined && isSame(name, value, other) ? other : value];
+      }),
+    );
+  }
   if (!isList(live) || !isList(declared)) return live;
   const unpaired = [...declared.entries()];
   const items = live.map((item) => {

@@ -92,3 +92,28 @@ test("a list of which when is not true says how to make an entry of each item", 
   expect(exit, stderr).toBe(0);
   expect(stderr).toContain('To make an entry of each of its items, write documents: "".');
 });
+
+test("a value that the service writes in another form is no change beside a real one", async () => {
+  expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
+  await world.write({ "apps/shop/catalog-info.yaml": app("shop", "[]", ", env: dev") });
+  expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
+  await world.write({ "apps/shop/catalog-info.yaml": app("shop", '["orders"]', ", env: dev") });
+  const { stdout } = await world.run(plan, { paths: [] });
+  expect(stdout).toContain("depends_on");
+  expect(stdout).not.toContain("environments");
+});
+
+test("a text that names several entries, and one for a list, has the expression that splits it", async () => {
+  await world.write({
+    "catalog.yaml": CATALOG.replace('"[spec.env]"', "spec.env")
+      .replace(
+        "      - { name: Environments",
+        "      - { name: Tags, attribute_type: list }\n      - { name: Environments",
+      )
+      .replace("environments: {", "tags: { jsonata: spec.tags }\n        environments: {"),
+    "apps/shop/catalog-info.yaml": app("shop", "[]", ', env: "dev, prod", tags: "a;b"'),
+  });
+  const { stderr } = await world.run(validate, { paths: [] });
+  expect(stderr).toContain(`make a list of it with { jsonata: "$split(spec.env, ',')" }`);
+  expect(stderr).toContain("In entries_from an expression makes one, such as $split(tags, ';').");
+});

@@ -2,7 +2,7 @@
 
 import type { Findings } from "../../../core/findings.ts";
 import { isFields, isList, type Json } from "../../../core/json.ts";
-import { joinWords } from "../../../core/suggest.ts";
+import { joinWords, suggest } from "../../../core/suggest.ts";
 import { InvalidExpression, isFunction, LIMITS, refuseItems, refuseLength, Sizes } from "./bounds.ts";
 import { type JsonataExpression, loadJsonata } from "./jsonata.ts";
 
@@ -14,6 +14,37 @@ const REFUSED = new Map([
   ["shuffle", "chance"],
   ["eval", "text of the document"],
 ]);
+
+/** Functions that a misspelt name may mean. */
+const FUNCTIONS = [
+  ...[
+    "split",
+    "join",
+    "lowercase",
+    "uppercase",
+    "trim",
+    "replace",
+    "contains",
+    "match",
+    "substring",
+    "substringBefore",
+  ],
+  ...[
+    "substringAfter",
+    "string",
+    "number",
+    "boolean",
+    "not",
+    "exists",
+    "lookup",
+    "keys",
+    "merge",
+    "each",
+    "map",
+    "filter",
+  ],
+  ...["distinct", "sort", "append", "count", "sum", "type", "length"],
+];
 
 /** A part of the package's syntax tree, or of a result. */
 type Part = Readonly<Record<string, unknown>>;
@@ -55,10 +86,11 @@ export class Expression {
 
   /** Compiles a text. Throws {@link InvalidExpression}. `now` returns milliseconds. */
   static async compile(text: string, now: () => number = () => performance.now()): Promise<Expression> {
-    const compile = await loadJsonata();
+    const { compile, hasFunction } = await loadJsonata();
     try {
       const compiled = compile(text);
       refuseFunctions(compiled.ast());
+      await refuseUnbound(compiled.ast(), hasFunction);
       return new Expression(text, compiled, now);
     } catch (error) {
       throw asInvalid(error);
@@ -129,6 +161,33 @@ function refuseFunctions(part: unknown): void {
       throw new InvalidExpression(`$${String(part.value)} cannot be used: entries depend on the files, not on ${why}`);
   }
   for (const child of Object.values(part)) refuseFunctions(child);
+}
+
+/** Refuses variables and functions that nothing binds: they would have no value in any document. */
+async function refuseUnbound(ast: unknown, hasFunction: (name: string) => Promise<boolean>): Promise<void> {
+  const [used, bound] = [new Set<string>(), new Set(["path", "", "$"])];
+  collectVariables(ast, used, bound);
+  for (const name of used) {
+    if (bound.has(name) || (await hasFunction(name))) continue;
+    const own = [...bound].filter((one) => /\w/.test(one));
+    const guess = suggest(name, [...own, ...FUNCTIONS]);
+    const meant = guess === undefined ? "" : `; did you mean $${guess}?`;
+    throw new InvalidExpression(`there is no variable or function $${name}${meant}`);
+  }
+}
+
+/** Adds the names of variables that a tree uses, and of those that it binds: by `:=`, as parameters, or in a path by `@` and `#`. */
+function collectVariables(part: unknown, used: Set<string>, bound: Set<string>): void {
+  if (!isPart(part)) return;
+  const { type, value, focus, index, lhs, arguments: parameters } = part;
+  if (type === "variable") used.add(String(value));
+  for (const name of [focus, index]) if (typeof name === "string") bound.add(name);
+  if (isPart(index) && typeof index.value === "string") bound.add(index.value);
+  if (type === "bind" && isPart(lhs)) bound.add(String(lhs.value));
+  if (type === "lambda" && Array.isArray(parameters)) {
+    for (const parameter of parameters) if (isPart(parameter)) bound.add(String(parameter.value));
+  }
+  for (const child of Object.values(part)) collectVariables(child, used, bound);
 }
 
 function isPart(value: unknown): value is Part {

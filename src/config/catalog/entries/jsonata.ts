@@ -16,11 +16,16 @@ export interface JsonataExpression {
 /** The package's functions by name. Those of several expressions are the same. */
 const packaged = new Map<string, NativeFunction>();
 
-/**
- * Loads the package. Returns the function that compiles a text, with the bounds of an evaluation; it throws an object with a `message` if
- * that is no expression.
- */
-export async function loadJsonata(): Promise<(text: string) => JsonataExpression> {
+/** The package, loaded. */
+export interface Jsonata {
+  /** Compiles a text, with the bounds of an evaluation; throws an object with a `message` if that is no expression. */
+  compile(text: string): JsonataExpression;
+  /** Whether the package has a function of the name, without its `$`. */
+  hasFunction(name: string): Promise<boolean>;
+}
+
+/** Loads the package. */
+export async function loadJsonata(): Promise<Jsonata> {
   const { default: jsonata } = await import("jsonata");
   for (const name of Object.keys(BOUNDED_FUNCTIONS)) {
     if (packaged.has(name)) continue;
@@ -28,7 +33,9 @@ export async function loadJsonata(): Promise<(text: string) => JsonataExpression
     if (typeof found?.implementation !== "function") throw new Error(`the package has no function $${name}`);
     packaged.set(name, found.implementation as NativeFunction);
   }
-  return (text) => {
+  const hasFunction = async (name: string): Promise<boolean> =>
+    /^\w+$/.test(name) && (await jsonata(`$${name}`).evaluate(null)) !== undefined;
+  const compile = (text: string): JsonataExpression => {
     const expression = jsonata(text, {
       timeout: LIMITS.milliseconds,
       stack: LIMITS.depth,
@@ -52,4 +59,5 @@ export async function loadJsonata(): Promise<(text: string) => JsonataExpression
       },
     };
   };
+  return { compile, hasFunction };
 }

@@ -12,7 +12,7 @@ import type { Node } from "../../source/tree.ts";
 import { readForeignYaml } from "../../source/yaml/read-yaml.ts";
 import { ForeignDocument, type ReadFormat } from "./document.ts";
 import { readCsv, readTsv } from "./formats/csv.ts";
-import { readJsonDocument } from "./formats/json.ts";
+import { readJsonDocument, readJsonLines } from "./formats/json.ts";
 
 /** The documents of some files. Errors are in the findings. */
 export interface ForeignFiles {
@@ -36,6 +36,8 @@ const FORMATS = new Map<string, () => ReadFormat | Promise<ReadFormat>>([
   [".yaml", () => readForeignYaml],
   [".yml", () => readForeignYaml],
   [".json", () => readJsonDocument],
+  [".jsonl", () => readJsonLines],
+  [".ndjson", () => readJsonLines],
   [".csv", () => readCsv],
   [".tsv", () => readTsv],
   [".toml", async () => (await import("./formats/toml.ts")).readToml],

@@ -44,6 +44,13 @@ function check(reference: Reference, resource: PlannedResource, workspace: Plann
   const target = workspace.resource(kind, key, scope);
   if (target === undefined) {
     if (!isMissing(reference, workspace)) return undefined;
+    const live = workspace.live(kind, scope)?.find((one) => one.key === key);
+    if (live !== undefined) {
+      return {
+        message: `${resource.address} references ${live.address}, which is not in the configuration`,
+        ...place(),
+      };
+    }
     const missing = workspace.kinds.find(({ name }) => name === kind);
     const address = missing === undefined ? `${kind}/${key}` : addressOf(missing, scope, key);
     return { message: `${resource.address} references ${address}, which does not exist`, ...place() };

@@ -93,7 +93,17 @@ describe("An expression", () => {
   });
 
   test("that needs the package is not evaluated directly", async () => {
-    for (const text of ["a[]", "a[0].b", "a.b^(c)", "$a", "a = 1", "a = b", "'x' = a", "a in ['x']", "$not(a = 'x')"]) {
+    for (const text of [
+      "a[]",
+      "a[0].b",
+      "a.b^(c)",
+      "$path",
+      "a = 1",
+      "a = b",
+      "'x' = a",
+      "a in ['x']",
+      "$not(a = 'x')",
+    ]) {
       expect((await Expression.compile(text)).evaluateDirectly({ a: { b: "x" } })).toBeUndefined();
     }
   });
@@ -205,4 +215,29 @@ test("Evaluations of many documents let the program hear a signal in between", a
   await loaded(files(80));
   clearInterval(ticks);
   expect(turns).toBeGreaterThan(0);
+});
+
+describe("A variable or function that nothing binds", () => {
+  test.each([
+    ["$nmae", "there is no variable or function $nmae"],
+    ["$uppercas(name)", "there is no variable or function $uppercas; did you mean $uppercase?"],
+    ["kind = 'Component' and $pth", "there is no variable or function $pth; did you mean $path?"],
+    ["($team := owner; $taem)", "there is no variable or function $taem; did you mean $team?"],
+    ["items[$v.a = 1]", "there is no variable or function $v"],
+  ])("is an error before any document is read: %s", async (text, message) => {
+    expect(await failure(text)).toBe(message);
+  });
+
+  test.each<[string, Json, Json]>([
+    ["($team := owner; $uppercase($team))", { owner: "a" }, "A"],
+    ["$map(items, function($v, $i) { $v & $i })", { items: ["a", "b"] }, ["a0", "b1"]],
+    ["items@$v.($v & '!')", { items: ["a"] }, "a!"],
+    ["items#$i[$i = 1]", { items: ["a", "b"] }, "b"],
+    ["items.($$.name & $)", { items: ["b"], name: "a" }, "ab"],
+    ["items ~> $join('_')", { items: ["a", "b"] }, "a_b"],
+    ["$path", {}, "a.yaml"],
+  ])("is none that the expression or the program binds: %s", async (text, document, value) => {
+    // The package's lists have properties of their own.
+    expect(JSON.parse(JSON.stringify(await evaluate(text, document)))).toEqual(value);
+  });
 });

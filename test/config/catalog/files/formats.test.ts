@@ -1,7 +1,17 @@
 /** What a file of each format is read as, and what is an error in it. */
 
 import { describe, expect, test } from "vitest";
-import { errorsOf, onlyDocument, partAt, readText, textOfPart, textsOf, valuesOf } from "./reading.ts";
+import {
+  errorsOf,
+  onlyDocument,
+  partAt,
+  readIn,
+  readText,
+  textOfPart,
+  textsOf,
+  valuesOf,
+  withFiles,
+} from "./reading.ts";
 
 describe("YAML", () => {
   test.each([
@@ -298,3 +308,26 @@ a = 1
     expect(await errorsOf("a.toml", text)).toEqual(errors);
   });
 });
+
+describe("JSON lines", () => {
+  test.each(["a.jsonl", "a.ndjson"])("are a document each in %s, without the empty ones", async (file) => {
+    expect(await valuesIn(file, '{"a": 1}\n\n[2]\r\n"x"\n')).toEqual([{ a: 1 }, [2], "x"]);
+    expect(await valuesIn(file, "")).toEqual([]);
+  });
+
+  test("have one value each", async () => {
+    expect(await errorsIn("a.jsonl", '{"a": 1} {"b": 2}\n')).toEqual(["../a.jsonl:1:10 a line has one value"]);
+    expect(await errorsIn("a.jsonl", '{"a": 1}\n{"a" 2}\n')).toEqual([
+      "../a.jsonl:2:6 a colon is missing behind the key",
+    ]);
+  });
+});
+
+async function valuesIn(file: string, text: string) {
+  return withFiles({ [file]: text }, async (root) => (await readIn(root, [file])).documents.map(({ value }) => value));
+}
+
+async function errorsIn(file: string, text: string) {
+  const { errors } = await withFiles({ [file]: text }, (root) => readIn(root, [file]));
+  return errors.map(({ at, message }) => `${at?.file}:${at?.line}:${at?.column} ${message}`);
+}
