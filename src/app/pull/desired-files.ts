@@ -47,12 +47,22 @@ export function newResourceFields(
   const { pin } = kind.identity;
   // A built-in resource with others nested in it is written for these alone.
   const isFrame = nests === true && kind.lifecycle.builtins?.matches(live.row) === true;
-  const own = Object.entries(fields).filter(([name, value]) => !isFrame && !isImplied(kind, name, value, fields));
+  const own = Object.entries(fields)
+    .filter(([name, value]) => !isFrame && !isImplied(kind, name, value, fields))
+    .map(([name, value]) => [name, withoutFalse(kind, name, value)] as const);
   return {
     ...(keyField === "" ? {} : { [keyField]: key }),
     ...(isDuplicateKey === true && pin !== undefined ? { [pin]: live.id } : {}),
     ...Object.fromEntries(own),
   };
+}
+
+/** Items that the service completes without their members that are false, which is what they are if they are omitted. */
+function withoutFalse(kind: Kind, name: string, value: Json): Json {
+  if (!isList(value) || kind.fields?.[name]?.keyedItems === undefined) return value;
+  return value.map((item) =>
+    isFields(item) ? Object.fromEntries(Object.entries(item).filter(([, member]) => member !== false)) : item,
+  );
 }
 
 /** Whether omitting a field means the same as writing it. */

@@ -7,6 +7,7 @@ import { type SyntaxNode, valueBelow } from "../../config/edit/cst.ts";
 import { type EditableDocument, editableDocument, NotEditable } from "../../config/edit/editable-document.ts";
 import { type Configuration, isSourced, listAt } from "../../config/resources/configuration.ts";
 import { fileOf } from "../../config/resources/origins.ts";
+import { moduleSchema } from "../../config/schema/schema.ts";
 import type { Project } from "../../config/settings/project.ts";
 import { fileName } from "../../config/source/files.ts";
 import { LIMITS } from "../../config/source/limits.ts";
@@ -16,6 +17,7 @@ import type { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { escapedStep } from "../../core/json.ts";
 import { quoted } from "../../core/sanitise.ts";
+import { paragraph } from "../../view/format/wrap.ts";
 import type { PulledText } from "../../view/workspace/pull.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
 import type { OpenFile } from "./list-editor.ts";
@@ -95,8 +97,13 @@ export function nameNewFiles(
       [...addresses, ...inside].map((address) => ({ address, action: "add" })),
     );
     const file = fileName(project.root, join(folder, name));
-    return { file, after: modeline(folder, configuration.settings.home) + text, entries, lists };
+    return { file, after: modeline(folder, configuration.settings.home) + aboutModule(module) + text, entries, lists };
   });
+}
+
+/** The comment at the head of a new file: what its resources are. */
+function aboutModule(module: string): string {
+  return `${paragraph(String(moduleSchema(module).description), "# ").join("\n")}\n`;
 }
 
 /** Name of the schema that `init` writes beside the settings. */

@@ -179,13 +179,22 @@ function newList(
   fileFields: FileFields,
 ): readonly (readonly [LiveResource, Fields])[] {
   const { exemptions } = state.configuration;
-  const live = (state.live(kind.name, scope) ?? []).filter(({ address }) => !isLeftAlone(exemptions, address));
+  const listed =
+    kind.lifecycle.isShownInOrder === true ? inListOrder(kind, scope, state) : state.live(kind.name, scope);
+  const live = (listed ?? []).filter(({ address }) => !isLeftAlone(exemptions, address));
   const inner = childrenOf(kinds, kind);
   return live.flatMap((entry) => {
     const isDuplicateKey = live.filter(({ key }) => key === entry.key).length > 1;
     const fields = newResourceFields(entry, fileFields(entry), { isDuplicateKey, nests: inner.length > 0 });
     return withNested(entry, fields, inner, state, fileFields);
   });
+}
+
+/** The live resources of a list as the service lists them. */
+function inListOrder(kind: Kind, scope: string, state: ResolvedState): readonly LiveResource[] | undefined {
+  const places = new Map(state.rowsSoFar(kind.name).map((row, place) => [row, place]));
+  const placeOf = ({ row }: LiveResource): number => places.get(row) ?? places.size;
+  return state.live(kind.name, scope)?.toSorted((left, right) => placeOf(left) - placeOf(right));
 }
 
 /** Returns a resource with its nested resources. */

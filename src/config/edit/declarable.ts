@@ -1,6 +1,6 @@
 /** The fields of a live resource that a file can declare, without those that only the service sets. */
 
-import { type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, listIn } from "../../core/json.ts";
 import { childrenOf, type Kind, LIFECYCLE } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
@@ -35,7 +35,7 @@ function withoutNulls(value: Fields): Fields {
 
 /** A value with only the members that a file can have. */
 function ordered(value: Json, place: SchemaPart | undefined): Json {
-  if (isList(value)) return value.map((item, index) => ordered(item, partAt(place, String(index))));
+  if (isList(value)) return inEnumOrder(value, place).map((item, index) => ordered(item, partAt(place, String(index))));
   if (!isFields(value) || place === undefined) return value;
   const open = place.part.additionalProperties !== false;
   return Object.fromEntries(
@@ -46,6 +46,13 @@ function ordered(value: Json, place: SchemaPart | undefined): Json {
       return [[name, ordered(member, part)]];
     }),
   );
+}
+
+/** The items of a set in the order in which the schema lists what they may be. */
+function inEnumOrder(value: readonly Json[], place: SchemaPart | undefined): readonly Json[] {
+  const order = listIn(partAt(place, "0")?.part.enum);
+  if (place?.part.uniqueItems !== true || order.length === 0) return value;
+  return value.toSorted((left, right) => order.indexOf(left) - order.indexOf(right));
 }
 
 /** The members in the order of the schema. */

@@ -21,7 +21,7 @@ export interface InsertionPoint {
 
 /** A value after `key:`, with the blank or line break before it. */
 export function memberText(value: Json, point: InsertionPoint): string {
-  const inline = flowText(value);
+  const inline = typeof value === "string" && point.flow !== true ? single(value, BLOCK_PLAIN) : flowText(value);
   const fits = point.column + inline.length + 1 <= WIDTH && isPlainFlow(value);
   if (point.flow === true || fits || isBlank(value)) return ` ${inline}`;
   if (typeof value === "string") return ` ${text(value, point)}`;
@@ -98,13 +98,13 @@ export function keyText(name: string): string {
 
 /** A text: a block scalar if it has several lines, else on one line. */
 function text(value: string, { indent, eol }: InsertionPoint): string {
-  return isBlock(value) ? block(value, " ".repeat(indent + 2), eol) : single(value);
+  return isBlock(value) ? block(value, " ".repeat(indent + 2), eol) : single(value, BLOCK_PLAIN);
 }
 
 /** A text on one line, quoted if necessary. */
-function single(value: string): string {
+function single(value: string, plain: RegExp = PLAIN): string {
   const meant = escapeSubstitutions(value);
-  return isPlain(meant) ? meant : doubled(meant);
+  return isPlain(meant, plain) ? meant : doubled(meant);
 }
 
 /** A text in the style of another, if possible. */
@@ -124,11 +124,14 @@ const EACH_SPECIAL = new RegExp(SPECIAL.source, "gu");
 
 /** Texts without quotes, by a stricter rule than that of YAML. */
 const PLAIN = /^[\p{L}/](?:[\p{L}\p{M}\p{N} _./@+()%&=$!?*;"'’–-]|:(?=[\p{L}\p{N}/]))*$/u;
+/** The same outside brackets, where a comma is a character like others. */
+const BLOCK_PLAIN = new RegExp(PLAIN.source.replace(" _./", " ,_./"), "u");
+
 /** Words that are not a text in some version of YAML. */
 const WORDS = /^(?:null|true|false|yes|no|on|off|y|n|inf|nan)$/i;
 
-function isPlain(value: string): boolean {
-  return PLAIN.test(value) && !WORDS.test(value) && !value.endsWith(" ") && !SPECIAL.test(value);
+function isPlain(value: string, plain: RegExp = PLAIN): boolean {
+  return plain.test(value) && !WORDS.test(value) && !value.endsWith(" ") && !SPECIAL.test(value);
 }
 
 /** A text in double quotes, with invisible characters escaped. */

@@ -111,6 +111,8 @@ export interface Endpoint {
 export interface Lifecycle {
   /** List order in the files is order in the service, kept by writing positions or by the rank of the rows. */
   readonly order?: "position" | "rank";
+  /** People see the resources in the order of the service's list, which no request changes: new files keep it. Forms. */
+  readonly isShownInOrder?: true;
   /** Fields without which the service refuses a creation. */
   readonly required?: readonly string[];
   /** There is no POST: the first PATCH that names a resource creates it, with at least these fields. Forms. */

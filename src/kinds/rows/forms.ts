@@ -42,6 +42,7 @@ export const forms: Kind = defineKind({
   },
   lifecycle: {
     createByPatch: { required: false },
+    isShownInOrder: true,
     permanent: true,
     rejectFields: (lookup) => (declared, live) => {
       const conditional = isList(declared.conditions) && declared.conditions.length > 0;

@@ -82,3 +82,17 @@ function blanksBefore(bare: string): number {
 function joined(characters: readonly StyledCharacter[]): string {
   return characters.map(({ color, text }) => color + text).join("");
 }
+
+/** The most characters of a line of a paragraph, without its margin. */
+const PARAGRAPH_WIDTH = 100;
+
+/** The lines of a paragraph, each with a margin. */
+export function paragraph(text: string, margin: string): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/).filter((one) => one !== "")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < PARAGRAPH_WIDTH) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(`${margin}${word}`);
+  }
+  return lines;
+}

@@ -6,8 +6,7 @@ import { sanitised } from "../../core/sanitise.ts";
 import { fieldPath, MASK, placeText, valueText } from "../../core/value-text.ts";
 import type { Paint } from "../format/ansi.ts";
 import { columnLines } from "../format/columns.ts";
-
-const WIDTH = 100;
+import { paragraph } from "../format/wrap.ts";
 
 /** An explanation for a terminal. */
 export function explanationText(explanation: Explanation, paint: Paint): string {
@@ -64,17 +63,6 @@ function short(text: string): string {
   const [line = "", ...more] = text.split("\n");
   const characters = [...line];
   return characters.length > SHORT || more.length > 0 ? `${characters.slice(0, SHORT).join("")}…` : line;
-}
-
-/** The lines of a paragraph. */
-function paragraph(text: string, margin: string): readonly string[] {
-  const lines: string[] = [];
-  for (const word of text.split(/\s+/).filter((one) => one !== "")) {
-    const last = lines.at(-1);
-    if (last !== undefined && last.length + word.length < WIDTH) lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(`${margin}${word}`);
-  }
-  return lines;
 }
 
 /** The kinds, one on each line, and how to go on. */
