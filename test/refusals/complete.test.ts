@@ -7,7 +7,7 @@ import ts from "typescript";
 import { beforeAll, describe, expect, test } from "vitest";
 import { resourceSchema } from "../../src/config/schema/schema.ts";
 import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
-import type { ValueSchema } from "../../src/emulator/http/value-schema.ts";
+import { notBlank, type ValueSchema } from "../../src/emulator/http/value-schema.ts";
 import { allModules } from "../../src/emulator/modules/all-modules.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import type { Kind } from "../../src/kinds/model/kind.ts";
@@ -39,7 +39,7 @@ const ADDRESSES: readonly string[] = [
 
 /** Functions that respond 404 for a value of a request, each with the rows about it. */
 const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "option-lists/option-list.ts readStage": ["The stage of a status is triage, active, closed or canceled."],
+  "option-lists/option-list.ts stageError": ["The stage of a status is triage, active, closed or canceled."],
   "forms/forms.ts readForm": ["There are exactly four forms."],
   "custom-fields/custom-fields.ts readCatalogTypeId": ["The catalog type of a field exists."],
   "catalog/catalog-entries.ts memberId": ["A person exists in the workspace."],
@@ -173,12 +173,11 @@ function chunksOf(node: ts.StringLiteral | ts.TemplateLiteral): readonly string[
     : [node.text];
 }
 
-/** The names of the functions that throw `notFound()`, themselves or by `requireFound`. */
+/** The names of the functions that make a 404, themselves or by `requireFound`. */
 function throwersOf404(tree: ts.SourceFile): readonly string[] {
   const names: string[] = [];
   const visit = (node: ts.Node, name: string): void => {
-    if (ts.isThrowStatement(node) && node.expression?.getText() === "notFound()") names.push(name);
-    if (ts.isCallExpression(node) && node.expression.getText() === "requireFound") names.push(name);
+    if (ts.isCallExpression(node) && /^(?:notFound|requireFound)$/.test(node.expression.getText())) names.push(name);
     const own =
       (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isPropertyAssignment(node)) &&
       node.name !== undefined
@@ -214,16 +213,19 @@ function isPathOf({ endpoint: { list, create, member } }: Kind, path: string): b
   });
 }
 
-/** The messages for the keywords of a schema, as patterns. */
+/** The messages for the keywords of a schema, as patterns. Those of its own words are reasons in the source. */
 function keywordsOf(schema: ValueSchema, path: string): readonly { readonly message: string }[] {
+  if (schema.refusal !== undefined && path !== "") return [];
   const { required = [], properties = {}, items, minLength, minItems, maxItems, pattern } = schema;
   const at = path.replaceAll("[]", "\\[\\d+\\]");
   const messages = [
-    ...required.map((name) => (path === "" ? `value is empty: ${name}$` : `^${at}\\.${name} is missing`)),
+    ...required
+      .filter((name) => properties[name]?.refusal === undefined)
+      .map((name) => (path === "" ? `value is empty: ${name}$` : `^${at}\\.${name} is missing`)),
     ...(schema.enum === undefined ? [] : [`^${at} must be one of`]),
     ...(minLength === undefined && minItems === undefined ? [] : [`^${at} can't be`]),
     ...(maxItems === undefined ? [] : [`^${at} takes at most`]),
-    ...(pattern === undefined ? [] : [`^${at} is invalid`]),
+    ...(pattern === undefined ? [] : [`^${at} ${pattern === notBlank ? "can't be blank" : "is invalid"}`]),
   ];
   return [
     ...messages.map((message) => ({ message })),

@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { requireFound, validationError } from "../http/http-error.ts";
+import { nonBlankText } from "../http/value-schema.ts";
 import { issueToken } from "../modules/access/tokens.ts";
 import { postColumns, posts } from "../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../modules/chat/transcript.ts";
@@ -30,9 +31,9 @@ const personBody = {
   type: "object",
   required: ["name", "email", "chat_user_id"],
   properties: {
-    name: { type: "string", minLength: 1 },
+    name: { ...nonBlankText },
     email: { type: "string", format: "email" },
-    chat_user_id: { type: "string", minLength: 1 },
+    chat_user_id: { ...nonBlankText },
     role: { type: "string", enum: ["admin", "member"], description: "member if absent." },
   },
 } as const;
@@ -42,7 +43,7 @@ const messageBody = {
   required: ["said_by", "text"],
   properties: {
     said_by: personReference,
-    text: { type: "string", minLength: 1 },
+    text: { ...nonBlankText },
     thread_id: { type: ["string", "null"], description: "The message whose thread it is said in." },
   },
 } as const;
@@ -53,7 +54,7 @@ const noteBody = {
   properties: {
     message_id: { type: "string", description: "The message of the channel that is noted." },
     kind: { type: "string", enum: milestoneKinds },
-    statement: { type: "string", minLength: 1 },
+    statement: { ...nonBlankText },
   },
 } as const;
 

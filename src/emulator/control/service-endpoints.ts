@@ -3,7 +3,7 @@
 import type { Fields } from "../../core/json.ts";
 import { type Dialects, dialectChoices, parseDialects } from "../dialects.ts";
 import { badRequest, notFound, requireFound, unprocessable } from "../http/http-error.ts";
-import type { BodySchema, SchemaValue } from "../http/value-schema.ts";
+import { type BodySchema, nonBlankText, type SchemaValue } from "../http/value-schema.ts";
 import { deliveries } from "../modules/webhooks/delivery.ts";
 import { webhookTable } from "../modules/webhooks/webhooks.ts";
 import { changeSettings, settingsOf } from "../modules/workspace-settings.ts";
@@ -36,7 +36,7 @@ const dialectsBody: BodySchema = {
 const settingsBody = {
   type: "object",
   properties: {
-    name: { type: "string", minLength: 1 },
+    name: { ...nonBlankText },
     transcript_access: { type: "boolean", description: "Whether transcripts are readable, with the ability." },
   },
 } as const;

@@ -1,9 +1,10 @@
 /** The validation of request bodies with their schemas. */
 
-import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { canonical, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { parseUrl } from "../../core/url.ts";
-import { badRequest, type InvalidField, validationError } from "./http-error.ts";
-import type { BodySchema, JsonTypeName, SchemaValue, ValueSchema } from "./value-schema.ts";
+import { badRequest, HttpError, type InvalidField, validationError } from "./http-error.ts";
+import { regularExpression } from "./regular-expression.ts";
+import { type BodySchema, type JsonTypeName, notBlank, type SchemaValue, type ValueSchema } from "./value-schema.ts";
 
 /**
  * The body with the schema's type. Throws 400 with the name of the first missing required parameter, and 422 with one
@@ -11,19 +12,60 @@ import type { BodySchema, JsonTypeName, SchemaValue, ValueSchema } from "./value
  */
 export function validateBody<const S extends BodySchema>(schema: S, body: Fields): SchemaValue<S> {
   const missing = schema.required?.find((name) => !Object.hasOwn(body, name));
-  if (missing !== undefined) throw badRequest(`param is missing or the value is empty: ${missing}`);
+  if (missing !== undefined) {
+    const own = schema.properties[missing]?.refusal?.(undefined, missing);
+    throw own ?? badRequest(`param is missing or the value is empty: ${missing}`);
+  }
   const errors = check(schema, body, "");
   if (errors.length > 0) throw validationError(...errors);
   return body as unknown as SchemaValue<S>;
 }
 
-function check(schema: ValueSchema, value: Json, field: string): InvalidField[] {
-  const names = typeof schema.type === "string" ? [schema.type] : (schema.type ?? []);
-  if (names.length > 0 && !names.some((name) => isOfType(name, value))) {
-    return [{ field, message: `must be ${names.map((name) => nouns[name]).join(" or ")}` }];
+/** Whether the value has the schema. */
+export function isValid(schema: ValueSchema, value: Json): boolean {
+  if (checkValue(schema, value, "").length > 0) return false;
+  return schema.oneOf === undefined || schema.oneOf.some((alternative) => isValid(alternative, value));
+}
+
+/** The errors of a value. Throws an error of the schema's own words that is about no field. */
+function check(schema: ValueSchema, value: Json, field: string): readonly InvalidField[] {
+  const errors = checkValue(schema, value, field);
+  if (schema.oneOf === undefined) return inOwnWords(schema, value, field, errors);
+  if (errors.length > 0) return errors;
+  return inOwnWords(schema, value, field, checkAlternatives(schema.oneOf, value, field));
+}
+
+function inOwnWords(
+  { refusal }: ValueSchema,
+  value: Json,
+  field: string,
+  errors: readonly InvalidField[],
+): readonly InvalidField[] {
+  const own = errors.length === 0 ? undefined : refusal?.(value, field);
+  if (own === undefined) return errors;
+  if (own instanceof HttpError && own.errors !== undefined) return own.errors;
+  throw own;
+}
+
+/** The errors in the alternative with the fewest; none if the value has one of them. */
+function checkAlternatives(alternatives: readonly ValueSchema[], value: Json, field: string): readonly InvalidField[] {
+  const all = alternatives.map((alternative) => check(alternative, value, field));
+  return all.reduce((fewest, errors) => (errors.length < fewest.length ? errors : fewest));
+}
+
+/** The errors of a value, alternatives aside. */
+function checkValue(schema: ValueSchema, value: Json, field: string): readonly InvalidField[] {
+  const { type, enum: choices } = schema;
+  if (choices !== undefined && !choices.includes(value)) {
+    const words = choices.filter((choice) => choice !== null && choice !== "");
+    return [{ field, message: words.length === 0 ? "must be left out" : `must be one of ${words.join(", ")}` }];
   }
-  if (schema.enum !== undefined && !schema.enum.includes(value)) {
-    return [{ field, message: `must be one of ${schema.enum.map(String).join(", ")}` }];
+  const names = typeof type === "string" ? [type] : (type ?? []);
+  if (names.length > 0 && !names.some((name) => isOfType(name, value))) {
+    const isBlank = value === null && schema.pattern === notBlank;
+    return [
+      { field, message: isBlank ? "can't be blank" : `must be ${names.map((name) => nouns[name]).join(" or ")}` },
+    ];
   }
   if (typeof value === "string") return checkString(schema, value, field);
   if (typeof value === "number") return checkNumber(schema, value, field);
@@ -55,8 +97,9 @@ function checkString(
   field: string,
 ): InvalidField[] {
   // Lengths count characters, as JSON Schema says, and not UTF-16 units.
-  if (minLength !== undefined && [...value.trim()].length < minLength) {
-    const message = minLength === 1 ? "can't be blank" : `is too short (minimum is ${minLength} characters)`;
+  if (pattern === notBlank && value.trim() === "") return [{ field, message: "can't be blank" }];
+  if (minLength !== undefined && [...value].length < minLength) {
+    const message = minLength === 1 ? "can't be empty" : `is too short (minimum is ${minLength} characters)`;
     return [{ field, message }];
   }
   if (maxLength !== undefined && [...value].length > maxLength) {
@@ -71,6 +114,7 @@ const formats: { readonly [Name in NonNullable<ValueSchema["format"]>]: (text: s
   "date-time": (text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)),
   uri: (text) => parseUrl(text) !== undefined,
   email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+  regex: (text) => regularExpression(text) !== undefined,
 };
 
 function checkNumber({ minimum, maximum }: ValueSchema, value: number, field: string): InvalidField[] {
@@ -78,25 +122,54 @@ function checkNumber({ minimum, maximum }: ValueSchema, value: number, field: st
   return maximum !== undefined && value > maximum ? [{ field, message: `must be at most ${maximum}` }] : [];
 }
 
-function checkList({ minItems, maxItems, items }: ValueSchema, value: readonly Json[], field: string): InvalidField[] {
+function checkList(
+  { minItems, maxItems, uniqueItems, contains, items }: ValueSchema,
+  value: readonly Json[],
+  field: string,
+): InvalidField[] {
   if (minItems !== undefined && value.length < minItems) {
     return [{ field, message: minItems === 1 ? "can't be empty" : `needs at least ${minItems} items` }];
   }
   if (maxItems !== undefined && value.length > maxItems) {
     return [{ field, message: `takes at most ${maxItems} items` }];
   }
+  if (contains !== undefined && !value.some((item) => isValid(contains, item))) {
+    return [{ field, message: "can't be empty" }];
+  }
+  const texts = value.map(canonical);
+  const repeated = uniqueItems === true ? texts.find((text, index) => texts.indexOf(text) !== index) : undefined;
+  if (repeated !== undefined) return [{ field, message: `${repeated} is there twice` }];
   return items === undefined ? [] : value.flatMap((item, index) => check(items, item, `${field}[${index}]`));
 }
 
-function checkMembers({ properties = {}, required = [] }: ValueSchema, value: Fields, field: string): InvalidField[] {
+function checkMembers(
+  { properties = {}, required = [], additionalProperties = {} }: ValueSchema,
+  value: Fields,
+  field: string,
+): InvalidField[] {
   const path = (name: string): string => (field === "" ? name : `${field}.${name}`);
   const missing = required
     .filter((name) => !Object.hasOwn(value, name))
     .map((name) => ({ field: path(name), message: "is missing" }));
-  const failing = Object.entries(properties).flatMap(([name, schema]) => {
-    return Object.hasOwn(value, name) ? check(schema, value[name] ?? null, path(name)) : [];
+  const failing = Object.entries(value).flatMap(([name, member]) => {
+    const schema = Object.hasOwn(properties, name) ? properties[name] : additionalProperties;
+    return schema === undefined ? [] : checkMember(schema, member, path(name), Object.keys(properties));
   });
   return [...missing, ...failing];
+}
+
+/** The errors of a member. The schema false is that of a member which the object cannot have. */
+function checkMember(
+  schema: ValueSchema | false,
+  value: Json,
+  field: string,
+  known: readonly string[],
+): readonly InvalidField[] {
+  return schema === false ? [unknownMember(field, known)] : check(schema, value, field);
+}
+
+function unknownMember(field: string, known: readonly string[]): InvalidField {
+  return { field, message: `is unknown; ${allowedText(known)}` };
 }
 
 /** Throws 400 for a query parameter that is not in the list. */
@@ -122,7 +195,7 @@ function unknownMembers({ properties, items }: ValueSchema, value: Json, field: 
     const path = field === "" ? name : `${field}.${name}`;
     const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
     if (schema !== undefined) return unknownMembers(schema, member, path);
-    return [{ field: path, message: `is unknown; ${allowedText(known)}` }];
+    return [unknownMember(path, known)];
   });
 }
 

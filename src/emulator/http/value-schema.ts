@@ -24,21 +24,43 @@ export interface ValueSchema {
   readonly fullOnly?: readonly string[];
   /** The value has one of these schemas. For responses only. */
   readonly anyOf?: readonly ValueSchema[];
+  /** The value has exactly one of these schemas, besides the schema that lists them. */
+  readonly oneOf?: readonly ValueSchema[];
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly minItems?: number;
   readonly maxItems?: number;
+  readonly uniqueItems?: true;
+  /** The schema of at least one item. */
+  readonly contains?: ValueSchema;
   readonly minimum?: number;
   readonly maximum?: number;
   /** A regular expression, unanchored as in JSON Schema. */
   readonly pattern?: string;
-  readonly format?: "uuid" | "date-time" | "uri" | "email";
+  readonly format?: "uuid" | "date-time" | "uri" | "email" | "regex";
+  /** The service's own words for a value of a request that the schema refuses. The document never shows this keyword. */
+  readonly refusal?: Refusal;
 }
 
+/**
+ * The error for a value that a schema refuses; undefined for the usual one. The value of a missing required member is undefined. Of a
+ * schema with `oneOf`, it is called for a value that has none of the alternatives.
+ */
+type Refusal = (value: Json | undefined, field: string) => Error | undefined;
+
+/** The pattern of texts that are not blank. */
+export const notBlank = "\\S";
+
+/** The schema of a text that is not blank. */
+export const nonBlankText: { readonly type: "string"; readonly pattern: string } = {
+  type: "string",
+  pattern: notBlank,
+};
+
 /** The JSON types of a schema. */
-export function typesOf({ type, anyOf }: ValueSchema): readonly JsonTypeName[] {
-  if (anyOf !== undefined) return anyOf.flatMap(typesOf);
-  return typeof type === "string" ? [type] : (type ?? []);
+export function typesOf({ type, anyOf, oneOf }: ValueSchema): readonly JsonTypeName[] {
+  if (type !== undefined) return typeof type === "string" ? [type] : type;
+  return [...new Set((anyOf ?? oneOf ?? []).flatMap(typesOf))];
 }
 
 /** The schema of a request body, which is always an object. */
@@ -52,13 +74,15 @@ export type SchemaValue<S extends ValueSchema> = S extends { readonly enum: read
   ? Choice
   : S extends { readonly anyOf: readonly (infer Choice extends ValueSchema)[] }
     ? SchemaValue<Choice>
-    : S["type"] extends JsonTypeName
-      ? Typed<S, S["type"]>
-      : S["type"] extends readonly (infer Name)[]
-        ? Name extends JsonTypeName
-          ? Typed<S, Name>
-          : never
-        : Json;
+    : S extends { readonly type?: never; readonly oneOf: readonly (infer Choice extends ValueSchema)[] }
+      ? SchemaValue<Choice>
+      : S["type"] extends JsonTypeName
+        ? Typed<S, S["type"]>
+        : S["type"] extends readonly (infer Name)[]
+          ? Name extends JsonTypeName
+            ? Typed<S, Name>
+            : never
+          : Json;
 
 type Typed<S extends ValueSchema, Name extends JsonTypeName> = Name extends "string"
   ? string

@@ -2,7 +2,7 @@
 
 import { requireFound } from "../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../http/response-schema.ts";
-import type { SchemaValue } from "../http/value-schema.ts";
+import { notBlank, type SchemaValue } from "../http/value-schema.ts";
 import type { Principal } from "../service/permissions.ts";
 import type { Database } from "../store/database.ts";
 import { type RowOfColumns, rowTable, type Table } from "../store/table.ts";
@@ -26,7 +26,7 @@ export const members: Table<MemberRow> = rowTable("members", memberColumns, "UNI
 /** The member of a request body that names a person. */
 export const personReference = {
   type: "string",
-  minLength: 1,
+  pattern: notBlank as string,
   description: "A person by email address or chat user ID.",
 } as const;
 

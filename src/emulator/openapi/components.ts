@@ -31,8 +31,8 @@ export class SchemaComponents {
     this.#added.add(schema);
   }
 
-  #convert({ title: _title, fullOnly: _fullOnly, ...schema }: ValueSchema): Fields {
-    const { items, properties, anyOf, additionalProperties } = schema;
+  #convert({ title: _title, fullOnly: _fullOnly, refusal: _refusal, ...schema }: ValueSchema): Fields {
+    const { items, properties, anyOf, oneOf, additionalProperties } = schema;
     // Without it, generators of clients take an object without properties for one that is always empty.
     const isOpen = schema.type === "object" || schema.type?.includes("object") === true;
     const others = additionalProperties ?? (isOpen && properties === undefined ? {} : undefined);
@@ -40,6 +40,7 @@ export class SchemaComponents {
       ...(schema as unknown as Fields),
       ...(items === undefined ? {} : { items: this.add(items) }),
       ...(anyOf === undefined ? {} : { anyOf: anyOf.map((choice) => this.add(choice)) }),
+      ...(oneOf === undefined ? {} : { oneOf: oneOf.map((choice) => this.add(choice)) }),
       ...(properties === undefined ? {} : { properties: this.#members(properties) }),
       ...(others === undefined ? {} : { additionalProperties: others === false ? false : this.add(others) }),
     };

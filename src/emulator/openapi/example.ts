@@ -1,6 +1,6 @@
 /** Examples, made from schemas. */
 
-import type { Json } from "../../core/json.ts";
+import { fieldsIn, type Json } from "../../core/json.ts";
 import type { ValueSchema } from "../http/value-schema.ts";
 
 const stringExamples: { readonly [Format in NonNullable<ValueSchema["format"]>]: string } = {
@@ -8,6 +8,7 @@ const stringExamples: { readonly [Format in NonNullable<ValueSchema["format"]>]:
   "date-time": "2026-03-01T12:00:00.000Z",
   uri: "https://example.com",
   email: "ada@example.com",
+  regex: "^db-",
 };
 
 /**
@@ -15,11 +16,12 @@ const stringExamples: { readonly [Format in NonNullable<ValueSchema["format"]>]:
  * have an example.
  */
 export function exampleOf(schema: ValueSchema): Json {
-  const { examples, enum: choices, anyOf, type } = schema;
+  const { examples, enum: choices, type } = schema;
+  const [alternative] = schema.anyOf ?? schema.oneOf ?? [];
   const [first = examples?.[0]] = choices ?? [];
   if (examples?.[0] !== undefined) return examples[0];
   if (first !== undefined) return first;
-  if (anyOf?.[0] !== undefined) return exampleOf(anyOf[0]);
+  if (alternative !== undefined && type === undefined) return exampleOf(alternative);
   const name = typeof type === "string" ? type : type?.[0];
   if (name === "string") return schema.format === undefined ? "text" : stringExamples[schema.format];
   if (name === "integer" || name === "number") return schema.minimum ?? 1;
@@ -29,5 +31,6 @@ export function exampleOf(schema: ValueSchema): Json {
   const members = Object.entries(schema.properties ?? {}).filter(([member, { examples: own }]) => {
     return own !== undefined || schema.required?.includes(member) === true;
   });
-  return Object.fromEntries(members.map(([member, part]) => [member, exampleOf(part)]));
+  const stated = Object.fromEntries(members.map(([member, part]) => [member, exampleOf(part)]));
+  return alternative === undefined ? stated : { ...fieldsIn(exampleOf(alternative)), ...stated };
 }

@@ -8,8 +8,8 @@ import type { RequestContext, ResponseScope } from "../service/module.ts";
 import type { ResourceInPermissionsTs } from "../service/permissions.ts";
 import type { ServiceContext } from "../service/service-context.ts";
 import type { Table } from "../store/table.ts";
-import type { BodyOf, ComputedOf, ComputedProperties, InputOf, ResourceFields, RowOf } from "./field.ts";
-import type { ResourceSchema } from "./schemas.ts";
+import type { BodyOf, ComputedOf, ComputedProperties, InputOf, RequestKind, ResourceFields, RowOf } from "./field.ts";
+import type { BodyRules, ResourceSchema } from "./schemas.ts";
 
 /** An operation of a resource. */
 export type ResourceOperation = "list" | "create" | "get" | "update" | "delete";
@@ -63,6 +63,8 @@ export interface ResourceDefinition<F extends ResourceFields, C extends Computed
   readonly summaries: { readonly [Name in ResourceOperation]?: string };
   /** Statuses of errors besides those that follow from the operation. */
   readonly errors?: { readonly [Name in ResourceOperation]?: readonly ErrorStatus[] };
+  /** Rules between the members of bodies. */
+  readonly bodyRules?: { readonly [Kind in RequestKind]?: BodyRules };
   /** Query parameters of the list. */
   readonly query?: { readonly [name: string]: ValueSchema };
   /** Query parameters of every operation. */

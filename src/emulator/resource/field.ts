@@ -25,6 +25,8 @@ export interface StoredField {
   readonly liveNames?: readonly string[];
   /** The schema in request bodies, or its description where the type is the value's or null. Absent if no request sets it. */
   readonly input?: ValueSchema | string;
+  /** The schema in bodies of creations, if it differs by more than that a required field is neither null nor blank. */
+  readonly creationInput?: ValueSchema;
   /** The name in request bodies, if it differs. */
   readonly inputName?: string;
   /** The requests that can have it; creations and updates if absent. */
@@ -36,7 +38,7 @@ export interface StoredField {
 }
 
 /** A member of request bodies only. */
-export interface SentField extends Pick<StoredField, "sentIn" | "required"> {
+export interface SentField extends Pick<StoredField, "sentIn" | "required" | "creationInput"> {
   readonly input: ValueSchema;
 }
 

@@ -81,7 +81,7 @@ function endpointsOf<F extends ResourceFields, C extends ComputedProperties>(
   const bodyOfOne = (body: Fields): Fields => (isWrapped === true ? { [member]: body } : body);
   const ofOne = isWrapped === true ? {} : { member };
   const body = (kind: RequestKind): { readonly body?: BodySchema } => {
-    const sent = bodySchema(fields, kind);
+    const sent = bodySchema(fields, kind, definition.bodyRules?.[kind]);
     return Object.keys(sent.properties).length === 0 ? {} : { body: sent };
   };
   const all: { readonly [Name in ResourceOperation]: () => ServedEndpoint } = {

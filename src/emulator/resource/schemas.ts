@@ -1,7 +1,8 @@
 /** The table and the schemas of a resource, derived from its fields. */
 
+import type { Json } from "../../core/json.ts";
 import { objectSchema } from "../http/response-schema.ts";
-import { type BodySchema, typesOf, type ValueSchema } from "../http/value-schema.ts";
+import { type BodySchema, notBlank, typesOf, type ValueSchema } from "../http/value-schema.ts";
 import { rowTable, type Table } from "../store/table.ts";
 import {
   type ComputedProperties,
@@ -9,8 +10,12 @@ import {
   type ResourceField,
   type ResourceFields,
   type RowOf,
+  type StoredField,
   storedFields,
 } from "./field.ts";
+
+/** Rules between the members of a request body. */
+export type BodyRules = Pick<ValueSchema, "oneOf" | "refusal">;
 
 /** The schema of a resource in responses. */
 export type ResourceSchema = ValueSchema & {
@@ -45,15 +50,16 @@ export function responseSchema(title: string, fields: ResourceFields, computed: 
   });
 }
 
-/** The schema of a request body. */
-export function bodySchema(fields: ResourceFields, kind: RequestKind): BodySchema {
+/** The schema of a request body. `rules` are those between its members. */
+export function bodySchema(fields: ResourceFields, kind: RequestKind, rules: BodyRules = {}): BodySchema {
   const sent = Object.entries(fields).filter(([, field]) => field.input !== undefined && isSentIn(field, kind));
-  const properties = sent.map(([name, field]) => [inputName(name, field), inputSchema(field)]);
-  const required = sent.filter(([, field]) => field.required === true).map(([name]) => name);
+  const properties = sent.map(([name, field]) => [inputName(name, field), inputSchema(field, kind)]);
+  const required = kind === "create" ? sent.filter(([, field]) => field.required === true).map(([name]) => name) : [];
   return {
     type: "object",
     properties: Object.fromEntries(properties),
-    ...(kind === "create" && required.length > 0 ? { required } : {}),
+    ...(required.length > 0 ? { required } : {}),
+    ...rules,
   };
 }
 
@@ -67,14 +73,31 @@ export function inputName(name: string, field: ResourceField): string {
   return "inputName" in field ? (field.inputName ?? name) : name;
 }
 
-function inputSchema(field: ResourceField): ValueSchema {
-  if (typeof field.input !== "string") return field.input ?? {};
-  if (!("value" in field)) return {};
-  const { items, examples } = field.value;
+function inputSchema(field: ResourceField, kind: RequestKind): ValueSchema {
+  if (kind === "create" && field.creationInput !== undefined) return field.creationInput;
+  const schema = "value" in field ? readSchema(field) : field.input;
+  return kind === "create" && field.required === true ? withoutBlank(schema) : schema;
+}
+
+/** The schema of what a field's reading takes. */
+function readSchema({ value, input, reading }: StoredField): ValueSchema {
+  const schema = typeof input === "object" ? input : { ...orNull(value), description: input ?? "" };
+  if (reading === "name") return { ...schema, pattern: notBlank };
+  return reading === "choice" ? { ...schema, enum: [...(value.enum ?? []), "", null] } : schema;
+}
+
+function orNull({ items, examples, ...value }: ValueSchema): ValueSchema {
   return {
-    type: [...typesOf(field.value).filter((type) => type !== "null"), "null"],
-    description: field.input,
+    type: [...typesOf(value).filter((type) => type !== "null"), "null"],
     ...(items === undefined ? {} : { items }),
     ...(examples === undefined ? {} : { examples }),
   };
+}
+
+/** The schema of a text that a creation cannot lack: neither null nor blank. */
+function withoutBlank(schema: ValueSchema): ValueSchema {
+  if (!typesOf(schema).includes("null")) return schema;
+  const { enum: choices, pattern = notBlank, ...others } = schema;
+  const isChoice = (choice: Json): boolean => choice !== null && choice !== "";
+  return { ...others, type: "string", ...(choices === undefined ? { pattern } : { enum: choices.filter(isChoice) }) };
 }

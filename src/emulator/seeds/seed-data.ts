@@ -2,13 +2,17 @@
 
 import type { Fields } from "../../core/json.ts";
 import { refuseUnknownMembers, validateBody } from "../http/body-schema.ts";
-import type { BodySchema, SchemaValue } from "../http/value-schema.ts";
+import { type BodySchema, notBlank, type SchemaValue } from "../http/value-schema.ts";
 import { milestoneKinds } from "../modules/incident-record/event.ts";
 
 // `isolatedDeclarations` requires the type assertions, and schemas that differ in the description alone share a type.
-const word = { type: "string", minLength: 1 } as const;
-const slug = { type: "string", minLength: 1, description: "A slug." } as const;
-const person = { type: "string", minLength: 1, description: "A person by email address or chat user ID." } as const;
+const word = { type: "string", pattern: notBlank as string } as const;
+const slug = { type: "string", pattern: notBlank as string, description: "A slug." } as const;
+const person = {
+  type: "string",
+  pattern: notBlank as string,
+  description: "A person by email address or chat user ID.",
+} as const;
 const optionalText = { type: ["string", "null"] } as const;
 const visibility = { type: "string", enum: ["public", "private"], description: "public if absent." } as const;
 const customFields = { type: "object", description: "Values by the slug of a custom field." } as const;

@@ -44,6 +44,19 @@ export const grantableAbilities: readonly Ability[] = grantableResources.flatMap
   return (resource === "map" ? (["read"] as const) : actions).map((action): Ability => `${resource}.${action}`);
 });
 
+/** The schemas of lists of actions that can be granted, by resource. */
+export const grantableActions: {
+  readonly [resource: string]: {
+    readonly type: "array";
+    readonly items: { readonly type: "string"; readonly enum: readonly PermissionAction[] };
+  };
+} = Object.fromEntries(
+  grantableResources.map((resource) => {
+    const granted = actions.filter((action) => isGrantable(`${resource}.${action}`));
+    return [resource, { type: "array", items: { type: "string", enum: granted } }];
+  }),
+);
+
 /** Whether the text names an ability that can be granted. */
 export function isGrantable(text: string): text is Ability {
   return grantableAbilities.some((ability) => ability === text);

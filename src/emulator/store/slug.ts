@@ -60,6 +60,9 @@ export function wordSlug(name: string): string {
     .replace(/[^a-z0-9_]/g, "");
 }
 
+/** A pattern of the names of which `wordSlug` leaves something. Lower-case, the last two are an i with a dot and a k. */
+export const slugLetter = "[A-Za-z0-9_\\u0130\\u212A]";
+
 /** The slug of a new resource: derived from its name, unless the dialect accepts the requested one and it is valid. */
 export function newSlug(name: string, style: SlugStyle, requested: unknown, dialects: Dialects): string {
   const isAccepted = dialects.slug === "accept" && typeof requested === "string" && isSlug(requested);

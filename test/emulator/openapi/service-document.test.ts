@@ -46,11 +46,51 @@ test("a body is described by the schema that validates it", () => {
       schemas: {
         DeclareIncidentRequest: {
           required: ["idempotency_key", "name", "severity_id"],
-          properties: { name: { minLength: 1 } },
+          properties: { name: { type: "string", pattern: "\\S" } },
         },
       },
     },
   });
+});
+
+test.each<[operation: string, body: Fields, taken: boolean]>([
+  ["createRoutingRule", { conditions: [{ feild: "a" }], outcome: { action: "drop" } }, false],
+  ["createRoutingRule", { outcome: { acton: "drop" } }, false],
+  ["createRoutingRule", { outcome: { action: "drop", notify: { type: "owning_team", of: "service" } } }, false],
+  ["createRoutingRule", { outcome: { action: "notify_only", notify: { type: "team" } } }, false],
+  ["createRoutingRule", { outcome: { action: "notify_only", notify: { type: "team", entry_id: "a", via: 1 } } }, true],
+  ["createRoutingRule", {}, false],
+  ["updateRoutingRule", {}, true],
+  ["createSeverity", { name: "A", position: [] }, false],
+  ["createSeverity", { name: "A", position: "top" }, false],
+  ["createSeverity", { name: "A", position: "2" }, true],
+  ["createSeverity", { name: null }, false],
+  ["updateSeverity", { name: null }, true],
+  ["createSeverity", { name: " " }, false],
+  ["createStatus", { name: "A", lifecycle_stage: "open" }, false],
+  ["createCustomField", { name: "A", field_type: "color", option_source: "none" }, false],
+  ["createCustomField", { name: "A", field_type: "text", option_source: "free" }, false],
+  ["createCustomField", { name: "A", field_type: "text", option_source: "fixed", options: ["B"] }, false],
+  ["createCustomField", { name: "A", field_type: "single_select", option_source: "fixed" }, false],
+  ["createCustomField", { name: "A", field_type: "single_select", option_source: "catalog" }, false],
+  ["updateFormField", { visible: true }, false],
+  ["updateFormField", { system_field: "summary", custom_field: "region" }, true],
+  ["updateFormField", { custom_field: "region" }, true],
+  ["createAlertSource", { name: "A", provider: "nagios" }, false],
+  ["createApiKey", { name: "A", permissions: { webhooks: ["write"] } }, false],
+  ["createGrant", { principal_kind: "agent", principal_id: "a" }, false],
+  ["createWebhook", { name: "A", url: "ftp://example.com" }, false],
+  ["updatePostmortem", { html: "<p>a</p>" }, false],
+])("the body of %s %j is taken: %j", (operation, body, isTaken) => {
+  const title = `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Request`;
+  expect(documentAjv(document).getSchema(`openapi#/components/schemas/${title}`)?.(body)).toBe(isTaken);
+});
+
+test("requests and responses have one schema of a routing condition, and one of an outcome", () => {
+  const text = JSON.stringify(document.components);
+  for (const name of ["RoutingCondition", "RoutingOutcome"]) {
+    expect(text.split(`{"$ref":"#/components/schemas/${name}"}`).length - 1).toBeGreaterThanOrEqual(3);
+  }
 });
 
 test("every successful response with a body has a named schema", () => {

@@ -8,7 +8,17 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
   "date-time": (text) => /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/.test(text),
   uri: (text) => URL.canParse(text),
   email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
+  regex: isExpression,
 };
+
+function isExpression(text: string): boolean {
+  try {
+    new RegExp(text, "u");
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** An ajv that compiles a schema of the document when it is first asked for, by `openapi#` and a JSON pointer. */
 export function documentAjv(document: Fields): Ajv2020 {

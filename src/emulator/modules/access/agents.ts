@@ -1,7 +1,7 @@
 /** Agents: created without abilities; their tokens can be rotated and revoked one by one. */
 
-import { objectsIn } from "../../../core/json.ts";
-import { notFound, validationError } from "../../http/http-error.ts";
+import { type Json, objectsIn } from "../../../core/json.ts";
+import { type HttpError, notFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, optionalTimestamp, present, timestamp } from "../../http/response-schema.ts";
 import type { RowOf } from "../../resource/field.ts";
 import { resourceModule } from "../../resource/resource.ts";
@@ -22,7 +22,13 @@ const fields = {
   },
   slug: {
     value: { type: "string", examples: ["support_bot"] },
-    input: "Letters a to z, digits and _; derived from the name if left out.",
+    input: {
+      type: ["string", "null"],
+      pattern: "^(\\s*|[a-z0-9_]+)$",
+      description: "Letters a to z, digits and _; derived from the name if left out or blank.",
+      examples: ["support_bot"],
+      refusal: (slug: Json | undefined): HttpError | undefined => (typeof slug === "string" ? slugError() : undefined),
+    },
     sentIn: "create",
     reading: "none",
     unique: true,
@@ -35,6 +41,10 @@ const fields = {
   enabled: { value: { type: "boolean" }, input: "false stops its tokens.", sentIn: "update", initial: true },
   created_at: { value: { type: "string", format: "date-time" }, hidden: true, liveNames: ["created_at"] },
 } as const;
+
+function slugError(): HttpError {
+  return validationError({ field: "slug", message: "may hold a to z, digits and _ only" });
+}
 
 /** An agent. The tokens of a disabled agent are invalid. */
 export type AgentRow = RowOf<typeof fields>;
@@ -64,7 +74,7 @@ const resource = resourceModule({
   },
   complete({ body }, { name = "" }) {
     const slug = body.slug?.trim() ? body.slug : agentSlug(name);
-    if (!isSlug(slug)) throw validationError({ field: "slug", message: "may hold a to z, digits and _ only" });
+    if (!isSlug(slug)) throw slugError();
     return { slug };
   },
   computed: {

@@ -1,15 +1,15 @@
 /** Service keys: addressed by prefix. Permissions are replaced as a whole (rule 7), and the token is returned once. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, fieldsIn, isList } from "../../../core/json.ts";
-import { type InvalidField, requireFound, validationError } from "../../http/http-error.ts";
+import { fieldsIn, isFields, isList, type Json, listIn } from "../../../core/json.ts";
+import { type HttpError, requireFound, validationError } from "../../http/http-error.ts";
 import { optionalTimestamp } from "../../http/response-schema.ts";
 import type { RowOf } from "../../resource/field.ts";
 import { resourceModule } from "../../resource/resource.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { rowsAt } from "../../service/live-rows.ts";
 import type { ServiceModule } from "../../service/module.ts";
-import { type Ability, isGrantable } from "../../service/permissions.ts";
+import { grantableActions, isGrantable } from "../../service/permissions.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { type GrantRow, grantTable } from "./grant.ts";
@@ -28,8 +28,10 @@ const fields = {
     input: {
       type: ["object", "null"],
       description: "Lists of actions by resource; replaces the whole set, and {} clears it.",
-      additionalProperties: {},
+      properties: grantableActions as typeof grantableActions,
+      additionalProperties: false,
       examples: [{ severities: ["read", "update"] }],
+      refusal: (permissions: Json | undefined): HttpError | undefined => permissionsError(permissions),
     },
   },
   created_at: { value: { type: "string", format: "date-time" }, hidden: true, liveNames: ["created_at"] },
@@ -63,7 +65,7 @@ const resource = resourceModule({
     return requireFound(token && database.find(serviceKeyTable, { id: token.principal_id, built_in: false }));
   },
   afterWrite({ database, timestamp, body: { permissions } }, { id }) {
-    if (permissions != null) replaceAbilities(database, id, readAbilities(permissions), timestamp);
+    if (permissions != null) replaceAbilities(database, id, abilitiesOf(permissions), timestamp);
   },
   computed: {
     prefix: { value: { type: ["string", "null"], examples: ["ff_7Gk2mPq9X"] } },
@@ -100,10 +102,7 @@ const resource = resourceModule({
   },
   loadParts(load, live, { id, created_at }) {
     loadToken(load, { principal_kind: "api_key", principal_id: id }, { created_at, ...live });
-    const abilities = Object.entries(fieldsIn(live.permissions)).flatMap(([resource, actions]) =>
-      isList(actions) ? actions.map((action) => `${resource}.${String(action)}`) : [],
-    );
-    replaceAbilities(load.service.database, id, abilities, created_at);
+    replaceAbilities(load.service.database, id, abilitiesOf(fieldsIn(live.permissions)), created_at);
   },
 });
 
@@ -134,18 +133,23 @@ function replaceAbilities(database: Database, id: string, abilities: readonly st
   database.insert(grantTable, ...abilities.map((ability) => ({ ...grant, ...life, id: randomUUID(), ability })));
 }
 
-/** The abilities that the permissions name. Throws 422 for an ability that is unknown or cannot be granted. */
-function readAbilities(permissions: Fields): readonly Ability[] {
-  const errors: InvalidField[] = [];
-  const abilities = new Set<Ability>();
-  for (const [resource, actions] of Object.entries(permissions)) {
-    if (!isList(actions)) errors.push({ field: "permissions", message: `of ${resource} must be a list of actions` });
-    for (const action of isList(actions) ? actions : []) {
-      const ability = `${resource}.${action}`;
-      if (isGrantable(ability)) abilities.add(ability);
-      else errors.push({ field: "permissions", message: `cannot hold ${ability}` });
-    }
-  }
-  if (errors.length > 0) throw validationError(...errors);
-  return [...abilities];
+/** The abilities in lists of actions by resource, each once. */
+function abilitiesOf(permissions: object): readonly string[] {
+  const abilities = Object.entries(permissions).flatMap(([resource, actions]) =>
+    listIn(actions).map((action) => `${resource}.${String(action)}`),
+  );
+  return [...new Set(abilities)];
+}
+
+/** The error for permissions that are unknown or cannot be granted. */
+function permissionsError(permissions: Json | undefined): HttpError | undefined {
+  if (!isFields(permissions)) return undefined;
+  const errors = Object.entries(permissions).flatMap(([resource, actions]) => {
+    if (!isList(actions)) return [`of ${resource} must be a list of actions`];
+    const unknown = actions.filter((action) => !isGrantable(`${resource}.${String(action)}`));
+    return unknown.map((action) => `cannot hold ${resource}.${String(action)}`);
+  });
+  return errors.length === 0
+    ? undefined
+    : validationError(...errors.map((message) => ({ field: "permissions", message })));
 }

@@ -1,11 +1,21 @@
 /** Grants: one ability or permission set of a principal, and the abilities that a principal has by its grants. */
 
+import type { Json } from "../../../core/json.ts";
+import { type HttpError, validationError } from "../../http/http-error.ts";
 import type { RowOf } from "../../resource/field.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { principalKinds } from "../../service/permissions.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
 import { permissionSetTable } from "./permission-sets.ts";
+
+/** A date, or a time of a day with its offset. */
+const timeOrBlank =
+  "^\\s*(\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])(T([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d+)?)?(Z|[+-]([01]\\d|2[0-3]):[0-5]\\d)?)?)?\\s*$";
+
+function timeError(time: Json | undefined): HttpError | undefined {
+  return typeof time === "string" ? validationError({ field: "expires_at", message: "is not a time" }) : undefined;
+}
 
 /** The fields of a grant. One of `ability` and `permission_set` is null. */
 export const grantFields = {
@@ -46,7 +56,13 @@ export const grantFields = {
   },
   expires_at: {
     value: { type: ["string", "null"], format: "date-time", examples: [null] },
-    input: { type: ["string", "null"], description: "A time in the future; blank means never." },
+    input: {
+      type: ["string", "null"],
+      pattern: timeOrBlank as string,
+      description: "A time in the future; blank means never.",
+      examples: ["2030-01-01T00:00:00Z"],
+      refusal: (time: Json | undefined): HttpError | undefined => timeError(time),
+    },
     reading: "nullable",
   },
   created_at: { value: { type: "string", format: "date-time" } },

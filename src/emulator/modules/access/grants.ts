@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type Fields, fieldsIn } from "../../../core/json.ts";
-import { badRequest, notFound, requireFound, validationError } from "../../http/http-error.ts";
+import { badRequest, type HttpError, notFound, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
 import { liveRow } from "../../resource/live-row.ts";
@@ -41,6 +41,9 @@ const grantedPrincipal = objectSchema("GrantedPrincipal", {
   name: { type: ["string", "null"], examples: ["Support bot"] },
 });
 
+const named = { type: "string", minLength: 1 } as const;
+const unnamed = { enum: ["", null] } as const;
+
 /** The module of /api/v1/grants, which only an admin's personal token reaches. */
 export const grants: ServiceModule = {
   ...resourceModule({
@@ -57,6 +60,15 @@ export const grants: ServiceModule = {
       delete: "Takes a grant back.",
     },
     errors: { create: [404] },
+    bodyRules: {
+      create: {
+        oneOf: [
+          { type: "object", properties: { ability: named, permission_set: unnamed }, required: ["ability"] },
+          { type: "object", properties: { ability: unnamed, permission_set: named }, required: ["permission_set"] },
+        ],
+        refusal: (body) => targetError(fieldsIn(body)),
+      },
+    },
     query: { principal_kind: { type: "string", enum: principalKinds }, principal_id: { type: "string" } },
     rows: listGrants,
     find({ database, param }) {
@@ -120,22 +132,24 @@ function findExisting(request: GrantRequest): GrantRow | undefined {
   return row && { ...row, environments: [], expires_at: null };
 }
 
-/**
- * The ability or permission set of a request. Throws 400 for neither, 422 for both, and 404 for one that does not exist
- * or cannot be granted.
- */
+/** The error for a grant of neither an ability nor a permission set, or of both. */
+function targetError({ ability, permission_set }: Fields): HttpError {
+  if (ability && permission_set) {
+    return validationError({ field: "permission_set", message: "cannot be granted together with an ability" });
+  }
+  return badRequest("param is missing or the value is empty: ability or permission_set");
+}
+
+/** The ability or permission set of a request. Throws 404 for one that does not exist or cannot be granted. */
 function readTarget({ database, body }: GrantRequest): Pick<GrantRow, "ability"> | Pick<GrantRow, "permission_set"> {
   const { ability, permission_set } = body;
-  if (ability && permission_set) {
-    throw validationError({ field: "permission_set", message: "cannot be granted together with an ability" });
-  }
   if (ability) {
     if (!isGrantable(ability)) throw notFound();
     return { ability };
   }
-  if (!permission_set) throw badRequest("param is missing or the value is empty: ability or permission_set");
-  if (database.find(permissionSetTable, { slug: permission_set }) === undefined) throw notFound();
-  return { permission_set };
+  const slug = permission_set ?? "";
+  if (database.find(permissionSetTable, { slug }) === undefined) throw notFound();
+  return { permission_set: slug };
 }
 
 /** The slugs, sorted and without duplicates. Throws 422 for an unknown one. */
@@ -156,9 +170,7 @@ function environmentSlugs(database: Database): ReadonlySet<string> {
 
 function readExpiry(input: string, timestamp: string): string | null {
   if (input.trim() === "") return null;
-  const time = Date.parse(input);
-  if (Number.isNaN(time)) throw validationError({ field: "expires_at", message: "is not a time" });
-  const expires_at = new Date(time).toISOString();
+  const expires_at = new Date(input.trim()).toISOString();
   if (expires_at <= timestamp) throw validationError({ field: "expires_at", message: "must be in the future" });
   return expires_at;
 }

@@ -1,14 +1,14 @@
 /** Attributes of a catalog type. A new list is matched with the existing attributes by slug. */
 
 import { randomUUID } from "node:crypto";
-import type { Fields } from "../../../core/json.ts";
-import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
+import { type Fields, fieldsIn, type Json, listIn } from "../../../core/json.ts";
+import { type HttpError, type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
-import type { SchemaValue } from "../../http/value-schema.ts";
+import type { SchemaValue, ValueSchema } from "../../http/value-schema.ts";
 import { liveRow } from "../../resource/live-row.ts";
 import { type ReplicaLoad, textOf } from "../../service/live-rows.ts";
 import type { Database } from "../../store/database.ts";
-import { wordSlug } from "../../store/slug.ts";
+import { slugLetter, wordSlug } from "../../store/slug.ts";
 import {
   type AttributeRole,
   type AttributeType,
@@ -23,6 +23,14 @@ import {
   catalogTypes,
 } from "./catalog-tables.ts";
 
+/** The attribute types that can have each role. */
+const roleTypes: { readonly [Role in AttributeRole]: readonly AttributeType[] } = {
+  members: ["workspace_member", "workspace_members"],
+  manager: ["workspace_member"],
+  notification_channel: ["slack_channel"],
+  repository: ["text"],
+};
+
 /** The schema of a list of attributes. `isolatedDeclarations` requires the type assertion. */
 export const attributesSchema = {
   type: ["array", "null"],
@@ -30,16 +38,84 @@ export const attributesSchema = {
   items: {
     type: "object",
     properties: {
-      name: { type: "string", minLength: 1, examples: ["Owner"] },
+      name: {
+        type: "string",
+        pattern: slugLetter as string,
+        examples: ["Owner"],
+        refusal: (name: Json | undefined, field: string): HttpError | undefined => nameError(name, field),
+      },
       attribute_type: { type: "string", enum: attributeTypes as typeof attributeTypes },
       required: { type: ["boolean", "null"] },
-      role: { type: ["string", "null"], description: "What routing uses it for; left out, it stays." },
+      role: {
+        type: ["string", "null"],
+        enum: ["members", "manager", "notification_channel", "repository", "", null],
+        description: "What routing uses it for; left out, it stays.",
+        refusal: (role: Json | undefined, field: string): HttpError | undefined => roleError(role, field),
+      },
       reference_type: { type: ["string", "null"], description: "The slug of the type that a reference points into." },
       options: { type: ["array", "null"], items: { type: "string" }, description: "The choices of a select." },
     },
     required: ["name"],
   },
 } as const;
+
+/** The schema of the attributes of a new type, which has none before: each has a type, and what this needs. */
+export const newAttributesSchema: ValueSchema = {
+  ...attributesSchema,
+  items: {
+    ...attributesSchema.items,
+    refusal: (attribute, field) => {
+      const errors = attributeErrors(fieldsIn(attribute));
+      return errors.length === 0 ? undefined : validationError(...errors.map((message) => ({ field, message })));
+    },
+    oneOf: attributeTypes.map((type) => ({
+      type: "object",
+      properties: {
+        attribute_type: { type: "string", enum: [type] },
+        role: { enum: [...attributeRoles.filter((role) => roleTypes[role].includes(type)), "", null] },
+        ...(type === "select" ? { options: { type: "array", minItems: 1 } } : {}),
+        ...(type === "reference" ? { reference_type: { type: "string" } } : {}),
+      },
+      required: [
+        "attribute_type",
+        ...(type === "select" ? ["options"] : type === "reference" ? ["reference_type"] : []),
+      ],
+    })),
+  },
+};
+
+function nameError(name: Json | undefined, field: string): HttpError | undefined {
+  if (typeof name !== "string") return undefined;
+  if (name.trim() === "") return validationError({ field, message: "can't be blank" });
+  return validationError({ field: parentOf(field), message: "needs a name with letters or digits" });
+}
+
+function roleError(role: Json | undefined, field: string): HttpError | undefined {
+  if (typeof role !== "string") return undefined;
+  const message = `has the role "${role}"; known are ${attributeRoles.join(", ")}`;
+  return validationError({ field: parentOf(field), message });
+}
+
+/** The path without its last member. */
+function parentOf(field: string): string {
+  return field.slice(0, field.lastIndexOf("."));
+}
+
+/** The errors in what an attribute's type needs and allows. `type` is that of the attribute which is there already. */
+function attributeErrors(
+  { attribute_type, role, options, reference_type }: Fields,
+  type = attributeTypes.find((each) => each === attribute_type),
+): readonly string[] {
+  if (type === undefined) return ["needs an attribute_type"];
+  const known = attributeRoles.find((each) => each === role);
+  return [
+    ...(known !== undefined && !roleTypes[known].includes(type)
+      ? [`cannot have the role ${known}: it is a ${type}`]
+      : []),
+    ...(type === "select" && listIn(options).length === 0 ? ["needs options"] : []),
+    ...(type === "reference" && typeof reference_type !== "string" ? ["needs a reference_type"] : []),
+  ];
+}
 
 const attributeProperties = {
   slug: { type: "string", examples: ["owner"] },
@@ -68,14 +144,6 @@ export const attributeSchema: ObjectSchema<typeof attributeProperties, "role" | 
 
 /** One attribute of a request. */
 export type SentAttribute = Extract<SchemaValue<typeof attributesSchema>, readonly unknown[]>[number];
-
-/** The attribute types that can have each role. */
-const roleTypes: { readonly [Role in AttributeRole]: readonly AttributeType[] } = {
-  members: ["workspace_member", "workspace_members"],
-  manager: ["workspace_member"],
-  notification_channel: ["slack_channel"],
-  repository: ["text"],
-};
 
 /** The attributes of a type, in order. */
 export function attributesOf(database: Database, typeId: string): readonly CatalogAttributeRow[] {
@@ -136,7 +204,7 @@ function readAttribute(
 ): { readonly row: CatalogAttributeRow; readonly errors: readonly InvalidField[] } {
   const field = `attributes[${index}]`;
   const attribute_type = before?.attribute_type ?? input.attribute_type ?? "text";
-  const role = input.role === undefined ? (before?.role ?? null) : readRole(input.role);
+  const role = input.role === undefined ? (before?.role ?? null) : input.role || null;
   const target = input.reference_type == null ? undefined : database.find(catalogTypes, { slug: input.reference_type });
   const row: CatalogAttributeRow = {
     id: before?.id ?? randomUUID(),
@@ -145,30 +213,18 @@ function readAttribute(
     name: input.name.trim(),
     attribute_type,
     required: input.required === true,
-    role: role ?? null,
+    role,
     options: attribute_type === "select" ? [...new Set(input.options ?? [])] : [],
     reference_type_id: attribute_type === "reference" ? (target?.id ?? null) : null,
     position: index + 1,
   };
   const errors = [
-    ...(before === undefined && input.attribute_type === undefined ? ["needs an attribute_type"] : []),
-    ...(row.slug === "" ? ["needs a name with letters or digits"] : []),
-    ...(role === undefined ? [`has the role "${input.role}"; known are ${attributeRoles.join(", ")}`] : []),
-    ...(row.role !== null && !roleTypes[row.role].includes(attribute_type)
-      ? [`cannot have the role ${row.role}: it is a ${attribute_type}`]
-      : []),
-    ...(attribute_type === "select" && row.options.length === 0 ? ["needs options"] : []),
+    ...attributeErrors({ ...(input as Fields), role }, before?.attribute_type),
     ...(input.reference_type != null && target === undefined
       ? [`points into "${input.reference_type}", which is no catalog type`]
       : []),
-    ...(attribute_type === "reference" && input.reference_type == null ? ["needs a reference_type"] : []),
   ];
   return { row, errors: errors.map((message) => ({ field, message })) };
-}
-
-/** The role; null for none, undefined if unknown. */
-function readRole(input: string | null): AttributeRole | null | undefined {
-  return input === null || input === "" ? null : attributeRoles.find((role) => role === input);
 }
 
 /** Errors for slugs and roles that occur twice. */

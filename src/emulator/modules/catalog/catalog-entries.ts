@@ -1,7 +1,7 @@
 /** Catalog entries: listed in pages below their type, addressed by id. A write replaces all values except references. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields, isList, type Json, objectsIn } from "../../../core/json.ts";
+import { type Fields, fieldsIn, isFields, isList, type Json, objectsIn } from "../../../core/json.ts";
 import { type InvalidField, requireFound, validationError } from "../../http/http-error.ts";
 import { pageQuery, pageSchema } from "../../http/pagination.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
@@ -40,6 +40,9 @@ const entryReferenceSchema = objectSchema("CatalogReference", {
   target_name: { type: ["string", "null"], examples: ["Payments"] },
 });
 
+const absent = { enum: ["", null] } as const;
+const named = { type: "string", minLength: 1 } as const;
+
 const resource = resourceModule({
   title: "CatalogEntry",
   path: "catalog/entries",
@@ -55,6 +58,17 @@ const resource = resourceModule({
     get: "Reads an entry.",
     update: "Changes an entry; values that are not sent are gone.",
     delete: "Deletes an entry that nothing refers to.",
+  },
+  bodyRules: {
+    create: {
+      oneOf: [
+        { type: "object", properties: { source: absent, external_id: absent } },
+        { type: "object", properties: { source: named, external_id: named }, required: ["source", "external_id"] },
+      ],
+      refusal: (body) => {
+        return validationError({ field: fieldsIn(body).source ? "external_id" : "source", message: "can't be blank" });
+      },
+    },
   },
   existing({ database, param, body }) {
     const type = catalogTypeOf(database, param("slug"));
@@ -174,9 +188,7 @@ function readOrigin({
   source,
   external_id,
 }: BodyOf<typeof catalogEntryFields>): Pick<CatalogEntryRow, "source" | "external_id"> | undefined {
-  if (!source && !external_id) return undefined;
-  if (source && external_id) return { source, external_id };
-  throw validationError({ field: source ? "external_id" : "source", message: "can't be blank" });
+  return source && external_id ? { source, external_id } : undefined;
 }
 
 /** The number of arguments of a call is limited, and entries can have many references. */

@@ -106,6 +106,7 @@ export const catalogEntryFields = {
   name: {
     value: { type: "string", examples: ["Checkout"] },
     input: "The display name; renaming never changes the slug.",
+    reading: "name",
     required: true,
   },
   // Unique within the type.

@@ -16,6 +16,7 @@ import {
   attributeSchema,
   attributesSchema,
   loadAttributes,
+  newAttributesSchema,
   replaceAttributes,
   type SentAttribute,
   serializeAttributes,
@@ -36,7 +37,7 @@ export const catalogTypes: ServiceModule = {
     title: "CatalogType",
     path: "catalog/types",
     ability: "catalog",
-    fields: { ...catalogTypeFields, attributes: { input: attributesSchema } },
+    fields: { ...catalogTypeFields, attributes: { input: attributesSchema, creationInput: newAttributesSchema } },
     table: catalogTypeTable,
     address: "slug",
     summaries: {

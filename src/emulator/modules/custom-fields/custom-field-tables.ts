@@ -1,5 +1,7 @@
 /** The tables of custom fields and their options, and the choices of a field. */
 
+import { type Json, listIn } from "../../../core/json.ts";
+import { type HttpError, validationError } from "../../http/http-error.ts";
 import type { RowOf } from "../../resource/field.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import { slugInput } from "../../service/names.ts";
@@ -27,6 +29,23 @@ export type OptionSource = (typeof optionSources)[number];
 /** Every source. */
 export const optionSources = ["none", "fixed", "catalog"] as const;
 
+const maximumOptions = 100;
+const maximumLabelLength = 75;
+
+/** A label, blank or of at most 75 characters between the white space around it. */
+const labelPattern = "^\\s*(\\S([\\s\\S]{0,73}\\S)?)?\\s*$";
+
+function lengthError(labels: Json | undefined): HttpError | undefined {
+  if (listIn(labels).length <= maximumOptions) return undefined;
+  return validationError({ field: "options", message: `takes at most ${maximumOptions} options` });
+}
+
+function labelError(label: Json | undefined): HttpError | undefined {
+  if (typeof label !== "string") return undefined;
+  const message = `"${label.trim()}" is longer than ${maximumLabelLength} characters`;
+  return validationError({ field: "options", message });
+}
+
 /** The fields of a custom field. */
 export const customFieldFields = {
   id: { value: { type: "string", format: "uuid" } },
@@ -43,23 +62,15 @@ export const customFieldFields = {
     unique: true,
   },
   field_type: {
-    value: { type: "string", enum: fieldTypes as typeof fieldTypes },
-    input: {
-      type: ["string", "null"],
-      description: `One of ${fieldTypes.join(", ")}.` as string,
-      examples: ["single_select"],
-    },
+    value: { type: "string", enum: fieldTypes as typeof fieldTypes, examples: ["single_select"] },
+    input: "The type of its values.",
     reading: "choice",
     required: true,
     initial: "text",
   },
   option_source: {
-    value: { type: "string", enum: optionSources as typeof optionSources },
-    input: {
-      type: ["string", "null"],
-      description: `One of ${optionSources.join(", ")}; has to fit the type.` as string,
-      examples: ["fixed"],
-    },
+    value: { type: "string", enum: optionSources as typeof optionSources, examples: ["fixed"] },
+    input: "Where its choices come from; has to fit the type.",
     reading: "choice",
     required: true,
   },
@@ -75,9 +86,15 @@ export const customFieldFields = {
   options: {
     input: {
       type: ["array", "null"],
-      items: { type: "string" },
+      maxItems: maximumOptions as number,
+      items: {
+        type: "string",
+        pattern: labelPattern as string,
+        refusal: (label: Json | undefined): HttpError | undefined => labelError(label),
+      },
       description: "The labels of the fixed options, the whole list in order; left out, all options stay.",
       examples: [["Europe", "America"]],
+      refusal: (labels: Json | undefined): HttpError | undefined => lengthError(labels),
     },
   },
   // The catalog type whose entries are the choices; null for other sources.

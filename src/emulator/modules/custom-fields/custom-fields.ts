@@ -1,11 +1,14 @@
 /** Custom fields: options are matched by label, and the type is fixed once an incident has a value. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, isFields, listIn } from "../../../core/json.ts";
-import { requireFound, validationError } from "../../http/http-error.ts";
+import { type Fields, fieldsIn, isFields, listIn, textIn, textsIn } from "../../../core/json.ts";
+import { isValid } from "../../http/body-schema.ts";
+import { type HttpError, requireFound, validationError } from "../../http/http-error.ts";
 import { listOf, objectSchema, uuid } from "../../http/response-schema.ts";
+import { nonBlankText, type ValueSchema } from "../../http/value-schema.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
 import { resourceModule } from "../../resource/resource.ts";
+import type { BodyRules } from "../../resource/schemas.ts";
 import { idOf, type ReplicaLoad, textOf } from "../../service/live-rows.ts";
 import type { RequestContext, ServiceModule } from "../../service/module.ts";
 import { readName, slugOfNew } from "../../service/names.ts";
@@ -23,6 +26,7 @@ import {
   type FieldType,
   fieldTypes,
   type OptionSource,
+  optionSources,
 } from "./custom-field-tables.ts";
 
 /** The option sources of each field type, the default first and the catalog last. */
@@ -37,6 +41,40 @@ const sourcesOf: { readonly [Type in FieldType]: readonly OptionSource[] } = {
 };
 
 const fieldOption = objectSchema("CustomFieldOption", { id: uuid, label: { type: "string", examples: ["Europe"] } });
+
+/** The members of a creation that its option source decides about. */
+const membersOf: { readonly [Source in OptionSource]: { readonly [name: string]: ValueSchema } } = {
+  none: { options: { type: ["array", "null"], maxItems: 0 } },
+  fixed: { options: { type: "array", contains: nonBlankText, uniqueItems: true } },
+  catalog: { catalog_type: nonBlankText, options: { type: ["array", "null"], maxItems: 0 } },
+};
+
+/** The rules between the members of a creation. */
+const creationRules: BodyRules = {
+  oneOf: optionSources.map((source) => {
+    const members = membersOf[source];
+    const properties = {
+      field_type: { enum: fieldTypes.filter((type) => sourcesOf[type].includes(source)) },
+      option_source: { enum: [source] },
+      ...members,
+    };
+    const needed = Object.keys(members).filter((name) => !isValid(members[name] ?? {}, null));
+    return { type: "object", properties, required: ["field_type", "option_source", ...needed] };
+  }),
+  refusal: (body) => creationError(fieldsIn(body)),
+};
+
+function creationError(body: Fields): HttpError | undefined {
+  const field_type = fieldTypes.find((each) => each === body.field_type);
+  const option_source = optionSources.find((each) => each === body.option_source);
+  if (field_type === undefined || option_source === undefined) return undefined;
+  const labels = textsIn(body.options);
+  return (
+    sourceError(field_type, option_source) ??
+    (option_source === "catalog" ? catalogError(textIn(body.catalog_type)) : undefined) ??
+    (option_source === "fixed" ? labelsError(labels, labels) : misplacedOptionsError(option_source))
+  );
+}
 
 type CustomFieldRequest = ResourceRequest<typeof customFieldFields>;
 
@@ -56,6 +94,7 @@ export const customFields: ServiceModule = {
       delete: "Deletes a custom field that no form shows and no incident answers.",
     },
     errors: { create: [404] },
+    bodyRules: { create: creationRules },
     complete(request) {
       const name = readName(request.body.name);
       return { name, slug: slugOfNew(request, name) };
@@ -124,10 +163,7 @@ function withoutUnusedCatalogType(row: CustomFieldRow): CustomFieldRow {
 function applyOptions(request: CustomFieldRequest, row: CustomFieldRow): void {
   const labels = request.body.options;
   if (labels != null && labels.length > 0 && row.option_source !== "fixed") {
-    throw validationError({
-      field: "options",
-      message: `are for fixed options only; the option_source is ${row.option_source}`,
-    });
+    throw misplacedOptionsError(row.option_source);
   }
   if (labels != null && row.option_source === "fixed") replaceOptions(request, row, labels);
   if (row.option_source === "fixed") checkOptions(request.database, row);
@@ -142,14 +178,25 @@ function refuseTypeChangeInUse(request: RequestContext<unknown>, before: CustomF
   throw validationError({ field: "base", message });
 }
 
+function misplacedOptionsError(source: OptionSource): HttpError {
+  return validationError({ field: "options", message: `are for fixed options only; the option_source is ${source}` });
+}
+
 function checkSource({ field_type, option_source, catalog_type_id }: CustomFieldRow): void {
-  const sources = sourcesOf[field_type];
-  if (!sources.includes(option_source)) {
-    throw validationError({ field: "option_source", message: `of a ${field_type} must be ${sources.join(" or ")}` });
-  }
-  if (option_source === "catalog" && catalog_type_id === null) {
-    throw validationError({ field: "catalog_type", message: "can't be blank" });
-  }
+  const error =
+    sourceError(field_type, option_source) ?? (option_source === "catalog" ? catalogError(catalog_type_id) : undefined);
+  if (error !== undefined) throw error;
+}
+
+function sourceError(type: FieldType, source: OptionSource): HttpError | undefined {
+  const sources = sourcesOf[type];
+  if (sources.includes(source)) return undefined;
+  return validationError({ field: "option_source", message: `of a ${type} must be ${sources.join(" or ")}` });
+}
+
+function catalogError(type: string | null | undefined): HttpError | undefined {
+  const isBlank = type == null || type.trim() === "";
+  return isBlank ? validationError({ field: "catalog_type", message: "can't be blank" }) : undefined;
 }
 
 /** The id of the catalog type; undefined if absent from the request, null if blank. Throws 404 for an unknown type. */
@@ -170,9 +217,6 @@ function loadOptions(load: ReplicaLoad, live: Fields, { id: field_id, option_sou
   load.service.database.insert(customFieldOptions, ...rows);
 }
 
-const maximumOptions = 100;
-const maximumLabelLength = 75;
-
 /**
  * Replaces the field's options. An equal label keeps its option. With the dialect `options: rename`, unmatched labels
  * rename unmatched options in list order; otherwise those options are removed. Throws 422 for a removed option in use,
@@ -182,8 +226,8 @@ function replaceOptions(service: ServiceContext, field: CustomFieldRow, input: r
   const { database, dialects } = service;
   const labels = input.map((label) => label.trim()).filter((label) => label !== "");
   const existing = database.list(customFieldOptions, { field_id: field.id }, { order: "position" });
-  checkCount(labels.length);
-  checkLabels(labels, existing);
+  const error = labelsError(labels, newLabels(labels, existing));
+  if (error !== undefined) throw error;
   const isKept = ({ label }: CustomFieldOptionRow): boolean => labels.includes(label);
   const unmatched = existing.filter((option) => !isKept(option));
   const renames = dialects.options === "rename" ? newLabels(labels, existing) : [];
@@ -199,15 +243,13 @@ function replaceOptions(service: ServiceContext, field: CustomFieldRow, input: r
   }
 }
 
-/** Throws 422 if a field with fixed options has none, or more than a hundred. */
+/** Throws 422 if a field with fixed options has none. */
 function checkOptions(database: Database, { id }: CustomFieldRow): void {
-  checkCount(database.count(customFieldOptions, { field_id: id }));
+  if (database.count(customFieldOptions, { field_id: id }) === 0) throw emptyOptions();
 }
 
-function checkCount(count: number): void {
-  if (count === 0) throw validationError({ field: "options", message: "can't be empty" });
-  if (count > maximumOptions)
-    throw validationError({ field: "options", message: `takes at most ${maximumOptions} options` });
+function emptyOptions(): HttpError {
+  return validationError({ field: "options", message: "can't be empty" });
 }
 
 function newLabels(labels: readonly string[], existing: readonly CustomFieldOptionRow[]): readonly string[] {
@@ -218,17 +260,13 @@ function labelAndId(label: string, option: CustomFieldOptionRow | undefined): re
   return option === undefined ? [] : [[label, option.id]];
 }
 
-function checkLabels(labels: readonly string[], existing: readonly CustomFieldOptionRow[]): void {
-  const tooLong = labels.find((label) => [...label].length > maximumLabelLength);
-  if (tooLong !== undefined) {
-    throw validationError({
-      field: "options",
-      message: `"${tooLong}" is longer than ${maximumLabelLength} characters`,
-    });
-  }
-  const added = newLabels(labels, existing);
+/** The error in the labels of fixed options: none, or one of the new ones twice. */
+function labelsError(labels: readonly string[], added: readonly string[]): HttpError | undefined {
+  if (labels.every((label) => label.trim() === "")) return emptyOptions();
   const duplicate = added.find((label, at) => added.indexOf(label) !== at);
-  if (duplicate !== undefined) throw validationError({ field: "options", message: `"${duplicate}" is there twice` });
+  return duplicate === undefined
+    ? undefined
+    : validationError({ field: "options", message: `"${duplicate}" is there twice` });
 }
 
 function remove(service: ServiceContext, { id, label }: CustomFieldOptionRow): void {

@@ -1,8 +1,8 @@
 /** Conditions of forms and runbooks. They are stored with ids. */
 
 import { randomUUID } from "node:crypto";
-import { type Fields, type Json, objectsIn, textsIn } from "../../../core/json.ts";
-import { type InvalidField, validationError } from "../../http/http-error.ts";
+import { type Fields, fieldsIn, type Json, objectsIn, textsIn } from "../../../core/json.ts";
+import { type HttpError, type InvalidField, validationError } from "../../http/http-error.ts";
 import { type ObjectSchema, objectSchema } from "../../http/response-schema.ts";
 import type { SchemaValue } from "../../http/value-schema.ts";
 import { type ReplicaLoad, textOf } from "../../service/live-rows.ts";
@@ -85,8 +85,34 @@ export const conditionsSchema = {
       custom_field: { type: ["string", "null"], description: "The slug of the field read, for custom_field only." },
     },
     required: ["condition_field", "operator", "values"],
+    oneOf: [
+      {
+        type: "object",
+        properties: {
+          condition_field: { type: "string", enum: ["severity", "incident_type"] },
+          custom_field: { type: "null" },
+        },
+      },
+      {
+        type: "object",
+        properties: {
+          condition_field: { type: "string", enum: ["custom_field"] },
+          custom_field: { type: "string" },
+        },
+        required: ["custom_field"],
+      },
+    ],
+    refusal: (condition: Json | undefined, field: string): HttpError => {
+      return validationError({ field, message: customFieldError(fieldsIn(condition)) });
+    },
   },
 } as const;
+
+/** The error in a condition with a custom field that it does not read, or without the one that it reads. */
+function customFieldError({ condition_field }: Fields): string {
+  if (condition_field === "custom_field") return "needs custom_field, the slug of the field to read";
+  return `takes no custom_field: it reads the ${String(condition_field)}`;
+}
 
 type SentCondition = SchemaValue<typeof conditionsSchema>[number];
 type ResponseScope = Pick<ServiceContext, "database" | "dialects">;
@@ -148,13 +174,11 @@ function readCondition(
   refuse: (field: CustomFieldRow) => string | undefined,
 ): Pick<ConditionRow, "custom_field_id" | "values"> | string {
   if (condition_field !== "custom_field") {
-    if (custom_field != null) return `takes no custom_field: it reads the ${condition_field}`;
     const rows = database.list(optionTables[condition_field], { enabled: true }, { order: "position" });
     const options = rows.map(({ id, slug }) => ({ id, word: slug }));
     return resolveValues(values, options, condition_field.replace("_", " "), null);
   }
-  if (custom_field == null) return "needs custom_field, the slug of the field to read";
-  const field = database.find(customFieldTable, { slug: custom_field });
+  const field = database.find(customFieldTable, { slug: custom_field ?? "" });
   if (field === undefined) return `names an unknown custom field "${custom_field}"`;
   if (!isSelectable(field)) return `reads "${custom_field}", which has no choices to compare with`;
   const reason = refuse(field);

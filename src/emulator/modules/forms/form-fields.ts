@@ -14,7 +14,8 @@ export const formNames = ["declare", "update", "resolve", "cancel"] as const;
 /** The key of a system field. */
 export type SystemField = (typeof systemFieldKeys)[number];
 
-const systemFieldKeys = [
+/** The key of every system field. */
+export const systemFieldKeys = [
   "message",
   "next_update",
   "name",

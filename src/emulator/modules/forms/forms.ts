@@ -27,6 +27,7 @@ import {
   formFieldTable,
   formNames,
   isForm,
+  systemFieldKeys,
 } from "./form-fields.ts";
 
 const flag = { type: ["boolean", "null"] } as const;
@@ -36,6 +37,7 @@ const updateBody = {
   properties: {
     system_field: {
       type: ["string", "null"],
+      enum: [...systemFieldKeys, null],
       description: "The key of a field that the form itself has.",
       examples: ["summary"],
     },
@@ -44,6 +46,15 @@ const updateBody = {
     required: { ...flag, description: "Whether the form needs an answer.", examples: [true] },
     conditions: conditionsSchema,
   },
+  oneOf: [
+    { type: "object", properties: { system_field: { type: "string" } }, required: ["system_field"] },
+    {
+      type: "object",
+      properties: { system_field: { type: "null" }, custom_field: { type: "string", minLength: 1 } },
+      required: ["custom_field"],
+    },
+  ],
+  refusal: () => badRequest("param is missing or the value is empty: system_field or custom_field"),
 } as const satisfies BodySchema;
 
 const formField = objectSchema("FormField", {
@@ -164,7 +175,7 @@ function isLocked(form: FormName, { system }: FormFieldState, { locked_fields }:
 
 function updateField(request: RequestContext<SchemaValue<typeof updateBody>>, form: FormName): FormFieldState {
   const { database, dialects, body } = request;
-  const custom = body.system_field == null ? findCustomField(database, body.custom_field) : undefined;
+  const custom = body.system_field == null ? findCustomField(database, body.custom_field ?? "") : undefined;
   const before =
     custom === undefined ? findSystemField(database, form, body.system_field) : attachedField(database, form, custom);
   const locked = isLocked(form, before, dialects);
@@ -203,9 +214,7 @@ function unreadableReason(database: Database, form: FormName, { id, slug }: Cust
   return `reads "${slug}", which is on none of the forms ${readableForms[form].join(", ")}`;
 }
 
-function findCustomField(database: Database, slug: string | null | undefined): CustomFieldRow {
-  if (slug == null || slug === "")
-    throw badRequest("param is missing or the value is empty: system_field or custom_field");
+function findCustomField(database: Database, slug: string): CustomFieldRow {
   const field = database.find(customFieldTable, { slug });
   if (field === undefined) throw validationError({ field: "custom_field", message: `"${slug}" is no custom field` });
   return field;

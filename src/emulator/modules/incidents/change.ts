@@ -1,7 +1,7 @@
 /** Changes of an incident. All fields of one request are one change, under the rules of the lifecycle and the lead. */
 
 import { type InvalidField, unprocessable, validationError } from "../../http/http-error.ts";
-import type { BodySchema } from "../../http/value-schema.ts";
+import { type BodySchema, nonBlankText } from "../../http/value-schema.ts";
 import { endpoint, ok, type ServedEndpoint } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
@@ -30,7 +30,7 @@ import { type ChoiceField, findChoice } from "./choice.ts";
 const incidentChange = {
   type: "object",
   properties: {
-    name: { type: "string", minLength: 1, examples: ["Checkout is down"] },
+    name: { ...nonBlankText, examples: ["Checkout is down"] },
     summary: { type: ["string", "null"] },
     status_id: { type: "string" },
     severity_id: { type: "string" },

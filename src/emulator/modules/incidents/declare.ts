@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type InvalidField, validationError } from "../../http/http-error.ts";
-import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { type BodySchema, nonBlankText, type SchemaValue } from "../../http/value-schema.ts";
 import { created, endpoint, ok, type RequestContext, type ServedEndpoint } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import type { Database } from "../../store/database.ts";
@@ -29,12 +29,11 @@ const declaration = {
   required: ["idempotency_key", "name", "severity_id"],
   properties: {
     idempotency_key: {
-      type: "string",
-      minLength: 1,
+      ...nonBlankText,
       examples: ["deploy-4711-checkout"],
       description: "Sent again within 24 hours it returns the incident it declared and declares nothing.",
     },
-    name: { type: "string", minLength: 1, examples: ["Checkout is slow"] },
+    name: { ...nonBlankText, examples: ["Checkout is slow"] },
     severity_id: { type: "string", examples: ["0f8c3a52-6c1d-4f0e-9b7a-2d5e8c4b1a90"] },
     summary: { type: ["string", "null"], examples: ["One in five payments times out"] },
     status_id: { type: ["string", "null"], description: "The workspace's default status when absent." },

@@ -1,13 +1,13 @@
 /** The modules of the option lists, such as severities and statuses. */
 
 import { randomUUID } from "node:crypto";
-import type { Json } from "../../../core/json.ts";
-import { badRequest, notFound, unprocessable, validationError } from "../../http/http-error.ts";
+import { fieldsIn, type Json, textIn } from "../../../core/json.ts";
+import { badRequest, type HttpError, notFound, unprocessable, validationError } from "../../http/http-error.ts";
 import type { ValueSchema } from "../../http/value-schema.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
 import type { RowOf, StoredField } from "../../resource/field.ts";
 import { resourceModule } from "../../resource/resource.ts";
-import { tableOf } from "../../resource/schemas.ts";
+import { type BodyRules, tableOf } from "../../resource/schemas.ts";
 import { numberOf } from "../../service/live-rows.ts";
 import { isFlagSet, type ServiceModule } from "../../service/module.ts";
 import { slugInput } from "../../service/names.ts";
@@ -27,11 +27,7 @@ const fields = {
   id: { value: { type: "string", format: "uuid" } },
   name: {
     value: { type: "string", description: "The display name.", examples: ["Degraded"] },
-    input: {
-      type: ["string", "null"],
-      description: "The display name; renaming never changes the slug.",
-      examples: ["Degraded"],
-    },
+    input: "The display name; renaming never changes the slug.",
     reading: "name",
     required: true,
   },
@@ -48,7 +44,13 @@ const fields = {
   },
   position: {
     value: { type: "integer", description: "The place in the list, disabled entries included." },
-    input: { description: "The 1-based place, a whole number; a position beyond either end lands at that end." },
+    input: {
+      type: ["number", "string", "null"],
+      pattern: "^\\s*([+-]?\\d+\\s*)?$",
+      description: "The 1-based place, a whole number; a position beyond either end lands at that end.",
+      examples: [1],
+      refusal: (): HttpError => badRequest("position is not a whole number"),
+    },
     reading: "none",
   },
   enabled: {
@@ -67,7 +69,12 @@ const fields = {
   rank: { value: { type: "integer", description: "Derived from the position: the higher, the more severe." } },
   lifecycle_stage: {
     value: { anyOf: [{ type: "string", enum: lifecycleStages as typeof lifecycleStages }, { type: "null" }] },
-    input: { type: ["string", "null"], description: "triage, active, closed or canceled.", examples: ["active"] },
+    input: {
+      type: ["string", "null"],
+      enum: ["triage", "active", "closed", "canceled", null],
+      examples: ["active"],
+      refusal: (stage: Json | undefined): HttpError | undefined => stageError(stage),
+    },
     required: true,
   },
 } as const;
@@ -91,8 +98,8 @@ interface OptionList {
   readonly own: { readonly [Name in OwnField]?: ValueSchema | true };
   /** The reason, other than being the default, why the entry cannot be disabled or deleted; undefined if it can. */
   protectionReason?(row: OptionRow, rows: readonly OptionRow[], verb: Verb): string | undefined;
-  /** The reason why the entry cannot be the default; undefined if it can. */
-  defaultReason?(row: OptionRow): string | undefined;
+  /** The stages of which an entry can be the default; absent for a list without stages. */
+  readonly defaultStages?: readonly LifecycleStage[];
   /** Carries a change of an entry's stage on to what refers to the entry. */
   moveReferrers?(transaction: TransactionContext, row: OptionRow): void;
   /** The entries of the default workspace. */
@@ -128,17 +135,15 @@ export function optionListModule(list: OptionList): ServiceModule {
       delete: `Deletes ${anEntry} that nothing refers to.`,
     },
     errors: { create: has(list, "lifecycle_stage") ? [404] : [] },
+    ...(has(list, "is_default") ? { bodyRules: { create: defaultRule(list), update: defaultRule(list) } } : {}),
     query: { include_disabled: { type: "boolean", description: "Lists disabled entries too." } },
     rows({ database, query }) {
       const all = [...database.rowsById(table).values()];
       const listed = isFlagSet(query, "include_disabled") ? all : all.filter(({ enabled }) => enabled);
       return listed.toSorted((one, other) => one.position - other.position);
     },
-    read: { color: (color) => (color.trim() === "" ? undefined : color), lifecycle_stage: readStage },
+    read: { color: (color) => (color.trim() === "" ? undefined : color) },
     complete(request, values) {
-      if (has(list, "lifecycle_stage") && values.lifecycle_stage === undefined) {
-        throw validationError({ field: "lifecycle_stage", message: "must exist" });
-      }
       const position = request.database.scalar(`SELECT MAX(position) FROM ${path}`) + 1;
       return { slug: freeSlug(list, request, values.name ?? ""), position };
     },
@@ -219,10 +224,10 @@ function freeSlug(list: OptionList, { database, dialects, body }: ResourceReques
   return slug;
 }
 
-/** The stage. Throws 404 for an unknown one, as for a resource that does not exist. */
-function readStage(text: string): LifecycleStage {
-  if (!isStage(text)) throw notFound();
-  return text;
+/** The error for an unknown stage: 404, as for a resource that does not exist. */
+function stageError(stage: Json | undefined): HttpError | undefined {
+  if (stage === null) return validationError({ field: "lifecycle_stage", message: "must exist" });
+  return typeof stage === "string" ? notFound() : undefined;
 }
 
 /** Whether the text names a stage of the lifecycle. */
@@ -243,15 +248,9 @@ function renumber(list: OptionList, database: Database, id?: string, position?: 
   }
 }
 
-/**
- * A position: the whole part of a number, or a string with a whole number. Undefined for blank and null. Throws 400 for
- * anything else.
- */
-function readPosition(value: Json | undefined): number | undefined {
-  if (value === undefined || value === null || value === "") return undefined;
-  if (typeof value === "number") return Math.trunc(value);
-  if (typeof value === "string" && /^\s*[+-]?\d+\s*$/.test(value)) return Number(value);
-  throw badRequest("position is not a whole number");
+/** A position: the whole part of a number, or of a text with one. Undefined for blank and null. */
+function readPosition(value: number | string | null | undefined): number | undefined {
+  return value == null || String(value).trim() === "" ? undefined : Math.trunc(Number(value));
 }
 
 /** The list with the item moved to the 1-based position. A position beyond either end becomes that end. */
@@ -263,9 +262,38 @@ export function moveTo<Item>(list: readonly Item[], item: Item, position: number
 
 function makeDefault(list: OptionList, database: Database, row: OptionRow): void {
   if (!has(list, "is_default")) return;
-  const reason = row.enabled ? list.defaultReason?.(row) : `${row.name} is disabled and cannot be the default.`;
+  const reason = defaultReason(list, row);
   if (reason !== undefined) throw unprocessable(reason);
   database.run(`UPDATE ${list.path} SET is_default = (id = ?)`, [row.id]);
+}
+
+/** The reason why the entry cannot be the default; undefined if it can. */
+function defaultReason(
+  { defaultStages: stages = [] }: OptionList,
+  { name, enabled, lifecycle_stage: stage }: Pick<OptionRow, "name" | "enabled" | "lifecycle_stage">,
+): string | undefined {
+  if (!enabled) return `${name} is disabled and cannot be the default.`;
+  if (stage === null || stages.includes(stage)) return undefined;
+  return `${name} is ${stage}; only a ${stages.join(" or ")} status can be the default.`;
+}
+
+/** The rule between the members of a body that makes the entry the default. */
+function defaultRule(list: OptionList): BodyRules {
+  const { defaultStages: stages } = list;
+  const ofStages = stages === undefined ? {} : { lifecycle_stage: { enum: [...stages, null] } };
+  const asDefault = { default: { enum: [true] }, enabled: { enum: [true, null] }, ...ofStages };
+  return {
+    oneOf: [
+      { type: "object", properties: { default: { enum: [false, null] } } },
+      { type: "object", properties: asDefault, required: ["default"] },
+    ],
+    refusal(body) {
+      const { name, enabled, lifecycle_stage } = fieldsIn(body);
+      const stage = lifecycleStages.find((each) => each === lifecycle_stage) ?? null;
+      const sent = { name: textIn(name) ?? `The ${nounOf(list)}`, enabled: enabled !== false, lifecycle_stage: stage };
+      return unprocessable(defaultReason(list, sent) ?? "is invalid");
+    },
+  };
 }
 
 /** The reason why the entry, referenced or not, cannot be disabled or deleted; undefined if it can. */

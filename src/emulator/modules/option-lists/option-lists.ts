@@ -41,10 +41,7 @@ export const statuses: ServiceModule = optionListModule({
     lifecycle_stage: { type: "string", enum: lifecycleStages },
   },
   protectionReason: lastOfStageReason,
-  defaultReason: ({ name, lifecycle_stage: stage }) =>
-    stage === "triage" || stage === "active"
-      ? undefined
-      : `${name} is ${stage}; only a triage or active status can be the default.`,
+  defaultStages: ["triage", "active"],
   moveReferrers: moveIncidents,
   initialEntries: [
     { name: "Triaging", position: 0, lifecycle_stage: "triage", color: "#9B59B6" },

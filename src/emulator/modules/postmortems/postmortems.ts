@@ -90,6 +90,17 @@ const change = {
     version: { type: ["integer", "null"], description: "The version the body was written upon.", examples: [1] },
     status: { type: "string", enum: postmortemStatuses },
   },
+  oneOf: [
+    {
+      type: "object",
+      properties: { html: { type: "string" }, version: { type: "integer" } },
+      required: ["html", "version"],
+    },
+    { type: "object", properties: { html: { type: "null", description: "Left out: the body stays." } } },
+  ],
+  refusal: () => {
+    return new HttpError(422, "version_required", "html needs the version of the postmortem that it was written upon");
+  },
 } as const satisfies BodySchema;
 
 /** The module of postmortems. An unfinished draft is resumed when the file is reopened. */
@@ -183,11 +194,8 @@ function updatePostmortem(request: RequestContext<SchemaValue<typeof change>>): 
   return after;
 }
 
-/** Throws 422 for a body without a version, and 409 for a stale one. */
+/** Throws 409 for a stale version. */
 function checkVersion(before: PostmortemRow, version: number | null | undefined): void {
-  if (version == null) {
-    throw new HttpError(422, "version_required", "html needs the version of the postmortem that it was written upon");
-  }
   if (version !== before.version) {
     throw new HttpError(
       409,

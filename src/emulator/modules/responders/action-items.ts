@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { requireFound } from "../../http/http-error.ts";
 import { pageQuery, pageSchema } from "../../http/pagination.ts";
 import { type ObjectSchema, objectSchema, present } from "../../http/response-schema.ts";
-import type { BodySchema, SchemaValue } from "../../http/value-schema.ts";
+import { type BodySchema, nonBlankText, type SchemaValue } from "../../http/value-schema.ts";
 import { created, endpoint, ok, type RequestContext, readRows, type ServiceModule } from "../../service/module.ts";
 import type { TransactionContext } from "../../service/service-context.ts";
 import { indexed, type RowOfColumns, rowTable, type Table } from "../../store/table.ts";
@@ -38,8 +38,7 @@ export const actionItems: Table<ActionItemRow> = indexed(rowTable("action_items"
 
 const maximumDescription = 3000;
 const description = {
-  type: "string",
-  minLength: 1,
+  ...nonBlankText,
   maxLength: maximumDescription,
   examples: ["Roll back the release"],
 } as const;

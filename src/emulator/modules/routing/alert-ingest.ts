@@ -33,6 +33,15 @@ const payload = {
   type: "object",
   properties: {},
   additionalProperties: {},
+  oneOf: [
+    { type: "object", properties: { alerts: { type: ["string", "number", "boolean", "object", "null"] } } },
+    {
+      type: "object",
+      properties: { alerts: { type: "array", contains: { type: "object" } } },
+      required: ["alerts"],
+    },
+  ],
+  refusal: () => badRequest("param is missing or the value is empty: alerts"),
   description: "One alert with any fields, or `alerts`, a list of them.",
   examples: [{ title: "Checkout is slow", service: "checkout", severity: "critical", status: "firing" }],
 } as const satisfies BodySchema;
@@ -65,7 +74,6 @@ export const alertIngest: ServiceModule = {
         const { database, param } = request;
         const source = requireFound(database.find(alertSourceTable, { slug: param("slug"), enabled: true }));
         const alertFields = alertsIn(request.body as Fields);
-        if (alertFields.length === 0) throw badRequest("param is missing or the value is empty: alerts");
         checkRate(request, source, alertFields.length);
         const rows = alertFields.map((fields) => ingestAlert(request, source, fields));
         return created({

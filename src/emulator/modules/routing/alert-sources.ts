@@ -28,10 +28,7 @@ const fields = {
   },
   provider: {
     value: { type: "string", enum: providers as typeof providers },
-    input: {
-      type: ["string", "null"],
-      description: `One of ${providers.join(", ")}; generic when left out.` as string,
-    },
+    input: "The system that sends the alerts; generic when left out.",
     sentIn: "create",
     reading: "choice",
     initial: "generic",

@@ -1,10 +1,13 @@
 /** Conditions of routing rules: their operators, and the values that these take and match. */
 
 import { type Context, createContext, runInContext } from "node:vm";
-import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import type { SchemaValue } from "../../http/value-schema.ts";
+import { isFields, isList, type Json } from "../../../core/json.ts";
+import { isValid } from "../../http/body-schema.ts";
+import { type InvalidField, validationError } from "../../http/http-error.ts";
+import { regularExpression } from "../../http/regular-expression.ts";
+import { nonBlankText, type SchemaValue, type ValueSchema } from "../../http/value-schema.ts";
 
-/** A valid condition. */
+/** A condition with typed parts. */
 interface RoutingCondition {
   readonly field: string;
   readonly operator: RoutingOperator;
@@ -18,74 +21,111 @@ export type RoutingOperator = (typeof routingOperators)[number];
 /** Every operator. */
 export const routingOperators = ["is_one_of", "contains", "starts_with", "matches_regex", "is_empty"] as const;
 
-/** The schema of a stored condition, which keeps properties that the service does not know. */
-export const routingConditionSchema = {
-  title: "RoutingCondition",
-  type: "object",
-  properties: {
-    field: { type: "string", description: "A field of the alert, such as service.", examples: ["service"] },
-    operator: { type: "string", enum: routingOperators as typeof routingOperators },
-    value: { description: "A list for is_one_of, nothing for is_empty, else a text.", examples: [["checkout"]] },
-  },
-  required: ["field", "operator"],
-  additionalProperties: {},
-} as const;
-
-/** A stored condition. */
-export type StoredCondition = SchemaValue<typeof routingConditionSchema>;
-
-/** Whether the value is a valid condition. */
-export function isCondition(value: Json): value is StoredCondition & Fields {
-  return conditionError(value) === undefined;
-}
-
 interface Operator {
-  /** The error in the value; undefined if it is valid. */
-  refusal(value: Json | undefined): string | undefined;
+  /** The schema of the value that it takes. */
+  readonly value: ValueSchema;
+  /** The error in any other value. */
+  readonly valueError: string;
   /** Whether an alert's field matches. `actual` is undefined if the alert lacks the field. */
   matches(value: Json, actual: string | undefined): boolean;
 }
 
+const text: ValueSchema = { type: "string", minLength: 1 };
+
 const operators: { readonly [Name in RoutingOperator]: Operator } = {
   is_one_of: {
-    refusal: (value) => (isList(value) && value.length > 0 ? undefined : "needs a list of values"),
+    value: { type: "array", minItems: 1, examples: [["checkout"]] },
+    valueError: "needs a list of values",
     matches: (value, actual) => isList(value) && value.some((item) => String(item) === actual),
   },
   contains: {
-    refusal: textError,
+    value: text,
+    valueError: "needs a text value",
     matches: (value, actual) => actual?.includes(String(value)) === true,
   },
   starts_with: {
-    refusal: textError,
+    value: text,
+    valueError: "needs a text value",
     matches: (value, actual) => actual?.startsWith(String(value)) === true,
   },
   matches_regex: {
-    refusal: (value) => {
-      const isValid = typeof value === "string" && value !== "" && regularExpression(value) !== undefined;
-      return isValid ? undefined : "needs a valid regular expression";
-    },
+    value: { ...text, format: "regex", description: "Of Ruby: (?i), \\\\A and \\\\z have a meaning too." },
+    valueError: "needs a valid regular expression",
     matches: (value, actual) => actual !== undefined && matchesExpression(String(value), actual),
   },
   is_empty: {
-    refusal: (value) => (value == null ? undefined : "takes no value"),
+    value: { type: "null" },
+    valueError: "takes no value",
     matches: (_value, actual) => actual === undefined || actual.trim() === "",
   },
 };
 
-/** The errors in a list of conditions, such as "Condition 1 needs a field". */
-export function routingConditionErrors(conditions: readonly Json[]): readonly string[] {
-  return conditions.flatMap((condition, index) => {
-    const reason = conditionError(condition);
-    return reason === undefined ? [] : [`Condition ${index + 1} ${reason}`];
-  });
+/** The schema of a condition with one operator. */
+interface ConditionChoice {
+  readonly type: "object";
+  readonly properties: {
+    readonly field: { readonly type: "string" };
+    readonly operator: { readonly type: "string"; readonly enum: readonly RoutingOperator[] };
+    readonly value: Record<never, never>;
+  };
+  readonly required: readonly ["field", "operator"] | readonly ["field", "operator", "value"];
+  readonly additionalProperties: ValueSchema;
 }
 
-function conditionError(condition: Json): string | undefined {
+interface RoutingConditionSchema extends ValueSchema {
+  readonly type?: never;
+  readonly title: string;
+  readonly oneOf: readonly ConditionChoice[];
+}
+
+/** The schema of a condition, which keeps properties that the service does not know. */
+export const routingConditionSchema: RoutingConditionSchema = {
+  title: "RoutingCondition",
+  oneOf: routingOperators.map((operator) => ({
+    type: "object",
+    properties: {
+      field: { ...nonBlankText, description: "A field of the alert, such as service.", examples: ["service"] },
+      operator: { type: "string", enum: [operator] },
+      value: operators[operator].value,
+    },
+    required: operator === "is_empty" ? ["field", "operator"] : ["field", "operator", "value"],
+    additionalProperties: {},
+  })),
+};
+
+/** A stored condition. */
+export type StoredCondition = SchemaValue<typeof routingConditionSchema>;
+
+interface RoutingConditionsSchema extends ValueSchema {
+  readonly type: readonly ["array", "null"];
+  readonly items: RoutingConditionSchema;
+}
+
+/** The schema of a rule's conditions in requests. */
+export const routingConditionsSchema: RoutingConditionsSchema = {
+  type: ["array", "null"],
+  items: routingConditionSchema,
+  description: "All have to hold; [] holds for every alert. Replaced whole.",
+  examples: [[{ field: "service", operator: "is_one_of", value: ["checkout"] }]],
+  refusal(conditions = null, field) {
+    return isList(conditions) ? validationError(...conditions.flatMap(conditionErrors(field))) : undefined;
+  },
+};
+
+/** The errors of each condition of a list, such as "Condition 1 needs a field". */
+function conditionErrors(field: string): (condition: Json, index: number) => readonly InvalidField[] {
+  return (condition, index) => {
+    if (isValid(routingConditionSchema, condition)) return [];
+    return [{ field, message: `Condition ${index + 1} ${conditionError(condition)}` }];
+  };
+}
+
+function conditionError(condition: Json): string {
   if (!isFields(condition)) return "must be an object";
-  const { field, operator, value } = condition;
+  const { field, operator } = condition;
   if (typeof field !== "string" || field.trim() === "") return "needs a field";
-  if (!isOperator(operator)) return `needs an operator, one of ${Object.keys(operators).join(", ")}`;
-  return operators[operator].refusal(value);
+  if (!isOperator(operator)) return `needs an operator, one of ${routingOperators.join(", ")}`;
+  return operators[operator].valueError;
 }
 
 /** A stored condition with typed parts. */
@@ -101,10 +141,6 @@ export function matchesCondition({ operator, value }: RoutingCondition, actual: 
 
 function isOperator(value: Json | undefined): value is RoutingOperator {
   return typeof value === "string" && Object.hasOwn(operators, value);
-}
-
-function textError(value: Json | undefined): string | undefined {
-  return typeof value === "string" && value !== "" ? undefined : "needs a text value";
 }
 
 const searchMilliseconds = 100;
@@ -136,47 +172,6 @@ function runSearch(context: Context): boolean | undefined {
     if (code === "ERR_SCRIPT_EXECUTION_TIMEOUT") return undefined;
     // Too large to be compiled, which happens at the first search.
     if (name === "SyntaxError" || name === "RangeError") return false;
-    throw error;
-  }
-}
-
-/**
- * Escapes that JavaScript lacks. With the flag "m", which Ruby's ^ and $ require, the anchors of the whole text need
- * lookarounds.
- */
-const escapes: ReadonlyMap<string, string> = new Map([
-  ["\\A", "(?<![\\s\\S])"],
-  ["\\z", "(?![\\s\\S])"],
-  ["\\Z", "(?=\\n?(?![\\s\\S]))"],
-  ["\\h", "[0-9a-fA-F]"],
-  ["\\H", "[^0-9a-fA-F]"],
-]);
-
-const classes: ReadonlyMap<string, string> = new Map([
-  ["[:alpha:]", "A-Za-z"],
-  ["[:digit:]", "0-9"],
-  ["[:alnum:]", "A-Za-z0-9"],
-  ["[:upper:]", "A-Z"],
-  ["[:lower:]", "a-z"],
-  ["[:space:]", "\\s"],
-  ["[:punct:]", "!-\\/:-@\\[-`{-~"],
-]);
-
-/**
- * The expression in JavaScript; undefined if invalid. Options inside an expression, possessive quantifiers and atomic
- * groups count as invalid, since JavaScript lacks them.
- */
-export function regularExpression(text: string): RegExp | undefined {
-  const [leading = "", options = ""] = /^\(\?([im]+)\)/.exec(text) ?? [];
-  // In Ruby, "m" lets a dot match line ends.
-  const flags = `m${options.includes("i") ? "i" : ""}${options.includes("m") ? "s" : ""}`;
-  const source = text
-    .slice(leading.length)
-    .replace(/\\[\s\S]|\[:[a-z]+:\]/g, (part) => escapes.get(part) ?? classes.get(part) ?? part);
-  try {
-    return new RegExp(source, flags);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
     throw error;
   }
 }

@@ -1,7 +1,9 @@
 /** The outcome of a routing rule: the action and its targets. */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import type { SchemaValue } from "../../http/value-schema.ts";
+import { isValid } from "../../http/body-schema.ts";
+import { validationError } from "../../http/http-error.ts";
+import type { SchemaValue, ValueSchema } from "../../http/value-schema.ts";
 
 /** The action on an alert. */
 export type RoutingAction = (typeof routingActions)[number];
@@ -9,66 +11,96 @@ export type RoutingAction = (typeof routingActions)[number];
 /** Every action of a rule. */
 export const routingActions = ["auto_create_incident", "attach_to_incident", "notify_only", "drop"] as const;
 
-const targetTypes = ["member", "team", "owning_team", "channel"] as const;
+/** The targets by type: the member that names one. */
+const targets = {
+  owning_team: { of: { type: "string", minLength: 1, description: "A field of the alert.", examples: ["service"] } },
+  team: { entry_id: { type: "string", minLength: 1, description: "The id of its catalog entry." } },
+  member: { member_id: { type: "string", minLength: 1 } },
+  channel: { channel_id: { type: "string", minLength: 1 } },
+} as const satisfies { readonly [type: string]: { readonly [member: string]: ValueSchema } };
 
-const targetSchema = {
-  title: "RoutingTarget",
-  type: "object",
-  properties: {
-    type: { type: "string", enum: targetTypes as typeof targetTypes, examples: ["owning_team"] },
-    member_id: { type: "string", description: "Of the type member." },
-    entry_id: { type: "string", description: "Of the type team: the id of its catalog entry." },
-    of: { type: "string", description: "Of the type owning_team: a field of the alert.", examples: ["service"] },
-    channel_id: { type: "string", description: "Of the type channel." },
-  },
-  required: ["type"],
-  additionalProperties: {},
-} as const;
+type TargetType = keyof typeof targets;
+
+const targetTypes = Object.keys(targets) as readonly TargetType[];
+
+function targetSchemaOf(title: string, types: readonly TargetType[]): ValueSchema {
+  const choices = types.map((type): ValueSchema => {
+    const properties = { type: { type: "string", enum: [type] }, ...targets[type] } as const;
+    return { type: "object", properties, required: Object.keys(properties), additionalProperties: {} };
+  });
+  return { title, oneOf: choices };
+}
+
+const targetSchema = targetSchemaOf("RoutingTarget", targetTypes);
+const inviteeSchema = targetSchemaOf(
+  "RoutingInvitee",
+  targetTypes.filter((type) => type !== "channel"),
+);
+
+/** The schema of the outcomes with some of the actions. */
+interface OutcomeChoice extends ValueSchema {
+  readonly type: "object";
+  readonly properties: {
+    readonly action: { readonly type: "string"; readonly enum: readonly RoutingAction[] };
+    readonly notify: { readonly type: readonly ["object", "null"] };
+    readonly invite: { readonly type: readonly ["array", "null"] };
+    readonly severity_id: { readonly type: readonly ["string", "null"] };
+  };
+  readonly required: readonly ["action"];
+}
+
+type TargetsSchema = Omit<ValueSchema, "type">;
+
+/** The schema of a member that is null or absent. */
+const noneOfThem: TargetsSchema = { enum: [null] };
+
+function outcomeChoice(
+  actions: readonly RoutingAction[],
+  { notify = noneOfThem, invite = noneOfThem }: { readonly [Name in "notify" | "invite"]?: TargetsSchema },
+): OutcomeChoice {
+  return {
+    type: "object",
+    properties: {
+      action: { type: "string", enum: actions },
+      notify: { type: ["object", "null"], ...notify },
+      invite: { type: ["array", "null"], ...invite },
+      severity_id: { type: ["string", "null"] },
+    },
+    required: ["action"],
+    additionalProperties: {},
+  };
+}
 
 /** The schema of an outcome, which keeps properties that the service does not know. */
-export const outcomeSchema = {
+interface OutcomeSchema extends ValueSchema {
+  readonly type?: never;
+  readonly title: string;
+  readonly oneOf: readonly OutcomeChoice[];
+}
+
+/** The schema of an outcome, in requests and in responses. */
+export const outcomeSchema: OutcomeSchema = {
   title: "RoutingOutcome",
-  type: "object",
-  properties: {
-    action: { type: "string", enum: routingActions as typeof routingActions, examples: ["notify_only"] },
-    notify: {
-      anyOf: [targetSchema as typeof targetSchema, { type: "null" }],
-      description: "Of the action notify_only.",
-      examples: [{ type: "owning_team", of: "service" }],
-    },
-    invite: {
-      type: ["array", "null"],
-      items: targetSchema as typeof targetSchema,
-      description: "Of the actions auto_create_incident and attach_to_incident.",
-    },
-    severity_id: { type: ["string", "null"] },
+  description: "What is done with an alert. Replaced whole.",
+  examples: [{ action: "notify_only", notify: { type: "owning_team", of: "service" } }],
+  oneOf: [
+    outcomeChoice(["auto_create_incident", "attach_to_incident"], { invite: { items: inviteeSchema } }),
+    outcomeChoice(["notify_only"], { notify: { oneOf: [targetSchema, { type: "null" }] } }),
+    outcomeChoice(["drop"], {}),
+  ],
+  refusal: (outcome = null) => {
+    return validationError({ field: "outcome", message: outcomeError(isFields(outcome) ? outcome : {}) });
   },
-  required: ["action"],
-  additionalProperties: {},
-} as const;
+};
 
 /** The outcome of a rule. */
 export type RoutingOutcome = SchemaValue<typeof outcomeSchema>;
 
-/** Whether the fields are a valid outcome. */
-export function isOutcome(fields: Fields): fields is RoutingOutcome & Fields {
-  return outcomeError(fields) === undefined;
-}
-
-/** The property that names the target, by target type. */
-const targets: ReadonlyMap<string, string> = new Map([
-  ["member", "member_id"],
-  ["team", "entry_id"],
-  ["owning_team", "of"],
-  ["channel", "channel_id"],
-]);
-
-/** The error in an outcome; undefined if it is valid. Ids are not looked up. */
-export function outcomeError(outcome: Fields): string | undefined {
+function outcomeError(outcome: Fields): string {
   const { action, notify, invite, severity_id } = outcome;
   if (!isAction(action)) return `needs an action, one of ${routingActions.join(", ")}`;
   if (severity_id != null && typeof severity_id !== "string") return "needs an id in severity_id";
-  return notifyError(action, notify) ?? inviteError(action, invite);
+  return notifyError(action, notify) ?? inviteError(action, invite) ?? "is invalid";
 }
 
 /** Whether the value names an action. */
@@ -94,9 +126,8 @@ function inviteError(action: RoutingAction, invite: Json | undefined): string | 
 }
 
 function targetError(name: string, target: Json): string | undefined {
-  const member = isFields(target) && typeof target.type === "string" ? targets.get(target.type) : undefined;
-  if (!isFields(target) || member === undefined)
-    return `needs a type in ${name}, one of ${[...targets.keys()].join(", ")}`;
-  const value = target[member];
-  return typeof value === "string" && value !== "" ? undefined : `needs ${member} in ${name}`;
+  if (isValid(targetSchema, target)) return undefined;
+  const type = targetTypes.find((each) => isFields(target) && each === target.type);
+  if (type === undefined) return `needs a type in ${name}, one of ${targetTypes.join(", ")}`;
+  return `needs ${Object.keys(targets[type]).join()} in ${name}`;
 }

@@ -5,7 +5,7 @@ import type { RowOf } from "../../resource/field.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import type { Database } from "../../store/database.ts";
 import type { Table } from "../../store/table.ts";
-import { routingConditionSchema } from "./routing-conditions.ts";
+import { routingConditionSchema, routingConditionsSchema } from "./routing-conditions.ts";
 import { outcomeSchema } from "./routing-outcome.ts";
 
 /** The scope of a request. */
@@ -26,21 +26,12 @@ export const routingRuleFields = {
   enabled: { value: { type: "boolean" }, input: "false skips the rule.", initial: true },
   conditions: {
     value: { type: "array", items: routingConditionSchema as typeof routingConditionSchema },
-    input: {
-      type: ["array", "null"],
-      items: { type: "object" },
-      description: "All have to hold; [] holds for every alert. Replaced whole.",
-      examples: [[{ field: "service", operator: "is_one_of", value: ["checkout"] }]],
-    },
+    input: routingConditionsSchema as typeof routingConditionsSchema,
   },
   outcome: {
     value: outcomeSchema as typeof outcomeSchema,
-    input: {
-      type: ["object", "null"],
-      additionalProperties: {},
-      description: "What is done with the alert. Replaced whole.",
-      examples: [{ action: "notify_only", notify: { type: "owning_team", of: "service" } }],
-    },
+    input: outcomeSchema as typeof outcomeSchema,
+    required: true,
     reading: "none",
   },
 } as const;

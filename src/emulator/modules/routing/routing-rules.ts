@@ -1,7 +1,7 @@
 /** Alert routing rules: a rule set for the workspace, and one for each source with rules of its own (rule 6). */
 
 import { type Fields, isFields, isList, type Json } from "../../../core/json.ts";
-import { requireFound, validationError } from "../../http/http-error.ts";
+import { requireFound } from "../../http/http-error.ts";
 import type { ResourceRequest } from "../../resource/definition.ts";
 import { liveRow } from "../../resource/live-row.ts";
 import { resourceModule } from "../../resource/resource.ts";
@@ -9,8 +9,8 @@ import { numberOf, type ReplicaLoad, rowsAt } from "../../service/live-rows.ts";
 import type { ServiceModule } from "../../service/module.ts";
 import { rowCounter } from "../../store/references.ts";
 import { alertSourceTable, findAlertSource } from "./alert-sources.ts";
-import { isCondition, routingConditionErrors, type StoredCondition } from "./routing-conditions.ts";
-import { isOutcome, outcomeError, type RoutingOutcome } from "./routing-outcome.ts";
+import type { StoredCondition } from "./routing-conditions.ts";
+import type { RoutingOutcome } from "./routing-outcome.ts";
 import {
   ownRules,
   removeRuleSet,
@@ -51,15 +51,15 @@ export const routingRules: ServiceModule = {
       const rules = ownRules(request.database, readScope(request)) ?? [];
       return requireFound(rules.find(({ priority }) => String(priority) === request.param("priority")));
     },
-    read: { conditions: readConditions },
+    read: { conditions: (conditions) => conditions.map(inDatabaseOrder) },
     complete(request) {
       const { database } = request;
       const rule_set_id = ruleSetOf(database, readScope(request));
       const sql = "SELECT MAX(priority) FROM routing_rules WHERE rule_set_id = ?";
       return { rule_set_id, priority: database.scalar(sql, [rule_set_id]) + 1 };
     },
-    check({ body: { outcome } }, row, before) {
-      return before !== undefined && outcome === undefined ? row : { ...row, outcome: readOutcome(outcome ?? {}) };
+    check({ body: { outcome } }, row) {
+      return outcome === undefined ? row : { ...row, outcome: inDatabaseOrder(outcome) };
     },
     afterRemove({ database, dialects }, { rule_set_id }) {
       const scope = database.find(routingRuleSets, { id: rule_set_id })?.scope ?? workspaceScope;
@@ -84,27 +84,21 @@ function readScope({ database, query, body }: ScopeRequest): string {
   return name.trim() === "" ? workspaceScope : findAlertSource(database, name).id;
 }
 
-function readConditions(input: readonly Fields[]): readonly StoredCondition[] {
-  const errors = routingConditionErrors(input);
-  if (errors.length > 0) throw validationError(...errors.map((message) => ({ field: "conditions", message })));
-  return input.map(inDatabaseOrder).filter(isCondition);
+/** The value in the key order of the service's database. */
+function inDatabaseOrder<Value extends StoredCondition | RoutingOutcome>(value: Value): Value {
+  // Only the order changes.
+  return sortedFields(value as unknown as Fields) as unknown as Value;
 }
 
-function readOutcome(input: Fields): RoutingOutcome {
-  const outcome = inDatabaseOrder(input);
-  if (!isOutcome(outcome)) throw validationError({ field: "outcome", message: outcomeError(outcome) ?? "is invalid" });
-  return outcome;
-}
-
-/** The object in the key order of the service's database: by length, then alphabetical. */
-function inDatabaseOrder(fields: Fields): Fields {
+/** The object with its keys by length, then in alphabetical order. */
+function sortedFields(fields: Fields): Fields {
   const names = Object.keys(fields).sort((left, right) => left.length - right.length || (left < right ? -1 : 1));
-  return Object.fromEntries(names.map((name) => [name, valueInDatabaseOrder(fields[name] ?? null)]));
+  return Object.fromEntries(names.map((name) => [name, sortedValue(fields[name] ?? null)]));
 }
 
-function valueInDatabaseOrder(value: Json): Json {
-  if (isList(value)) return value.map(valueInDatabaseOrder);
-  return isFields(value) ? inDatabaseOrder(value) : value;
+function sortedValue(value: Json): Json {
+  if (isList(value)) return value.map(sortedValue);
+  return isFields(value) ? sortedFields(value) : value;
 }
 
 /** Loads the rules of every scope that was read. A scope without rules has no rule set. */

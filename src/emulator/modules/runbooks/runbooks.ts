@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { type Fields, isFields, isList, type Json, objectsIn } from "../../../core/json.ts";
 import { requireFound, validationError } from "../../http/http-error.ts";
 import { listOf } from "../../http/response-schema.ts";
+import { notBlank } from "../../http/value-schema.ts";
 import type { BodyOf, RowOf } from "../../resource/field.ts";
 import { liveRow } from "../../resource/live-row.ts";
 import { resourceModule } from "../../resource/resource.ts";
@@ -66,7 +67,7 @@ const runbookFields = {
       items: {
         type: "object",
         properties: {
-          title: { type: "string", minLength: 1, examples: ["Page the database team"] },
+          title: { type: "string", pattern: notBlank as string, examples: ["Page the database team"] },
           instruction: { type: ["string", "null"] },
           tool: { type: ["string", "null"] },
           arguments: { type: ["object", "null"] },
@@ -99,7 +100,7 @@ const runbookFields = {
         type: "object",
         properties: {
           key: { type: "string", pattern: "^\\s*[a-z][a-z0-9_]*\\s*$", examples: ["region"] },
-          question: { type: "string", minLength: 1 },
+          question: { type: "string", pattern: notBlank as string },
           default: { type: ["string", "null"] },
         },
         required: ["key", "question"],

@@ -1,13 +1,12 @@
 /** Webhooks: addressed by id, with subscriptions to named events. No response contains the signing secret. */
 
 import { randomBytes } from "node:crypto";
-import { parseUrl } from "../../../core/url.ts";
-import { badRequest, validationError } from "../../http/http-error.ts";
+import type { Json } from "../../../core/json.ts";
+import { badRequest, type HttpError, validationError } from "../../http/http-error.ts";
 import type { RowOf } from "../../resource/field.ts";
 import { resourceModule } from "../../resource/resource.ts";
 import { tableOf } from "../../resource/schemas.ts";
 import type { ServiceModule } from "../../service/module.ts";
-import { readName } from "../../service/names.ts";
 import type { Table } from "../../store/table.ts";
 
 /** An event to which webhooks can subscribe. */
@@ -42,15 +41,24 @@ const fields = {
   id: { value: { type: "string", format: "uuid" } },
   name: {
     value: { type: "string", examples: ["Status page"] },
-    input: "The display name; it need not be unique.",
+    input: {
+      type: ["string", "null"],
+      description: "The display name; it need not be unique.",
+      examples: ["Status page"],
+      refusal: (name: Json | undefined): HttpError | undefined => (name === null ? missing("name") : undefined),
+    },
+    reading: "name",
     required: true,
   },
   url: {
     value: { type: "string", format: "uri" },
     input: {
       type: ["string", "null"],
+      pattern: "^\\s*[hH][tT][tT][pP][sS]?://",
+      format: "uri",
       description: "Where deliveries go, http or https.",
       examples: ["https://example.com/hook"],
+      refusal: (url: Json | undefined): HttpError | undefined => urlError(url),
     },
     required: true,
   },
@@ -94,21 +102,19 @@ export const webhooks: ServiceModule = resourceModule({
     update: "Changes a webhook.",
     delete: "Deletes a webhook.",
   },
-  read: { name: readName, url: readUrl, subscribed_events: readEvents },
-  complete(_request, { name, url }) {
-    for (const [parameter, value] of Object.entries({ name, url })) {
-      if (value === undefined) throw badRequest(`param is missing or the value is empty: ${parameter}`);
-    }
-    return { enabled: true };
-  },
+  read: { url: (url) => url.trim(), subscribed_events: readEvents },
+  complete: () => ({ enabled: true }),
 });
 
-function readUrl(text: string): string {
-  const url = text.trim();
-  if (!/^https?:\/\//i.test(url) || parseUrl(url) === undefined) {
-    throw validationError({ field: "url", message: "must be an http or https address" });
-  }
-  return url;
+/** The error for null where a creation needs a value. */
+function missing(parameter: string): HttpError {
+  return badRequest(`param is missing or the value is empty: ${parameter}`);
+}
+
+function urlError(url: Json | undefined): HttpError | undefined {
+  if (url === null) return missing("url");
+  const isText = typeof url === "string";
+  return isText ? validationError({ field: "url", message: "must be an http or https address" }) : undefined;
 }
 
 function readEvents(names: readonly string[]): readonly WebhookEvent[] {

@@ -1,11 +1,13 @@
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../../../src/core/json.ts";
+import { isValid } from "../../../../src/emulator/http/body-schema.ts";
+import { HttpError } from "../../../../src/emulator/http/http-error.ts";
+import { regularExpression } from "../../../../src/emulator/http/regular-expression.ts";
 import {
   matchesCondition,
   parseStoredCondition,
   type RoutingOperator,
-  regularExpression,
-  routingConditionErrors,
+  routingConditionsSchema,
 } from "../../../../src/emulator/modules/routing/routing-conditions.ts";
 
 describe("an operator", () => {
@@ -56,7 +58,9 @@ test.each<[Json, readonly string[]]>([
   [{ field: "a", operator: "matches_regex", value: "(" }, ["Condition 1 needs a valid regular expression"]],
   ["text", ["Condition 1 must be an object"]],
 ])("the condition %j is refused for %j", (condition, errors) => {
-  expect(routingConditionErrors([condition])).toEqual(errors);
+  expect(isValid(routingConditionsSchema, [condition])).toBe(errors.length === 0);
+  const refusal = routingConditionsSchema.refusal?.([condition], "conditions");
+  expect((refusal instanceof HttpError ? refusal.errors : undefined)?.map(({ message }) => message)).toEqual(errors);
 });
 
 describe("Ruby's regular expressions", () => {
