@@ -1,7 +1,7 @@
 /** The rules that a schema cannot decide: for each, the reason that the service gives, and the sentence that it is. */
 
 /** A rule on what the workspace holds, or on a part of the body that JSON Schema cannot compare with another one. */
-export interface WorkspaceRule {
+interface WorkspaceRule {
   readonly rule: string;
   readonly reason: RegExp;
 }
