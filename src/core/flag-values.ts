@@ -48,6 +48,24 @@ export function port(value: string): number {
   return number;
 }
 
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
+
+/** The milliseconds of a duration such as `30m`, `24h`, `7d` or `2w`; undefined if the text is none. */
+export function milliseconds(text: string): number | undefined {
+  const [, digits = "", unit = ""] = /^([1-9][0-9]{0,3})([mhdw])$/.exec(text) ?? [];
+  const length = UNITS[unit];
+  return length === undefined ? undefined : Number(digits) * length;
+}
+
+/** Returns a parser of durations, into milliseconds. */
+export function duration(flag: string): (value: string) => number {
+  return (value) => {
+    const length = milliseconds(value);
+    if (length === undefined) throw misuse(`${flag} takes a duration such as 30m, 24h or 7d, not ${quoted(value)}`);
+    return length;
+  };
+}
+
 /** Parses `--max-removals`: a number, or a percentage. */
 export function ceiling(value: string): RemovalLimit {
   const [, digits, percent] = /^([0-9]{1,9})(%?)$/.exec(value) ?? [];

@@ -40,6 +40,7 @@ export const rules: Readonly<Record<string, string>> = {
   "journal.first": "A write is on record before it is sent.",
   "journal.synced": "A record is on the disk before anything builds on it.",
   "tokens.lost": "A lost token is revoked, and no other token is.",
+  "tokens.rotated": "A rotation revokes the old token only after the new one is stored, and only what its plan names.",
   "tokens.private": "Only its owner can read a token file.",
   "tokens.link": "A token file is not reached through a symbolic link.",
   "tokens.whole": "A token file is replaced as a whole and never written in place.",

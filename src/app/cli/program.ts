@@ -1,7 +1,7 @@
 /** The program, made of the definitions of its commands. The only file that imports commander. */
 
 import { Command as CommanderCommand, CommanderError } from "commander";
-import { ceiling, failOn, last, port, positive, variable } from "../../core/flag-values.ts";
+import { ceiling, duration, failOn, last, port, positive, variable } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
 import { sanitised } from "../../core/sanitise.ts";
@@ -143,6 +143,7 @@ const PARSERS: {
 } = {
   text: (_flag, text) => text,
   count: (flag, text) => positive(flag)(text),
+  duration: (flag, text) => duration(flag)(text),
   port: (_flag, text) => port(text),
   incidents: (_flag, text) => last(text),
   removals: (_flag, text) => ceiling(text),

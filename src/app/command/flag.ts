@@ -9,6 +9,8 @@ export interface FlagValues {
   readonly text: string;
   /** A whole number from 1. */
   readonly count: number;
+  /** Milliseconds. */
+  readonly duration: number;
   readonly port: number;
   /** A number of incidents, from 1 to 1000. */
   readonly incidents: number;

@@ -2,7 +2,7 @@
 
 import { isDay } from "../../core/clock.ts";
 import { EXIT } from "../../core/exit-codes.ts";
-import { address as checked, misuse } from "../../core/flag-values.ts";
+import { address as checked, milliseconds, misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { quoted } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
@@ -26,13 +26,15 @@ const AUTHORS: readonly string[] = ["GITHUB_ACTOR", "GITLAB_USER_LOGIN", "USER",
 
 /** Accepts the differences at an address. Exits with 1 if there are none. */
 export async function accept(options: AcceptOptions, io: Io, console: Console): Promise<number> {
-  const { until, because } = options;
+  const { because } = options;
+  const length = milliseconds(options.until);
+  const until = length === undefined ? options.until : dayOf(new Date(io.now().getTime() + length));
   const address = checked(
     "ADDRESS",
     options.address,
     kinds.map(({ name }) => name),
   );
-  if (!isDay(until)) throw misuse(`--until takes a date like 2026-12-31, not ${quoted(until)}`);
+  if (!isDay(until)) throw misuse(`--until takes a date like 2026-12-31 or a duration like 30d, not ${quoted(until)}`);
   if (until < dayOf(io.now())) throw misuse(`--until ${until} has passed; give a later date`);
   if (because.trim() === "") throw misuse("--because takes a reason");
   if (because.trim() === PLACEHOLDER) throw misuse(`--because takes the reason in place of ${PLACEHOLDER}`);

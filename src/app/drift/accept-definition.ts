@@ -13,7 +13,7 @@ const ARGUMENTS = {
 } as const;
 
 const FLAGS = {
-  "--until <date>": { help: "last day on which it is accepted, in UTC: 2026-12-31", required: true },
+  "--until <date>": { help: "last day on which it is accepted, in UTC: 2026-12-31, or 30d from now", required: true },
   "--because <text>": { help: "reason, for the reviewers of the file", required: true },
   "--by <name>": { help: "who accepts it (default: GITHUB_ACTOR, GITLAB_USER_LOGIN or USER, if set)" },
 } as const;

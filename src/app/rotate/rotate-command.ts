@@ -1,8 +1,12 @@
 /** `rotate`: replaces the tokens of agents and service keys. The old ones are revoked once the new ones are stored. */
 
+import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
-import { shellWord } from "../../core/sanitise.ts";
+import { listIn } from "../../core/json.ts";
+import { sanitised, shellWord } from "../../core/sanitise.ts";
+import { joinWords } from "../../core/suggest.ts";
 import { sealPlan } from "../../plan/checks/seal.ts";
+import type { Plan } from "../../plan/model/plan.ts";
 import { isUnfinished, remainingOperations } from "../../run/journal/journal-status.ts";
 import type { RecordedRun } from "../../run/journal/journal-store.ts";
 import { planView } from "../../view/plan/plan-view.ts";
@@ -18,12 +22,12 @@ import { writeRun } from "../run/write-run.ts";
 import { sessionWords } from "../session/command-line.ts";
 import { loadBesideErrors } from "../session/load-configuration.ts";
 import type { RotateOptions } from "./rotate-definition.ts";
-import { type RotationRequest, requestedResources, tokenAddress } from "./rotated-resources.ts";
+import { minuteOf, type RotationRequest, requestedResources, tokenAddress } from "./rotated-resources.ts";
 import { continuationSource, makeRotation, rotationConfiguration } from "./rotation-source.ts";
 
 /** Rotates tokens. Exit code 0 means that the service lists the new ones and no longer the old ones. */
 export async function rotate(typed: RotateOptions, io: Io, console: Console): Promise<number> {
-  const request = requestOf(typed);
+  const request = requestOf(typed, io.now());
   const options = { ...typed, paths: [] };
   return writeRun(
     options,
@@ -56,6 +60,11 @@ export async function rotate(typed: RotateOptions, io: Io, console: Console): Pr
       const recorder = await runs.startJournal(sealed, before, workspaceIds(made.state));
       const executed = await executePlan(sealed, run, { recorder, configuration });
       await presentRun(executed, options, io, console);
+      const { keptUntil } = request;
+      if (keptUntil !== undefined) {
+        const words = sessionWords(options, session.configuration.settings);
+        for (const line of keptNotes(plan, keptUntil, words)) console.note(line);
+      }
       return executed.exit;
     },
     loadBesideErrors,
@@ -67,8 +76,34 @@ function tokenWords({ token = [], revoke }: RotateOptions): readonly string[] {
   return [...(revoke === true ? ["--revoke"] : []), ...token.flatMap((prefix) => ["--token", shellWord(prefix)])];
 }
 
-function requestOf({ resources, token = [], revoke = false }: RotateOptions): RotationRequest {
-  return { addresses: [...new Set(resources.map(tokenAddress))], tokens: token, onlyRevokes: revoke };
+function requestOf({ resources, token = [], revoke = false, overlap }: RotateOptions, now: Date): RotationRequest {
+  if (revoke && overlap !== undefined)
+    throw misuse("--revoke ends tokens now, and --overlap keeps them; give one of them");
+  return {
+    addresses: [...new Set(resources.map(tokenAddress))],
+    tokens: token,
+    onlyRevokes: revoke,
+    ...(overlap === undefined ? {} : { keptUntil: new Date(now.getTime() + overlap) }),
+  };
+}
+
+/** Says until when old tokens are kept, and which command revokes them then. */
+function keptNotes({ changes }: Plan, until: Date, words: readonly string[]): readonly string[] {
+  return changes.flatMap(({ address, kind, fields }) => {
+    const [tokens, name] = fields;
+    const after = listIn(tokens?.after);
+    const prefixes = listIn(tokens?.before).flatMap((prefix) => (after.includes(prefix) ? [String(prefix)] : []));
+    const kept = typeof name?.after === "string" ? `${kind}/${name.after}` : address;
+    const flags = prefixes.flatMap((prefix) => ["--token", shellWord(prefix)]);
+    const command = ["incidentctl rotate", shellWord(kept), "--revoke", ...flags, "--allow-delete", ...words].join(" ");
+    return prefixes.length === 0
+      ? []
+      : [
+          sanitised(
+            `${kept}: ${joinWords(prefixes)} is kept until ${minuteOf(until)}; nobody revokes it by itself. Then run: ${command}`,
+          ),
+        ];
+  });
 }
 
 /** The last run, if it is the same rotation and is not finished: then it is finished, instead of another token issued. */

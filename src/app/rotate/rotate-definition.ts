@@ -14,6 +14,10 @@ const FLAGS = {
     help: "only the token that begins with this; repeatable (default: every token of the resource)",
     repeatable: true,
   },
+  "--overlap <duration>": {
+    help: "keep the old tokens for this long, such as 24h or 7d; the output says how to revoke them then",
+    takes: "duration",
+  },
   "--revoke": { help: "only revoke, and issue no new token" },
   "--yes": { help: "do not ask for confirmation; approves no revocation" },
   "--allow-delete": { help: "approve to revoke tokens, which cuts off whoever still uses them" },

@@ -2,6 +2,7 @@
 
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
+import { textIn } from "../../core/json.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { joinWords, suggest } from "../../core/suggest.ts";
 import { counted } from "../../core/value-text.ts";
@@ -23,6 +24,8 @@ export interface RotationRequest {
   readonly tokens: readonly string[];
   /** Revoke, and issue no new token. */
   readonly onlyRevokes: boolean;
+  /** The old tokens are kept until then. Default: they are revoked. */
+  readonly keptUntil?: Date;
 }
 
 /** An address with the plural of its kind. An address of another kind is a usage error. */
@@ -44,7 +47,7 @@ export function kindNamesOf(addresses: readonly string[]): readonly string[] {
 
 /** The resources that a command line names. Stops if there is no such resource or token, or if it is unclear which is meant. */
 export function requestedResources(
-  { addresses, tokens, onlyRevokes }: RotationRequest,
+  { addresses, tokens, onlyRevokes, keptUntil }: RotationRequest,
   state: ResolvedState,
 ): readonly RotatedResource[] {
   const chosen = addresses.map((address) => {
@@ -54,7 +57,9 @@ export function requestedResources(
     }
     const own = tokensOf(live).map(({ prefix }) => prefix);
     const revoked = tokens.length === 0 ? own : own.filter((prefix) => tokens.includes(prefix));
-    return { live, issues: !onlyRevokes, revoked };
+    if (keptUntil === undefined) return { live, issues: !onlyRevokes, revoked };
+    const name = hasSeveralTokens(live) ? {} : { renamed: `${live.key} (until ${minuteOf(keptUntil)})` };
+    return { live, issues: true, revoked: [], ...name };
   });
   const known = new Set(chosen.flatMap(({ live }) => tokensOf(live).map(({ prefix }) => prefix)));
   const unknown = tokens.find((prefix) => !known.has(prefix));
@@ -76,11 +81,17 @@ export function remainingResources(
     const revoked = own.flatMap(({ method, path }) =>
       method === "DELETE" ? [decodeURIComponent(path.split("/").at(-1) ?? "")] : [],
     );
+    const members = own.flatMap(({ method, path }) =>
+      method === "POST" ? [] : [decodeURIComponent(path.split("/").at(-1) ?? "")],
+    );
     const all = liveAt(address, state);
     const live =
-      all.find((one) => hasSeveralTokens(one) || revoked.includes(one.id)) ?? (all.length === 1 ? all[0] : undefined);
+      all.find((one) => hasSeveralTokens(one) || members.includes(one.id)) ?? (all.length === 1 ? all[0] : undefined);
     if (own.length === 0 || live === undefined) return [];
-    return [{ live, issues: own.some(({ reveals }) => reveals !== undefined), revoked }];
+    const name = own.map(({ method, body }) => (method === "PATCH" ? textIn(body?.[live.keyField]) : undefined));
+    const renamed = name.find((text) => text !== undefined);
+    const issues = own.some(({ reveals }) => reveals !== undefined);
+    return [{ live, issues, revoked, ...(renamed === undefined ? {} : { renamed }) }];
   });
 }
 
@@ -119,6 +130,11 @@ function tokensText(tokens: readonly LiveToken[]): string {
     return `${prefix}${use}`;
   });
   return texts.length === 0 ? "no token" : joinWords(texts);
+}
+
+/** A moment to the minute, in UTC: `2026-11-28 03:00 UTC`. */
+export function minuteOf(moment: Date): string {
+  return `${moment.toISOString().slice(0, 16).replace("T", " ")} UTC`;
 }
 
 /** Whether a resource can have a new token beside its old ones. */

@@ -5,6 +5,7 @@ import type { Configuration } from "../../config/resources/configuration.ts";
 import { exemptionsOf } from "../../config/settings/exemptions.ts";
 import { type Diagnostic, InvalidConfiguration } from "../../core/diagnostic.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
+import { hasUnstoredTokens, type TokenHistory } from "../../plan/checks/unstored-tokens.ts";
 import { type Acceptance, type Drift, judgeDrift, sidesOf } from "../../plan/drift/drift.ts";
 import { type ExemptDrift, exemptAccepted } from "../../plan/drift/exempt-accepted.ts";
 import { makePlan, type PlanInput } from "../../plan/make/make.ts";
@@ -24,6 +25,8 @@ export interface MakePlanOptions
     Pick<PlanInput, "version" | "approvals" | "ownPrefixes" | "lastApplied" | "interrupted" | "undo"> {
   readonly filter: PlanFilter;
   readonly now: () => Date;
+  /** The facts about tokens that nobody has used, asked for only if there are some. */
+  readonly tokenHistory?: () => Promise<TokenHistory>;
   /** Accepted differences, of any service. Default: none. */
   readonly accepted?: readonly Acceptance[];
   /** Runs the analyzers. Default: none. */
@@ -56,11 +59,12 @@ export async function makePlanFor(
   kinds: readonly Kind[],
   options: MakePlanOptions,
 ): Promise<MadePlan> {
-  const { filter, now: clock, accepted = [], analyze = () => NO_FINDINGS, ...input } = options;
+  const { filter, now: clock, accepted = [], analyze = () => NO_FINDINGS, tokenHistory: history, ...input } = options;
   const { configuration: own, admitted } = filterConfiguration(configuration, filter, kinds);
   const now = clock();
   const refreshed = await refresh(own, reader, kinds, input);
   const { state } = refreshed;
+  const tokenHistory = hasUnstoredTokens({ ...refreshed, ...input }) ? await history?.() : undefined;
   const addresses = () => {
     const all = [...own.declared, ...kinds.flatMap(({ name }) => state.all(name))].map(({ address }) => address);
     const { only } = own.reach ?? {};
@@ -78,6 +82,7 @@ export async function makePlanFor(
       declarable: (resource) => declarableFields(resource, kinds),
       host: reader.host,
       now,
+      ...(tokenHistory === undefined ? {} : { tokenHistory }),
       ...(admitted === undefined ? {} : { filter: admitted }),
       findings: [...unknown, ...warnings.filter(concerns)],
       ...(held === undefined ? {} : { held }),

@@ -15,16 +15,15 @@ import { sanitised } from "../../core/sanitise.ts";
 import { kinds } from "../../kinds/index.ts";
 import { topKindOf } from "../../kinds/model/kind.ts";
 import type { Approvals } from "../../plan/checks/policy-checks.ts";
-import { W_TOKEN, withoutTokensOfOthers } from "../../plan/checks/unstored-tokens.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { nodeDisk } from "../../run/journal/node-disk.ts";
 import { recentRequests } from "../../run/journal/recent-requests.ts";
 import { unstoredCreations } from "../../run/journal/unstored-creations.ts";
 import { type Retry, reader } from "../../service/http/client.ts";
 import { WINDOW } from "../../service/http/rate-limit.ts";
-import { type Reader, type Writer, withPurpose } from "../../service/requests/connection.ts";
+import { type ApiResponse, type Reader, type Writer, withPurpose } from "../../service/requests/connection.ts";
 import { type RequestCount, RequestCounter } from "../../service/requests/purpose.ts";
-import { type ReadingProgress, readingProgress } from "../../view/run/progress.ts";
+import { readingProgress } from "../../view/run/progress.ts";
 import { attemptText, requestsText } from "../../view/run/text.ts";
 import {
   environmentHashes,
@@ -200,15 +199,25 @@ async function openSession(
       width: console.noteStyle.width,
       now: () => clock.now(),
     });
+    let serviceDate: Date | undefined;
+    const onResponse = ({ date }: ApiResponse): void => {
+      progress.step();
+      serviceDate = date ?? serviceDate;
+    };
     const own = verifying ? withPurpose(read, "verification") : read;
     try {
-      const made = await makePlanFor(declared, other ?? withProgress(own, progress), kinds, {
+      return await makePlanFor(declared, other ?? observed(own, onResponse), kinds, {
         filter,
         ...options,
         version,
         approvals,
         parallelism,
         now: () => io.now(),
+        tokenHistory: async () => {
+          const store = { disk: io.disk ?? nodeDisk, home: configuration.settings.home, service: service.name };
+          const creations = await unstoredCreations(store, configuration.environmentValues);
+          return { now: serviceDate ?? io.now(), ...(creations === undefined ? {} : { creations }) };
+        },
         ownPrefixes: service.prefixes,
         lastApplied: verifying
           ? {
@@ -220,10 +229,6 @@ async function openSession(
         // Acceptances are for the files, not for the state that an undo restores.
         accepted: declared.undoes === undefined ? accepted : [],
       });
-      if (made.plan.warnings.every(({ code }) => code !== W_TOKEN)) return made;
-      const store = { disk: io.disk ?? nodeDisk, home: configuration.settings.home, service: service.name };
-      const creations = await unstoredCreations(store, configuration.environmentValues);
-      return { ...made, plan: withoutTokensOfOthers(made.plan, creations) };
     } catch (error) {
       throw withLines(error, declared);
     } finally {
@@ -263,13 +268,13 @@ function tokenMemory({ settings }: Configuration): Pick<LastApplied, "storedToke
   return lock === undefined ? {} : { storedTokens: storedTokens(lock) };
 }
 
-/** Returns the reader with a step of progress for each response. */
-function withProgress(source: Reader, progress: ReadingProgress): Reader {
+/** Returns the reader with a function that gets each response. */
+function observed(source: Reader, onResponse: (response: ApiResponse) => void): Reader {
   return {
     host: source.host,
     get: async (ask) => {
       const response = await source.get(ask);
-      progress.step();
+      onResponse(response);
       return response;
     },
   };

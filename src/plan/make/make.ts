@@ -12,7 +12,7 @@ import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Approvals, checkPolicies } from "../checks/policy-checks.ts";
 import { preconditionsOf } from "../checks/preconditions.ts";
 import { workspaceIdentity } from "../checks/seal.ts";
-import { unstoredTokens } from "../checks/unstored-tokens.ts";
+import { type TokenHistory, unstoredTokens } from "../checks/unstored-tokens.ts";
 import {
   otherOrigins,
   sourceWarnings,
@@ -69,6 +69,8 @@ export interface PlanInput extends PlanContext {
   readonly filter?: DraftFilter & { readonly typed: readonly string[] };
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
+  /** The facts about tokens that nobody has used. Default: no warnings of them. */
+  readonly tokenHistory?: TokenHistory;
   /** Accepted differences, which are not in the state, and what became of other acceptances. Default: none. */
   readonly held?: {
     readonly accepted: readonly LeftAlone[];

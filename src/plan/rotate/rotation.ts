@@ -17,7 +17,15 @@ import { listOf, PREFIX, tokenRequests } from "../checks/token-requests.ts";
 import { writableFields } from "../diff/compare.ts";
 import { finishBody, LATER } from "../diff/step.ts";
 import { summaryOf } from "../make/make.ts";
-import { type Blocked, type Change, fingerprint, type Operation, type Plan, type Warning } from "../model/plan.ts";
+import {
+  type Blocked,
+  type Change,
+  fingerprint,
+  type Operation,
+  type Plan,
+  type Precondition,
+  type Warning,
+} from "../model/plan.ts";
 import { tokenStoreOf, tokensOf } from "../model/token-paths.ts";
 
 /** A resource whose tokens are replaced or revoked. */
@@ -27,6 +35,8 @@ export interface RotatedResource {
   readonly issues: boolean;
   /** Prefixes of the tokens to revoke, after a new one is stored if one is issued. */
   readonly revoked: readonly string[];
+  /** The new name of a resource that stays beside its successor for a while. */
+  readonly renamed?: string;
 }
 
 /** The input of a rotation. */
@@ -81,7 +91,7 @@ export function planRotation(input: RotationInput): Plan {
 type Request = Omit<Operation, "id" | "depends_on">;
 
 function requestsFor(
-  { live, issues, revoked }: RotatedResource,
+  { live, issues, revoked, renamed }: RotatedResource,
   state: ResolvedState,
   declarable: RotationInput["declarable"],
 ): readonly Request[] {
@@ -95,7 +105,8 @@ function requestsFor(
   const requests = tokenRequests(kind, identityOf(kind, row));
   if (requests === undefined) {
     const successor = issues ? [{ ...common, ...successorOf(live, state, declarable(live)) }] : [];
-    return [...successor, ...revoked.map(() => ({ ...common, ...deletionOf(live) }))];
+    const renaming = renamed === undefined ? [] : [{ ...common, ...renamingOf(live, renamed) }];
+    return [...successor, ...renaming, ...revoked.map(() => ({ ...common, ...deletionOf(live) }))];
   }
   const { issue, revoke, custody, guard } = requests;
   const known = tokensOf(live).map(({ prefix }) => ({ [PREFIX]: prefix }));
@@ -157,12 +168,33 @@ function successorOf(
   };
 }
 
-function deletionOf({
-  kind,
-  row,
-  id,
-  keyField,
-}: LiveResource): Pick<Request, "method" | "path" | "body" | "why" | "guard"> {
+/** A request that changes one resource. */
+type MemberRequest = Pick<Request, "method" | "path" | "body" | "why" | "guard">;
+
+function deletionOf(live: LiveResource): MemberRequest {
+  const { kind, id } = live;
+  return {
+    method: "DELETE",
+    path: fill(kind.endpoint.member, { id }).path,
+    body: null,
+    why: `delete the old ${kind.title} with its token ${id}`,
+    guard: guardOf(live),
+  };
+}
+
+/** Two resources of one name would leave open which one the files mean. */
+function renamingOf(live: LiveResource, name: string): MemberRequest {
+  const { kind, id, keyField } = live;
+  return {
+    method: "PATCH",
+    path: fill(kind.endpoint.member, { id }).path,
+    body: { [keyField]: name },
+    why: `rename the old ${kind.title}, which keeps its token ${id}`,
+    guard: guardOf(live),
+  };
+}
+
+function guardOf({ kind, row, keyField }: LiveResource): Precondition {
   const fields = Object.entries(kind.fields ?? {}).flatMap(([name, { mayBeSecret }]) =>
     mayBeSecret === true ? [] : wireNamesOf(kind, name),
   );
@@ -170,16 +202,10 @@ function deletionOf({
     row[wire] === undefined ? [] : [[wire, fingerprint(row[wire])] as const],
   );
   return {
-    method: "DELETE",
-    path: fill(kind.endpoint.member, { id }).path,
-    body: null,
-    why: `delete the old ${kind.title} with its token ${id}`,
-    guard: {
-      ...listOf(kind),
-      identity: identityFieldsOf(kind),
-      row: identityOf(kind, row),
-      held: Object.fromEntries(held),
-    },
+    ...listOf(kind),
+    identity: identityFieldsOf(kind),
+    row: identityOf(kind, row),
+    held: Object.fromEntries(held),
   };
 }
 
@@ -191,7 +217,7 @@ function identityOf(kind: Kind, row: Fields): Fields {
   );
 }
 
-function changeOf({ live, issues, revoked }: RotatedResource, operations: readonly string[]): Change {
+function changeOf({ live, issues, revoked, renamed }: RotatedResource, operations: readonly string[]): Change {
   const { address, kind } = live;
   const tokens = tokensOf(live);
   const before = tokens.map(({ prefix }) => prefix);
@@ -201,7 +227,10 @@ function changeOf({ live, issues, revoked }: RotatedResource, operations: readon
     address,
     kind: kind.name,
     action: "update",
-    fields: [{ path: "/tokens", before, after }],
+    fields: [
+      { path: "/tokens", before, after },
+      ...(renamed === undefined ? [] : [{ path: `/${live.keyField}`, before: live.key, after: renamed }]),
+    ],
     reason: issues ? "rotate" : "revoke",
     risk: revoked.length > 0 ? "destructive" : "attention",
     attention: issues ? "issues a one-time token" : `revokes ${counted(revoked.length, "token")}`,

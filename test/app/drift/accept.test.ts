@@ -40,6 +40,14 @@ async function changed(): Promise<void> {
 }
 
 describe("an accepted difference", () => {
+  test("may be accepted for a duration", async () => {
+    await changed();
+    expect((await accepted("severities/critical", { until: "30d" })).exit).toBe(0);
+    expect(written().accepted).toMatchObject([{ until: "2026-12-21" }]);
+    const { exit, stderr } = await accepted("severities/critical", { until: "30 days" });
+    expect([exit, stderr]).toEqual([64, expect.stringContaining("a date like 2026-12-31 or a duration like 30d")]);
+  });
+
   test("is recorded beside the settings and is no drift, and all other differences are", async () => {
     await changed();
     const before = await looked();

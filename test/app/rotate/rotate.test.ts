@@ -110,6 +110,59 @@ describe("the tokens", () => {
   });
 });
 
+describe("with --overlap the old token is kept, without an approval, and the output says until when", () => {
+  const overlapping = { ...SINK, yes: true, overlap: 24 * 60 * 60 * 1000 };
+
+  test("of an agent", async () => {
+    const world = await opened();
+    const [old = ""] = await agentTokens(world);
+    const { exit, stderr } = await rotated(world, [AGENT], overlapping);
+    expect([exit, writesOf(world)]).toEqual([0, ["POST /agents/triage_bot/rotate"]]);
+    expect(await agentTokens(world)).toEqual([...(await storedTokens(world)), old]);
+    const command = `incidentctl rotate agents/triage_bot --revoke --token ${old} --allow-delete`;
+    expect(stderr).toContain(
+      `${old} is kept until 2026-11-22 08:00 UTC; nobody revokes it by itself. Then run: ${command}`,
+    );
+    expect((await rotated(world, [AGENT], { revoke: true, token: [old], allowDelete: true, yes: true })).exit).toBe(0);
+    expect(await agentTokens(world)).toEqual(await storedTokens(world));
+  });
+
+  test("of a service key, which gets another name, so that the files still name one key", async () => {
+    const world = await opened({ "a.yaml": "severities: []\n" });
+    const [old] = await keysOf(world);
+    const { exit, stdout, stderr } = await rotated(world, [KEY], overlapping);
+    expect([exit, writesOf(world)], stdout + stderr).toEqual([0, ["POST /api_keys", `PATCH /api_keys/${old?.prefix}`]]);
+    const renamed = "deploy bot (until 2026-11-22 08:00 UTC)";
+    expect((await keysOf(world)).map(({ name, prefix }) => [name, prefix])).toEqual([
+      ["deploy bot", (await storedTokens(world))[0]],
+      [renamed, old?.prefix],
+    ]);
+    expect(stderr).toContain(`Then run: incidentctl rotate 'api_keys/${renamed}' --revoke --token ${old?.prefix}`);
+    const revoking = { revoke: true, allowDelete: true, yes: true };
+    expect((await rotated(world, [`api_keys/${renamed}`], revoking)).exit).toBe(0);
+    expect((await keysOf(world)).map(({ prefix }) => prefix)).toEqual(await storedTokens(world));
+  });
+
+  test("and a renaming that fails is finished by the same command", async () => {
+    const world = await opened();
+    const [old] = await keysOf(world);
+    const fetch: Fetch = async (input, init) =>
+      init.method === "PATCH"
+        ? Response.json({ error: { type: "forbidden", message: "no", request_id: "r1" } }, { status: 403 })
+        : world.io.fetch(input, init);
+    expect((await rotated(world, [KEY], overlapping, fetch)).exit).toBe(4);
+    const { exit, stdout, stderr } = await rotated(world, [KEY], overlapping);
+    expect(exit, stdout + stderr).toBe(0);
+    expect((await keysOf(world)).map(({ prefix }) => prefix)).toEqual([(await storedTokens(world))[0], old?.prefix]);
+  });
+
+  test("not together with --revoke", async () => {
+    const world = await opened();
+    const { exit, stderr } = await rotated(world, [AGENT], { ...overlapping, revoke: true });
+    expect([exit, stderr]).toEqual([64, expect.stringContaining("give one of them")]);
+  });
+});
+
 describe("nothing is sent", () => {
   test("without an approval and a place for the token, which the plan names", async () => {
     const world = await opened();

@@ -4,7 +4,10 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { apply } from "../../../src/app/apply/apply-command.ts";
 import { plan } from "../../../src/app/plan/plan-command.ts";
 import type { PlanFlags } from "../../../src/app/plan/plan-definition.ts";
+import { rotate } from "../../../src/app/rotate/rotate-command.ts";
+import type { RotateOptions } from "../../../src/app/rotate/rotate-definition.ts";
 import { undo } from "../../../src/app/undo/undo-command.ts";
+import { objectsIn } from "../../../src/core/json.ts";
 import { planSchema } from "../../../src/view/plan/schema.ts";
 import { type Command, type Ended, openWorld, type World } from "../../commands/world.ts";
 import { compiled } from "../../support/schemas/compiled-schema.ts";
@@ -32,11 +35,11 @@ function dying(): Fetch {
   };
 }
 
-/** The service, after somebody has used every key. */
-function usedKeys(): Fetch {
+/** The service, after somebody has used every token. */
+function usedTokens(): Fetch {
   return async (input, init) => {
     const answer = await world.io.fetch(input, init);
-    if (init.method !== "GET" || !input.includes("/api_keys")) return answer;
+    if (init.method !== "GET" || !/\/(api_keys|agents)\b/.test(input)) return answer;
     const text = (await answer.text()).replaceAll('"last_used_at":null', '"last_used_at":"2026-11-21T07:00:00Z"');
     return new Response(text, { status: answer.status, headers: answer.headers });
   };
@@ -56,24 +59,26 @@ async function prefixOf(name: string): Promise<string> {
 }
 
 /** A run that is cut off after the service has made the resource, and then a machine that has the repository alone. */
-async function cutOff(file: string): Promise<void> {
+async function cutOff(file: string, { keepsRuns = false }: { readonly keepsRuns?: boolean } = {}): Promise<void> {
   await world.write({ "file.yaml": file });
   const { exit, stdout, stderr } = await within(apply, APPLYING, dying());
   expect(exit, stdout + stderr).toBe(4);
-  await rm(join(world.folder, ".incidentctl"), { recursive: true });
+  if (!keepsRuns) await rm(join(world.folder, ".incidentctl"), { recursive: true });
 }
 
-/** Does what a warning says: removes the resource from the files, applies, writes it again, and applies. */
-async function follow(message: string, file: string, without: string): Promise<Ended> {
-  expect(message).toContain(
-    "remove the resource from the files, run incidentctl apply --allow-delete, write it again, and run incidentctl apply --secrets-out FILE",
-  );
+async function agentPrefix(): Promise<string> {
+  const tokens = (await rowsOf(world, "agents")).flatMap((row) => objectsIn(row.tokens));
+  return String(tokens[0]?.prefix ?? "");
+}
+
+/** Runs the command that a warning names. */
+async function follow(message: string): Promise<Ended> {
   expect(message).not.toContain("curl");
-  await world.write({ "file.yaml": without });
-  const { exit, stderr } = await within(apply, { ...APPLYING, allowDelete: true });
-  expect(exit, stderr).toBe(0);
-  await world.write({ "file.yaml": file });
-  return within(apply, APPLYING);
+  const [, address = "", prefix = "", revoke] =
+    /run incidentctl rotate (\S+) --token (\S+) --allow-delete (?:(--revoke)|--secrets-out FILE)/.exec(message) ?? [];
+  const { paths: _none, ...flags } = APPLYING;
+  const only = revoke === undefined ? {} : { revoke: true };
+  return within<RotateOptions>(rotate, { ...flags, resources: [address], token: [prefix], ...only });
 }
 
 /** A machine that has the repository alone. */
@@ -88,8 +93,8 @@ describe("a live token that an interrupted run has lost", () => {
   });
 
   test("is a warning of every plan on a machine that has the lock file alone, and its command replaces it", async () => {
-    await cutOff(both);
-    const lost = await prefixOf("second");
+    await cutOff(first + AGENT);
+    const lost = await agentPrefix();
     for (const format of ["text", "markdown", "html", "json"] as const) {
       const { exit, stdout } = await within(plan, { ...planning, format });
       expect(exit).toBe(0);
@@ -101,32 +106,35 @@ describe("a live token that an interrupted run has lost", () => {
     expect(json.warnings).toEqual([
       {
         code: "W_TOKEN",
-        address: "api_keys/second",
+        address: "agents/triage_bot",
         message: expect.stringContaining(`its token ${lost} was never used`),
-        source: { file: "file.yaml", line: 3, column: 5 },
+        source: { file: "file.yaml", line: 4, column: 5 },
       },
     ]);
-    expect((await within(apply, APPLYING)).stdout).toContain("W_TOKEN");
-
-    await forgetRuns();
-    const { exit, stdout } = await follow(json.warnings[0].message, both, first);
+    const { exit, stdout } = await follow(json.warnings[0].message);
     expect(exit, stdout).toBe(0);
+    expect(await agentPrefix()).not.toBe(lost);
+    expect(await readFile(join(world.folder, "tokens.jsonl"), "utf8")).toContain(await agentPrefix());
+    expect((await within(plan, planning)).stdout).not.toContain("W_TOKEN");
+  });
+
+  test("of a service key is a warning where the journal knows the run, since the service does not tell its age", async () => {
+    await cutOff(both, { keepsRuns: true });
+    expect((await within(apply, { ...APPLYING, resolve: "keep" })).exit).toBe(0);
+    const lost = await prefixOf("second");
+    const { stdout } = await within(plan, planning);
+    expect(stdout).toContain(`api_keys/second: its token ${lost} was never used`);
+    expect((await follow(stdout)).exit).toBe(0);
     expect(await prefixOf("second")).not.toBe(lost);
-    expect(await readFile(join(world.folder, "tokens.jsonl"), "utf8")).toContain(await prefixOf("second"));
     expect((await within(plan, planning)).stdout).not.toContain("W_TOKEN");
   });
 
   test("is no warning once somebody uses it, and a plan saved before that still holds", async () => {
-    await cutOff(both);
-    await world.write({
-      "file.yaml": both.replace(
-        "name: second, permissions: { incidents: [read] }",
-        "name: second, permissions: { incidents: [read], alerts: [read] }",
-      ),
-    });
+    await cutOff(first + AGENT);
+    await world.write({ "file.yaml": first.replace("[read]", "[read, update]") + AGENT });
     const saved = await within(plan, { ...planning, out: "the.plan" });
     expect(saved.stdout).toContain("W_TOKEN");
-    const used = usedKeys();
+    const used = usedTokens();
     const { exit, stdout, stderr } = await within(apply, { ...APPLYING, plan: "the.plan" }, used);
     expect(exit, stdout + stderr).toBe(0);
     expect((await within(plan, planning, used)).stdout).not.toContain("W_TOKEN");
@@ -152,8 +160,7 @@ describe("a live token that an interrupted run has lost", () => {
     await cutOff(first + AGENT);
     const { stdout } = await within(plan, planning);
     expect(stdout).toMatch(/! agents\/triage_bot: its token \S+ was never used/);
-    const { exit } = await follow(stdout, first + AGENT, `${first}agents: []\n`);
-    expect(exit).toBe(0);
+    expect((await follow(stdout)).exit).toBe(0);
     expect((await within(plan, planning)).stdout).not.toContain("W_TOKEN");
   });
 
@@ -164,14 +171,14 @@ describe("a live token that an interrupted run has lost", () => {
     expect((await within(plan, planning)).stdout, "no run made it").not.toContain("W_TOKEN");
     await forgetRuns();
     const { stdout } = await within(plan, planning);
-    expect(stdout).toContain("If nobody has it, revoke it in the workspace [W_TOKEN]");
-    await world.send("DELETE", `/api/v1/agents/triage_bot/tokens/${token.slice(0, 12)}`);
+    expect(stdout).toContain(`--token ${token.slice(0, 12)} --allow-delete --revoke [W_TOKEN]`);
+    expect((await follow(stdout)).exit).toBe(0);
     expect((await within(plan, planning)).stdout).not.toContain("W_TOKEN");
     expect(await rowsOf(world, "agents")).toMatchObject([{ tokens: [{}] }]);
   });
 
   test("is no warning without a lock file", async () => {
-    await cutOff(both);
+    await cutOff(first + AGENT);
     await rm(join(world.folder, "incidentctl.lock"));
     expect((await within(plan, planning)).stdout).not.toContain("W_TOKEN");
   });
@@ -224,8 +231,8 @@ test("each environment has its own tokens, and one without a lock has no warning
     "environments:\n  a: { base_url: http://localhost:4010 }\n  b: { base_url: http://localhost:4010 }\n";
   await world.write({ "incidentctl.yaml": `version: 1\n${environments}`, "file.yaml": first });
   expect((await within(apply, { ...APPLYING, env: "a" })).exit).toBe(0);
-  await world.send("DELETE", `/api/v1/api_keys/${await prefixOf("first")}`);
-  await world.send("POST", "/api/v1/api_keys", { name: "first", permissions: { incidents: ["read"] } });
+  await world.write({ "file.yaml": first + AGENT });
+  await world.send("POST", "/api/v1/agents", { slug: "triage_bot", name: "Triage bot" });
   await forgetRuns();
   expect((await within(plan, { ...planning, env: "a" })).stdout).toContain("W_TOKEN");
   expect((await within(plan, { ...planning, env: "b" })).stdout).not.toContain("W_TOKEN");
@@ -241,8 +248,16 @@ test("a token that was made by hand is no warning, and none that is older than a
   const { stdout } = await within(plan, planning);
   expect(stdout).toContain("agents/triage_bot: its token");
   // The service does not tell when a key was made.
-  expect(stdout).toContain("api_keys/first: its token");
-  const later = () => new Date(Date.now() + 25 * 60 * 60 * 1000);
-  const { stdout: old } = await runWithin(world, plan, planning, { now: later });
+  expect(stdout).not.toContain("api_keys/first: its token");
+  // Only the service's clock counts.
+  const later = new Date(Date.now() + 25 * 60 * 60 * 1000);
+  const wrong = await runWithin(world, plan, planning, { now: () => later });
+  expect(wrong.stdout).toContain("agents/triage_bot: its token");
+  const dayAfter: Fetch = async (input, init) => {
+    const answer = await world.io.fetch(input, init);
+    answer.headers.set("date", later.toUTCString());
+    return answer;
+  };
+  const { stdout: old } = await within(plan, planning, dayAfter);
   expect(old).not.toContain("agents/triage_bot: its token");
 });
