@@ -82,6 +82,18 @@ describe("explain KIND[.field]", () => {
     expect(await explained("severity.color")).toEqual(await explained("severities.color"));
   });
 
+  it.each([
+    ["settings", "limits "],
+    ["settings.limits", "max_removals "],
+    ["limits.max_removals", "Default: 30%"],
+    ["removal", "For severities."],
+    ["environments.staging.base_url", "Tokens are sent nowhere else."],
+  ])("explains the settings: %s", async (words, said) => {
+    const { exit, stdout } = await explained(words);
+    expect(exit).toBe(0);
+    expect(stdout).toContain(said);
+  });
+
   it("says what to write instead of a read-only field", async () => {
     expect((await explained("severities.position")).stdout).toContain(
       "The order of the list is the order in the service.",
@@ -92,6 +104,8 @@ describe("explain KIND[.field]", () => {
     ["severities/critical", "run incidentctl explain --origin severities/critical"],
     ["severitie", 'did you mean "severities"?'],
     ["severities.colr", 'did you mean "color"?'],
+    ["settings.limit", 'did you mean "limits"?'],
+    ["limit", 'did you mean "limits"?'],
     ["severities.name.x", "it has no fields"],
     ["severities statuses", "one KIND or KIND.field"],
     ["severities.", "there is no"],

@@ -4,7 +4,9 @@
  */
 
 import { environmentNames } from "../../config/load/environment-names.ts";
+import { SETTINGS } from "../../config/resources/schema-docs.ts";
 import { resourceSchema } from "../../config/schema/schema.ts";
+import { settingsSchema } from "../../config/schema/settings-schema.ts";
 import { EXIT } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
@@ -56,12 +58,15 @@ const WORDS: Readonly<
   files: () => [FILES],
   kinds: () => kinds.map(({ name }) => name),
   schemas: () => SCHEMA_NAMES,
-  // Each kind, and each of its fields.
-  subjects: () =>
-    kinds.flatMap((kind) => {
+  // Each kind and each of its fields, and the settings.
+  subjects: () => [
+    ...kinds.flatMap((kind) => {
       const { properties } = resourceSchema(kind).part;
       return [kind.name, ...Object.keys(fieldsIn(properties)).map((field) => `${kind.name}.${field}`)];
     }),
+    SETTINGS,
+    ...Object.keys(fieldsIn(settingsSchema(kinds).properties)).map((name) => `${SETTINGS}.${name}`),
+  ],
 };
 
 /** Prints the script of a shell, or a listing, one word a line. An unknown shell is a usage error. */

@@ -10,6 +10,7 @@ import { type Kind, kindCalled, LIFECYCLE } from "../../kinds/model/kind.ts";
 import { READ_ONLY } from "../schema/read-only-fields.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
 import { ruleOf } from "../schema/schema-rule.ts";
+import { settingsSchema } from "../schema/settings-schema.ts";
 import { LIMITS } from "../source/limits.ts";
 import { Source } from "../source/source.ts";
 import { type Member, memberOf, type Node } from "../source/tree.ts";
@@ -41,20 +42,20 @@ export interface UnknownName {
   readonly meant?: string | undefined;
 }
 
-/** Explains a kind, or a field of it by the names that lead to it. */
-export function explain(kinds: readonly Kind[], [name = "", ...path]: readonly string[]): Explanation | UnknownName {
+/** The word for the settings file. */
+export const SETTINGS = "settings";
+
+/** Explains a kind, or a field of it by the names that lead to it; likewise the settings or a key of them. */
+export function explain(kinds: readonly Kind[], names: readonly string[]): Explanation | UnknownName {
+  const [name = "", ...path] = names;
   const kind = kindCalled(kinds, name);
-  if (kind === undefined) return unknownName(name, kinds.map((one) => one.name).sort());
+  if (kind === undefined) return explainSetting(kinds, names);
   const words = [kind.name, ...path];
   const schema = resourceSchema(kind);
   const [last] = path.slice(-1);
   if (last === undefined) return explainKind(kind, kinds, schema);
-  let part: SchemaPart = schema;
-  for (const step of path) {
-    const below = partBelow(part, step);
-    if (below === undefined) return readOnly(words, step) ?? unknownName(step, Object.keys(propertiesOf(part)));
-    part = below;
-  }
+  const { part, missing } = partAlong(schema, path);
+  if (missing !== undefined) return readOnly(words, missing) ?? unknownName(missing, Object.keys(propertiesOf(part)));
   const enumerated = valuesOf(part);
   const known = path.length === 1 ? (kind.fields?.[path[0] ?? ""]?.knownValues?.(kinds) ?? []) : [];
   const values = enumerated.length > 0 ? enumerated : known;
@@ -73,6 +74,31 @@ export function explain(kinds: readonly Kind[], [name = "", ...path]: readonly s
     references: [],
     referencedBy: [],
     ...exampleOf(kind, kinds, path),
+  };
+}
+
+/** Explains the settings, or a key of them with or without `settings.` before it. */
+function explainSetting(kinds: readonly Kind[], names: readonly string[]): Explanation | UnknownName {
+  const whole = settingsSchema(kinds);
+  const path = names[0] === SETTINGS ? names.slice(1) : names;
+  const keys = Object.keys(fieldsIn(whole.properties));
+  const [first = ""] = path;
+  if (path === names && !keys.includes(first)) {
+    const { unknown, known, meant } = unknownName(first, [...kinds.map(({ name }) => name).sort(), SETTINGS]);
+    return { unknown, known, meant: meant ?? suggest(first, keys) };
+  }
+  const { part, missing } = partAlong({ whole, part: whole }, path);
+  if (missing !== undefined) return unknownName(missing, Object.keys(propertiesOf(part)));
+  const values = valuesOf(part);
+  return {
+    name: [SETTINGS, ...path].join("."),
+    type: typeOf(part),
+    description: textOf(part.part.description),
+    notes: [ruleOf(part.part)?.sentence ?? []].flat(),
+    ...(values.length === 0 ? {} : { values }),
+    fields: fieldsOf(part),
+    references: [],
+    referencedBy: [],
   };
 }
 
@@ -99,11 +125,8 @@ function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Ex
 
 /** The fields of the mappings that a kind, or a field of it by the names that lead to it, may have; none if there are no such. */
 export function fieldsBelow(kind: Kind, names: readonly string[]): Explanation["fields"] {
-  const part = names.reduce<SchemaPart | undefined>(
-    (above, name) => above && partBelow(above, name),
-    resourceSchema(kind),
-  );
-  return part === undefined ? [] : fieldsOf(part);
+  const { part, missing } = partAlong(resourceSchema(kind), names);
+  return missing === undefined ? fieldsOf(part) : [];
 }
 
 function kindNotes(kind: Kind): readonly string[] {
@@ -188,6 +211,17 @@ function itemsOf(part: SchemaPart): SchemaPart | undefined {
 
 function propertiesOf(part: SchemaPart): Fields {
   return Object.assign({}, ...alternativesOf(part).map(({ part: { properties } }) => fieldsIn(properties)));
+}
+
+/** The part that names lead to, or the last one on the way to a name that is missing. */
+function partAlong(top: SchemaPart, path: readonly string[]): { readonly part: SchemaPart; readonly missing?: string } {
+  let part = top;
+  for (const step of path) {
+    const below = partBelow(part, step);
+    if (below === undefined) return { part, missing: step };
+    part = below;
+  }
+  return { part };
 }
 
 function partBelow(part: SchemaPart, step: string): SchemaPart | undefined {

@@ -341,5 +341,8 @@ export function childrenOf(kinds: Iterable<Kind>, kind: Pick<Kind, "name">): rea
 
 /** The kind of this name, in the plural or, as people also type it, in the singular: `severities`, `severity`, `api_key`. */
 export function kindCalled(kinds: readonly Kind[], word: string): Kind | undefined {
-  return kinds.find(({ name, title }) => name === word || title.replaceAll(" ", "_") === word || name === `${word}s`);
+  return kinds.find(
+    ({ name, title }) =>
+      name === word || title.replaceAll(" ", "_") === word || name.replace(/ies$/, "y").replace(/s$/, "") === word,
+  );
 }

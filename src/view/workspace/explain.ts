@@ -68,5 +68,5 @@ function short(text: string): string {
 /** The kinds, one on each line, and how to go on. */
 export function kindsText(kinds: readonly { readonly name: string; readonly title: string }[]): string {
   const lines = columnLines(kinds.map(({ name, title }) => [`  ${name}`, title]));
-  return `${["Kinds", ...lines, "", "incidentctl explain KIND shows the fields of one."].join("\n")}\n`;
+  return `${["Kinds", ...lines, "", "incidentctl explain KIND shows the fields of one, and incidentctl explain settings those of incidentctl.yaml."].join("\n")}\n`;
 }
