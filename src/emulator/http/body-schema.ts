@@ -114,7 +114,7 @@ const formats: { readonly [Name in NonNullable<ValueSchema["format"]>]: (text: s
   "date-time": (text) => /^\d{4}-\d{2}-\d{2}/.test(text) && !Number.isNaN(Date.parse(text)),
   uri: (text) => parseUrl(text) !== undefined,
   email: (text) => /^[^\s@]+@[^\s@]+$/.test(text),
-  regex: (text) => regularExpression(text) !== undefined,
+  "ruby-regex": (text) => regularExpression(text) !== undefined,
 };
 
 function checkNumber({ minimum, maximum }: ValueSchema, value: number, field: string): InvalidField[] {

@@ -37,7 +37,7 @@ export interface ValueSchema {
   readonly maximum?: number;
   /** A regular expression, unanchored as in JSON Schema. */
   readonly pattern?: string;
-  readonly format?: "uuid" | "date-time" | "uri" | "email" | "regex";
+  readonly format?: "uuid" | "date-time" | "uri" | "email" | "ruby-regex";
   /** The service's own words for a value of a request that the schema refuses. The document never shows this keyword. */
   readonly refusal?: Refusal;
 }

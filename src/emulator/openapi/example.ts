@@ -8,7 +8,7 @@ const stringExamples: { readonly [Format in NonNullable<ValueSchema["format"]>]:
   "date-time": "2026-03-01T12:00:00.000Z",
   uri: "https://example.com",
   email: "ada@example.com",
-  regex: "^db-",
+  "ruby-regex": "^db-",
 };
 
 /**

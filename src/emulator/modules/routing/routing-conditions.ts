@@ -49,7 +49,7 @@ const operators: { readonly [Name in RoutingOperator]: Operator } = {
     matches: (value, actual) => actual?.startsWith(String(value)) === true,
   },
   matches_regex: {
-    value: { ...text, format: "regex", description: "Of Ruby: (?i), \\\\A and \\\\z have a meaning too." },
+    value: { ...text, format: "ruby-regex", description: "Of Ruby: (?i), \\\\A and \\\\z have a meaning too." },
     valueError: "needs a valid regular expression",
     matches: (value, actual) => actual !== undefined && matchesExpression(String(value), actual),
   },
