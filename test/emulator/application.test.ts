@@ -90,7 +90,7 @@ test.each<[string, string, Json | undefined, string]>([
 test("Errors: a validation error names each failing field", async () => {
   const response = await send(emulator, "POST", "/severities", { name: 7, enabled: "yes" });
   expect(errorOf(response).errors).toEqual([
-    { field: "name", message: "must be a string or null" },
+    { field: "name", message: "must be a string" },
     { field: "enabled", message: "must be true or false or null" },
   ]);
 });

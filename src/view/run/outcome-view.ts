@@ -216,6 +216,8 @@ function nextSteps({
       `Next: unless you have changed the files, they still declare what run ${undoes} applied; to write the workspace into them, ${edit}run incidentctl pull`,
     ];
   }
-  if (verification === null || verification.status === "verified" || rotates !== undefined) return [];
-  return ["Next: to see the differences, run incidentctl plan"];
+  if (verification === null || verification.status === "verified") return [];
+  return [
+    `Next: to see ${rotates === undefined ? "the differences, run incidentctl plan" : "what is live, run incidentctl get"}`,
+  ];
 }

@@ -42,7 +42,7 @@ describe("a file", () => {
       {
         code: "E_FILE",
         message: `the format of "${name}" is not known`,
-        help: `Known are .yaml, .yml, .json, .csv, .tsv, .toml. Exclude it with a glob: "!${name}".`,
+        help: `Known are .yaml, .yml, .json, .jsonl, .ndjson, .csv, .tsv, .toml. Exclude it with a glob: "!${name}".`,
       },
     ]);
   });

@@ -131,10 +131,12 @@ class TomlReader {
       for (const pair of content.body) this.#addPair(table, pair, depth + 1);
       return this.#map(table);
     }
-    const text = this.#source.text.slice(start, end);
+    // The parser gives a 0 at the end of the file no characters.
+    const range: AST.Range = [start, Math.max(end, start + 1)];
+    const text = this.#source.text.slice(...range);
     const value = content.value instanceof Date ? text : content.value;
     const digits = content.kind === "integer" ? content.bigint.toString() : text;
-    return { type: "scalar", value: exactValue(value, digits), ...this.#span(content.range) };
+    return { type: "scalar", value: exactValue(value, digits), ...this.#span(range) };
   }
 
   #map({ entries, start, end }: Table): MapNode {
