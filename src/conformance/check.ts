@@ -1,11 +1,14 @@
 /** Checks a service against the rules of the interface, one file of rules after another, and finds out its dialects. */
 
+import { type Ability, abilityOf, findLackingAbilities } from "./abilities.ts";
 import { type RuleFile, ruleFiles } from "./all-rules.ts";
 import { type Client, connect, type Exchange, type FetchFunction, formatExchange, formatValue } from "./client.ts";
 import { type DetectedDialect, detectDialect, dialectNames } from "./dialects.ts";
 import {
+  type CleanupStep,
   type ConformanceRule,
   Deviation,
+  type Leftover,
   NotApplicable,
   type RuleContext,
   type RuleOutcome,
@@ -35,8 +38,8 @@ export interface ConformanceReport {
   readonly results: readonly RuleResult[];
   /** Every dialect; none if only some rules were checked, or if the check was interrupted. */
   readonly dialects: readonly DetectedDialect[];
-  /** Requests that could not remove what a rule had made. */
-  readonly leftovers: readonly string[];
+  /** All that stays in the workspace, each thing once. */
+  readonly leftovers: readonly Leftover[];
 }
 
 /** The files of rules, each with the chosen rules only; without files that have none of them. */
@@ -53,20 +56,24 @@ export function chosenRules({ section = "", rule: id = "" }: RuleChoice): readon
 /** Checks the chosen rules. Without a choice, it also finds out every dialect. */
 export async function checkService(options: ServiceCheck): Promise<ConformanceReport> {
   const results: RuleResult[] = [];
-  const leftovers: string[] = [];
+  const leftovers: Leftover[] = [];
   for (const { rules } of chosenRules(options)) {
     if (options.signal.aborted) break;
     leftovers.push(...(await checkRules(rules, results, options)));
   }
   const isWhole = (options.section ?? options.rule) === undefined && !options.signal.aborted;
-  return { results, dialects: isWhole ? await detectDialects(options) : [], leftovers };
+  const dialects = isWhole ? await detectDialects(options, leftovers) : [];
+  const all = [...results.flatMap((result) => result.leftovers), ...leftovers];
+  // What several rules use stays once, as the last of them left it.
+  const once = new Map(all.map((leftover) => [`${leftover.kind} ${leftover.name}`, leftover]));
+  return { results, dialects, leftovers: [...once.values()] };
 }
 
 async function checkRules(
   rules: RuleFile["rules"],
   results: RuleResult[],
   { open, signal, onResult }: ServiceCheck,
-): Promise<readonly string[]> {
+): Promise<readonly Leftover[]> {
   const { target, close } = await open();
   const session = openSession(target);
   try {
@@ -82,13 +89,16 @@ async function checkRules(
   }
 }
 
-async function detectDialects({ open, signal }: ServiceCheck): Promise<readonly DetectedDialect[]> {
+async function detectDialects(
+  { open, signal }: ServiceCheck,
+  leftovers: Leftover[],
+): Promise<readonly DetectedDialect[]> {
   const { target, close } = await open();
   const session = openSession(target);
   const dialects: DetectedDialect[] = [];
   try {
     for (const name of dialectNames) if (!signal.aborted) dialects.push(await session.detect(name));
-    await session.close();
+    leftovers.push(...(await session.close()));
     return dialects;
   } finally {
     await close();
@@ -96,11 +106,20 @@ async function detectDialects({ open, signal }: ServiceCheck): Promise<readonly 
 }
 
 /** The status of a first request with the ablest token. Throws the error of the connection if there is no response. */
-export async function firstStatus({ url, token, adminToken }: ConformanceTarget): Promise<number> {
-  const fetch = (request: Request) => globalThis.fetch(request);
-  const client = connect({ url, token: adminToken ?? token, fetch, patient: true, record: () => {} });
-  return (await client.get("severities")).status;
+export async function firstStatus(target: ConformanceTarget): Promise<number> {
+  return (await ablestClient(target).get("severities")).status;
 }
+
+/** The abilities that the ablest token lacks. */
+export function lackingAbilities(target: ConformanceTarget): Promise<readonly Ability[]> {
+  return findLackingAbilities(ablestClient(target));
+}
+
+function ablestClient({ url, token, adminToken, fetch = globalFetch }: ConformanceTarget): Client {
+  return connect({ url, token: adminToken ?? token, fetch, patient: true, record: () => {} });
+}
+
+const globalFetch: FetchFunction = (request) => globalThis.fetch(request);
 
 /** A service to check, and what the caller knows about it. */
 export interface ConformanceTarget extends WorkspaceFacts {
@@ -111,6 +130,8 @@ export interface ConformanceTarget extends WorkspaceFacts {
   readonly token?: string | undefined;
   /** An admin's personal token. */
   readonly adminToken?: string | undefined;
+  /** The abilities that the ablest token lacks. Rules that need one are not applicable. */
+  readonly lacking?: readonly Ability[];
 }
 
 /** A target that must be closed after use. */
@@ -124,27 +145,41 @@ export interface ConformanceSession {
   check(rule: ConformanceRule): Promise<RuleResult>;
   /** Finds out which choice of a dialect the service follows. */
   detect(name: DetectedDialect["name"]): Promise<DetectedDialect>;
-  /** Runs the clean-up of shared resources. Returns the failed steps. */
-  close(): Promise<readonly string[]>;
+  /** Runs the clean-up of shared resources and of dialects. Returns what stays. */
+  close(): Promise<readonly Leftover[]>;
 }
-
-type Step = () => Promise<Exchange | undefined>;
 
 /** A session with the target. */
 export function openSession(target: ConformanceTarget): ConformanceSession {
-  const fetch: FetchFunction = target.fetch ?? ((request) => globalThis.fetch(request));
+  const { fetch = globalFetch } = target;
   const shared = new Map<string, Promise<unknown>>();
-  const sharedSteps: Step[] = [];
+  const sharedSteps: CleanupStep[] = [];
+  const lacking = new Set<Ability>(target.lacking);
   const run = Math.random().toString(36).slice(2, 8);
+  const detected: Leftover[] = [];
+  /** Whether the rule has changed anything. */
+  let isChanged = false;
   let names = 0;
   let last: Exchange | undefined;
-  let steps: Step[] = [];
+  let steps: CleanupStep[] = [];
 
-  function bearer(token: string | undefined, patient = true): Client {
+  function bearer(token: string | undefined, patient = true, check: (exchange: Exchange) => void = () => {}): Client {
     const record = (exchange: Exchange) => {
       last = exchange;
+      isChanged ||= exchange.method !== "GET" && exchange.status < 300;
+      check(exchange);
     };
     return connect({ url: target.url, token, fetch, patient, record });
+  }
+
+  /** A client of one of the given tokens. A refusal of what the token may not do is no fault of the service. */
+  function owner(token: string | undefined): Client {
+    return bearer(token, true, ({ status, method, path }) => {
+      const ability = status === 403 ? abilityOf(method, path) : undefined;
+      if (ability !== undefined && lacking.has(ability)) {
+        throw new NotApplicable(`the token lacks the ability ${ability}`);
+      }
+    });
   }
 
   function known<T>(value: T | undefined, reason: string): T {
@@ -159,10 +194,10 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
     switchTranscripts,
     disposable,
     reachesLoopback,
-    client: bearer(target.adminToken ?? target.token),
-    bearer,
+    client: owner(target.adminToken ?? target.token),
+    bearer: (token, patient) => bearer(token, patient),
     get admin() {
-      return bearer(known(target.adminToken, "needs an administrator's token (INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN)"));
+      return owner(known(target.adminToken, "needs an administrator's token (INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN)"));
     },
     get person() {
       return known(target.person, "needs a person of the workspace (--person EMAIL)");
@@ -199,15 +234,17 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
     },
   };
 
-  async function clearUp(list: Step[]): Promise<readonly string[]> {
-    const leftovers: string[] = [];
+  async function clearUp(list: CleanupStep[]): Promise<readonly Leftover[]> {
+    const leftovers: Leftover[] = [];
     for (const step of list.splice(0).reverse()) {
       try {
-        const exchange = await step();
-        if (exchange !== undefined && exchange.status >= 400 && exchange.status !== 404)
-          leftovers.push(formatExchange(exchange));
+        const end = await step();
+        if (end === undefined) continue;
+        if ("kind" in end) leftovers.push(end);
+        else if (end.status >= 400 && end.status !== 404) leftovers.push(refusedRequest(end, "it was refused"));
       } catch (error) {
-        leftovers.push(String(error));
+        const isNothing = error instanceof NotApplicable && !isChanged;
+        if (!isNothing) leftovers.push(refusedRequest(last, error instanceof Error ? error.message : String(error)));
       }
     }
     return leftovers;
@@ -216,6 +253,7 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
   return {
     async check(rule) {
       last = undefined;
+      isChanged = false;
       steps = [];
       const outcome = await outcomeOf(rule, context, () => last);
       return { rule, outcome, leftovers: await clearUp(steps) };
@@ -223,11 +261,15 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
     async detect(name) {
       steps = [];
       const dialect = await detectDialect(name, context);
-      await clearUp(steps);
+      detected.push(...(await clearUp(steps)));
       return dialect;
     },
-    close: () => clearUp(sharedSteps),
+    close: async () => [...detected.splice(0), ...(await clearUp(sharedSteps))],
   };
+}
+
+function refusedRequest(exchange: Exchange | undefined, state: string): Leftover {
+  return { kind: "request", name: exchange === undefined ? "(none was sent)" : formatExchange(exchange), state };
 }
 
 async function outcomeOf(

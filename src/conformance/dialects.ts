@@ -56,7 +56,9 @@ const dialectProbes: { readonly [Name in DialectName]: Probe } = {
     return was === is ? "rename" : "replace";
   },
   async locked_fields({ context }) {
-    const { status } = await context.client.patch("forms/declare", { system_field: "severity", visible: false });
+    const hide = (visible: boolean) => context.client.patch("forms/declare", { system_field: "severity", visible });
+    context.cleanup(() => hide(true));
+    const { status } = await hide(false);
     if (status === 422) return "refuse";
     return status === 200 ? "ignore" : undefined;
   },

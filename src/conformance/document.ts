@@ -22,8 +22,10 @@ or against another service, as [compatibility.md](compatibility.md#test-your-ser
 A rule ends as passed, failed, or not applicable with the reason. Rows marked *wire* stand only in the wire facts, which fill in
 what the interface leaves open: a service that does otherwise *differs* there, and does not fail.
 
-The rules leave the workspace as they found it as far as the interface allows: incidents are canceled (none can be deleted), and two custom
-fields named "Conformance fixture" stay behind, hidden (a field that a form shows cannot be deleted). Do not aim it at a workspace people rely on.
+The rules leave the workspace as they found it as far as the interface allows. These stay: incidents, canceled or resolved (none can be deleted); two
+custom fields named "Conformance fixture", hidden (a field that a form shows cannot be deleted); and a runbook, disabled and without conditions (one
+that was attached to an incident cannot be deleted). The lists keep their order, and are numbered from 1. A workspace without severities, statuses or
+types gets entries named "Conformance fixture". Do not aim it at a workspace people rely on.
 `;
 
 /** Sentences of the document that no response can show, with the reason. */

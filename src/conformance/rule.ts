@@ -54,12 +54,24 @@ export type RuleOutcome =
     }
   | { readonly kind: "not applicable"; readonly reason: string };
 
-/** A rule with its outcome, and what could not be cleaned up after it. */
+/** Something that a rule has made, or a request that would have undone what it did, and that stays in the workspace. */
+export interface Leftover {
+  /** `incident`, `severity`, `custom field`; or `request`. */
+  readonly kind: string;
+  readonly name: string;
+  /** `canceled`, `disabled`, `hidden`; or why it is otherwise. */
+  readonly state: string;
+}
+
+/** A rule with its outcome, and what stays after it. */
 export interface RuleResult {
   readonly rule: ConformanceRule;
   readonly outcome: RuleOutcome;
-  readonly leftovers: readonly string[];
+  readonly leftovers: readonly Leftover[];
 }
+
+/** A step that undoes what a rule did, and returns its last exchange, or what stays. */
+export type CleanupStep = () => Promise<Exchange | Leftover | undefined>;
 
 /** The facts that the caller knows about the service and its workspace. */
 export interface WorkspaceFacts {
@@ -98,7 +110,7 @@ export interface RuleContext
   /** A name nothing in the workspace bears, ending in the word. */
   name(word: string): string;
   /** Registers a clean-up step for the end of the rule. Steps run in reverse order, and a 404 counts as success. */
-  cleanup(step: () => Promise<Exchange | undefined>): void;
+  cleanup(step: CleanupStep): void;
   /** The value made by the first rule that asked under this key; made things last until the session ends. */
   once<T>(key: string, make: () => Promise<T>): Promise<T>;
 }

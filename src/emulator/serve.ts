@@ -32,7 +32,10 @@ export interface ServeOptions extends AllowedOrigins {
   readonly host?: string;
   /** Required for any address other than loopback. Then every IP address is accepted as Host. */
   readonly allowNonLoopback?: boolean;
-  /** The handler of all paths outside of /api, /control and /openapi.json. It checks itself which pages may send it forms. */
+  /**
+   * The handler of what browsers ask for outside of /api, /control and /openapi.json. It checks itself which pages may send
+   * it forms.
+   */
   readonly pages?: RequestHandler;
 }
 
@@ -77,14 +80,20 @@ export async function serve(emulator: Emulator, options: ServeOptions = {}): Pro
   const service = handlerOf(emulator.fetch) ?? handlerOfFetch(emulator.fetch);
   const { pages } = options;
   const handler = (incoming: IncomingRequest): Promise<OutgoingResponse> => {
-    const isPage = pages !== undefined && !/^\/(?:api|control|openapi\.json)(?:\/|$)/.test(incoming.url.pathname);
-    return isPage
+    return pages !== undefined && isForPages(incoming)
       ? handleGuarded(pages, reach.respondToPage, incoming)
       : handleGuarded(service, reach.respond, incoming);
   };
   server.on("request", (message, outgoing) => void respond(handler, reach, message, outgoing));
   const name = host.includes(":") ? `[${host}]` : host;
   return { url: `http://${name}:${port}`, close: () => close(server) };
+}
+
+/** Whether a browser asks for a page. A client with a wrong base URL is told so as JSON, and not to sign in. */
+function isForPages({ url, headers }: IncomingRequest): boolean {
+  if (/^\/(?:api|control|openapi\.json)(?:\/|$)/.test(url.pathname)) return false;
+  const accepted = headers.get("accept") ?? "*/*";
+  return headers.get("authorization") === null && /(?:text\/html|text\/\*|\*\/\*)/i.test(accepted);
 }
 
 /** Responds to one request. */

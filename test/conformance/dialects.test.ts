@@ -35,23 +35,27 @@ const cases: readonly (readonly [Dialects, readonly string[]])[] = [
   [{ readable: "partial" }, []],
 ];
 
-test.each(someOf(cases, 5))("under %j exactly the rules it contradicts fail", async (dialects, contradicted) => {
-  const failed: string[] = [];
-  const lines: string[] = [];
-  for (const { rules } of configuration) {
-    const own = wrapEmulatorTarget((fetch) => fetch, { dialects });
-    const session = openSession(own.target);
-    for (const rule of rules.filter(({ basis }) => basis === "interface")) {
-      const result = await session.check(rule);
-      if (result.outcome.kind !== "failed") continue;
-      failed.push(rule.id);
-      lines.push(...resultLines(result));
+test.each(someOf(cases, 5))(
+  "under %j exactly the rules it contradicts fail",
+  { timeout: 120_000 },
+  async (dialects, contradicted) => {
+    const failed: string[] = [];
+    const lines: string[] = [];
+    for (const { rules } of configuration) {
+      const own = wrapEmulatorTarget((fetch) => fetch, { dialects });
+      const session = openSession(own.target);
+      for (const rule of rules.filter(({ basis }) => basis === "interface")) {
+        const result = await session.check(rule);
+        if (result.outcome.kind !== "failed") continue;
+        failed.push(rule.id);
+        lines.push(...resultLines(result));
+      }
+      await session.close();
+      await own.close();
     }
-    await session.close();
-    await own.close();
-  }
-  expect([...failed].sort(), lines.join("\n")).toEqual([...contradicted].sort());
-});
+    expect([...failed].sort(), lines.join("\n")).toEqual([...contradicted].sort());
+  },
+);
 
 test.each([{}, ...cases.map(([dialects]) => dialects)])(
   "under %j the service's own dialects are found",

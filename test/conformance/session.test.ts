@@ -91,7 +91,8 @@ test("clean-up runs last step first, after a failure too, and reports what was r
     }),
   );
   expect(asked).toEqual(["PATCH /api/v1/second", "DELETE /api/v1/first"]);
-  expect(result.leftovers).toEqual(['DELETE /api/v1/first -> 422 {"error":{}}']);
+  const name = 'DELETE /api/v1/first -> 422 {"error":{}}';
+  expect(result.leftovers).toEqual([{ kind: "request", name, state: "it was refused" }]);
 });
 
 test("shared resources are created once and removed when the session closes", async () => {

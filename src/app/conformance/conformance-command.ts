@@ -6,6 +6,7 @@ import {
   checkService,
   chosenRules,
   firstStatus,
+  lackingAbilities,
   type OpenedTarget,
 } from "../../conformance/check.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
@@ -14,6 +15,7 @@ import type { Io } from "../../core/io.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 import { createEmulator, type Emulator, type EmulatorOptions } from "../../emulator/emulator.ts";
 import { serve } from "../../emulator/serve.ts";
+import { createWebPages } from "../../emulator/web/web-pages.ts";
 import { checkedToken, trustedOrigin } from "../../service/http/credentials.ts";
 import { refuseUnverified } from "../../service/http/network.ts";
 import { conformancePage } from "../../view/conformance/page.ts";
@@ -22,6 +24,7 @@ import {
   conformanceJunit,
   conformanceText,
   countOutcomes,
+  lackingLines,
   type ServiceReport,
 } from "../../view/conformance/text.ts";
 import type { Console } from "../console/console.ts";
@@ -82,7 +85,9 @@ async function openTarget(options: ConformanceOptions, io: Io, console: Console)
   }
   const target = remoteTarget(options, io, console);
   await refuseUnusable(target);
-  return { service: target.url, open: async () => ({ target, close: async () => {} }) };
+  const lacking = await lackingAbilities(target);
+  for (const line of lackingLines(lacking)) console.note(line);
+  return { service: target.url, open: async () => ({ target: { ...target, lacking }, close: async () => {} }) };
 }
 
 /** An emulator filled with an example workspace, and what a check must know about it. */
@@ -121,10 +126,10 @@ export function emulatorTarget(options: EmulatorOptions = {}): EmulatorTarget {
   return { target, emulator, close: () => emulator.close() };
 }
 
-/** A fresh emulator on a free port of 127.0.0.1. */
+/** A fresh emulator on a free port of 127.0.0.1, with its web pages, as `emulator` serves it. */
 export async function serveEmulatorTarget(): Promise<OpenedTarget> {
   const { target, emulator, close } = emulatorTarget();
-  const served = await serve(emulator);
+  const served = await serve(emulator, { pages: createWebPages(emulator).handler });
   return {
     target: { ...target, url: served.url },
     async close() {

@@ -2,9 +2,10 @@
 
 import type { ConformanceReport } from "../../conformance/check.ts";
 import type { DetectedDialect } from "../../conformance/dialects.ts";
-import type { RuleOutcome, RuleResult } from "../../conformance/rule.ts";
+import type { Leftover, RuleOutcome, RuleResult } from "../../conformance/rule.ts";
+import { groupBy } from "../../core/lists.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { counted } from "../../core/value-text.ts";
+import { counted, thousands } from "../../core/value-text.ts";
 import { prettyJson } from "../format/json.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
 import type { ReportStyle } from "../format/style.ts";
@@ -61,8 +62,10 @@ export function conformanceText(report: ServiceReport, { paint, verbose }: Repor
     `Conformance of ${sanitised(report.service)}`,
     "",
     ...lines,
-    ...(leftovers.length === 0 ? [] : ["", "Left behind:", ...leftovers.map((line) => `  ${sanitised(line)}`)]),
-    ...(dialects.length === 0 ? [] : ["", "Dialects:", ...dialects.map((dialect) => `  ${dialectText(dialect)}`)]),
+    ...(leftovers.length === 0
+      ? []
+      : ["", "Stays in the workspace:", ...leftoverLines(leftovers, verbose).map(indented)]),
+    ...(dialects.length === 0 ? [] : ["", "Dialects:", ...dialects.map(dialectText).map(indented)]),
     "",
     `${verdict(results)}.`,
     "",
@@ -70,13 +73,39 @@ export function conformanceText(report: ServiceReport, { paint, verbose }: Repor
 }
 
 /** The lines of one result: the rule with its symbol, then what was expected and seen, or why it was not checked. */
-export function resultLines({ rule, outcome, leftovers }: RuleResult): readonly string[] {
+export function resultLines({ rule, outcome }: RuleResult): readonly string[] {
   const reason = outcome.kind === "not applicable" ? ` (${outcome.reason})` : "";
   return [
     `  ${SYMBOLS[outcome.kind]} ${rule.id}  ${rule.title}${reason}`,
     ...detailsOf(outcome).map(([name, value]) => `      ${name.padEnd(8)}  ${sanitised(value)}`),
-    ...leftovers.map((leftover) => `      left behind ${sanitised(leftover)}`),
   ];
+}
+
+/** The lacking abilities, one line for each resource; nothing if the token has all. */
+export function lackingLines(lacking: readonly string[]): readonly string[] {
+  if (lacking.length === 0) return [];
+  const byResource = groupBy(lacking, (ability) => ability.split(": ")[0] ?? "");
+  const lists = [...byResource].map(
+    ([resource, abilities]) => `${resource}: ${abilities.map((ability) => ability.split(": ")[1]).join(", ")}`,
+  );
+  return ["the token lacks these abilities, and rules that need one are not applicable:", ...lists.map(indented)];
+}
+
+const namesInText = 5;
+
+/** One line for each kind and state of what stays, with the names; of many only the first ones, unless verbose. */
+export function leftoverLines(leftovers: readonly Leftover[], verbose: boolean): readonly string[] {
+  const groups = groupBy(leftovers, ({ kind, state }) => `${kind}: ${state}`);
+  return [...groups].map(([heading, group]) => {
+    const shown = verbose ? group : group.slice(0, namesInText);
+    const more = group.length - shown.length;
+    const names = [...shown.map(({ name }) => name), ...(more === 0 ? [] : [`and ${more} more`])].join(", ");
+    return sanitised(`${heading}: ${thousands(group.length)} (${names})`);
+  });
+}
+
+function indented(line: string): string {
+  return `  ${line}`;
 }
 
 /** The expectation, the response and the request of a rule that the service did not keep. */
@@ -115,8 +144,8 @@ export function conformanceJson({ service, checkedAt, results, dialects, leftove
   });
 }
 
-function isRemarkable({ outcome, leftovers }: RuleResult): boolean {
-  return outcome.kind === "failed" || outcome.kind === "differs" || leftovers.length > 0;
+function isRemarkable({ outcome }: RuleResult): boolean {
+  return outcome.kind === "failed" || outcome.kind === "differs";
 }
 
 /** The document, with one suite for each heading. A rule that is not applicable, or where the interface is silent, is skipped. */

@@ -132,6 +132,18 @@ test("the interface stays closed to web pages, and is reached as before", async 
   expect(document.openapi).toBe("3.1.0");
 });
 
+test.each<[string, Readonly<Record<string, string>>]>([
+  ["with a token", { authorization: "Bearer ff_any" }],
+  ["with a token and any type", { authorization: "Bearer ff_any", accept: "text/html,*/*" }],
+  ["that takes JSON alone", { accept: "application/json" }],
+])("a request %s outside of /api/v1 gets 404 as JSON, and no page to sign in", async (_, headers) => {
+  for (const path of ["/", "/severities", "/api/severities", "/v1/severities", "/sign-in"]) {
+    const response = await fetch(`${site.url}${path}`, { headers });
+    expect(response.status, path).toBe(404);
+    expect(await response.json()).toMatchObject({ error: { type: "not_found", message: "Resource not found" } });
+  }
+});
+
 test("an unknown page and an unknown incident are not found", async () => {
   const client = await signIn(site);
   for (const path of ["/nothing", "/incidents/INC-999", "/incidents/%ff", "/incidents/INC-1/more"]) {

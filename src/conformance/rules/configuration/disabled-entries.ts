@@ -3,8 +3,8 @@
 import { expectRefusal, expectThat } from "../../expectation.ts";
 import { all, noRow, row } from "../../expected.ts";
 import { findResource, optionLists } from "../../fixtures/configuration-resources.ts";
-import { incident, made } from "../../fixtures/given.ts";
-import { declare, idOf } from "../../fixtures/incidents.ts";
+import { anyStatus, incident, made } from "../../fixtures/given.ts";
+import { declare, idOf, statusIn } from "../../fixtures/incidents.ts";
 import { listMembers, memberPath } from "../../fixtures/requests.ts";
 import { forEach, type RowStep, type Rules, rulesOf } from "../../row.ts";
 import { type ConformanceRule, NotApplicable } from "../../rule.ts";
@@ -17,7 +17,8 @@ function setEnabled(member: string, enabled: boolean): RowStep {
 }
 
 const optionRules: Rules = forEach(optionLists, ({ id }) => {
-  const given = { made: made(id) };
+  // The only status of a stage cannot be disabled.
+  const given = { ...(id === "statuses" ? { any: anyStatus } : {}), made: made(id) };
   const disabled = setEnabled(`${id}/{made.slug}`, false);
   return {
     [`disabled.1.kept.${id}`]: {
@@ -124,6 +125,7 @@ export const disabledEntryRules: readonly ConformanceRule[] = rulesOf("Disabled 
     async check(context) {
       if (!context.disposable) throw new NotApplicable("a faulty service would delete a status that people rely on");
       const kind = findResource("statuses");
+      await statusIn(context, "canceled");
       const canceled = (await listMembers(context, kind)).filter(({ lifecycle_stage: stage }) => stage === "canceled");
       const [only, ...others] = canceled;
       if (only === undefined || others.length > 0) throw new NotApplicable("the canceled stage has several statuses");

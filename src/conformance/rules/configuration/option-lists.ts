@@ -2,7 +2,7 @@
 
 import { above, column, type Expected, every, row, rows } from "../../expected.ts";
 import { optionLists } from "../../fixtures/configuration-resources.ts";
-import { defaultSeverity, incident, incidentIn, made } from "../../fixtures/given.ts";
+import { anySeverity, anyStatus, defaultSeverity, incident, incidentIn, made } from "../../fixtures/given.ts";
 import { stages } from "../../fixtures/incidents.ts";
 import { fieldRules, forEach, type RowStep, type Rules, rulesOf } from "../../row.ts";
 import type { ConformanceRule } from "../../rule.ts";
@@ -78,9 +78,11 @@ const severityRules: readonly ConformanceRule[] = rulesOf("Severity", {
     title: "the list response is an object with a severities array",
     steps: [{ request: "GET severities", shows: { severities: array } }],
   },
-  ...fieldRules({ id: "severity.field", subject: "each severity's" }, severityFields, (field) => [
-    { request: "LIST severities?include_disabled=true", shows: every(field) },
-  ]),
+  ...fieldRules(
+    { id: "severity.field", subject: "each severity's", given: { any: anySeverity } },
+    severityFields,
+    (field) => [{ request: "LIST severities?include_disabled=true", shows: every(field) }],
+  ),
   ...slugRules(optionLists.slice(0, 1)),
   "severity.name.required": {
     title: "name is required on creation",
@@ -112,6 +114,7 @@ const severityRules: readonly ConformanceRule[] = rulesOf("Severity", {
   "severity.default.one": {
     title: "is_default marks one severity",
     basis: "wire",
+    given: { any: anySeverity },
     steps: [{ request: "LIST severities?include_disabled=true", shows: rows({ is_default: true }, [{}]) }],
   },
   "severity.color": kept("color", "#1D76DB"),
@@ -135,9 +138,10 @@ const followed = (stage: "closed" | "active"): readonly RowStep[] => [
 const statusRules: readonly ConformanceRule[] = rulesOf("Status", {
   "status.list": {
     title: "statuses are listed at GET /api/v1/statuses",
+    given: { any: anyStatus },
     steps: [{ request: "LIST statuses", shows: every({}) }],
   },
-  ...fieldRules({ id: "status.field", subject: "each status's" }, statusFields, (field) => [
+  ...fieldRules({ id: "status.field", subject: "each status's", given: { any: anyStatus } }, statusFields, (field) => [
     { request: "LIST statuses?include_disabled=true", shows: every(field) },
   ]),
   ...slugRules(optionLists.slice(1, 2)),
