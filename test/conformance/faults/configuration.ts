@@ -1,5 +1,6 @@
 /** Faults in the configuration resources, routing and webhooks. */
 
+import { resources } from "../../../src/conformance/fixtures/configuration-resources.ts";
 import { numberAt, rowsAt, textAt } from "../../../src/conformance/value-shape.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { OPTION_LISTS } from "../../support/option-lists.ts";
@@ -24,8 +25,37 @@ function fresh(): string {
   return `fault ${counter}`;
 }
 
+/** The collections, each with the rule that asks for 201. */
+const accepted201: readonly (readonly [path: string, foundBy: string])[] = [
+  ...resources.map(({ id, path }): readonly [string, string] => [path, `resources.status.${id}`]),
+  ["routing_rules", "resources.6.status"],
+  ["grants", "grants.again"],
+  ["agents/[^/]+/rotate", "agents.rotate.status"],
+  ["catalog/types/[^/]+/entries", "resources.catalog.upsert"],
+];
+
 /** Faults of the configuration resources. */
 export const configurationFaults: readonly PlantedFault[] = [
+  ...OPTION_LISTS.map(
+    (list): PlantedFault => ({
+      title: `the list of ${list} is in reverse order`,
+      foundBy: [`position.2.listed.${list}`],
+      wrap: changeResponse(matches("GET", new RegExp(`^${list}$`)), ({ status, body }) => ({
+        status,
+        body: { ...fieldsOf(body), [list]: [...rowsAt(body, list)].reverse() },
+      })),
+    }),
+  ),
+  ...accepted201.map(
+    ([path, foundBy]): PlantedFault => ({
+      title: `POST ${path} returns 200 instead of 201`,
+      foundBy: [foundBy],
+      wrap: changeResponse(matches("POST", new RegExp(`^${path}$`)), ({ status, body }) => ({
+        status: status === 201 ? 200 : status,
+        body,
+      })),
+    }),
+  ),
   {
     title: "listings show disabled entries",
     foundBy: ["disabled.2.hidden.severities", "disabled.2.hidden.incident_roles"],

@@ -3,13 +3,16 @@
 import { at, rowsAt, textAt } from "../../../src/conformance/value-shape.ts";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import {
+  bodyToSend,
   changeError,
   changeRequest,
   changeResponse,
   fieldsOf,
   intercept,
+  mapRows,
   matches,
   type PlantedFault,
+  type ProxiedRequest,
   pathOf,
   without,
 } from "./planted-fault.ts";
@@ -27,6 +30,36 @@ function fresh(): string {
   counter += 1;
   return `fault ${counter}`;
 }
+
+/** Answers that match the test show the first time of resolution of an incident for ever. */
+function leftResolved(test: (request: ProxiedRequest) => boolean): PlantedFault["wrap"] {
+  return (fetch) => {
+    const times = new Map<string, Json>();
+    const keep = (each: Fields): Fields => {
+      const id = textAt(each, "id");
+      if ((each.resolved_at ?? null) !== null) times.set(id, each.resolved_at ?? null);
+      return { ...each, resolved_at: times.get(id) ?? each.resolved_at ?? null };
+    };
+    return intercept(fetch, async (request, send) => {
+      if (!request.path.startsWith("incidents")) return undefined;
+      const { status, body } = await send(request.method, pathOf(request), bodyToSend(request));
+      const one = at(body, "incident");
+      if (one === undefined && !Array.isArray(at(body, "incidents"))) return { status, body };
+      const kept = one === undefined ? mapRows(body, keep) : { incident: keep(fieldsOf(one)) };
+      return { status, body: test(request) ? kept : body };
+    });
+  };
+}
+
+/** What is created below an incident, with the rule that asks for 201. */
+const accepted201: readonly (readonly [path: RegExp, foundBy: string])[] = [
+  [/\/action_items$/, "items.status"],
+  [/\/escalate$/, "responders.escalate.recorded"],
+  [/\/shoutout$/, "responders.shoutout.status"],
+  [/\/runbook_steps\/claim$/, "responders.claim.status"],
+  [/\/link$/, "lifecycle.event.related"],
+  [/\/postmortem$/, "postmortem.status"],
+];
 
 /** Faults of incidents. */
 export const incidentFaults: readonly PlantedFault[] = [
@@ -198,6 +231,31 @@ export const incidentFaults: readonly PlantedFault[] = [
       body: changeError(body, (error) => ({ ...error, message: "Canceled is the only enabled status in Canceled." })),
     })),
   },
+  {
+    title: "a reopened incident keeps the time of its resolution",
+    foundBy: ["lifecycle.reopen.closed.active", "lifecycle.reopen.closed.triage"],
+    wrap: leftResolved(matches("PATCH", incident)),
+  },
+  {
+    title: "a reopened incident keeps the time of its resolution where it is read",
+    foundBy: ["lifecycle.reopen.closed.active", "lifecycle.reopen.closed.triage"],
+    wrap: leftResolved(matches("GET", incident)),
+  },
+  {
+    title: "a reopened incident keeps the time of its resolution in the list",
+    foundBy: ["lifecycle.reopen.closed.active", "lifecycle.reopen.closed.triage"],
+    wrap: leftResolved(matches("GET", /^incidents$/)),
+  },
+  ...accepted201.map(
+    ([path, foundBy]): PlantedFault => ({
+      title: `POST ${path.source} returns 200 instead of 201`,
+      foundBy: [foundBy],
+      wrap: changeResponse(matches("POST", path), ({ status, body }) => ({
+        status: status === 201 ? 200 : status,
+        body,
+      })),
+    }),
+  ),
   {
     title: "a status that is moved to the closed stage leaves resolved_at of its incidents",
     foundBy: ["lifecycle.stage.moved"],

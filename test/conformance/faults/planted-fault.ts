@@ -7,7 +7,10 @@ import { type Fields, isFields, type Json, parseJson } from "../../../src/core/j
 export interface PlantedFault {
   /** The behaviour of the faulty service, in one sentence. */
   readonly title: string;
-  /** Ids of rules, every one of which must fail against the faulty service and pass against the sound one. */
+  /**
+   * Ids of rules, every one of which must fail, or differ where the interface is silent, against the faulty service and pass
+   * against the sound one.
+   */
   readonly foundBy: readonly string[];
   wrap(fetch: FetchFunction, adminToken: string): FetchFunction;
 }

@@ -2,13 +2,13 @@
 
 import type { Fields } from "../../../core/json.ts";
 import { expectSame, expectSuccess } from "../../expectation.ts";
-import { column, row } from "../../expected.ts";
+import { above, all, column, row } from "../../expected.ts";
 import { type ConfigurationResource, optionLists } from "../../fixtures/configuration-resources.ts";
 import { made } from "../../fixtures/given.ts";
 import { createMember, listMembers, memberPath } from "../../fixtures/requests.ts";
 import { forEach, type Rules, rulesOf } from "../../row.ts";
 import type { ConformanceRule, RuleContext } from "../../rule.ts";
-import { fromOne, numberAt, textAt } from "../../value-shape.ts";
+import { fromOne, numberAt, rising, textAt } from "../../value-shape.ts";
 
 /** The slugs of the list in the order of their positions, disabled entries too. */
 async function order(context: RuleContext, kind: ConfigurationResource): Promise<readonly string[]> {
@@ -87,6 +87,14 @@ const ruleRows: Rules = forEach(optionLists, (kind) => ({
   [`position.2.${kind.id}`]: {
     title: `2: an entry created without position is placed at the bottom (${kind.id})`,
     check: (context) => createdAt(context, kind, undefined, beyond),
+  },
+  [`position.2.listed.${kind.id}`]: {
+    title: `2: lists are in the order of positions, so the bottom is where the list ends (${kind.id})`,
+    given: { first: made(kind.id), last: made(kind.id) },
+    steps: ["", "?include_disabled=true"].map((query) => ({
+      request: `LIST ${kind.id}${query}`,
+      shows: all(column("position", rising), row({ slug: "{last.slug}" }, { position: above("{first.position}") })),
+    })),
   },
   [`position.3.bottom.${kind.id}`]: {
     title: `3: a position beyond the bottom lands at the bottom, on create and on update (${kind.id})`,

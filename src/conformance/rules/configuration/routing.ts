@@ -123,6 +123,15 @@ const scopes: readonly ConformanceRule[] = rulesOf("Configuration resources", {
       },
     ],
   },
+  "resources.6.status": {
+    basis: "wire",
+    title: "creating a rule returns 201, deleting it 204 with an empty body",
+    given: source,
+    steps: [
+      { request: `POST ${ofSource}`, body: dropAll, status: "201", keep: "rule" },
+      { request: "DELETE routing_rules/{rule.priority}?source={source.name}", status: "204", shows: absent },
+    ],
+  },
   "resources.6.numbers": {
     basis: "wire",
     title: "priorities begin at 1, and deleting the last rule frees its number",

@@ -27,6 +27,15 @@ function led(outcome?: StepOutcome, person = "{person}"): RowStep {
   return changed({ lead_id: person }, outcome);
 }
 
+/** The incident has no time of resolution, as it is read and listed. */
+const notResolved: readonly RowStep[] = [
+  { request: "READ incidents/{incident.id}", shows: { resolved_at: nullValue } },
+  {
+    request: "GET incidents?per_page=100",
+    shows: { incidents: row({ id: "{incident.id}" }, { resolved_at: nullValue }) },
+  },
+];
+
 /** The incident is in the stage, as it is read. */
 function inStage(stage: IncidentStage, name = "incident"): RowStep {
   return { request: `READ incidents/{${name}.id}`, shows: { status: { lifecycle_stage: stage } } };
@@ -83,6 +92,7 @@ const moves: Rules = {
         steps: [
           moved(to, { shows: { resolved_at: nullValue } }),
           inStage(to),
+          ...notResolved,
           moved("closed", { shows: { resolved_at: timestamp } }),
         ],
       },

@@ -227,6 +227,12 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", {
       written("Mine", { refusal: "409 stale_content" }),
     ],
   },
+  "postmortem.status": {
+    basis: "wire",
+    title: "opening a postmortem returns 201",
+    given: resolved,
+    steps: [created({ status: "201" })],
+  },
   "postmortem.shape": {
     basis: "wire",
     title: "a postmortem has id, title, incident_id, written_by and updated_at",

@@ -3,7 +3,7 @@
 import type { Fields } from "../../../core/json.ts";
 import { type Expected, every, row, rows } from "../../expected.ts";
 import { incident, made, onSeverity, posted } from "../../fixtures/given.ts";
-import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
+import { forEach, type Row, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
 import type { ConformanceRule } from "../../rule.ts";
 import { absent, nonEmptyString, object, oneOf, orNull, timestamp, unknownId, uuid } from "../../value-shape.ts";
 
@@ -119,6 +119,11 @@ const items: Rules = {
       { request: `PATCH ${itemsPath}/${unknownId}`, body: { status: "done" }, refusal: "404 not_found" },
     ],
   },
+  "items.status": {
+    basis: "wire",
+    title: "adding an item returns 201",
+    steps: [added({}, { status: "201" })],
+  },
   "items.shape": {
     basis: "wire",
     title: "an item is { id, description, status, kind, incident_id, created_by, assignee, created_at }",
@@ -135,6 +140,32 @@ const naming: readonly (readonly [action: string, body: (person: string) => Fiel
 
 function asked(action: string, body: Fields, outcome: StepOutcome = {}): RowStep {
   return { request: `POST incidents/{incident.id}/${action}`, body, ...outcome };
+}
+
+/** One step of a runbook that is attached to the incident is claimed. */
+function claimed(outcome: StepOutcome): Pick<Row, "given" | "steps"> {
+  return {
+    given: {
+      severity: made("severities"),
+      runbook: made("runbooks", {
+        steps: [{ title: "Open the bridge" }, { title: "Say what is known" }],
+        conditions: [onSeverity],
+      }),
+      incident: incident({ severity_id: "{severity.id}" }),
+    },
+    steps: [
+      {
+        request: "GET incidents/{incident.id}/runbooks",
+        notApplicable: [404, "the interface shows nowhere the ids of an attached runbook and its steps"],
+        keep: "attached",
+      },
+      asked(
+        "runbook_steps/claim",
+        { runbook_id: "{attached.runbooks.0.id}", step_id: "{attached.runbooks.0.steps.0.id}" },
+        outcome,
+      ),
+    ],
+  };
 }
 
 const actions: Rules = {
@@ -177,6 +208,17 @@ const actions: Rules = {
       asked("invite", { member_ids: ["{otherPerson}"] }, { shows: { invited: [] } }),
     ],
   },
+  "responders.shoutout.status": {
+    basis: "wire",
+    title: "shoutout returns 201 with { id, incident_id, to }",
+    steps: [
+      asked(
+        "shoutout",
+        { member_id: "{person}", message: "Thank you" },
+        { status: "201", shows: { id: uuid, incident_id: "{incident.id}", to: object } },
+      ),
+    ],
+  },
   "responders.link.relationship": {
     title: "relationship is related or duplicate",
     given: { other: incident() },
@@ -195,25 +237,12 @@ const actions: Rules = {
   },
   "responders.claim": {
     title: "a runbook step claim takes one step of an attached runbook",
-    given: {
-      severity: made("severities"),
-      runbook: made("runbooks", {
-        steps: [{ title: "Open the bridge" }, { title: "Say what is known" }],
-        conditions: [onSeverity],
-      }),
-      incident: incident({ severity_id: "{severity.id}" }),
-    },
-    steps: [
-      {
-        request: "GET incidents/{incident.id}/runbooks",
-        notApplicable: [404, "the interface shows nowhere the ids of an attached runbook and its steps"],
-        keep: "attached",
-      },
-      asked("runbook_steps/claim", {
-        runbook_id: "{attached.runbooks.0.id}",
-        step_id: "{attached.runbooks.0.steps.0.id}",
-      }),
-    ],
+    ...claimed({}),
+  },
+  "responders.claim.status": {
+    basis: "wire",
+    title: "a runbook step claim returns 201 with the action item",
+    ...claimed({ status: "201", shows: { id: uuid, incident_id: "{incident.id}" } }),
   },
   "responders.claim.unknown": {
     title: "claiming a step of a runbook that is not attached is refused",

@@ -204,6 +204,15 @@ const endpoints: Rules = {
       listedAgent({ granted_abilities: 1 }),
     ],
   },
+  "agents.rotate.status": {
+    basis: "wire",
+    title: "rotating returns 201, ending a token 204 with an empty body",
+    given: agent,
+    steps: [
+      { request: "POST agents/{agent.slug}/rotate", status: "201", keep: "second" },
+      { request: "DELETE agents/{agent.slug}/tokens/{second.token.prefix}", status: "204", shows: absent },
+    ],
+  },
   "grants.ungrantable": {
     basis: "wire",
     title: "an unknown or admin-only ability cannot be granted: 404",
