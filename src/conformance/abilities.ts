@@ -4,7 +4,7 @@ import type { Client } from "./client.ts";
 import { unknownId } from "./value-shape.ts";
 
 /** A resource with an action, as the document writes it: `incidents: update`. */
-export type Ability = `${string}: ${"read" | "create" | "update" | "delete"}`;
+export type NamedAbility = `${string}: ${"read" | "create" | "update" | "delete"}`;
 
 const actions = { GET: "read", POST: "create", PATCH: "update", DELETE: "delete" } as const;
 
@@ -32,7 +32,7 @@ const resourceOfPath: Readonly<Record<string, string>> = {
 const adminPaths: readonly string[] = ["agents", "api_keys"];
 
 /** The ability that the request needs; undefined if the document names none. The path is relative to the base URL. */
-export function abilityOf(method: string, path: string): Ability | undefined {
+export function abilityOf(method: string, path: string): NamedAbility | undefined {
   const words = /^\/api\/v1\/([^?]*)/.exec(path)?.[1]?.split("/") ?? [];
   const resource = resourceOfPath[words[0] ?? ""];
   if (resource === undefined || !(method in actions)) return undefined;
@@ -68,7 +68,7 @@ const probes: readonly (readonly [method: keyof typeof actions, path: string])[]
 ];
 
 /** The abilities that the token lacks. An administrator's personal token has all of them, so nothing else is asked then. */
-export async function findLackingAbilities(client: Client): Promise<readonly Ability[]> {
+export async function findLackingAbilities(client: Client): Promise<readonly NamedAbility[]> {
   const isRefused = async (method: keyof typeof actions, path: string): Promise<boolean> => {
     const requests = {
       GET: () => client.get(path),
@@ -79,8 +79,8 @@ export async function findLackingAbilities(client: Client): Promise<readonly Abi
     return (await requests[method]()).status === 403;
   };
   for (const path of adminPaths) if (!(await isRefused("GET", path))) return [];
-  const lacking: Ability[] = ["permissions", "api_keys"].flatMap((resource) =>
-    Object.values(actions).map((action): Ability => `${resource}: ${action}`),
+  const lacking: NamedAbility[] = ["permissions", "api_keys"].flatMap((resource) =>
+    Object.values(actions).map((action): NamedAbility => `${resource}: ${action}`),
   );
   for (const [method, path] of probes) {
     const ability = abilityOf(method, `/api/v1/${path}`);

@@ -1,6 +1,6 @@
 /** Checks a service against the rules of the interface, one file of rules after another, and finds out its dialects. */
 
-import { type Ability, abilityOf, findLackingAbilities } from "./abilities.ts";
+import { abilityOf, findLackingAbilities, type NamedAbility } from "./abilities.ts";
 import { type RuleFile, ruleFiles } from "./all-rules.ts";
 import { type Client, connect, type Exchange, type FetchFunction, formatExchange, formatValue } from "./client.ts";
 import { type DetectedDialect, detectDialect, dialectNames } from "./dialects.ts";
@@ -111,12 +111,12 @@ export async function firstStatus(target: ConformanceTarget): Promise<number> {
 }
 
 /** The abilities that the ablest token lacks. */
-export function lackingAbilities(target: ConformanceTarget): Promise<readonly Ability[]> {
+export function lackingAbilities(target: ConformanceTarget): Promise<readonly NamedAbility[]> {
   return findLackingAbilities(ablestClient(target));
 }
 
-function ablestClient({ url, token, adminToken, fetch = globalFetch }: ConformanceTarget): Client {
-  return connect({ url, token: adminToken ?? token, fetch, patient: true, record: () => {} });
+function ablestClient({ url, token, adminToken, fetch = globalFetch, pace }: ConformanceTarget): Client {
+  return connect({ url, token: adminToken ?? token, fetch, patient: true, pace, record: () => {} });
 }
 
 const globalFetch: FetchFunction = (request) => globalThis.fetch(request);
@@ -131,7 +131,9 @@ export interface ConformanceTarget extends WorkspaceFacts {
   /** An admin's personal token. */
   readonly adminToken?: string | undefined;
   /** The abilities that the ablest token lacks. Rules that need one are not applicable. */
-  readonly lacking?: readonly Ability[];
+  readonly lacking?: readonly NamedAbility[];
+  /** Waits until the next request may be sent. */
+  readonly pace?: (() => Promise<void>) | undefined;
 }
 
 /** A target that must be closed after use. */
@@ -154,7 +156,7 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
   const { fetch = globalFetch } = target;
   const shared = new Map<string, Promise<unknown>>();
   const sharedSteps: CleanupStep[] = [];
-  const lacking = new Set<Ability>(target.lacking);
+  const lacking = new Set<NamedAbility>(target.lacking);
   const run = Math.random().toString(36).slice(2, 8);
   const detected: Leftover[] = [];
   /** Whether the rule has changed anything. */
@@ -169,7 +171,7 @@ export function openSession(target: ConformanceTarget): ConformanceSession {
       isChanged ||= exchange.method !== "GET" && exchange.status < 300;
       check(exchange);
     };
-    return connect({ url: target.url, token, fetch, patient, record });
+    return connect({ url: target.url, token, fetch, patient, pace: target.pace, record });
   }
 
   /** A client of one of the given tokens. A refusal of what the token may not do is no fault of the service. */

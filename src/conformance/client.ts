@@ -36,12 +36,25 @@ export interface ClientOptions {
   readonly fetch: FetchFunction;
   /** Whether to wait for the next minute and repeat when the service returns 429. */
   readonly patient: boolean;
+  /** Waits until the next request may be sent; at once if absent. An impatient client does not wait. */
+  readonly pace?: (() => Promise<void>) | undefined;
   /** Called with every exchange, in order. */
   readonly record: (exchange: Exchange) => void;
 }
 
 const minute = 61_000;
 const patience = 30_000;
+
+/** A function that resolves at equal intervals, so many times a minute. */
+export function pacer(perMinute: number): () => Promise<void> {
+  let next = 0;
+  return async () => {
+    const now = performance.now();
+    const wait = Math.max(0, next - now);
+    next = now + wait + 60_000 / perMinute;
+    if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+  };
+}
 
 /** A client of the connection. */
 export function connect(connection: ClientOptions): Client {
@@ -50,6 +63,7 @@ export function connect(connection: ClientOptions): Client {
     connection.token === undefined ? {} : { authorization: `Bearer ${connection.token}` };
 
   async function once(method: string, path: string, headers: Readonly<Record<string, string>>, text?: string) {
+    if (connection.patient) await connection.pace?.();
     const init: RequestInit = { method, headers, redirect: "manual", signal: AbortSignal.timeout(patience) };
     if (text !== undefined) init.body = text;
     const response = await connection.fetch(new Request(`${base}${path}`, init));

@@ -58,6 +58,7 @@ describe("the service to check", () => {
       "disables certificate verification",
     ],
     [{ url: "https://a.example.com", emulator: true }, {}, 64, "--url and --emulator exclude each other"],
+    [{ emulator: true, rate: 10 }, {}, 64, "--rate has no effect with --emulator"],
     [{ emulator: true, section: "no such heading" }, {}, 64, "no rule matches"],
     [{ emulator: true, rule: "severity", out: "profile.json" }, {}, 64, "--out needs all rules"],
   ])("%j with %j exits with %i", async (options, env, exit, message) => {
@@ -116,6 +117,55 @@ describe("the service to check", () => {
     for (const server of [other, redirecting]) server.close();
     expect(ended.exit).toBe(7);
     expect(tokens).toEqual([]);
+  });
+});
+
+describe("before it begins", () => {
+  test("it says what the token may not do, how much it will do, and why it will skip rules", async () => {
+    world = await openWorld({});
+    const service = await openService();
+    const headers = { authorization: `Bearer ${service.token}`, "content-type": "application/json" };
+    const body = JSON.stringify({ name: "Reader", permissions: { incidents: ["read"], severities: ["read"] } });
+    const made = await fetch(`${service.url}/api/v1/api_keys`, { method: "POST", headers, body });
+    const { token } = (await made.json()) as { token: string };
+    const options = { url: service.url, disposable: service.host, rule: "severity." };
+    const ended = await world.run(withEnvironment({ INCIDENTCTL_CONFORMANCE_TOKEN: token }), options);
+    await service.close();
+    expect(ended.exit, ended.stdout).toBe(0);
+    expect(ended.stderr).toContain("\n  severities: create, update, delete\n");
+    expect(ended.stderr).toMatch(/\nabout \d+ requests for 16 rules: 1 minute at 1,000 a minute\n/);
+    const reason = "the token lacks the ability severities: create (7)";
+    for (const text of [ended.stdout, ended.stderr]) expect(text).toContain(`rules are not applicable:\n  ${reason}\n`);
+  });
+
+  test("it says how many incidents will be declared, what will stay, and which flags would allow more rules", async () => {
+    world = await openWorld({});
+    const service = await openService();
+    const env = { INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN: service.token };
+    const options = { url: service.url, disposable: service.host, rule: "incidents.fields" };
+    const fields = await world.run(withEnvironment(env), options);
+    expect(fields.stderr).toMatch(/about \d+ incidents will be declared, which pages people, and stay/);
+    expect(fields.stderr).toContain("what will stay besides:\n  custom field: hidden: 2 (");
+    expect(fields.stdout).toMatch(/Stays in the workspace:\n(?: {2}.*\n)* {2}custom field: hidden: 2 \(/);
+    const roles = await world.run(withEnvironment(env), { ...options, rule: "responders.escalate", format: "json" });
+    expect(roles.stderr).toContain("  checked with --person EMAIL (2), --chat-id ID (1)\n");
+    const { leftovers } = JSON.parse(roles.stdout) as { leftovers: unknown[] };
+    expect(leftovers).toContainEqual({ kind: "incident", name: expect.stringMatching(/^INC-\d+$/), state: "canceled" });
+    await service.close();
+  });
+
+  test("--rate sends so many requests a minute and no more", async () => {
+    world = await openWorld({});
+    const service = await openService();
+    const env = { INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN: service.token };
+    const options = { url: service.url, disposable: service.host, rule: "severity.list", rate: 120 };
+    const started = performance.now();
+    const ended = await world.run(withEnvironment(env), options);
+    await service.close();
+    expect(ended.exit, ended.stderr).toBe(0);
+    // Three requests: the first, the one about the token, and the one of the rule.
+    expect(performance.now() - started).toBeGreaterThan(950);
+    expect(ended.stderr).toContain("at 120 a minute");
   });
 });
 

@@ -9,6 +9,7 @@ import {
   lackingAbilities,
   type OpenedTarget,
 } from "../../conformance/check.ts";
+import { pacer } from "../../conformance/client.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
@@ -18,13 +19,14 @@ import { serve } from "../../emulator/serve.ts";
 import { createWebPages } from "../../emulator/web/web-pages.ts";
 import { checkedToken, trustedOrigin } from "../../service/http/credentials.ts";
 import { refuseUnverified } from "../../service/http/network.ts";
+import { forecastLines } from "../../view/conformance/forecast.ts";
+import { lackingLines } from "../../view/conformance/leftovers.ts";
 import { conformancePage } from "../../view/conformance/page.ts";
 import {
   conformanceJson,
   conformanceJunit,
   conformanceText,
   countOutcomes,
-  lackingLines,
   type ServiceReport,
 } from "../../view/conformance/text.ts";
 import type { Console } from "../console/console.ts";
@@ -33,6 +35,7 @@ import { present, type ReportTexts } from "../console/present.ts";
 import { saveFile } from "../console/save-file.ts";
 import { compileWebAssemblyFast } from "../session/v8-flags.ts";
 import type { ConformanceOptions } from "./conformance-definition.ts";
+import { forecast } from "./forecast.ts";
 
 const TOKEN = "INCIDENTCTL_CONFORMANCE_TOKEN";
 const ADMIN_TOKEN = "INCIDENTCTL_CONFORMANCE_ADMIN_TOKEN";
@@ -48,8 +51,8 @@ export async function conformance(options: ConformanceOptions, io: Io, console: 
   if (options.out !== undefined && (options.section ?? options.rule) !== undefined) {
     throw misuse("--out needs all rules; leave out --section and --rule");
   }
-  const { service, open } = await openTarget(options, io, console);
   const signal = io.interruption();
+  const { service, open } = await openTarget(options, signal, io, console);
   let checked = 0;
   const report = await checkService({
     ...options,
@@ -76,9 +79,15 @@ interface OpenTarget {
   readonly open: () => Promise<OpenedTarget>;
 }
 
-async function openTarget(options: ConformanceOptions, io: Io, console: Console): Promise<OpenTarget> {
+async function openTarget(
+  options: ConformanceOptions,
+  signal: AbortSignal,
+  io: Io,
+  console: Console,
+): Promise<OpenTarget> {
   if (options.emulator === true) {
     if (options.url !== undefined) throw misuse("--url and --emulator exclude each other");
+    if (options.rate !== undefined) throw misuse("--rate has no effect with --emulator");
     compileWebAssemblyFast();
     // A new one for each file of rules, so that none uses up the next one's requests of a minute.
     return { service: "the embedded service", open: serveEmulatorTarget };
@@ -86,7 +95,9 @@ async function openTarget(options: ConformanceOptions, io: Io, console: Console)
   const target = remoteTarget(options, io, console);
   await refuseUnusable(target);
   const lacking = await lackingAbilities(target);
-  for (const line of lackingLines(lacking)) console.note(line);
+  compileWebAssemblyFast();
+  const trial = await forecast(options, target, lacking, signal);
+  for (const line of [...lackingLines(lacking), ...forecastLines(trial, options.rate)]) console.note(line);
   return { service: target.url, open: async () => ({ target: { ...target, lacking }, close: async () => {} }) };
 }
 
@@ -168,6 +179,7 @@ function remoteTarget(options: ConformanceOptions, io: Io, console: Console): Co
     ...{ url, token, adminToken, person, chatId, otherPerson, incident },
     rateLimit: options.rateLimit ?? false,
     reachesLoopback: options.reachesLoopback ?? false,
+    pace: options.rate === undefined ? undefined : pacer(options.rate),
   };
 }
 

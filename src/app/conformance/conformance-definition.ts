@@ -15,6 +15,10 @@ const FLAGS = {
   "--chat-id <id>": { help: "the same person's chat user ID" },
   "--other-person <email>": { help: "another person of the workspace" },
   "--incident <id>": { help: "an incident with notes and a conversation; one of its notes is dismissed" },
+  "--rate <number>": {
+    help: "requests a minute (default: as many as the service takes)",
+    takes: "count",
+  },
   "--rate-limit": { help: "also use up a key's requests of a minute" },
   "--reaches-loopback": { help: "the service can deliver webhooks to this machine's loopback" },
   "--section <name>": { help: "only rules under headings that contain this" },

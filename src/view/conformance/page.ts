@@ -2,15 +2,9 @@
 
 import type { RuleResult } from "../../conformance/rule.ts";
 import { html, simplePage, simpleTable } from "../format/html.ts";
-import {
-  countOutcomes,
-  detailsOf,
-  dialectText,
-  headingsOf,
-  leftoverLines,
-  type ServiceReport,
-  verdict,
-} from "./text.ts";
+import { skippedLines } from "./forecast.ts";
+import { leftoverLines } from "./leftovers.ts";
+import { countOutcomes, detailsOf, dialectText, headingsOf, type ServiceReport, verdict } from "./text.ts";
 
 /** The page: the rules that are not kept first, then the dialects, then every rule. */
 export function conformancePage({ service, checkedAt, results, dialects, leftovers }: ServiceReport): string {
@@ -23,6 +17,7 @@ export function conformancePage({ service, checkedAt, results, dialects, leftove
     `<p class="quiet">Checked on ${html(checkedAt.toISOString())}.</p>`,
     "<h2>Rules that are not kept</h2>",
     ...(notKept.length === 0 ? ['<p class="quiet">None.</p>'] : notKept.map(ruleBlock)),
+    ...listSection("Not applicable", "Why", skippedLines(results).slice(1)),
     ...listSection("Stays in the workspace", "What", leftoverLines(leftovers, true)),
     ...listSection("Dialects", "Dialect", dialects.map(dialectText)),
     ...headingsOf(results).flatMap((heading) => [

@@ -2,13 +2,14 @@
 
 import type { ConformanceReport } from "../../conformance/check.ts";
 import type { DetectedDialect } from "../../conformance/dialects.ts";
-import type { Leftover, RuleOutcome, RuleResult } from "../../conformance/rule.ts";
-import { groupBy } from "../../core/lists.ts";
+import type { RuleOutcome, RuleResult } from "../../conformance/rule.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { counted, thousands } from "../../core/value-text.ts";
+import { counted } from "../../core/value-text.ts";
 import { prettyJson } from "../format/json.ts";
 import { type JunitCase, junitDocument } from "../format/junit.ts";
 import type { ReportStyle } from "../format/style.ts";
+import { skippedLines } from "./forecast.ts";
+import { leftoverLines } from "./leftovers.ts";
 
 /** A report with the service that it is about. */
 export interface ServiceReport extends ConformanceReport {
@@ -62,6 +63,7 @@ export function conformanceText(report: ServiceReport, { paint, verbose }: Repor
     `Conformance of ${sanitised(report.service)}`,
     "",
     ...lines,
+    ...withBlank(skippedLines(results)),
     ...(leftovers.length === 0
       ? []
       : ["", "Stays in the workspace:", ...leftoverLines(leftovers, verbose).map(indented)]),
@@ -81,27 +83,8 @@ export function resultLines({ rule, outcome }: RuleResult): readonly string[] {
   ];
 }
 
-/** The lacking abilities, one line for each resource; nothing if the token has all. */
-export function lackingLines(lacking: readonly string[]): readonly string[] {
-  if (lacking.length === 0) return [];
-  const byResource = groupBy(lacking, (ability) => ability.split(": ")[0] ?? "");
-  const lists = [...byResource].map(
-    ([resource, abilities]) => `${resource}: ${abilities.map((ability) => ability.split(": ")[1]).join(", ")}`,
-  );
-  return ["the token lacks these abilities, and rules that need one are not applicable:", ...lists.map(indented)];
-}
-
-const namesInText = 5;
-
-/** One line for each kind and state of what stays, with the names; of many only the first ones, unless verbose. */
-export function leftoverLines(leftovers: readonly Leftover[], verbose: boolean): readonly string[] {
-  const groups = groupBy(leftovers, ({ kind, state }) => `${kind}: ${state}`);
-  return [...groups].map(([heading, group]) => {
-    const shown = verbose ? group : group.slice(0, namesInText);
-    const more = group.length - shown.length;
-    const names = [...shown.map(({ name }) => name), ...(more === 0 ? [] : [`and ${more} more`])].join(", ");
-    return sanitised(`${heading}: ${thousands(group.length)} (${names})`);
-  });
+function withBlank(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : ["", ...lines];
 }
 
 function indented(line: string): string {

@@ -21,7 +21,8 @@ async function withReceiver(
   events: readonly string[],
   check: (receiver: WebhookReceiver) => Promise<void>,
 ): Promise<void> {
-  if (!context.reachesLoopback) throw new NotApplicable("the service cannot deliver to this machine's loopback");
+  if (!context.reachesLoopback)
+    throw new NotApplicable("needs deliveries to this machine's loopback (--reaches-loopback)");
   const receiver = await startReceiver();
   try {
     await createMember(context, kind, { url: receiver.url, subscribed_events: events });

@@ -3,8 +3,10 @@
 import type { Fields } from "../../../core/json.ts";
 import { type Expected, every, row, rows } from "../../expected.ts";
 import { incident, made, onSeverity, posted } from "../../fixtures/given.ts";
+import { declare } from "../../fixtures/incidents.ts";
 import { forEach, type Row, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
 import type { ConformanceRule } from "../../rule.ts";
+import { type Given, openScope } from "../../scope.ts";
 import { absent, nonEmptyString, object, oneOf, orNull, timestamp, unknownId, uuid } from "../../value-shape.ts";
 
 const nobody = "nobody@conformance.invalid";
@@ -142,17 +144,20 @@ function asked(action: string, body: Fields, outcome: StepOutcome = {}): RowStep
   return { request: `POST incidents/{incident.id}/${action}`, body, ...outcome };
 }
 
-/** One step of a runbook that is attached to the incident is claimed. */
-function claimed(outcome: StepOutcome): Pick<Row, "given" | "steps"> {
+/** An incident with a runbook of two steps: one for the session, since a runbook that was attached cannot be deleted. */
+const attachedRunbook: Given = ({ context }) =>
+  context.once("attached runbook", async () => {
+    const scope = openScope(context);
+    scope.keep("severity", await made("severities")(scope));
+    const steps = [{ title: "Open the bridge" }, { title: "Say what is known" }];
+    await made("runbooks", { steps, conditions: [onSeverity] })(scope);
+    return declare(context, await scope.fill({ severity_id: "{severity.id}" }));
+  });
+
+/** The step of the attached runbook is claimed. */
+function claimed(step: number, outcome: StepOutcome): Pick<Row, "given" | "steps"> {
   return {
-    given: {
-      severity: made("severities"),
-      runbook: made("runbooks", {
-        steps: [{ title: "Open the bridge" }, { title: "Say what is known" }],
-        conditions: [onSeverity],
-      }),
-      incident: incident({ severity_id: "{severity.id}" }),
-    },
+    given: { incident: attachedRunbook },
     steps: [
       {
         request: "GET incidents/{incident.id}/runbooks",
@@ -161,7 +166,7 @@ function claimed(outcome: StepOutcome): Pick<Row, "given" | "steps"> {
       },
       asked(
         "runbook_steps/claim",
-        { runbook_id: "{attached.runbooks.0.id}", step_id: "{attached.runbooks.0.steps.0.id}" },
+        { runbook_id: "{attached.runbooks.0.id}", step_id: `{attached.runbooks.0.steps.${step}.id}` },
         outcome,
       ),
     ],
@@ -237,12 +242,12 @@ const actions: Rules = {
   },
   "responders.claim": {
     title: "a runbook step claim takes one step of an attached runbook",
-    ...claimed({}),
+    ...claimed(0, {}),
   },
   "responders.claim.status": {
     basis: "wire",
     title: "a runbook step claim returns 201 with the action item",
-    ...claimed({ status: "201", shows: { id: uuid, incident_id: "{incident.id}" } }),
+    ...claimed(1, { status: "201", shows: { id: uuid, incident_id: "{incident.id}" } }),
   },
   "responders.claim.unknown": {
     title: "claiming a step of a runbook that is not attached is refused",

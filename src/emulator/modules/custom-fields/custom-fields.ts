@@ -272,7 +272,7 @@ function labelsError(labels: readonly string[], added: readonly string[]): HttpE
 function remove(service: ServiceContext, { id, label }: CustomFieldOptionRow): void {
   const count = countReferences(id, "custom_field_options", service).reduce((sum, each) => sum + each.count, 0);
   if (count > 0) {
-    const message = `${label} is in use by ${count} reference(s) and cannot be deleted.`;
+    const message = `${label} is in use by ${count} reference(s) and cannot be deleted. ${disableInstead}`;
     throw validationError({ field: "base", message });
   }
   service.database.remove(customFieldOptions, { id });

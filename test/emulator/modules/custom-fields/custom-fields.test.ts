@@ -67,9 +67,11 @@ describe("Configuration resources, rule 3", () => {
     const refused = await resend(["A"]);
     expect(refused.status).toBe(422);
     expect(errorOf(refused).errors).toEqual([
-      { field: "base", message: "B is in use by 1 reference(s) and cannot be deleted." },
+      { field: "base", message: "B is in use by 1 reference(s) and cannot be deleted. Disable it instead." },
     ]);
-    expect(errorOf(refused).message).toBe("Validation failed: B is in use by 1 reference(s) and cannot be deleted.");
+    expect(errorOf(refused).message).toBe(
+      "Validation failed: B is in use by 1 reference(s) and cannot be deleted. Disable it instead.",
+    );
     expect(Object.values(optionsOf((await listResources(emulator, "/custom_fields"))[0] ?? {}))).toEqual(["A", "B"]);
   });
 
