@@ -22,6 +22,7 @@ export const dialectNames = [
   "fallback",
   "delete_guard",
   "readable",
+  "disabled",
 ] as const;
 
 /** The name of a dialect. */
@@ -106,6 +107,14 @@ const dialectProbes: { readonly [Name in DialectName]: Probe } = {
     );
     if (listed === undefined) return undefined;
     return listed.icon === undefined && listed.color === undefined ? "partial" : "full";
+  },
+  async disabled(scope) {
+    const webhook = await made("webhooks")(scope);
+    const { client } = scope.context;
+    memberOf(await client.patch(`webhooks/${textAt(webhook, "id")}`, { enabled: false }));
+    const isListed = async (path: string) => rowsOf(await client.get(path)).some(({ id }) => id === at(webhook, "id"));
+    if (!(await isListed("webhooks?include_disabled=true"))) return undefined;
+    return (await isListed("webhooks")) ? "option_lists" : "all";
   },
 };
 

@@ -18,6 +18,8 @@ const choices = {
   delete_guard: ["any", "incidents"],
   /** Fields in responses: all of them, or all but those that the known service never returns. */
   readable: ["full", "partial"],
+  /** Lists that omit disabled resources unless `include_disabled=true`: the option lists, or all whose resources can be disabled. */
+  disabled: ["option_lists", "all"],
 } as const;
 
 /** One choice for each row of the dialect table. `standardDialects` is the interface document's choice. */

@@ -33,6 +33,7 @@ const cases: readonly (readonly [Dialects, readonly string[]])[] = [
   [{ fallback: "sticky" }, ["resources.6.fallback.again"]],
   [{ delete_guard: "incidents" }, ["disabled.3.condition"]],
   [{ readable: "partial" }, []],
+  [{ disabled: "all" }, []],
 ];
 
 test.each(someOf(cases, 5))(

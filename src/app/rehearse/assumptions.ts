@@ -33,6 +33,10 @@ const MEANINGS: { readonly [Name in keyof Dialects]: { readonly [Value in Dialec
   },
   delete_guard: { any: "any reference refuses a deletion", incidents: "only some references refuse a deletion" },
   readable: { full: "every field is returned", partial: "some fields are never returned" },
+  disabled: {
+    option_lists: "lists return disabled agents, webhooks and sources",
+    all: "lists omit disabled agents, webhooks and sources unless asked",
+  },
 };
 
 const REASONS: Readonly<Record<ChosenDialect["because"], string>> = {

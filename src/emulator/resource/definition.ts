@@ -67,6 +67,8 @@ export interface ResourceDefinition<F extends ResourceFields, C extends Computed
   readonly bodyRules?: { readonly [Kind in RequestKind]?: BodyRules };
   /** Query parameters of the list. */
   readonly query?: { readonly [name: string]: ValueSchema };
+  /** Whether the list omits disabled ones in the dialect `disabled=all`, unless it is asked for them. */
+  readonly listsDisabledOnRequest?: true;
   /** Query parameters of every operation. */
   readonly scopeQuery?: { readonly [name: string]: ValueSchema };
   /** Whether a response has one under its name in every dialect. */

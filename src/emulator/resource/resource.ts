@@ -9,6 +9,7 @@ import {
   created,
   type EndpointMethod,
   endpoint,
+  isFlagSet,
   type ListedResource,
   type ListedRow,
   noContent,
@@ -93,7 +94,9 @@ function endpointsOf<F extends ResourceFields, C extends ComputedProperties>(
         responses: { 200: objectSchema(`${title}List`, { [key]: listOf(ofList) }) },
         handle(request) {
           const rows = definition.rows?.(bodyOf<F>(request)) ?? request.database.list(table, listed, { order });
-          return ok({ [key]: rows.map((row) => present(request, row)) });
+          const isOmitting = definition.listsDisabledOnRequest === true && request.dialects.disabled === "all";
+          const shown = isOmitting && !isFlagSet(request.query, "include_disabled") ? rows.filter(isEnabled) : rows;
+          return ok({ [key]: shown.map((row) => present(request, row)) });
         },
       });
     },
@@ -159,9 +162,12 @@ type OperationFacts = Pick<
 >;
 
 function operationOf<F extends ResourceFields, C extends ComputedProperties>(
-  { title, path, creationPath, ability, address, summaries, errors = {}, query, scopeQuery }: ResourceDefinition<F, C>,
+  definition: ResourceDefinition<F, C>,
   operation: ResourceOperation,
 ): OperationFacts {
+  const { title, path, creationPath, ability, address, summaries, errors = {}, scopeQuery } = definition;
+  const query =
+    definition.listsDisabledOnRequest === true ? { ...includeDisabled, ...definition.query } : definition.query;
   const [method, action] = methods[operation];
   const collection = operation === "create" ? (creationPath ?? `/${path}`) : `/${path}`;
   const parameters = operation === "list" ? { ...scopeQuery, ...query } : { ...scopeQuery };
@@ -174,6 +180,13 @@ function operationOf<F extends ResourceFields, C extends ComputedProperties>(
     ...(Object.keys(parameters).length === 0 ? {} : { query: parameters }),
     errors: errors[operation] ?? [],
   };
+}
+
+const includeDisabled = { include_disabled: { type: "boolean", description: "Lists disabled ones too." } } as const;
+
+/** Whether a row is not disabled. */
+function isEnabled(row: object): boolean {
+  return !("enabled" in row) || row.enabled !== false;
 }
 
 /** The request with the body's type: the schema, by which the body has been validated, is of the same fields. */

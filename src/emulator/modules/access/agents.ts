@@ -66,6 +66,7 @@ const resource = resourceModule({
   table: agentTable,
   address: "slug",
   order: "name, rowid",
+  listsDisabledOnRequest: true,
   summaries: {
     list: "Lists the agents by name, with the prefixes of their tokens.",
     create: "Creates an agent without abilities; only this response has its token.",

@@ -61,6 +61,7 @@ export const alertSources: ServiceModule = resourceModule({
   table: alertSourceTable,
   address: "slug",
   order: "name",
+  listsDisabledOnRequest: true,
   summaries: {
     list: "Lists the alert sources by name.",
     create: "Creates an alert source, enabled.",

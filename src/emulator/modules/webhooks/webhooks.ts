@@ -96,6 +96,7 @@ export const webhooks: ServiceModule = resourceModule({
   table: webhookTable,
   address: "id",
   order: "name, rowid",
+  listsDisabledOnRequest: true,
   summaries: {
     list: "Lists the webhooks by name.",
     create: "Creates a webhook; a second one of the same name is another webhook.",
