@@ -9,6 +9,7 @@ import type { Mutant } from "./mutant.ts";
 export const SUBJECTS: readonly string[] = [
   "requests",
   "writes",
+  "service",
   "journal",
   "meaning",
   "one-time-tokens",

@@ -105,4 +105,9 @@ export const rules: Readonly<Record<string, string>> = {
   "get.secret": "What the files have from the environment is masked in the live state.",
   "alerts.effect": "A recorded alert that gets another outcome is counted.",
   "run.doubt": "A run says at once that it looks for a write whose outcome is not known.",
+  "service.log": "The write-ahead log of the embedded service does not grow with the number of changes.",
+  "service.restart": "A start waits for the process that leaves its file.",
+  "service.not-found": "A client that asks outside of the interface is told so, and not to sign in.",
+  "conformance.lacking": "A service is not blamed for what the token may not do.",
+  "conformance.leftovers": "A check leaves nothing in the workspace that it could remove, and nothing active.",
 };
