@@ -2,6 +2,7 @@
 
 import { apply } from "../apply/apply-definition.ts";
 import { resume } from "../apply/resume-definition.ts";
+import * as ci from "../ci/ci-definition.ts";
 import { type Command, command } from "../command/definition.ts";
 import { conformance } from "../conformance/conformance-definition.ts";
 import { doctor } from "../doctor/doctor-definition.ts";
@@ -80,6 +81,13 @@ const GROUPS: readonly Group[] = [
       command(schema, async () => (await import("../files/schema-command.ts")).schema),
       command(emulator, async () => (await import("../serve/emulator-command.ts")).emulator, [
         command(emulatorExport, async () => (await import("../serve/export-workspace.ts")).exportWorkspace),
+      ]),
+      command(ci.ci, async () => (await import("../ci/ci-command.ts")).ci, [
+        command(ci.review, async () => (await import("../ci/review-command.ts")).review),
+        command(ci.apply, async () => (await import("../ci/apply-command.ts")).apply),
+        command(ci.drift, async () => (await import("../ci/drift-command.ts")).drift),
+        command(ci.pull, async () => (await import("../ci/pull-command.ts")).pull),
+        command(ci.notify, async () => (await import("../ci/notify-command.ts")).notify),
       ]),
       command(conformance, async () => (await import("../conformance/conformance-command.ts")).conformance),
       command(completion, async () => (await import("./completion-command.ts")).completion),

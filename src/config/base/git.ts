@@ -1,4 +1,7 @@
-/** The `git` program: the only file that runs it. It reads objects and nothing else: no file is checked out, and no configured command is run. */
+/**
+ * The `git` program for reading; only `ci pull` writes with it (`app/ci/branch.ts`). It reads objects and the index: no file is checked out,
+ * and no configured command is run.
+ */
 
 import { spawn, spawnSync } from "node:child_process";
 import { type Environment, isTokenVariable } from "../../core/io.ts";

@@ -1,0 +1,54 @@
+/** What a checkout has where a pipeline writes. Each of its files may be that of a pull request: a link there would lead output elsewhere. */
+
+import { chmodSync, lstatSync, readdirSync } from "node:fs";
+import { join, relative } from "node:path";
+import { openGit } from "../../config/base/git.ts";
+import { DISK } from "../../config/source/disk.ts";
+import { isRepository, repositoryRoot } from "../../config/source/repository.ts";
+import { EXIT, Stop } from "../../core/exit-codes.ts";
+import type { Io } from "../../core/io.ts";
+import { quoted, sanitised } from "../../core/sanitise.ts";
+
+/**
+ * Ends the command if a folder holds what a commit has put there, or anything but files and folders. A folder that is missing is fine. Of one
+ * that exists, git has to say that no file of it is committed.
+ */
+export function refusePlanted(folder: string, { env }: Pick<Io, "env">): void {
+  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
+  const odd = oddPath(folder);
+  if (odd !== undefined) throw planted(odd, "is neither a file nor a folder");
+  const top = repositoryRoot(folder, DISK);
+  if (!isRepository(top, DISK)) return;
+  const path = relative(top, folder).replaceAll("\\", "/");
+  const { status, output, problem } = openGit(env).runNow(top, ["ls-files", "-z", "--", `:(top,icase,literal)${path}`]);
+  if (status !== 0) throw planted(folder, `may be in the repository: git does not say (${sanitised(problem)})`);
+  if (output.length > 0) throw planted(folder, "is in the repository");
+}
+
+/** Takes all permissions on the files of a folder from everybody but their owner: an artifact or a cache keeps none. */
+export function makePrivate(folder: string): void {
+  const entry = lstatSync(folder, { throwIfNoEntry: false });
+  if (entry === undefined || !(entry.isFile() || entry.isDirectory())) return;
+  chmodSync(folder, entry.mode & 0o700);
+  if (!entry.isDirectory()) return;
+  for (const name of readdirSync(folder)) makePrivate(join(folder, name));
+}
+
+/** A path in a folder, or the folder itself, that is a link, a pipe, a device or a socket. */
+function oddPath(path: string): string | undefined {
+  const entry = lstatSync(path);
+  if (entry.isFile()) return undefined;
+  if (!entry.isDirectory()) return path;
+  for (const name of readdirSync(path)) {
+    const odd = oddPath(join(path, name));
+    if (odd !== undefined) return odd;
+  }
+  return undefined;
+}
+
+function planted(path: string, what: string): Stop {
+  return new Stop(
+    EXIT.error,
+    `${quoted(path)} ${what}. A pipeline writes there, so nothing is run. Remove it from the repository`,
+  );
+}

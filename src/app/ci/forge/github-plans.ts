@@ -1,0 +1,216 @@
+/** Finds the plan that a run on GitHub may apply, and the journal of the run before it. */
+
+import { fieldsIn, type Json, objectsIn } from "../../../core/json.ts";
+import { type FoundPlan, type PlanSearch, refusal } from "./forge.ts";
+import { type GitHubPull, type GitHubRepository, mergedPull } from "./github-repository.ts";
+import { unzip } from "./zip.ts";
+
+const REVIEW = "incidentctl-review.yml";
+/** The workflows whose runs write to a workspace. */
+const WRITING: readonly string[] = ["incidentctl-apply.yml", "incidentctl-proposal.yml"];
+/** Runs to search for a journal. */
+const RECENT_RUNS = 20;
+
+interface GitHubRun {
+  readonly id: number;
+  readonly event: string;
+  readonly path: string;
+  readonly conclusion: string | null;
+  readonly head_sha: string;
+  readonly head_branch: string | null;
+  readonly head_repository: { readonly id: number } | null;
+  readonly run_started_at: string;
+  readonly created_at: string;
+}
+
+interface GitHubArtifact {
+  readonly id: number;
+  readonly name: string;
+  readonly expired: boolean;
+  readonly created_at: string;
+  readonly run: number;
+}
+
+/** The plan of the pull request that was merged with this commit, or the one that an earlier run proposed. */
+export async function findGitHubPlan(
+  repository: GitHubRepository,
+  search: PlanSearch,
+  warn: (text: string) => void,
+): Promise<FoundPlan> {
+  await requireTip(repository);
+  await requireProtection(repository, search, warn);
+  const { unit, proposal } = search;
+  const found =
+    proposal === undefined ? await reviewedPlan(repository, unit) : await proposedPlan(repository, unit, proposal);
+  const journal = await lastJournal(repository, unit);
+  if (typeof found === "string") return { origin: found, journal };
+  const file = proposal === undefined ? "change.plan" : "proposal.plan";
+  const plan = (await filesOf(repository, found, (name) => name === file)).get(file);
+  const page = `${repository.runsPage}/${found.run}`;
+  if (plan === undefined) return { origin: `${found.name} of ${page} has no plan`, journal };
+  return { plan, origin: `${found.name} of ${page}`, journal };
+}
+
+/** Only the newest commit of the branch is applied: a run of an older one would roll the workspace back. */
+async function requireTip({ api, path, branch, commit, ref }: GitHubRepository): Promise<void> {
+  if (ref !== `refs/heads/${branch}`) throw refusal(`only the branch ${branch} is applied`);
+  const { object } = await api.ask<{ readonly object: { readonly sha: string } }>(
+    ...(["GET", `${path}/git/ref/heads/${branch}`] as const),
+  );
+  if (object.sha === commit) return;
+  throw refusal(`${branch} is at ${object.sha}, which has a run of its own. Nothing of ${commit} is applied`);
+}
+
+/** A plan that no pull request has shown is applied only where GitHub asks a person first. */
+async function requireProtection(
+  { api, path }: GitHubRepository,
+  { environment, proposal }: PlanSearch,
+  warn: (text: string) => void,
+): Promise<void> {
+  const kind = proposal === undefined ? "apply" : "proposal";
+  const name = ["incidentctl", kind, environment].filter((part) => part !== "").join("-");
+  const { protection_rules: rules = [] } = await api.ask<{ readonly protection_rules?: readonly { type: string }[] }>(
+    ...(["GET", `${path}/environments/${encodeURIComponent(name)}`] as const),
+  );
+  const has = (wanted: string) => rules.some(({ type }) => type === wanted);
+  if (!has("branch_policy")) {
+    warn(`Any branch gets the tokens of the environment ${name}: restrict its branches.`);
+  }
+  if (proposal !== undefined && !has("required_reviewers")) {
+    throw refusal(`the environment ${name} has no required reviewers, so no proposal is applied there`);
+  }
+}
+
+/** The newest plan of the review of the pull request that was merged with this commit; or a reason why there is none. */
+async function reviewedPlan(repository: GitHubRepository, unit: string): Promise<GitHubArtifact | string> {
+  const pull = await mergedPull(repository);
+  if (pull === undefined) return "there is no reviewed plan: this commit is not the merge of a pull request";
+  if (await wasApplied(repository, unit)) return "there is no reviewed plan that an earlier run has not applied";
+  const doubt = await reasonToDoubt(repository, pull);
+  if (doubt !== undefined) return `there is no reviewed plan: ${doubt}`;
+  const { sha, ref } = pull.head;
+  const runs = (await runsOf(repository, REVIEW, `event=pull_request&head_sha=${sha}`)).filter(
+    (run) =>
+      run.event === "pull_request" && run.head_sha === sha && run.head_branch === ref && run.conclusion === "success",
+  );
+  // After the merge nobody reviews: a review that is started again then makes a plan that nobody has read.
+  const artifacts = await artifactsOf(repository, runs, `incidentctl-plan-${pull.number}-${unit}`);
+  const early = artifacts.find(({ created_at: made }) => Date.parse(made) <= Date.parse(pull.merged_at ?? ""));
+  return early ?? "there is no reviewed plan of this commit";
+}
+
+/**
+ * A run does not say for which base it was. A reason not to believe that the reviews of this commit were for the default branch: the
+ * workflow of another base may have made them.
+ */
+async function reasonToDoubt(
+  { api, path, owner, branch }: GitHubRepository,
+  { number, head }: GitHubPull,
+): Promise<string | undefined> {
+  const query = `state=all&head=${encodeURIComponent(`${owner}:${head.ref}`)}`;
+  const others = await api.all<GitHubPull>(`${path}/pulls?${query}`);
+  const other = others.find((pull) => pull.number !== number && pull.head.sha === head.sha && pull.base.ref !== branch);
+  if (other !== undefined) return `#${other.number} has the same commit and another base`;
+  const events = await api.all<{ readonly event: string }>(`${path}/issues/${number}/events`);
+  return events.some(({ event }) => event === "base_ref_changed")
+    ? `the base of #${number} was changed, and its reviews may be for another one`
+    : undefined;
+}
+
+/** Whether a run for this commit has applied its reviewed plan. A plan is applied once. */
+async function wasApplied(repository: GitHubRepository, unit: string): Promise<boolean> {
+  const runs = await runsOf(repository, "incidentctl-apply.yml", `head_sha=${repository.commit}`);
+  for (const artifact of await artifactsOf(repository, runs, new RegExp(`^incidentctl-apply-${pattern(unit)}-\\d+$`))) {
+    const [results] = (await filesOf(repository, artifact, (name) => name === "results.json")).values();
+    const value: Json = results === undefined ? null : JSON.parse(Buffer.from(results).toString("utf8"));
+    if (objectsIn(fieldsIn(value).results).some(({ command, code }) => command === "apply" && code === 0)) return true;
+  }
+  return false;
+}
+
+/** The plan that an earlier run proposed for this commit. */
+async function proposedPlan(repository: GitHubRepository, unit: string, id: string): Promise<GitHubArtifact> {
+  const { api, path, branch, commit } = repository;
+  if (!/^\d+$/.test(id)) throw refusal("the run is the number at the end of the address of its page");
+  const run = await api.ask<GitHubRun>("GET", `${path}/actions/runs/${id}`);
+  const isOurs = WRITING.some((file) => run.path.split("@")[0] === `.github/workflows/${file}`);
+  if (!isWriting(run, repository) || !isOurs || run.head_sha !== commit) {
+    throw refusal(`run ${id} proposed nothing for the newest commit of ${branch}`);
+  }
+  const [plan] = await artifactsOf(repository, [run], new RegExp(`^incidentctl-apply-${pattern(unit)}-\\d+$`));
+  if (plan === undefined) throw refusal(`run ${id} proposed nothing for ${unit}`);
+  return plan;
+}
+
+/** The journal that the last run on this branch left behind, whichever of its attempts. */
+async function lastJournal(repository: GitHubRepository, unit: string): Promise<FoundPlan["journal"]> {
+  const lists = await Promise.all(
+    WRITING.map((file) => runsOf(repository, file, `branch=${encodeURIComponent(repository.branch)}`)),
+  );
+  const runs = lists
+    .flatMap((list) => list.filter((run) => isWriting(run, repository)).slice(0, RECENT_RUNS))
+    .sort((left, right) => Date.parse(right.run_started_at) - Date.parse(left.run_started_at));
+  for (const run of runs.slice(0, RECENT_RUNS)) {
+    const [journal] = await artifactsOf(repository, [run], new RegExp(`^incidentctl-journal-${pattern(unit)}-\\d+$`));
+    if (journal !== undefined && (await isInBranch(repository, run.head_sha))) {
+      return filesOf(repository, journal, () => true);
+    }
+  }
+  return new Map();
+}
+
+/** Whether a run is one for the branch. A tag, or a branch of a fork, may have its name. */
+function isWriting({ event, head_branch: name, head_repository: from }: GitHubRun, { branch, id }: GitHubRepository) {
+  return ["push", "workflow_dispatch"].includes(event) && name === branch && from?.id === id;
+}
+
+async function isInBranch({ api, path, commit }: GitHubRepository, sha: string): Promise<boolean> {
+  const { status } = await api.ask<{ readonly status: string }>("GET", `${path}/compare/${sha}...${commit}`);
+  return status === "ahead" || status === "identical";
+}
+
+/** Runs of a workflow of this repository, not of a fork. None if the repository lacks the workflow. */
+async function runsOf(
+  { api, path, id }: GitHubRepository,
+  workflow: string,
+  query: string,
+): Promise<readonly GitHubRun[]> {
+  const runs = await api.all<GitHubRun>(
+    `${path}/actions/workflows/${workflow}/runs?${query}`,
+    ({ workflow_runs: list }: { readonly workflow_runs: readonly GitHubRun[] }) => list,
+  );
+  return runs.filter(({ head_repository: from }) => from?.id === id);
+}
+
+/** The artifacts of these runs that still exist and have this name, the newest first. */
+async function artifactsOf(
+  { api, path }: GitHubRepository,
+  runs: readonly GitHubRun[],
+  name: string | RegExp,
+): Promise<readonly GitHubArtifact[]> {
+  const found: GitHubArtifact[] = [];
+  for (const { id: run } of runs) {
+    const artifacts = await api.all<Omit<GitHubArtifact, "run">>(
+      `${path}/actions/runs/${run}/artifacts`,
+      ({ artifacts: list }: { readonly artifacts: readonly Omit<GitHubArtifact, "run">[] }) => list,
+    );
+    found.push(...artifacts.map((artifact) => ({ ...artifact, run })));
+  }
+  const isNamed = (text: string) => (typeof name === "string" ? text === name : name.test(text));
+  return found.filter((one) => !one.expired && isNamed(one.name)).sort((left, right) => right.id - left.id);
+}
+
+/** The files of an artifact that are wanted; none if it has gone. */
+async function filesOf(
+  { api, path }: GitHubRepository,
+  { id }: GitHubArtifact,
+  isWanted: (name: string) => boolean,
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const zip = await api.download(`${path}/actions/artifacts/${id}/zip`);
+  return zip === undefined ? new Map() : unzip(zip, isWanted);
+}
+
+/** A name of a unit as a part of a regular expression. */
+function pattern(unit: string): string {
+  return unit.replaceAll(/[.-]/g, "\\$&");
+}

@@ -1,0 +1,36 @@
+/** The repository of a run on GitHub, and the pull request that was merged with its commit. */
+
+import type { ForgeApi } from "./requests.ts";
+
+/** A pull request, as far as it is read. */
+export interface GitHubPull {
+  readonly number: number;
+  readonly merged_at: string | null;
+  readonly merge_commit_sha: string | null;
+  readonly base: { readonly ref: string };
+  readonly head: { readonly ref: string; readonly sha: string; readonly repo: { readonly id: number } | null };
+}
+
+/** The repository of a run on GitHub. */
+export interface GitHubRepository {
+  readonly api: ForgeApi;
+  /** The path of the repository in the API. */
+  readonly path: string;
+  readonly owner: string;
+  readonly id: number;
+  readonly branch: string;
+  /** The commit of the run. */
+  readonly commit: string;
+  readonly ref: string;
+  /** The address of the pages of runs. */
+  readonly runsPage: string;
+}
+
+/** The pull request of this repository that was merged with the commit of the run. */
+export async function mergedPull({ api, path, id, branch, commit }: GitHubRepository): Promise<GitHubPull | undefined> {
+  const pulls = await api.all<GitHubPull>(`${path}/commits/${commit}/pulls`);
+  return pulls.find(
+    ({ merged_at: merged, merge_commit_sha: merge, base, head }) =>
+      merged !== null && merge === commit && base.ref === branch && head.repo?.id === id,
+  );
+}

@@ -1,0 +1,35 @@
+/** `ci notify`: writes the comment about the reviews or applies of other jobs, which have no token for the forge. */
+
+import { isAbsolute, join, resolve } from "node:path";
+import { EXIT } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
+import type { Io } from "../../core/io.ts";
+import { quoted } from "../../core/sanitise.ts";
+import type { Console } from "../console/console.ts";
+import { refusePlanted } from "./checkout.ts";
+import type { CiNotifyOptions } from "./ci-definition.ts";
+import { keepComment } from "./comment.ts";
+import { connectForge } from "./forge/connect.ts";
+import { readVariables } from "./job.ts";
+import { readReports } from "./reports.ts";
+import { unitNames } from "./units.ts";
+
+/** Comments. A comment that cannot be written is a warning. */
+export async function notify(options: CiNotifyOptions, io: Io, console: Console): Promise<number> {
+  const { command } = options;
+  if (command !== "review" && command !== "apply") {
+    throw misuse(`ci notify tells of review or apply, not of ${quoted(command)}`);
+  }
+  readVariables(io);
+  console.conceal([io.env.GITHUB_TOKEN, io.env.GITLAB_TOKEN]);
+  const folder = resolve(io.cwd, options.reports || io.env.INCIDENTCTL_REPORTS || defaultFolder(io.env));
+  refusePlanted(folder, io);
+  const forge = connectForge(io, console);
+  await keepComment(command, readReports(folder, unitNames(io.env)), forge, io, console);
+  return EXIT.success;
+}
+
+/** Where the workflows download reports to. */
+function defaultFolder({ RUNNER_TEMP: temporary }: Io["env"]): string {
+  return temporary !== undefined && isAbsolute(temporary) ? join(temporary, "reports") : "reports";
+}
