@@ -1,6 +1,6 @@
 /**
  * Writes the excerpt of GitHub's published description that the tests of the pipelines use, or with --check compares it. The description
- * has 73 MB, and the excerpt the parameters and bodies of the requests that the scripts send.
+ * has 73 MB, and the excerpt the parameters and bodies of the requests that `incidentctl ci` sends.
  *
  *   node .ci/github-api/excerpt.mjs [--check]
  */
@@ -10,7 +10,7 @@ import { createRequire } from "node:module";
 
 const EXCERPT = new URL("../../test/pipelines/simulator/github-api.json", import.meta.url);
 const OPERATIONS = [
-  "GET /repos/{owner}/{repo}/actions/runs/{run_id}",
+  "GET /repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}",
   "GET /repos/{owner}/{repo}/actions/runs/{run_id}/artifacts",
   "GET /repos/{owner}/{repo}/actions/workflows/{workflow_id}/runs",
   "GET /repos/{owner}/{repo}/commits/{commit_sha}/pulls",
@@ -23,6 +23,7 @@ const OPERATIONS = [
   "GET /repos/{owner}/{repo}/issues/{issue_number}/comments",
   "POST /repos/{owner}/{repo}/issues/{issue_number}/comments",
   "PATCH /repos/{owner}/{repo}/issues/comments/{comment_id}",
+  "GET /repos/{owner}/{repo}/issues/{issue_number}/events",
   "GET /repos/{owner}/{repo}/pulls",
   "POST /repos/{owner}/{repo}/pulls",
   "GET /repos/{owner}/{repo}/pulls/{pull_number}",

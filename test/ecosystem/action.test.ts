@@ -26,14 +26,11 @@ test("the tree of the release branch runs without npm", async () => {
   for (const each of [user, bin]) mkdirSync(each);
   writeFileSync(join(user, "severities.yaml"), "severities:\n  - { slug: major, name: Outage, default: true }\n");
   writeFileSync(join(bin, "npm"), "#!/bin/sh\necho npm was started >&2\nexit 1\n", { mode: 0o755 });
-  const output = join(folder, "output");
-  writeFileSync(output, "");
   const env = {
     PATH: `${bin}:${process.env.PATH ?? ""}`,
     GITHUB_ACTION_PATH: tree,
-    GITHUB_OUTPUT: output,
-    RUN: "plan",
-    PLAN: "",
+    RUN: "review",
+    GITHUB_ACTIONS: "",
     INCIDENTCTL_FLAGS: "--emulator",
   };
   const { runs } = parse(readFileSync(join(tree, "action.yml"), "utf8")) as {
@@ -43,5 +40,5 @@ test("the tree of the release branch runs without npm", async () => {
     const { exit, stderr } = await run(user, "sh", ["-e", "-c", step.run], env);
     expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.not.stringContaining("npm was started") });
   }
-  expect(readFileSync(output, "utf8")).toContain("changes=true\n");
+  expect(readFileSync(join(user, "reports/outputs"), "utf8")).toContain("changes=true\n");
 });

@@ -9,18 +9,30 @@ import { root, script } from "./workflow.ts";
 
 openBeforeEach(settings);
 
+const PROGRAM = join(root, "dist/cli.cjs");
+const PLANNED = { unit: "workspace", results: { validate: 0, plan: 0 } };
+
+/** The results of a unit's commands, and its reports by file. */
+interface Reports {
+  readonly unit?: string;
+  readonly results?: Readonly<Record<string, number>>;
+  readonly files?: Readonly<Record<string, string>>;
+}
+
 /** Runs only the comment of a review whose reports are these. */
 async function comment(
   pull: Pull,
-  reports: Readonly<Record<string, string>>,
+  { unit = "workspace", results = PLANNED.results, files = {} }: Reports,
   env: Record<string, string> = {},
   link?: string,
 ) {
   const folder = join(world.machine.folder, `reviews-${world.github.nextId()}`);
   mkdirSync(folder);
-  for (const [file, text] of Object.entries(reports)) writeFileSync(join(folder, file), text);
+  const list = Object.entries(results).map(([command, code]) => ({ command, code }));
+  writeFileSync(join(folder, "results.json"), JSON.stringify({ unit, attempt: "1", results: list }));
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text);
   if (link !== undefined) symlinkSync("/etc/passwd", join(folder, link));
-  const event = join(folder, "event.json");
+  const event = join(world.machine.folder, `event-${world.github.nextId()}.json`);
   const head = { sha: pull.head, ref: pull.branch, repo: { id: 1 } };
   writeFileSync(event, JSON.stringify({ pull_request: { number: pull.number, head }, repository: { id: 1 } }));
   const variables = {
@@ -28,15 +40,20 @@ async function comment(
     GITHUB_API_URL: world.github.url,
     GITHUB_SERVER_URL: "https://github.example",
     GITHUB_REPOSITORY: "acme/incidents",
+    GITHUB_REF: "refs/pull/9/merge",
+    GITHUB_SHA: pull.head,
     GITHUB_EVENT_PATH: event,
+    GITHUB_WORKSPACE: join(world.machine.folder, "checkout"),
     GITHUB_RUN_ID: "7",
     GITHUB_RUN_ATTEMPT: "1",
     GITHUB_TOKEN: world.github.tokenFor({ "pull-requests": "write" }),
   };
-  return script(`node ${root}/templates/ci/forge.mjs comment review ${folder}`, folder, { ...variables, ...env });
+  return script(`"${process.execPath}" "${PROGRAM}" ci notify review "${folder}"`, world.machine.folder, {
+    ...variables,
+    ...env,
+  });
 }
 
-const PLANNED = { unit: "workspace\n", results: "validate 0\nplan 0\n" };
 const planText = (verdict: string, body = "") =>
   `<!-- incidentctl plan x -->\n## Plan: \`x\`\n\n${verdict}\n\n${body}\n`;
 
@@ -120,13 +137,9 @@ test("in a merge queue the change is checked and planned without a comment", asy
 
 describe("a comment", () => {
   test("says that a rehearsal did not end, with the end of its log", async () => {
-    const results = "validate 0\nplan 0\nrehearse 6\n";
-    const reports = {
-      ...PLANNED,
-      results,
-      "plan.md": planText("🟢 **Plan: 1 to update.**"),
-      "rehearse.log": "no right\n",
-    };
+    const results = { validate: 0, plan: 0, rehearse: 6 };
+    const files = { "plan.md": planText("🟢 **Plan: 1 to update.**"), "rehearse.log": "no right\n" };
+    const reports = { results, files };
     await comment(pull, reports);
     const text = world.comment(pull, "review");
     expect(text).toContain("🟢 **Plan: 1 to update.** ❌ **rehearse failed: authentication or permission error.**");
@@ -146,32 +159,62 @@ describe("a comment", () => {
     ["is refused", 422],
   ])("that %s is a warning", async (_, status) => {
     world.github.failures.push(undefined, undefined, [status]);
-    const { exit, stderr } = await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") });
+    const { exit, stderr } = await comment(pull, { files: { "plan.md": planText("✅ **No changes.**") } });
     expect(exit).toBe(0);
-    expect(stderr).toMatch(new RegExp(`^::warning::no comment: POST .*: ${status}`));
+    expect(stderr).toMatch(new RegExp(`^::warning title=incidentctl::no comment: POST .*: ${status}`));
+  });
+
+  test("is one among many, and never that of somebody else", async () => {
+    const mark = "<!-- incidentctl review -->";
+    const add = (body: string, author: string) =>
+      world.github.comments.push({ id: world.github.nextId(), on: pull.number, author, body });
+    for (let at = 0; at < 120; at += 1) add(`remark ${at}`, at % 2 === 0 ? "somebody" : "github-actions[bot]");
+    add(`${mark}\nmine`, "somebody");
+    add(`${mark}\r\nold`, "github-actions[bot]");
+    await comment(pull, { files: { "plan.md": planText("✅ **No changes.**") } });
+    expect(world.github.comments).toHaveLength(122);
+    expect(world.github.comments.at(-2)?.body).toBe(`${mark}\nmine`);
+    expect(world.github.comments.at(-1)?.body).toContain("✅ **No changes.**");
+  });
+
+  test("is asked for again after an error, unless that could write a second one", async () => {
+    const posts = () => world.github.requests.filter((request) => request.startsWith("POST")).length;
+    world.github.failures.push([502], [502]);
+    await comment(pull, { files: { "plan.md": planText("✅ **No changes.**") } });
+    expect([posts(), world.github.comments.length]).toEqual([1, 1]);
+    world.github.comments.length = 0;
+    world.github.failures.push(undefined, undefined, [502]);
+    const { exit, stderr } = await comment(pull, { files: { "plan.md": planText("✅ **No changes.**") } });
+    expect({ exit, stderr }).toMatchObject({ exit: 0, stderr: expect.stringContaining("no comment: POST ") });
+    expect([posts(), world.github.comments.length]).toEqual([2, 0]);
+  });
+
+  test("sends its token only over https", async () => {
+    const { exit, stderr } = await comment(pull, {}, { GITHUB_API_URL: "http://forge.example.com" });
+    expect({ exit, stderr }).toMatchObject({ exit: 1, stderr: expect.stringContaining("only sent over https") });
   });
 
   test.each([429, 403])("waits for a rate limit of status %i as GitHub asks, and is written once", async (status) => {
     world.github.failures.push(undefined, undefined, [status, { "retry-after": "1" }]);
     const start = Date.now();
-    expect((await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") })).exit).toBe(0);
+    expect((await comment(pull, { files: { "plan.md": planText("✅ **No changes.**") } })).exit).toBe(0);
     expect(Date.now() - start).toBeGreaterThan(900);
     expect(world.comment(pull, "review")).toContain("✅ **No changes.**");
   });
 
   test("is not opened for a review without changes if the team wants so, but updated", async () => {
     const only = { INCIDENTCTL_COMMENT: "changes" };
-    await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") }, only);
+    await comment(pull, { files: { "plan.md": planText("✅ **No changes.**") } }, only);
     expect(world.github.comments).toEqual([]);
-    await comment(pull, { ...PLANNED, "plan.md": planText("🟢 **Plan: 1 to update.**") }, only);
+    await comment(pull, { files: { "plan.md": planText("🟢 **Plan: 1 to update.**") } }, only);
     expect(world.comment(pull, "review")).toContain("1 to update");
-    await comment(pull, { ...PLANNED, "plan.md": planText("✅ **No changes.**") }, only);
+    await comment(pull, { files: { "plan.md": planText("✅ **No changes.**") } }, only);
     expect(world.comment(pull, "review")).toContain("✅ **No changes.**");
   });
 
   test("that would be too long has the verdict and a link to the run", async () => {
     const body = "x".repeat(70_000);
-    await comment(pull, { ...PLANNED, "plan.md": planText("🟢 **Plan: 900 to update.**", body) });
+    await comment(pull, { files: { "plan.md": planText("🟢 **Plan: 900 to update.**", body) } });
     const text = world.comment(pull, "review");
     expect(text.length).toBeLessThan(2_000);
     expect(text).toContain("🟢 **Plan: 900 to update.**");
@@ -183,7 +226,8 @@ describe("a comment", () => {
       { name: "a", directory: "." },
       { name: "b", directory: "." },
     ]);
-    const reports = { unit: "a\n", results: "validate 1\n", "validate.log": "~~~~~~~~\n# Approved!\n::error::x\n" };
+    const files = { "validate.log": "~~~~~~~~\n# Approved!\n::error::x\n" };
+    const reports = { unit: "a", results: { validate: 1 }, files };
     await comment(pull, reports, { INCIDENTCTL_UNITS: units });
     const text = world.comment(pull, "review");
     expect(text).toContain("- ❌ **a**: **validate failed: exit code 1.**\n- ❌ **b**: **The review did not finish.**");
@@ -195,7 +239,7 @@ describe("a comment", () => {
     "cannot be ended by a log with a run of %i tildes, wherever the log is cut",
     async (count) => {
       const log = `${"~".repeat(count)}\n![](https://tracker.example/)\n${"~".repeat(count)}\n`;
-      await comment(pull, { unit: "workspace\n", results: "validate 1\n", "validate.log": log });
+      await comment(pull, { results: { validate: 1 }, files: { "validate.log": log } });
       const lines = world.comment(pull, "review").split("\n");
       const [fence = ""] = /^~+/.exec(lines.find((line) => line.endsWith("~text")) ?? "") ?? [];
       const isMark = (line: string) => /^~+$/.test(line) && line.length >= fence.length;
@@ -206,12 +250,14 @@ describe("a comment", () => {
 
   test("has no text of a unit that is not one of this pipeline, nor of a link", async () => {
     const evil = "evil\n\n## incidentctl review\n\n✅ **No changes.**";
-    const text = async (reports: Readonly<Record<string, string>>, link?: string) => {
-      await comment(pull, { ...PLANNED, ...reports }, {}, link);
+    const text = async (reports: Reports, link?: string) => {
+      await comment(pull, reports, {}, link);
       return world.comment(pull, "review");
     };
-    expect(await text({ unit: evil, "plan.md": planText("✅ **No changes.**") })).not.toContain("No changes");
-    expect(await text({ results: "validate 1\n" }, "validate.log")).toContain("**validate failed: exit code 1.**");
-    expect(await text({ results: "validate 1\n" }, "validate.log")).not.toContain("root:");
+    expect(await text({ unit: evil, files: { "plan.md": planText("✅ **No changes.**") } })).not.toContain(
+      "No changes",
+    );
+    expect(await text({ results: { validate: 1 } }, "validate.log")).toContain("**validate failed: exit code 1.**");
+    expect(await text({ results: { validate: 1 } }, "validate.log")).not.toContain("root:");
   });
 });

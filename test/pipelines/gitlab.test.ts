@@ -58,7 +58,7 @@ describe("a merge request", { timeout: 120_000 }, () => {
   });
 
   test("that brings reports of its own is refused: no job runs, and nothing of them is a comment", async () => {
-    const planted = { "reports/evil/unit": "evil\n", "reports/evil/outputs": "NODE_OPTIONS=--require=./x.cjs\n" };
+    const planted = { "reports/evil/results.json": "{}\n", "reports/evil/outputs": "NODE_OPTIONS=--require=./x.cjs\n" };
     const merge = await world.open("evil", { ...rename("Outage"), ...planted });
     expect(exits(await world.review(merge))).toEqual([1, 1]);
     expect(world.gitlab.notes).toEqual([]);
@@ -118,16 +118,25 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
       { project_id: 43 },
       { source: "push" },
       { ref: "refs/heads/outage" },
-      { name: "incidentctl review: [workspace2, .]" },
-      { name: "my incidentctl review: [workspace, .]" },
+      { name: "incidentctl review: [workspace2]" },
+      { name: "my incidentctl review: [workspace]" },
       { finished_at: "2026-11-20T23:00:00Z" },
+      { status: "failed" as const },
     ]) {
       pipelines.splice(0, 1, { ...pipeline, ...change });
       jobs.splice(0, 1, { ...job, ...change });
-      // A program that always has something to propose.
-      const found = await world.run("incidentctl apply", commit, { INCIDENTCTL: "with-changes" });
+      const found = await world.run("incidentctl apply", commit);
       await expectNothing(found, "no plan of workspace from before the merge");
     }
+  });
+
+  test("of a review of merged results for another target branch, whose pipeline the merged diff does not show", async () => {
+    const other = world.repository.commit("evil-base", { ".gitlab-ci.yml": "evil\n" });
+    const merge = await world.open("outage", rename("Outage"), { mergedResults: true });
+    const [pipeline] = world.gitlab.pipelines;
+    world.gitlab.parents.set(pipeline?.sha ?? "", [other, merge.sha]);
+    const found = await world.run("incidentctl apply", world.merge(merge));
+    await expectNothing(found, "no plan of workspace from before the merge");
   });
 
   test("of a reviewed plan that no longer holds; its proposal needs its fingerprint", async () => {
@@ -142,7 +151,7 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
     if (stale === undefined) throw new Error("there is no job");
     const apply = (hash: string) =>
       world.run("incidentctl apply proposal", commit, { INCIDENTCTL_FINGERPRINT: hash }, pipeline);
-    expect(exits(await apply(""))).toEqual([1]);
+    expect(exits(await apply(""))).toEqual([64]);
     expect(exits(await apply("0".repeat(32)))).toEqual([5]);
     expect(workspace.writes).toEqual([]);
     expect(exits(await apply(fingerprint(stale)))).toEqual([0]);

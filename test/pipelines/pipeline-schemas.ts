@@ -61,7 +61,7 @@ const job = {
     when: { enum: ["on_success", "on_failure", "always"] },
   }),
   stage: text,
-  needs: listOf(text),
+  needs: listOf({ anyOf: [text, closed(["job"], { job: text, artifacts: { type: "boolean" } })] }),
   resource_group: text,
   rules: listOf(closed(["if"], { if: text, when, allow_failure: { type: "boolean" } })),
   script: listOf(text),

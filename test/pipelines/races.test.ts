@@ -27,13 +27,13 @@ async function openProposal(): Promise<Readonly<Record<string, string>>> {
   const artifact = world.github.artifacts.find(({ run, name }) => run === stale.id && name.includes("-apply-"));
   const { seal } = JSON.parse(artifact?.files.get("proposal.plan")?.toString("utf8") ?? "{}");
   workspace.writes.length = 0;
-  return { unit: "workspace", run: String(stale.id), fingerprint: seal.fingerprint };
+  return { unit: "workspace", environment: "", fingerprint: seal.fingerprint };
 }
 
 test("of two pushes to a pull request, the review of the older commit is cancelled and comments nothing", async () => {
   const pull = await world.open("rename", rename("First"));
   let newer: Promise<Run> | undefined;
-  beforeNext("Plan", () => {
+  beforeNext("incidentctl ci review", () => {
     newer = world.update(pull, rename("Third"));
   });
   const older = await world.update(pull, rename("Second"));
@@ -51,7 +51,7 @@ test("a merge during an apply waits for it, and the merge after that takes its p
   const pulls = [await world.open("second", field("region")), await world.open("third", field("zone"))];
   const later: Promise<Run>[] = [];
   const steps: string[] = [];
-  beforeNext("Apply", async () => {
+  beforeNext("incidentctl ci apply", async () => {
     world.machine.beforeStep = (name) => void steps.push(name);
     for (const pull of pulls) {
       const run = world.start(world.merge(pull));
@@ -66,7 +66,7 @@ test("a merge during an apply waits for it, and the merge after that takes its p
   expect([first, second, third].map((run) => run?.conclusion)).toEqual(["success", "cancelled", "failure"]);
   expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
   // The apply of the first run had begun; only the third run has another.
-  expect(steps.filter((name) => ["Find the plan", "Apply"].includes(name))).toEqual(["Find the plan", "Apply"]);
+  expect(steps.filter((name) => name === "incidentctl ci apply")).toHaveLength(1);
   expect(logOf(third as Run)).toContain("the reviewed plan no longer holds");
   const [missed, latest] = pulls.map((pull) => world.comment(pull, "apply"));
   expect(missed).toContain("❌ **The run did not finish.**");
@@ -75,7 +75,7 @@ test("a merge during an apply waits for it, and the merge after that takes its p
 
 test("two runs for one proposal apply it once", async () => {
   const named = await openProposal();
-  const runs = await Promise.all([world.start(world.dispatch(named)), world.start(world.dispatch(named))]);
+  const runs = await Promise.all([world.start(world.propose(named)), world.start(world.propose(named))]);
   // Either of them may be first.
   expect(runs.map(({ conclusion }) => conclusion).sort()).toEqual(["failure", "success"]);
   expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
@@ -88,13 +88,13 @@ test("a proposal is applied after its approval only, and not if the branch has m
     asked.push(environment);
     return false;
   };
-  expect((await world.start(world.dispatch(named))).conclusion).toBe("failure");
+  expect((await world.start(world.propose(named))).conclusion).toBe("failure");
   expect([asked, workspace.writes]).toEqual([["incidentctl-proposal"], []]);
   world.github.approve = () => {
     world.push({ "README.md": "x\n" });
     return true;
   };
-  const late = await world.start(world.dispatch(named));
+  const late = await world.start(world.propose(named));
   expect(late.conclusion).toBe("failure");
   expect(logOf(late)).toContain("which has a run of its own");
   expect(workspace.writes).toEqual([]);

@@ -24,7 +24,9 @@ test("a change is planned with a reader's token, merged, applied, and reported",
   const [job] = review.jobs;
   // The checks have no token, and the plan has that of a reader.
   const tokens = job?.environments.filter(([, env]) => Object.keys(env).some((name) => name.includes("TOKEN")));
-  expect(tokens?.map(([step, env]) => [step, env.INCIDENTCTL_TOKEN])).toEqual([["Plan", workspace.reader]]);
+  expect(tokens?.map(([step, env]) => [step, env.INCIDENTCTL_TOKEN])).toEqual([
+    ["incidentctl ci review", workspace.reader],
+  ]);
   expect([...workspace.credentials]).toEqual([workspace.reader]);
   const comment = world.comment(pull, "review");
   expect(comment).toMatch(
@@ -50,8 +52,8 @@ test("after a hand edit, a commit without a change applies nothing, also when th
     const run = await world.start(world.push({}));
     expect(run.conclusion).toBe("failure");
     expect(logOf(run)).toContain("there is no reviewed plan");
-    expect(run.jobs[1]?.log).toContain("::error title=incidentctl apply (workspace)::The changes were not reviewed");
-    expect(run.jobs[1]?.summary).toContain("❌ **incidentctl apply**");
+    expect(run.jobs[0]?.log).toContain("::error title=incidentctl apply (workspace)::The changes were not reviewed");
+    expect(run.jobs[0]?.summary).toContain("❌ **incidentctl apply (workspace)**");
     expect(proposalOf(run).fingerprint).toMatch(/^[0-9a-f]{32}$/);
   }
   expect(workspace.writes).toEqual([]);
@@ -67,32 +69,37 @@ test("a plan that no longer holds is not applied; the new plan is applied by a r
   const { fingerprint } = proposalOf(stale);
   const comment = world.comment(pull, "apply");
   expect(comment).toContain("⛔ **Not applied.** The reviewed plan no longer holds.");
-  expect(comment).toContain(`unit \`workspace\`, run \`${stale.id}\` and fingerprint \`${fingerprint}\``);
+  expect(comment).toContain(`unit \`workspace\` and fingerprint \`${fingerprint}\``);
 
-  const named = { unit: "workspace", run: String(stale.id), fingerprint };
-  const refused = async (inputs: Readonly<Record<string, string>>, reason: string): Promise<void> => {
-    const run = await world.start(world.dispatch(inputs));
+  const named = { unit: "workspace", environment: "", fingerprint };
+  const refused = async (inputs: Readonly<Record<string, string>>, reason: string, actor?: string): Promise<void> => {
+    const run = await world.start(world.propose(inputs, actor));
     expect(run.conclusion).toBe("failure");
     expect(logOf(run)).toContain(reason);
     expect(workspace.writes).toEqual([]);
   };
-  await refused({ ...named, fingerprint: "0".repeat(32) }, "this is not the expected plan");
-  await refused({ ...named, fingerprint: "" }, "name its fingerprint");
-  await refused({ ...named, unit: "" }, "name one unit");
-  await refused({ ...named, run: String(world.review(pull).id) }, "proposed nothing");
+  await refused({ ...named, fingerprint: "0".repeat(32) }, "was proposed for workspace and the newest commit");
+  await refused({ ...named, fingerprint: "all" }, "--fingerprint takes the 32 hex digits");
+  await refused({ ...named, unit: "nobody" }, "was proposed for nobody and the newest commit");
   const protection = world.github.environments.get("incidentctl-proposal");
   if (protection === undefined) throw new Error("there is no environment");
+  // Where GitHub asks no reviewer, the environment has to name the person who starts the run.
+  const variables = { ...protection.variables, INCIDENTCTL_APPROVERS: "boss, deputy" };
   world.github.environments.set("incidentctl-proposal", { ...protection, rules: ["branch_policy"] });
-  await refused(named, "has no required reviewers");
-  world.github.environments.set("incidentctl-proposal", protection);
+  await refused(
+    named,
+    "somebody may not apply a proposal: the environment incidentctl-proposal has no required reviewers",
+  );
+  world.github.environments.set("incidentctl-proposal", { ...protection, rules: ["branch_policy"], variables });
+  await refused(named, "intern may not apply a proposal", "intern");
 
-  const run = await world.start(world.dispatch(named));
-  expect(run.conclusion).toBe("success");
+  const run = await world.start(world.propose(named, "deputy"));
+  expect(run.conclusion, logOf(run)).toBe("success");
   expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
   // A proposal is for one commit: after the next one it is another run's business.
   world.push({ "README.md": "x\n" });
   workspace.writes.length = 0;
-  await refused(named, "proposed nothing");
+  await refused(named, "was proposed for workspace and the newest commit", "boss");
 });
 
 describe("started again,", () => {
@@ -121,7 +128,7 @@ describe("started again,", () => {
     workspace.writes.length = 0;
     await world.start(merged);
     expect(merged.conclusion).toBe("failure");
-    await world.start(world.dispatch({ unit: "workspace" }));
+    await world.start(world.dispatch({}));
     expect(workspace.writes).toEqual([]);
   });
 
@@ -167,7 +174,7 @@ test("of two merges in a row, the first run leaves everything to the second, who
   expect(late.conclusion).toBe("failure");
   expect(workspace.writes).toEqual([]);
   const { fingerprint } = proposalOf(late);
-  const run = await world.start(world.dispatch({ unit: "workspace", run: String(late.id), fingerprint }));
+  const run = await world.start(world.propose({ unit: "workspace", environment: "", fingerprint }));
   expect(run.conclusion).toBe("success");
   expect(await workspace.severities()).toContain("First");
 });
@@ -176,8 +183,9 @@ test("a merge while the run is waiting to apply ends it", async () => {
   const first = world.merge(await world.open("first", rename("First")));
   const second = await world.open("second", rename("Second"));
   world.machine.beforeStep = (name) => {
-    if (name === "Find the plan") world.merge(second);
-    world.machine.beforeStep = name === "Find the plan" ? undefined : world.machine.beforeStep;
+    if (name !== "incidentctl ci apply") return;
+    world.machine.beforeStep = undefined;
+    world.merge(second);
   };
   await world.start(first);
   expect(first.conclusion).toBe("failure");

@@ -50,7 +50,6 @@ environments:
     expect(comment).toMatch(/\n- 🟢 \*\*production\*\*: \*\*Plan: .*\n- 🟢 \*\*staging\*\*: \*\*Plan: /);
     const run = await world.start(world.merge(pull));
     expect(run.jobs.map(({ name, conclusion }) => [name, conclusion])).toEqual([
-      ["units", "success"],
       ["apply production", "success"],
       ["apply staging", "success"],
       ["comment", "success"],
@@ -71,16 +70,22 @@ environments:
     );
     // A proposal is for its unit: the other one has none.
     const artifact = world.github.artifacts.find(
-      ({ run: id, name }) => id === run.id && name.endsWith("apply-staging"),
+      ({ run: id, name }) => id === run.id && name.startsWith("incidentctl-apply-staging-"),
     );
     const { seal } = JSON.parse(artifact?.files.get("proposal.plan")?.toString("utf8") ?? "{}");
-    const named = { run: String(run.id), fingerprint: seal.fingerprint };
-    const wrong = await world.start(world.dispatch({ ...named, unit: "production" }));
-    expect(wrong.conclusion).toBe("failure");
+    const propose = (unit: string, environment: string) =>
+      world.start(world.propose({ unit, environment, fingerprint: seal.fingerprint }));
+    for (const unit of ["production", "nowhere"]) {
+      expect((await propose(unit, "production")).conclusion).toBe("failure");
+    }
+    // The protection that counts is that of the environment whose tokens the run has.
+    const other = await propose("staging", "production");
+    expect(other.conclusion).toBe("failure");
+    expect(other.jobs[0]?.log).toContain('the environment of the unit staging is "staging"');
     expect(await staging.severities()).toContain("Edited by hand");
-    expect((await world.start(world.dispatch({ ...named, unit: "staging" }))).conclusion).toBe("success");
+    const done = await propose("staging", "staging");
+    expect(done.conclusion, done.jobs[0]?.log).toBe("success");
     expect(await staging.severities()).toContain("Outage");
-    expect((await world.start(world.dispatch({ ...named, unit: "nowhere" }))).conclusion).toBe("failure");
   });
 
   test("fail each for itself: the comment tells the failure of one and the plan of the other", async () => {
@@ -130,5 +135,5 @@ test("two directories for one workspace have a section and a plan each, and both
   expect(new Set(workspace.writes.map((write) => write.split("/")[3]))).toEqual(
     new Set(["severities", "custom_fields"]),
   );
-  expect(run.jobs[2]?.log).not.toContain("nothing was written\nreview");
+  expect(run.jobs[1]?.log).not.toContain("nothing was written\nreview");
 });

@@ -31,7 +31,7 @@ export interface Job {
   readonly if?: string;
   readonly needs?: string | readonly string[];
   readonly strategy?: { readonly "fail-fast": boolean; readonly matrix: { readonly include: string } };
-  readonly environment?: string;
+  readonly environment?: { readonly name: string; readonly deployment: boolean };
   readonly concurrency?: { readonly group: string; readonly "cancel-in-progress": boolean };
   readonly env?: Readonly<Record<string, string>>;
   readonly outputs?: Readonly<Record<string, string>>;
@@ -73,7 +73,7 @@ export interface Ended {
 export function script(text: string, cwd: string, env: Readonly<Record<string, string>>): Promise<Ended> {
   const path = { PATH: process.env.PATH ?? "", HOME: cwd };
   return new Promise((resolve) => {
-    execFile("sh", ["-e", "-c", text], { cwd, env: { ...path, ...env }, timeout: 60_000 }, (error, stdout, stderr) => {
+    execFile("sh", ["-e", "-c", text], { cwd, env: { ...path, ...env }, timeout: 240_000 }, (error, stdout, stderr) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;
       resolve({ exit: code, stdout, stderr });
     });

@@ -8,16 +8,33 @@ const { bin } = JSON.parse(read("package.json"));
 const steps: readonly (readonly [string, Step])[] = workflows.flatMap(([file, { jobs }]) =>
   Object.values(jobs).flatMap((job) => job.steps.map((step): readonly [string, Step] => [file, step])),
 );
-const commands = [...read("templates/ci/incidentctl.sh").matchAll(/^ {2}(\w+)\) /gm)].map(([, name = ""]) => name);
+const commands = COMMANDS.find(({ name }) => name === "ci")?.commands.map(({ name }) => name) ?? [];
 
 describe("the workflows", () => {
-  test("are four", () => {
+  test("are five", () => {
     expect(workflows.map(([file]) => file)).toEqual([
       "incidentctl-apply.yml",
       "incidentctl-drift.yml",
+      "incidentctl-proposal.yml",
       "incidentctl-pull.yml",
       "incidentctl-review.yml",
     ]);
+  });
+
+  test.each(workflows)("%s has at most 40 lines, comments aside, of at most 200 characters", (file) => {
+    const lines = read(`templates/github/workflows/${file}`).split("\n");
+    expect(lines.filter((line) => !/^\s*(?:#.*)?$/.test(line)).length).toBeLessThanOrEqual(40);
+    expect(lines.filter((line) => line.length > 200)).toEqual([]);
+  });
+
+  test("run commands of the program, and keep no environment's history of deployments", () => {
+    const runs = steps.flatMap(([, { run = "" }]) =>
+      [...run.matchAll(/incidentctl ci (\w+)/g)].map(([, name]) => name),
+    );
+    expect(new Set(runs)).toEqual(new Set(commands));
+    for (const { environment } of workflows.flatMap(([, { jobs }]) => Object.values(jobs))) {
+      if (environment !== undefined) expect(environment.deployment).toBe(false);
+    }
   });
 
   test.each(workflows)("%s has only the permissions that a job declares, and timeouts", (file, flow) => {
@@ -41,14 +58,18 @@ describe("the workflows", () => {
     }
   });
 
-  test("the job that has a token of the service can write nothing on GitHub, and the job that writes runs no program", () => {
+  test("the job that has a token of the service can write nothing on GitHub, and the job that writes checks out no change", () => {
     const jobs = workflows.filter(([file]) => !/drift|pull/.test(file)).flatMap(([, flow]) => Object.values(flow.jobs));
     expect(jobs).toHaveLength(5);
     for (const job of jobs) {
       const text = JSON.stringify(job);
       expect(text.includes("secrets.") && Object.values(job.permissions).includes("write")).toBe(false);
-      if (Object.values(job.permissions).includes("write")) expect(text).not.toMatch(/npm|incidentctl\.sh/);
     }
+    const [review, apply] = ["review", "apply"].map((name) =>
+      jobs.find((job) => JSON.stringify(job).includes(`notify ${name}`)),
+    );
+    expect(review?.steps[0]?.with).toMatchObject({ ref: "${{ github.event.pull_request.base.sha }}" });
+    expect(apply?.steps[0]?.with).toEqual({ "persist-credentials": false });
   });
 
   test("a run that writes is never cancelled, and the runs of a unit follow each other", () => {
@@ -59,6 +80,7 @@ describe("the workflows", () => {
     expect(groups.map(({ group, "cancel-in-progress": isCancelled }) => [named(group), isCancelled])).toEqual([
       ["incidentctl-apply-<matrix.name>", false],
       ["incidentctl-drift-<matrix.name>", false],
+      ["incidentctl-apply-<inputs.unit>", false],
       ["incidentctl-pull-<matrix.name>", false],
       ["incidentctl-review-<github.ref>", true],
     ]);
@@ -70,7 +92,7 @@ describe("the workflows", () => {
       if (step.uses === undefined) continue;
       expect(step.uses).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
       expect(read(`templates/github/workflows/${file}`)).toMatch(
-        new RegExp(`uses: ${step.uses} # v\\d+\\.\\d+\\.\\d+$`, "m"),
+        new RegExp(`uses: ${step.uses}\\b.* # v\\d+\\.\\d+\\.\\d+$`, "m"),
       );
       if (step.uses.startsWith("actions/checkout@")) expect(step.with).toMatchObject({ "persist-credentials": false });
     }
@@ -84,7 +106,7 @@ describe("the workflows", () => {
     for (const [, step] of steps.filter(([, one]) => JSON.stringify(one).includes("secrets."))) {
       const isKeyOfApp = step.uses?.startsWith("actions/create-github-app-token@") === true;
       if (isKeyOfApp) continue;
-      expect(step.run).toMatch(/^sh \S*ci\/incidentctl\.sh"? (?:plan|apply|drift|pull)\b|^node ci\/notify\.mjs /);
+      expect(step.run).toMatch(/^incidentctl ci (?:review|apply|drift|pull)$/);
       expect(JSON.stringify({ ...step, env: {} })).not.toContain("secrets.");
     }
   });
@@ -104,11 +126,14 @@ describe("the workflows", () => {
   test("they install the packed program from the repository, and nothing by name from a registry", () => {
     const install = "npm install --global --ignore-scripts ./ci/incidentctl.tgz";
     const lines = steps.flatMap(([, { run }]) => (run?.includes("npm install") === true ? [run] : []));
-    expect(new Set(lines)).toEqual(new Set([install, install.replace("./", "./target/")]));
+    const ofTarget = install.replace("./ci/incidentctl.tgz", '"$RUNNER_TEMP/incidentctl.tgz"');
+    expect(new Set(lines)).toEqual(new Set([install, ofTarget, `${install} && incidentctl ci notify apply`]));
     const gitlab = yaml<Readonly<Record<string, { readonly before_script: readonly string[] }>>>(
       "templates/gitlab/gitlab-ci.yml",
     );
-    expect(gitlab[".incidentctl"]?.before_script).toContain(install.replace("./", "/tmp/target/"));
+    expect(gitlab[".incidentctl"]?.before_script.at(-1)).toContain(
+      'npm install --global --prefix "$program" --ignore-scripts "$program/incidentctl.tgz" ',
+    );
   });
 });
 
@@ -121,7 +146,7 @@ describe("the pipeline of GitLab", () => {
     readonly stage: string;
     readonly extends: string | readonly string[];
     readonly script: readonly string[];
-    readonly needs?: readonly string[];
+    readonly needs?: readonly (string | { readonly job: string })[];
     readonly environment: { readonly name: string };
     readonly rules: readonly { readonly if: string; readonly when?: string }[];
     readonly resource_group?: string;
@@ -130,17 +155,17 @@ describe("the pipeline of GitLab", () => {
   const { variables, ...rest } = jobs;
   const own = Object.entries(rest).filter(([name]) => !name.startsWith(".")) as [string, GitLabJob][];
 
-  test("runs the same commands, those of the target branch, each for its type of pipeline", () => {
+  test("has at most 70 lines, comments aside, and runs the commands of the program, each for its type of pipeline", () => {
+    const lines = read("templates/gitlab/gitlab-ci.yml").split("\n");
+    expect(lines.filter((line) => !/^\s*(?:#.*)?$/.test(line)).length).toBeLessThanOrEqual(70);
     expect(own.map(([name]) => name)).toHaveLength(7);
     for (const [, job] of own) {
       expect(stages).toContain(job.stage);
       expect(Object.keys(jobs)).toEqual(expect.arrayContaining([job.extends].flat()));
       expect(job.rules).toHaveLength(1);
-      for (const need of job.needs ?? []) expect(Object.keys(jobs)).toContain(need);
-      for (const [, name = ""] of job.script.join("\n").matchAll(/incidentctl\.sh (\w+)/g)) {
-        expect(commands).toContain(name);
-      }
-      for (const line of job.script) expect(line).toMatch(/^cd |^test |(?:sh|node) \/tmp\/target\/ci\//);
+      for (const need of job.needs ?? [])
+        expect(Object.keys(jobs)).toContain(typeof need === "string" ? need : need.job);
+      for (const line of job.script) expect(commands).toContain(/\bincidentctl ci (\w+)/.exec(line)?.[1]);
     }
   });
 
@@ -158,22 +183,17 @@ describe("the pipeline of GitLab", () => {
   test("names the units of the matrix in the variable for comments", () => {
     const { INCIDENTCTL_UNITS: text = "" } = variables as Readonly<Record<string, string>>;
     const { parallel } = jobs[".units"] as { readonly parallel: { readonly matrix: readonly object[] } };
-    const rows = JSON.parse(text).map(({ name, directory }: Readonly<Record<string, string>>) => ({
-      INCIDENTCTL_UNIT: name,
-      INCIDENTCTL_DIRECTORY: directory,
-    }));
-    expect(rows).toEqual(parallel.matrix);
-    // Jobs are found by the unit, which comes first in their names.
-    for (const row of parallel.matrix) expect(Object.keys(row)[0]).toBe("INCIDENTCTL_UNIT");
+    expect(parallel.matrix).toEqual([{ INCIDENTCTL_UNIT: JSON.parse(text).map(({ name }: { name: string }) => name) }]);
   });
 
   test("writes one run of a unit at a time, and applies an unreviewed plan only manually", () => {
-    const writing = own.filter(([, { script }]) => script.some((line) => line.includes(".sh apply ")));
+    const writing = own.filter(([, { script }]) => script.some((line) => line.includes("incidentctl ci apply")));
     const groups = writing.map(([, { resource_group: group }]) => group);
     expect(groups).toEqual(Array(2).fill("incidentctl-apply-$INCIDENTCTL_UNIT"));
-    const proposal = writing.find(([, { script }]) => script.some((line) => line.includes("/proposal.plan")));
+    const proposal = writing.find(([, { script }]) => script.some((line) => line.includes("--fingerprint")));
     expect(proposal?.[1].rules[0]?.when).toBe("manual");
-    expect(proposal?.[1].script[0]).toBe('test -n "$INCIDENTCTL_FINGERPRINT"');
+    // An empty fingerprint is a usage error, and not an ordinary apply.
+    expect(proposal?.[1].script).toEqual(['incidentctl ci apply --fingerprint "$INCIDENTCTL_FINGERPRINT"']);
     expect(writing.map(([, job]) => job.allow_failure)).toContainEqual({ exit_codes: [5] });
   });
 });
@@ -194,9 +214,6 @@ describe("the action", () => {
     for (const { run, shell } of action.runs.steps) {
       expect(shell).toBe("sh");
       expect(run).not.toContain("${{");
-      for (const [, file = ""] of (run ?? "").matchAll(/\$GITHUB_ACTION_PATH\/(templates[\w/.]+)/g)) {
-        expect(existsSync(join(root, file)), file).toBe(true);
-      }
     }
     const ids = action.runs.steps.map(({ id }) => id);
     for (const { value } of Object.values(action.outputs)) {

@@ -2,14 +2,14 @@
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
 import { type Fields, fieldsIn, type Json, textIn } from "../../core/json.ts";
 import { sanitised } from "../../core/sanitise.ts";
 import type { Console } from "../console/console.ts";
-import { makePrivate, refusePlanted } from "./checkout.ts";
+import { makePrivate } from "./checkout.ts";
 import type { CiApplyOptions } from "./ci-definition.ts";
 import type { FoundPlan } from "./forge/forge.ts";
 import { hasService, inJob, type PipelineJob, words } from "./job.ts";
@@ -25,9 +25,8 @@ interface Candidate {
 /** Applies. Exits with 5 if changes need a review. */
 export function apply(options: CiApplyOptions, io: Io, console: Console): Promise<number> {
   const fingerprint = options.fingerprint || io.env.INCIDENTCTL_FINGERPRINT || undefined;
-  const proposal = options.run || io.env.INCIDENTCTL_RUN || undefined;
-  if (proposal !== undefined && fingerprint === undefined) {
-    throw misuse("to apply a proposal, name its fingerprint with --fingerprint");
+  if (fingerprint !== undefined && !/^[0-9a-f]{32}$/.test(fingerprint)) {
+    throw misuse("--fingerprint takes the 32 hex digits below the proposal");
   }
   return inJob("apply", options, io, console, async (job) => {
     if (!hasService(job)) {
@@ -36,7 +35,7 @@ export function apply(options: CiApplyOptions, io: Io, console: Console): Promis
     }
     const outside = mkdtempSync(join(io.env.RUNNER_TEMP || tmpdir(), "incidentctl-plan-"));
     try {
-      return await applyFound(job, outside, { file: options.plan, fingerprint, proposal });
+      return await applyFound(job, outside, { file: options.plan, fingerprint });
     } finally {
       rmSync(outside, { recursive: true, force: true });
     }
@@ -49,20 +48,20 @@ async function applyFound(
   wanted: {
     readonly file: string | undefined;
     readonly fingerprint: string | undefined;
-    readonly proposal: string | undefined;
   },
 ): Promise<number> {
-  const { unit, io, console, reports } = job;
+  const { unit, console, reports } = job;
   const found = await findPlan(job, wanted);
   console.note(sanitised(found.origin));
-  restoreJournal(found.journal, unit.directory, io);
+  restoreJournal(found.journal, unit.directory);
   let outcome: number | undefined;
   if (found.plan !== undefined) {
     const file = join(outside, "reviewed.plan");
     writeFileSync(file, found.plan, { mode: 0o600 });
     outcome = await applyPlan(job, file, wanted.fingerprint);
-    if (outcome === EXIT.stale) console.note("the reviewed plan no longer holds, and nothing was written");
-    else if (outcome !== EXIT.success) return outcome;
+    if (outcome === EXIT.success) job.forge.output({ applied: "true" });
+    else if (outcome === EXIT.stale) console.note("the reviewed plan no longer holds, and nothing was written");
+    else return outcome;
   } else if (wanted.fingerprint !== undefined) {
     reports.note({ command: "apply", code: EXIT.stale });
     throw new Stop(EXIT.stale, `there is no plan with the fingerprint ${sanitised(wanted.fingerprint)}`);
@@ -76,14 +75,14 @@ async function applyFound(
 /** The plan of `--plan`, or else the one that the forge knows. */
 async function findPlan(
   { forge, unit, reports, io }: PipelineJob,
-  { file, proposal }: { readonly file: string | undefined; readonly proposal: string | undefined },
+  { file, fingerprint }: { readonly file: string | undefined; readonly fingerprint: string | undefined },
 ): Promise<FoundPlan> {
   const journal: FoundPlan["journal"] = new Map();
   if (file !== undefined) return { plan: readFileSync(resolve(io.cwd, file)), origin: `the plan ${file}`, journal };
   if (forge.findPlan === undefined) return { origin: "there is no reviewed plan: name it with --plan", journal };
   try {
     const search = { unit: unit.name, environment: unit.environment };
-    const found = await forge.findPlan(proposal === undefined ? search : { ...search, proposal });
+    const found = await forge.findPlan(fingerprint === undefined ? search : { ...search, proposal: fingerprint });
     reports.note({ command: "find", code: EXIT.success });
     return found;
   } catch (error) {
@@ -95,18 +94,14 @@ async function findPlan(
   }
 }
 
-/** Writes the journals of an interrupted run, which is finished before anything else is written. */
-function restoreJournal(journal: FoundPlan["journal"], directory: string, io: Io): void {
+/** Writes the journals of an interrupted run, which is finished before anything else is written. Other files are left out. */
+function restoreJournal(journal: FoundPlan["journal"], directory: string): void {
   const home = join(directory, ".incidentctl");
   for (const [name, bytes] of journal) {
-    const isBelow = /^[\w.-]+(?:\/[\w.-]+)*$/.test(name) && !name.split("/").includes("..");
-    if (!isBelow)
-      throw new Stop(EXIT.error, `the journal of the last run has a file outside its folder: ${sanitised(name)}`);
-    const path = join(home, name);
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-    writeFileSync(path, bytes, { mode: 0o600 });
+    if (!/^journals\/\w[\w.-]*$/.test(name)) continue;
+    mkdirSync(join(home, "journals"), { recursive: true, mode: 0o700 });
+    writeFileSync(join(home, name), bytes, { mode: 0o600 });
   }
-  refusePlanted(home, io);
   makePrivate(home);
 }
 

@@ -20,10 +20,10 @@ export async function tellChat(text: string, io: Io, console: Console): Promise<
     return "INCIDENTCTL_CHAT_URL must begin with https://";
   }
   try {
-    const fetch = io.fetch ?? (await openNetwork(io.env, TIMEOUT, url.origin));
+    const transport = io.fetch ?? (await openNetwork(io.env, TIMEOUT, url.origin));
     const headers = { "content-type": "application/json", "user-agent": "incidentctl" };
     const signal = AbortSignal.timeout(TIMEOUT * 1000);
-    const response = await fetch(address, {
+    const response = await transport(address, {
       ...{ method: "POST", headers, body: JSON.stringify({ text }), redirect: "manual", signal },
     });
     await response.body?.cancel();

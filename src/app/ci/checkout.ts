@@ -1,7 +1,7 @@
-/** What a checkout has where a pipeline writes. Each of its files may be that of a pull request: a link there would lead output elsewhere. */
+/** Refuses checkouts that have something where a pipeline writes. Each of their files may be that of a pull request. */
 
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
-import { join, relative } from "node:path";
+import { isAbsolute, join, relative } from "node:path";
 import { openGit } from "../../config/base/git.ts";
 import { DISK } from "../../config/source/disk.ts";
 import { isRepository, repositoryRoot } from "../../config/source/repository.ts";
@@ -9,19 +9,30 @@ import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { quoted, sanitised } from "../../core/sanitise.ts";
 
+/** The root of the repository that a job has checked out. */
+export function checkoutOf({ env, cwd }: Pick<Io, "env" | "cwd">): string {
+  return env.GITHUB_WORKSPACE || env.CI_PROJECT_DIR || cwd;
+}
+
 /**
- * Ends the command if a folder holds what a commit has put there, or anything but files and folders. A folder that is missing is fine. Of one
- * that exists, git has to say that no file of it is committed.
+ * Ends the command if a folder of the checkout holds what a commit has put there, or anything but files and folders. A folder that is
+ * missing is fine. Of one that exists, git has to say that no file of it is committed.
  */
-export function refusePlanted(folder: string, { env }: Pick<Io, "env">): void {
-  if (lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
+export function refusePlanted(folder: string, io: Pick<Io, "env" | "cwd">): void {
+  const { env } = io;
+  const isBelow =
+    !/^\.\.(?:[\\/]|$)/.test(relative(checkoutOf(io), folder)) && !isAbsolute(relative(checkoutOf(io), folder));
+  if (!isBelow || lstatSync(folder, { throwIfNoEntry: false }) === undefined) return;
   const odd = oddPath(folder);
   if (odd !== undefined) throw planted(odd, "is neither a file nor a folder");
   const top = repositoryRoot(folder, DISK);
-  if (!isRepository(top, DISK)) return;
+  if (!isRepository(top, DISK)) {
+    if (!env.GITHUB_ACTIONS && !env.GITLAB_CI) return;
+    throw planted(folder, "may be in the repository: there is no git repository to tell");
+  }
   const path = relative(top, folder).replaceAll("\\", "/");
   const { status, output, problem } = openGit(env).runNow(top, ["ls-files", "-z", "--", `:(top,icase,literal)${path}`]);
-  if (status !== 0) throw planted(folder, `may be in the repository: git does not say (${sanitised(problem)})`);
+  if (status !== 0) throw planted(folder, `may be in the repository: git does not tell (${sanitised(problem)})`);
   if (output.length > 0) throw planted(folder, "is in the repository");
 }
 

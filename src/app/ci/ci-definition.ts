@@ -44,8 +44,7 @@ export const review: CommandDefinition<typeof JOB_FLAGS> = {
 
 const APPLY_FLAGS = {
   "--plan <file>": { help: "the reviewed plan (default: the one that the forge knows)", completes: ["files"] },
-  "--run <id>": { help: "run or pipeline whose proposal to apply (INCIDENTCTL_RUN)" },
-  "--fingerprint <hash>": { help: "fingerprint that the plan must have (INCIDENTCTL_FINGERPRINT)" },
+  "--fingerprint <hash>": { help: "apply the proposal with this fingerprint (INCIDENTCTL_FINGERPRINT)" },
 } as const;
 
 export const apply: CommandDefinition<typeof JOB_FLAGS & typeof APPLY_FLAGS> = {

@@ -6,7 +6,7 @@ import { misuse } from "../../core/flag-values.ts";
 import { type Io, isTokenVariable } from "../../core/io.ts";
 import { fieldsIn, type Json } from "../../core/json.ts";
 import type { Console } from "../console/console.ts";
-import { refusePlanted } from "./checkout.ts";
+import { checkoutOf, refusePlanted } from "./checkout.ts";
 import type { JobFlags } from "./ci-definition.ts";
 import { connectForge } from "./forge/connect.ts";
 import type { Forge } from "./forge/forge.ts";
@@ -57,7 +57,7 @@ export async function inJob(
   readVariables(io);
   console.conceal([io.env.GITHUB_TOKEN, io.env.GITLAB_TOKEN, io.env.INCIDENTCTL_PULL_TOKEN]);
   const forge = connectForge(io, console);
-  const checkout = io.env.GITHUB_WORKSPACE || io.env.CI_PROJECT_DIR || io.cwd;
+  const checkout = checkoutOf(io);
   const unit = unitOf(options.unit, checkout, io);
   refusePlanted(join(unit.directory, ".incidentctl"), io);
   const reports = createReports(reportsPath(options.reports, unit.name, io), unit.name, forge.run.attempt);
@@ -72,6 +72,7 @@ export async function inJob(
     },
     report: (format, file) => `--report=${format}=${reports.file(file)}`,
   };
+  forge.output({ reports: reports.path, journal: join(unit.directory, ".incidentctl") });
   let code: number;
   try {
     code = await work(job);

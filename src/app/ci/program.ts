@@ -10,7 +10,7 @@ import type { Console } from "../console/console.ts";
 /** The end of a command. */
 export interface Ended {
   readonly code: number;
-  /** What it printed, on both streams. */
+  /** The text that it printed, on both streams. */
   readonly log: string;
 }
 

@@ -84,10 +84,12 @@ export function readReports(folder: string, units: readonly string[]): readonly 
   });
 }
 
-/** The JSON of a report; undefined if there is none. */
+/** The JSON of a report; undefined if there is none, or only the error that ended the command. */
 export function jsonReport({ read }: Pick<UnitReports, "read">, file: string): Fields | undefined {
   const text = read(file);
-  return text === "" ? undefined : fieldsIn(JSON.parse(text) as Json);
+  if (text === "") return undefined;
+  const report = fieldsIn(JSON.parse(text) as Json);
+  return report.error === undefined ? report : undefined;
 }
 
 /** The folder for reports if no flag names one: outside the checkout where the runner has a place for that. */

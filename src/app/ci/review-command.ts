@@ -48,9 +48,10 @@ async function planChange(job: PipelineJob): Promise<number> {
     reports.note({ command: "plan", code: "none" });
     return EXIT.success;
   }
+  const base = job.forge.base === undefined ? [] : ["--base", job.forge.base];
   const common = [...flags, ...(io.env.INCIDENTCTL_ADMIN_TOKEN ? [] : ["--without-admin"])];
   const code = await run("plan", [
-    ...["plan", ...common, ...words(io.env.INCIDENTCTL_PLAN_FLAGS), "--out", reports.file("change.plan")],
+    ...["plan", ...common, ...base, ...words(io.env.INCIDENTCTL_PLAN_FLAGS), "--out", reports.file("change.plan")],
     ...[report("markdown", "plan.md"), report("html", "plan.html"), report("json", "plan.json")],
   ]);
   // The comment says what a rehearsal finds. It does not fail the check: an approval of the apply may be all that is missing.

@@ -45,6 +45,12 @@ export function unitOf(chosen: string | undefined, checkout: string, { env, cwd 
       name === undefined ? `name one unit with --unit: ${names}` : `there is no unit ${quoted(name)}, only ${names}`,
     );
   }
+  const { INCIDENTCTL_ENVIRONMENT: environment = unit.environment } = env;
+  if (environment !== unit.environment) {
+    throw misuse(
+      `INCIDENTCTL_ENVIRONMENT is ${quoted(environment)}, and the environment of the unit ${unit.name} is ${quoted(unit.environment)}`,
+    );
+  }
   return { ...unit, directory: directoryIn(checkout, unit.directory) };
 }
 

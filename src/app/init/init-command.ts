@@ -1,7 +1,7 @@
 /** `init`: starts a repository of configuration. It changes no file that exists; only `--pull` reads the service. */
 
 import { lstatSync, readFileSync, statSync } from "node:fs";
-import { chmod, mkdir } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { DISK } from "../../config/source/disk.ts";
@@ -31,6 +31,11 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   const branch = options.ci === "github" ? defaultBranch(repository) : undefined;
   for (const file of starterFiles(url, options.ci, branch)) await writeNew(file, home, console);
   if (options.ci === "github" || options.ci === "gitlab") sayWhereItRuns(options.ci, home, repository, console);
+  if (options.ci === "generic") {
+    console.note(
+      "Run incidentctl ci review before a change is merged, and incidentctl ci apply after it (docs/pipelines.md).",
+    );
+  }
   suggestIgnoring(home, console);
   if (options.ci !== undefined && options.ci !== "none") explainInstallation(options.directory ?? "", io, console);
   const isNew = lstatSync(folder, { throwIfNoEntry: false }) === undefined;
@@ -65,7 +70,7 @@ function sayWhereItRuns(forge: "github" | "gitlab", home: string, repository: st
   const [name, files] = forge === "github" ? ["GitHub", ".github/workflows"] : ["GitLab", ".gitlab-ci.yml"];
   const directory = sanitised(relative(repository, home));
   console.alert(
-    `${name} reads ${files} only at the root of the repository. Move it and ci/ there, and name the directory ${directory} in INCIDENTCTL_UNITS (docs/pipelines.md)`,
+    `${name} reads ${files} only at the root of the repository. Move it there with ci/incidentctl.tgz, and name the directory ${directory} in INCIDENTCTL_UNITS (docs/pipelines.md)`,
   );
 }
 
@@ -100,15 +105,13 @@ function explainInstallation(directory: string, io: Io, console: Console): void 
   console.note(`  mv "$(npm pack --ignore-scripts ${folder})" ${shellWord(sanitised(file))}`);
 }
 
-async function writeNew({ file, text, mode = 0o644 }: StarterFile, home: string, console: Console): Promise<void> {
+async function writeNew({ file, text }: StarterFile, home: string, console: Console): Promise<void> {
   const path = join(home, file);
   if (lstatSync(path, { throwIfNoEntry: false }) !== undefined) {
     console.note(`${sanitised(file)} exists already and was not changed`);
     return;
   }
   await mkdir(dirname(path), { recursive: true });
-  await saveFile(path, text, home, mode);
-  // A new file gets its mode from the umask.
-  if (mode === 0o755) await chmod(path, mode);
+  await saveFile(path, text, home, 0o644);
   console.print(`${sanitised(file)}\n`);
 }

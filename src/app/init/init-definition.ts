@@ -9,7 +9,7 @@ const ARGUMENTS = {
 } as const;
 
 const FLAGS = {
-  "--ci <forge>": { help: "pipelines to copy", choices: ["github", "gitlab", "none"] },
+  "--ci <forge>": { help: "pipelines to write", choices: ["github", "gitlab", "generic", "none"] },
   "--catalog <preset>": {
     help: "take entries of the catalog from other files",
     choices: ["backstage", "csv", "folders"],

@@ -10,8 +10,8 @@ import { kinds } from "../../kinds/index.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { SCHEMA_FILE } from "../pull/files.ts";
 
-/** The service that runs the pipelines. */
-export type Forge = "github" | "gitlab" | "none";
+/** Where the pipelines run. */
+export type PipelineChoice = "github" | "gitlab" | "generic" | "none";
 
 /** Where entries of the catalog can come from. */
 export const CATALOG_PRESETS = ["backstage", "csv", "folders"] as const;
@@ -22,7 +22,6 @@ export interface StarterFile {
   /** Path below the repository. */
   readonly file: string;
   readonly text: string;
-  readonly mode?: number;
 }
 
 /** The name of the file that lists ignored files. */
@@ -49,7 +48,7 @@ removal:
 /** Settings, schemas, ignored files and pipelines, which apply what is on the branch. */
 export function starterFiles(
   url: string | undefined,
-  forge: Forge = "none",
+  forge: PipelineChoice = "none",
   branch: string = BRANCH,
 ): readonly StarterFile[] {
   const address =
@@ -86,15 +85,11 @@ export function catalogText(preset: CatalogPreset): string {
   return readFileSync(templatePath(`catalog/${preset}.yaml`), "utf8");
 }
 
-/** The pipelines of a forge: the scripts that all share, and its own files. */
-function pipelineFiles(forge: Forge): readonly StarterFile[] {
-  if (forge === "none") return [];
-  const other = forge === "github" ? "ci/gitlab.mjs" : "ci/github.mjs";
-  const own =
-    forge === "github"
-      ? folderFiles("github/workflows", ".github/workflows")
-      : [template("gitlab/gitlab-ci.yml", ".gitlab-ci.yml")];
-  return [...folderFiles("ci", "ci").filter(({ file }) => file !== other), ...own];
+/** The pipelines of a forge. */
+function pipelineFiles(forge: PipelineChoice): readonly StarterFile[] {
+  if (forge === "none" || forge === "generic") return [];
+  if (forge === "github") return folderFiles("github/workflows", ".github/workflows");
+  return [template("gitlab/gitlab-ci.yml", ".gitlab-ci.yml")];
 }
 
 function folderFiles(folder: string, target: string): readonly StarterFile[] {
@@ -103,7 +98,7 @@ function folderFiles(folder: string, target: string): readonly StarterFile[] {
 }
 
 function template(path: string, file: string): StarterFile {
-  return { file, text: readFileSync(templatePath(path), "utf8"), mode: file.endsWith(".sh") ? 0o755 : 0o644 };
+  return { file, text: readFileSync(templatePath(path), "utf8") };
 }
 
 function templatePath(path: string): string {

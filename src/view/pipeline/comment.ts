@@ -22,7 +22,7 @@ export function commentMark(command: CommentedCommand, { id }: PipelineRun): str
 export function commentText(command: CommentedCommand, units: readonly UnitReports[], run: PipelineRun): string {
   const parts = units.map((unit) => ({
     unit,
-    ...(command === "review" ? reviewSection(unit) : applySection(unit, run.id)),
+    ...(command === "review" ? reviewSection(unit) : applySection(unit)),
   }));
   const several = units.length > 1;
   const isNamed = several || units[0]?.name !== "workspace";
@@ -88,7 +88,7 @@ function rehearsalSection(unit: UnitReports): Section {
   return { verdict, body: code === 0 ? "" : body };
 }
 
-function applySection(unit: UnitReports, run: string): Section {
+function applySection(unit: UnitReports): Section {
   const last = unit.results.at(-1);
   if (last === undefined) return { verdict: "❌ **The run did not finish.** See its log and its journal.", body: "" };
   const applied = section(unit.read("apply.md"));
@@ -103,7 +103,7 @@ function applySection(unit: UnitReports, run: string): Section {
     verdict: done === "" ? `⛔ **Not applied.** ${reason}` : `${done} ⛔ **Other changes were not reviewed.**`,
     body: [
       ...(done === "" ? [] : [applied.body, ""]),
-      `The plan below is a proposal. To apply it, start the workflow with unit \`${unit.name}\`, run \`${run}\` and fingerprint \`${fingerprintIn(proposal)}\`.`,
+      `The plan below is a proposal. To apply it, start the proposal's workflow or job with unit \`${unit.name}\` and fingerprint \`${fingerprintIn(proposal)}\`.`,
       "",
       proposal.verdict,
       "",

@@ -1,4 +1,4 @@
-/** What a comment or an issue says of a command that failed, and the frame around the end of its log. */
+/** The verdict of a comment or an issue on a command that failed, and the frame around the end of its log. */
 
 import type { CommandResult, UnitReports } from "./reports.ts";
 

@@ -1,4 +1,4 @@
-/** What later steps of a pipeline read of a plan or a drift check, and what GitLab shows beside a merge request. */
+/** The outputs of a plan or a drift check for later steps of a pipeline, and the reports that GitLab shows beside a merge request. */
 
 import { createHash } from "node:crypto";
 import { posix } from "node:path";

@@ -6,7 +6,7 @@ export interface CommandResult {
   readonly code: number | "none";
 }
 
-/** What the commands of a pipeline left behind for one unit. */
+/** The reports that the commands of a pipeline left behind for one unit. */
 export interface UnitReports {
   readonly name: string;
   readonly results: readonly CommandResult[];

@@ -213,7 +213,7 @@ describe("a checkout in which", { timeout: 60_000 }, () => {
     commitAll();
     mkdirSync(join(folder, ".incidentctl"));
     write(".git/index", "no index\n");
-    expect(await ci("review")).toMatchObject({ exit: 1, stderr: expect.stringContaining("git does not say") });
+    expect(await ci("review")).toMatchObject({ exit: 1, stderr: expect.stringContaining("git does not tell") });
     rmSync(join(folder, ".incidentctl"), { recursive: true });
     expect(await ci("review")).toMatchObject({ exit: 0 });
   });

@@ -126,7 +126,7 @@ describe("completion", () => {
     const without = names.filter((name) => !withFile.flat().includes(name));
     const advice = "a command without arguments that are files stands in this list";
     expect(without, advice).toEqual([
-      ...["get", "rotate", "lsp", "schema", "emulator", "conformance", "completion", "version"],
+      ...["get", "rotate", "lsp", "schema", "emulator", "ci", "conformance", "completion", "version"],
     ]);
     expect(await offered("")).not.toContain(":files");
     expect(await offered("plan", "--out", "")).toEqual([":files"]);

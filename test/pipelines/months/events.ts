@@ -6,6 +6,7 @@ import { type Company, TEAMS, type Team, type Unit } from "./company.ts";
 import type { Judge } from "./judge.ts";
 
 const APPLY = "incidentctl-apply.yml";
+const WRITING = [APPLY, "incidentctl-proposal.yml"];
 
 /** An event. Numbers choose among what is there. */
 export type Event =
@@ -110,7 +111,7 @@ export function beginMonth(company: Company, judge: Judge): Month {
       const numbers = [fork, ...openPulls()].map((pull) => pull.number);
       const forged = [
         ...numbers.map((one) => `incidentctl-plan-${one}-${unit.name}`),
-        `incidentctl-applied-${unit.name}`,
+        `incidentctl-apply-${unit.name}-1`,
       ];
       for (const name of new Set(forged))
         github.artifacts.push({ id: github.nextId(), run, attempt: 1, name, files, expired: false });
@@ -148,7 +149,7 @@ export function beginMonth(company: Company, judge: Judge): Month {
 
   async function runAgain(run: Run | undefined): Promise<void> {
     if (run === undefined || run.repositoryId !== REPOSITORY_ID) return;
-    if (run.workflow === APPLY) return apply([run]);
+    if (WRITING.includes(run.workflow)) return apply([run]);
     await judge.judgeQuiet(() => world.start(run));
     const pull = github.pulls.find(({ number: one }) => one === run.payload.number);
     if (pull !== undefined) await judge.noteReview(pull, run);
@@ -157,7 +158,7 @@ export function beginMonth(company: Company, judge: Judge): Month {
   async function dispatch(run: Run | undefined, unit: Unit | undefined, isForged: boolean): Promise<void> {
     if (run === undefined || unit === undefined) return;
     const fingerprint = isForged ? "0".repeat(32) : (judge.proposalOf(run, unit)?.fingerprint ?? "1".repeat(32));
-    await apply([world.dispatch({ unit: unit.name, run: String(run.id), fingerprint })]);
+    await apply([world.propose({ unit: unit.name, environment: unit.environment, fingerprint })]);
   }
 
   /** Pulls what people changed, and reopens the requests as the pages say, for a review. */

@@ -45,8 +45,8 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
   const shown = new Map<string, SavedPlan>();
   /** Plans by commit and unit. */
   const authorized = new Map<string, SavedPlan>();
-  /** Plans by run and unit: the proposals of its last attempt. */
-  const proposed = new Map<string, SavedPlan>();
+  /** Plans by commit and unit: whatever a run for the commit has proposed. */
+  const proposed = new Map<string, SavedPlan[]>();
   /** Commits and units whose plan was applied. */
   const applied = new Set<string>();
   /** Operations of authorized plans that an interrupted run has left. */
@@ -55,8 +55,10 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
   const treeOf = (commit: string, { team }: Unit) =>
     JSON.stringify([declared(team, commit), github.repository.list(commit, `${team.directory}/`)]);
 
-  function planIn(run: Run, name: string, file: string): Pick<SavedPlan, "operations" | "fingerprint"> | undefined {
-    const artifact: Artifact | undefined = github.artifacts.findLast((one) => one.run === run.id && one.name === name);
+  function planIn(run: Run, name: RegExp, file: string): Pick<SavedPlan, "operations" | "fingerprint"> | undefined {
+    const artifact: Artifact | undefined = github.artifacts.findLast(
+      (one) => one.run === run.id && name.test(one.name),
+    );
     const text = artifact?.files.get(file)?.toString("utf8");
     if (text === undefined) return undefined;
     const { operations, seal } = JSON.parse(text);
@@ -64,19 +66,19 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
     return { operations: operations.map(({ method, path, body }: Operation) => ({ method, path, body })), fingerprint };
   }
 
-  const proposalOf: Judge["proposalOf"] = (run, unit) => planIn(run, `incidentctl-apply-${unit.name}`, "proposal.plan");
+  const proposalOf: Judge["proposalOf"] = (run, unit) =>
+    planIn(run, new RegExp(`^incidentctl-apply-${unit.name}-${run.attempt}$`), "proposal.plan");
 
-  /** The plan that a run may apply for a unit, whether or not it still holds. */
-  function authorityOf(run: Run, unit: Unit): SavedPlan | undefined {
-    if (run.sha !== github.repository.tip("main") || run.ref !== "refs/heads/main") return undefined;
-    const inputs = run.payload.inputs as Readonly<Record<string, string>> | undefined;
-    if (inputs?.unit !== undefined && inputs.unit !== unit.name) return undefined;
-    if (inputs?.run === undefined) {
-      return applied.has(key(run.sha, unit)) ? undefined : authorized.get(key(run.sha, unit));
+  /** The plans that a run may apply for a unit, whether or not they still hold. */
+  function authoritiesOf(run: Run, unit: Unit): readonly SavedPlan[] {
+    if (run.sha !== github.repository.tip("main") || run.ref !== "refs/heads/main") return [];
+    const { unit: named, fingerprint } = (run.payload.inputs ?? {}) as Readonly<Record<string, string>>;
+    if (named !== undefined && named !== unit.name) return [];
+    if (fingerprint === undefined) {
+      const plan = applied.has(key(run.sha, unit)) ? undefined : authorized.get(key(run.sha, unit));
+      return plan === undefined ? [] : [plan];
     }
-    const source = github.runs.find(({ id }) => String(id) === inputs.run);
-    const proposal = proposed.get(key(inputs.run, unit));
-    return source?.sha === run.sha && proposal?.fingerprint === inputs.fingerprint ? proposal : undefined;
+    return (proposed.get(key(run.sha, unit)) ?? []).filter((plan) => plan.fingerprint === fingerprint);
   }
 
   async function judgeApplies(runs: readonly Run[], act: () => Promise<unknown>, isFailing = false): Promise<void> {
@@ -87,8 +89,7 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
     // A plan holds as long as the unit is as it was when the plan was made.
     const plans = before.map(({ unit, names }) =>
       runs
-        .map((run) => authorityOf(run, unit))
-        .filter((plan) => plan !== undefined)
+        .flatMap((run) => authoritiesOf(run, unit))
         .filter((plan) => plan.tree === trees.get(unit) && isDeepStrictEqual(plan.live, names)),
     );
     await act();
@@ -120,9 +121,12 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
     for (const run of runs) {
       for (const unit of units) {
         const plan = proposalOf(run, unit);
-        proposed.delete(key(run.id, unit));
+        const known = proposed.get(key(run.sha, unit)) ?? [];
         if (plan !== undefined)
-          proposed.set(key(run.id, unit), { ...plan, live: await live(unit), tree: treeOf(run.sha, unit) });
+          proposed.set(key(run.sha, unit), [
+            ...known,
+            { ...plan, live: await live(unit), tree: treeOf(run.sha, unit) },
+          ]);
       }
     }
     const others = units
@@ -139,7 +143,7 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
       for (const unit of units) shown.delete(key(pull.number, unit));
       if (pull.repositoryId !== REPOSITORY_ID || run.conclusion !== "success") return;
       for (const unit of units) {
-        const plan = planIn(run, `incidentctl-plan-${pull.number}-${unit.name}`, "change.plan");
+        const plan = planIn(run, new RegExp(`^incidentctl-plan-${pull.number}-${unit.name}$`), "change.plan");
         if (plan !== undefined)
           shown.set(key(pull.number, unit), { ...plan, live: await live(unit), tree: treeOf(run.sha, unit) });
       }
@@ -176,7 +180,8 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
           }
           expect(isGreen, body).toBe(jobOf(run, unit)?.conclusion === "success");
           if (!isGreen) continue;
-          const { fingerprint = "" } = planIn(run, `incidentctl-plan-${on}-${unit.name}`, "change.plan") ?? {};
+          const { fingerprint = "" } =
+            planIn(run, new RegExp(`^incidentctl-plan-${on}-${unit.name}$`), "change.plan") ?? {};
           expect(verdict?.[0]).toContain(`\`${fingerprint.slice(0, 8)}\``);
         }
       }

@@ -7,6 +7,7 @@ import { complaint } from "./api-description.ts";
 import { type ConcurrencyGroups, createGroups } from "./concurrency.ts";
 import { type Body, type Issue, issueRoutes, page, type Route } from "./issues.ts";
 import type { Repository } from "./repository.ts";
+import { zipOf } from "./zip.ts";
 
 /** The repository's id; forks have others. */
 export const REPOSITORY_ID = 1;
@@ -26,6 +27,8 @@ export interface Pull {
   title?: string;
   body?: string;
   isClosed?: boolean;
+  /** The base was changed after it was opened. */
+  isRetargeted?: boolean;
 }
 
 /** A comment. */
@@ -48,6 +51,8 @@ export interface Run {
   readonly ref: string;
   readonly branch: string;
   readonly repositoryId: number;
+  /** Who started it; default: somebody. */
+  readonly actor?: string;
   attempt: number;
   started: number;
   conclusion: string | null;
@@ -120,11 +125,25 @@ export async function startGitHub(repository: Repository): Promise<GitHub> {
     const method = request.method ?? "GET";
     const body = await bodyOf(request);
     github.requests.push(`${method} ${url.pathname}`);
+    // Signed addresses of files need no credentials, and are refused with some.
+    const [, file] = /^\/files\/(\d+)$/.exec(url.pathname) ?? [];
+    if (file !== undefined) {
+      const artifact = github.artifacts.find(({ id }) => id === Number(file));
+      const isPlain = artifact !== undefined && request.headers.authorization === undefined;
+      return void response.writeHead(isPlain ? 200 : 403).end(isPlain ? zipOf(artifact.files) : "");
+    }
     const wrong = complaint(method, url, body);
     if (wrong !== undefined) github.complaints.push(wrong);
     const failure = github.failures.shift();
     if (failure !== undefined) return void response.writeHead(failure[0], failure[1]).end("{}");
     const token = String(request.headers.authorization).replace("Bearer ", "");
+    const [, zip] = /\/actions\/artifacts\/(\d+)\/zip$/.exec(url.pathname) ?? [];
+    if (zip !== undefined && isAllowed(tokens.get(token) ?? {}, "actions: read")) {
+      const isThere = github.artifacts.some(({ id, expired }) => id === Number(zip) && !expired);
+      return void response
+        .writeHead(isThere ? 302 : 410, isThere ? { location: `${github.url}/files/${zip}` } : {})
+        .end();
+    }
     const { status, value } = respond(github, method, url, body, tokens.get(token) ?? {});
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
   });
@@ -191,7 +210,6 @@ function isAllowed(permissions: Permissions, permission: string): boolean {
 
 function routes(github: GitHub): readonly Route[] {
   const pull = (number: number) => github.pulls.find((one) => one.number === number);
-  const run = (id: string) => github.runs.find((one) => one.id === Number(id));
   const add = (on: number, body: Body) => {
     const comment = { id: github.nextId(), on, author: "github-actions[bot]", body: body.body ?? "" };
     github.comments.push(comment);
@@ -206,6 +224,11 @@ function routes(github: GitHub): readonly Route[] {
       ([number], url) => page(url, github.comments.filter(({ on }) => on === Number(number)).map(commentOf)),
     ],
     [/^POST \/issues\/(\d+)\/comments$/, "pull-requests: write", ([number], _, body) => add(Number(number), body)],
+    [
+      /^GET \/issues\/(\d+)\/events$/,
+      "pull-requests: read",
+      ([number], url) => page(url, pull(Number(number))?.isRetargeted ? [{ event: "base_ref_changed" }] : []),
+    ],
     [
       /^PATCH \/issues\/comments\/(\d+)$/,
       "pull-requests: write",
@@ -252,14 +275,6 @@ function routes(github: GitHub): readonly Route[] {
       },
     ],
     [
-      /^GET \/actions\/runs\/(\d+)$/,
-      "actions: read",
-      ([id = ""]) => {
-        const found = run(id);
-        return found === undefined ? undefined : runOf(found);
-      },
-    ],
-    [
       /^GET \/actions\/runs\/(\d+)\/artifacts$/,
       "actions: read",
       ([id], url) => ({
@@ -292,10 +307,9 @@ function pullRoutes(github: GitHub): readonly Route[] {
       "pull-requests: read",
       (_, url) => {
         const [, head] = (url.searchParams.get("head") ?? "").split(":");
-        return page(
-          url,
-          github.pulls.filter(({ branch, isClosed }) => branch === head && isClosed !== true).map(pullOf),
-        );
+        const isOpen = ({ isClosed, merged }: Pull) => isClosed !== true && merged === undefined;
+        const isWanted = (pull: Pull) => url.searchParams.get("state") === "all" || isOpen(pull);
+        return page(url, github.pulls.filter((pull) => pull.branch === head && isWanted(pull)).map(pullOf));
       },
     ],
     [
@@ -343,6 +357,7 @@ function runOf({ id, workflow, event, headSha, branch, repositoryId, attempt, st
     head_repository: { id: repositoryId },
     run_attempt: attempt,
     run_started_at: instant(started),
+    created_at: instant(id),
   };
 }
 

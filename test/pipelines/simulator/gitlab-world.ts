@@ -17,7 +17,7 @@ export type Variables = (environment: string, isProtected: boolean) => Readonly<
 
 interface JobText {
   readonly script?: readonly string[];
-  readonly after_script?: readonly string[];
+  readonly needs?: readonly (string | { readonly artifacts: boolean })[];
   readonly environment?: { readonly name: string };
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -59,31 +59,30 @@ export async function openGitLab(
   const gitlab = await startGitLab();
   const jobs: Readonly<Record<string, JobText>> = parse(readFileSync(join(root, TEMPLATE), "utf8"));
   gitlab.branches.set("main", repository.tip("main"));
+  gitlab.isInBranch = (commit, branch) => repository.isAncestor(commit, repository.tip(branch));
   mkdirSync(join(home, "bin"));
   writeFileSync(join(home, "bin/incidentctl"), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`, {
     mode: 0o755,
   });
-  writeFileSync(join(home, "bin/with-changes"), "#!/bin/sh\nexit 2\n", { mode: 0o755 });
-  // What `before_script` checks out: the scripts of the target branch.
-  cpSync(join(root, "templates/ci"), join(home, "target/ci"), { recursive: true });
   const clock = { minutes: 0 };
   const now = () => new Date(Date.UTC(2026, 10, 20, 8, clock.minutes)).toISOString();
 
   /** Runs a job in a checkout of a commit, with the artifacts of earlier jobs of its pipeline. */
   const runJob = async (
     name: string,
-    [unit, directory]: readonly [string, string],
+    [unit]: readonly [string, string],
     pipeline: Omit<Pipeline, "source">,
     own: Readonly<Record<string, string>>,
   ): Promise<JobRun> => {
     const id = gitlab.nextId();
     const checkout = join(home, `job-${id}`);
     repository.checkOut(pipeline.sha, checkout);
-    for (const earlier of gitlab.jobs.filter((one) => one.pipeline === pipeline.id)) {
+    const text = jobs[name] ?? {};
+    const hasArtifacts = (text.needs ?? []).some((need) => typeof need === "string" || need.artifacts);
+    for (const earlier of gitlab.jobs.filter((one) => hasArtifacts && one.pipeline === pipeline.id)) {
       if (existsSync(join(earlier.folder, "reports")))
         cpSync(join(earlier.folder, "reports"), join(checkout, "reports"), { recursive: true });
     }
-    const text = jobs[name] ?? {};
     const environment = (text.environment?.name ?? "").replace("$INCIDENTCTL_UNIT", unit);
     const env = {
       PATH: `${join(home, "bin")}:${process.env.PATH ?? ""}`,
@@ -98,25 +97,22 @@ export async function openGitLab(
       CI_PIPELINE_ID: String(pipeline.id),
       CI_PIPELINE_URL: `https://gitlab.example/-/pipelines/${pipeline.id}`,
       INCIDENTCTL_UNIT: unit,
-      INCIDENTCTL_DIRECTORY: directory,
-      INCIDENTCTL_REPORTS: join(checkout, "reports", unit),
-      INCIDENTCTL_PLAN: join(checkout, "..", `reviewed-${id}`, "change.plan"),
+      INCIDENTCTL_UNITS: JSON.stringify(units.map(([one, where]) => ({ name: one, directory: where }))),
       GIT_CONFIG_GLOBAL: join(home, "gitconfig"),
       ...variables(environment, pipeline.ref === "main"),
       ...text.variables,
       ...own,
     };
-    const lines = (some: readonly string[] = []) => some.join("\n").replaceAll("/tmp/target", join(home, "target"));
-    const ended = await script(lines(text.script), checkout, env);
-    const after = await script(lines(text.after_script), checkout, env);
+    const ended = await script((text.script ?? []).join("\n"), checkout, env);
     gitlab.jobs.push({
       id,
       pipeline: pipeline.id,
-      name: `${name}: [${unit}, ${directory}]`,
+      name: `${name}: [${unit}]`,
+      status: ended.exit === 0 ? "success" : "failed",
       finished_at: now(),
       folder: checkout,
     });
-    return { ...ended, stderr: `${ended.stderr}${after.stderr}`, id, folder: checkout };
+    return { ...ended, id, folder: checkout };
   };
 
   const review = async (merge: MergeRequest, { mergedResults = false } = {}): Promise<readonly JobRun[]> => {

@@ -53,6 +53,7 @@ export interface Job {
   readonly id: number;
   readonly pipeline: number;
   readonly name: string;
+  readonly status: "success" | "failed";
   readonly finished_at: string;
   readonly folder: string;
 }
@@ -62,6 +63,8 @@ export interface GitLab {
   readonly url: string;
   /** The newest commit of each branch. */
   readonly branches: Map<string, string>;
+  /** Whether a branch has a commit. */
+  isInBranch: (commit: string, branch: string) => boolean;
   /** The parents of commits. */
   readonly parents: Map<string, readonly string[]>;
   readonly merges: MergeRequest[];
@@ -91,7 +94,7 @@ export async function startGitLab(): Promise<GitLab> {
     const url = new URL(request.url ?? "/", "http://localhost");
     const call = `${request.method} ${url.pathname.replace("/api/v4", "")}`;
     gitlab.requests.push(call);
-    const value = respond(gitlab, call, await bodyOf(request), Object.fromEntries(url.searchParams));
+    const value = respond(gitlab, call, await bodyOf(request), queryOf(url));
     if (value === undefined) return void response.writeHead(404).end('{"message":"404 Not found"}');
     if (Buffer.isBuffer(value)) return void response.writeHead(200).end(value);
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(value));
@@ -101,6 +104,7 @@ export async function startGitLab(): Promise<GitLab> {
   const gitlab: GitLab = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
     branches: new Map(),
+    isInBranch: () => false,
     parents: new Map(),
     merges: [],
     notes: [],
@@ -120,6 +124,11 @@ export async function startGitLab(): Promise<GitLab> {
     },
   };
   return gitlab;
+}
+
+/** Parameters by name, those of a list joined with commas. */
+function queryOf({ searchParams }: URL): Body {
+  return Object.fromEntries([...searchParams.keys()].map((name) => [name, searchParams.getAll(name).join(",")]));
 }
 
 function respond(gitlab: GitLab, call: string, body: Body, query: Body): unknown {
@@ -159,6 +168,14 @@ function routes(gitlab: GitLab): readonly Route[] {
       at("GET OWN/repository/branches/(.+)"),
       [],
       ([name = ""]) => ({ name, commit: { id: gitlab.branches.get(name) } }),
+    ],
+    [
+      at("GET OWN/repository/merge_base"),
+      ["refs[]"],
+      (_, __, { "refs[]": refs = "" }) => {
+        const [commit = "", branch = ""] = refs.split(",");
+        return { id: gitlab.isInBranch(commit, branch) ? commit : "0".repeat(40) };
+      },
     ],
     [
       at("GET OWN/repository/commits/(\\w+)/merge_requests"),

@@ -121,7 +121,7 @@ async function queueJob(
   if (turn === undefined)
     return refused("cancelled", "a newer job of the concurrency group took the place of this one");
   try {
-    const environment = job.environment === undefined ? "" : interpolateText(job.environment, outer);
+    const environment = job.environment === undefined ? "" : interpolateText(job.environment.name, outer);
     const { rules = [] } = github.environments.get(environment) ?? {};
     if (rules.includes("branch_policy") && run.ref !== "refs/heads/main")
       return refused("failure", "the branch may not use this environment");
@@ -143,7 +143,7 @@ async function runJob(
   signal: AbortSignal,
 ): Promise<JobResult> {
   const isFork = run.repositoryId !== REPOSITORY_ID;
-  const environment = job.environment === undefined ? "" : interpolateText(job.environment, outer);
+  const environment = job.environment === undefined ? "" : interpolateText(job.environment.name, outer);
   const { secrets = {}, variables = {} } = github.environments.get(environment) ?? {};
   const permissions = isFork
     ? Object.fromEntries(Object.keys(job.permissions).map((scope) => [scope, "read"]))
@@ -224,6 +224,8 @@ async function runScript(step: Step, state: JobState): Promise<boolean> {
     GITHUB_API_URL: github.url,
     GITHUB_SERVER_URL: "https://github.example",
     GITHUB_REPOSITORY: NAME,
+    GITHUB_ACTOR: run.actor ?? "somebody",
+    GITHUB_TRIGGERING_ACTOR: run.actor ?? "somebody",
     GITHUB_EVENT_PATH: event,
     GITHUB_EVENT_NAME: run.event,
     GITHUB_OUTPUT: output,
@@ -258,7 +260,6 @@ async function useAction(step: Step, state: JobState): Promise<boolean> {
     Object.entries(step.with ?? {}).map(([name, text]) => [name, interpolateText(String(text), contexts)]),
   );
   const name = step.uses?.split("@")[0];
-  if (name === "actions/setup-node") return true;
   if (name === "actions/checkout") {
     const folder = join(state.workspace, inputs.path ?? ".");
     state.github.repository.checkOut(inputs.ref || state.run.sha, folder, inputs["sparse-checkout"]);
@@ -275,7 +276,8 @@ async function useAction(step: Step, state: JobState): Promise<boolean> {
 }
 
 function upload(inputs: Readonly<Record<string, string>>, { github, run, workspace }: JobState): boolean {
-  const path = absolute(inputs.path ?? "", workspace);
+  if (!inputs.path) throw new Error("an upload without a path");
+  const path = absolute(inputs.path, workspace);
   const isFile = existsSync(path) && statSync(path).isFile();
   const folder = isFile ? dirname(path) : path;
   const inFolder = existsSync(path) && !isFile ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];

@@ -74,7 +74,10 @@ export interface World {
   merge(pull: Pull): Run;
   /** Commits on a branch without a pull request. */
   push(files: Files, branch?: string): Run;
+  /** Starts an apply by hand. */
   dispatch(inputs: Readonly<Record<string, string | boolean>>, ref?: string): Run;
+  /** Starts the workflow for a proposal. */
+  propose(inputs: Readonly<Record<string, string>>, actor?: string): Run;
   /** Runs a workflow: for the first time, or again. */
   start(run: Run): Promise<Run>;
   /** Runs a workflow as its schedule does. */
@@ -151,7 +154,7 @@ export function environmentsOf({ url, reader, emulator }: Workspace, suffix = ""
   ];
 }
 
-/** Sets up a repository with these files, our workflows and scripts, and environments. */
+/** Sets up a repository with these files, our workflows, and environments. */
 export async function openWorld(files: Files, environments: readonly [string, Environment][]): Promise<World> {
   expect(existsSync(PROGRAM), "npm run build comes first").toBe(true);
   const folder = await mkdtemp(join(tmpdir(), "incidentctl-github-"));
@@ -206,10 +209,11 @@ export async function openWorld(files: Files, environments: readonly [string, En
       pull.repositoryId,
     );
   };
-  const applyRun = (event: string, payload: object, branch = "main", sha = repository.tip(branch)): Run => {
+  const applyRun = (event: string, payload: object, branch = "main", workflow = "incidentctl-apply.yml"): Run => {
     const ref = `refs/heads/${branch}`;
+    const sha = repository.tip(branch);
     return record({
-      workflow: "incidentctl-apply.yml",
+      workflow,
       event,
       payload: { ...own, ...payload },
       sha,
@@ -270,6 +274,8 @@ export async function openWorld(files: Files, environments: readonly [string, En
       return applyRun("push", {}, branch);
     },
     dispatch: (inputs, ref = "main") => applyRun("workflow_dispatch", { inputs }, ref),
+    propose: (inputs, actor) =>
+      Object.assign(applyRun("workflow_dispatch", { inputs }, "main", "incidentctl-proposal.yml"), { actor }),
     start,
     schedule(workflow) {
       const sha = repository.tip("main");
@@ -296,7 +302,7 @@ export async function openWorld(files: Files, environments: readonly [string, En
   };
 }
 
-/** Our workflows and scripts, at the places where `init --ci github` puts them. */
+/** Our workflows, and the packed program, at the places where `init --ci github` puts them. */
 function templates(): Files {
   const folder = (from: string, to: string) =>
     readdirSync(join(root, "templates", from)).map((file) => [
@@ -304,7 +310,7 @@ function templates(): Files {
       readFileSync(join(root, "templates", from, file)),
     ]);
   const packed = [["ci/incidentctl.tgz", "the packed program\n"]];
-  return Object.fromEntries([...folder("github/workflows", ".github/workflows"), ...folder("ci", "ci"), ...packed]);
+  return Object.fromEntries([...folder("github/workflows", ".github/workflows"), ...packed]);
 }
 
 /** The program and an `npm` that installs it if the package is there. */

@@ -39,7 +39,7 @@ export interface ForgeRequests {
   /** The repository for git, and its login: `NAME:TOKEN`. */
   readonly remote: string;
   readonly login: string;
-  /** What the forge does not do by itself; empty if it does all. */
+  /** A sentence about what the forge does not do by itself; empty if it does all. */
   readonly note: string;
   /** The number of the open request of a branch. */
   find(branch: string): Promise<number | undefined>;
@@ -53,11 +53,11 @@ export interface PlanSearch {
   readonly unit: string;
   /** The environment of the unit in the settings; empty for none. */
   readonly environment: string;
-  /** The run that proposed the plan; undefined for the reviewed one. */
+  /** The fingerprint of a proposal that somebody has read; undefined for the reviewed plan. */
   readonly proposal?: string;
 }
 
-/** What an apply starts from. */
+/** The plan and the journals that an apply starts from. */
 export interface FoundPlan {
   /** A saved plan; undefined if there is none. */
   readonly plan?: Uint8Array;

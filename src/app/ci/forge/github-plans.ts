@@ -40,15 +40,13 @@ export async function findGitHubPlan(
   await requireTip(repository);
   await requireProtection(repository, search, warn);
   const { unit, proposal } = search;
-  const found =
-    proposal === undefined ? await reviewedPlan(repository, unit) : await proposedPlan(repository, unit, proposal);
   const journal = await lastJournal(repository, unit);
+  if (proposal !== undefined) return { ...(await proposedPlan(repository, unit, proposal)), journal };
+  const found = await reviewedPlan(repository, unit);
   if (typeof found === "string") return { origin: found, journal };
-  const file = proposal === undefined ? "change.plan" : "proposal.plan";
-  const plan = (await filesOf(repository, found, (name) => name === file)).get(file);
-  const page = `${repository.runsPage}/${found.run}`;
-  if (plan === undefined) return { origin: `${found.name} of ${page} has no plan`, journal };
-  return { plan, origin: `${found.name} of ${page}`, journal };
+  const plan = (await filesOf(repository, found, (name) => name === "change.plan")).get("change.plan");
+  const origin = `${found.name} of ${repository.runsPage}/${found.run}`;
+  return plan === undefined ? { origin: `${origin} has no plan`, journal } : { plan, origin, journal };
 }
 
 /** Only the newest commit of the branch is applied: a run of an older one would roll the workspace back. */
@@ -61,9 +59,12 @@ async function requireTip({ api, path, branch, commit, ref }: GitHubRepository):
   throw refusal(`${branch} is at ${object.sha}, which has a run of its own. Nothing of ${commit} is applied`);
 }
 
-/** A plan that no pull request has shown is applied only where GitHub asks a person first. */
+/**
+ * A plan that no pull request has shown is applied only where GitHub asks a person first. Where it cannot ask, as in private repositories of
+ * some plans, a person whom `INCIDENTCTL_APPROVERS` names has to start the run.
+ */
 async function requireProtection(
-  { api, path }: GitHubRepository,
+  { api, path, actors, approvers }: GitHubRepository,
   { environment, proposal }: PlanSearch,
   warn: (text: string) => void,
 ): Promise<void> {
@@ -76,9 +77,12 @@ async function requireProtection(
   if (!has("branch_policy")) {
     warn(`Any branch gets the tokens of the environment ${name}: restrict its branches.`);
   }
-  if (proposal !== undefined && !has("required_reviewers")) {
-    throw refusal(`the environment ${name} has no required reviewers, so no proposal is applied there`);
-  }
+  if (proposal === undefined || has("required_reviewers")) return;
+  const others = actors.filter((actor) => !approvers.includes(actor));
+  if (others.length === 0) return;
+  throw refusal(
+    `${others.join(", ")} may not apply a proposal: the environment ${name} has no required reviewers, and its variable INCIDENTCTL_APPROVERS does not have this name`,
+  );
 }
 
 /** The newest plan of the review of the pull request that was merged with this commit; or a reason why there is none. */
@@ -119,27 +123,37 @@ async function reasonToDoubt(
 
 /** Whether a run for this commit has applied its reviewed plan. A plan is applied once. */
 async function wasApplied(repository: GitHubRepository, unit: string): Promise<boolean> {
-  const runs = await runsOf(repository, "incidentctl-apply.yml", `head_sha=${repository.commit}`);
-  for (const artifact of await artifactsOf(repository, runs, new RegExp(`^incidentctl-apply-${pattern(unit)}-\\d+$`))) {
-    const [results] = (await filesOf(repository, artifact, (name) => name === "results.json")).values();
-    const value: Json = results === undefined ? null : JSON.parse(Buffer.from(results).toString("utf8"));
-    if (objectsIn(fieldsIn(value).results).some(({ command, code }) => command === "apply" && code === 0)) return true;
+  const runs = await runsOfCommit(repository);
+  for (const artifact of await artifactsOf(repository, runs, ofUnit("apply", unit))) {
+    const files = await filesOf(repository, artifact, (name) => name === "results.json");
+    const { results } = fieldsIn(jsonOf(files.get("results.json")));
+    if (objectsIn(results).some(({ command, code }) => command === "apply" && code === 0)) return true;
   }
   return false;
 }
 
-/** The plan that an earlier run proposed for this commit. */
-async function proposedPlan(repository: GitHubRepository, unit: string, id: string): Promise<GitHubArtifact> {
-  const { api, path, branch, commit } = repository;
-  if (!/^\d+$/.test(id)) throw refusal("the run is the number at the end of the address of its page");
-  const run = await api.ask<GitHubRun>("GET", `${path}/actions/runs/${id}`);
-  const isOurs = WRITING.some((file) => run.path.split("@")[0] === `.github/workflows/${file}`);
-  if (!isWriting(run, repository) || !isOurs || run.head_sha !== commit) {
-    throw refusal(`run ${id} proposed nothing for the newest commit of ${branch}`);
+/** The plan with this fingerprint that an earlier run proposed for this commit. */
+async function proposedPlan(
+  repository: GitHubRepository,
+  unit: string,
+  fingerprint: string,
+): Promise<Pick<FoundPlan, "plan" | "origin">> {
+  const runs = await runsOfCommit(repository);
+  for (const artifact of await artifactsOf(repository, runs, ofUnit("apply", unit))) {
+    const files = await filesOf(repository, artifact, (name) => name.startsWith("proposal."));
+    const plan = files.get("proposal.plan");
+    const proposed = jsonOf(files.get("proposal.json"));
+    if (plan === undefined || fieldsIn(fieldsIn(proposed).seal).fingerprint !== fingerprint) continue;
+    return { plan, origin: `the proposal of ${repository.runsPage}/${artifact.run}` };
   }
-  const [plan] = await artifactsOf(repository, [run], new RegExp(`^incidentctl-apply-${pattern(unit)}-\\d+$`));
-  if (plan === undefined) throw refusal(`run ${id} proposed nothing for ${unit}`);
-  return plan;
+  throw refusal(`nothing with the fingerprint ${fingerprint} was proposed for ${unit} and the newest commit`);
+}
+
+/** The runs for this commit that may have written. */
+async function runsOfCommit(repository: GitHubRepository): Promise<readonly GitHubRun[]> {
+  const { commit } = repository;
+  const lists = await Promise.all(WRITING.map((file) => runsOf(repository, file, `head_sha=${commit}`)));
+  return lists.flat().filter((run) => isWriting(run, repository) && run.head_sha === commit);
 }
 
 /** The journal that the last run on this branch left behind, whichever of its attempts. */
@@ -151,7 +165,7 @@ async function lastJournal(repository: GitHubRepository, unit: string): Promise<
     .flatMap((list) => list.filter((run) => isWriting(run, repository)).slice(0, RECENT_RUNS))
     .sort((left, right) => Date.parse(right.run_started_at) - Date.parse(left.run_started_at));
   for (const run of runs.slice(0, RECENT_RUNS)) {
-    const [journal] = await artifactsOf(repository, [run], new RegExp(`^incidentctl-journal-${pattern(unit)}-\\d+$`));
+    const [journal] = await artifactsOf(repository, [run], ofUnit("journal", unit));
     if (journal !== undefined && (await isInBranch(repository, run.head_sha))) {
       return filesOf(repository, journal, () => true);
     }
@@ -210,7 +224,11 @@ async function filesOf(
   return zip === undefined ? new Map() : unzip(zip, isWanted);
 }
 
-/** A name of a unit as a part of a regular expression. */
-function pattern(unit: string): string {
-  return unit.replaceAll(/[.-]/g, "\\$&");
+/** The names of the artifacts of a unit, one for each attempt of a run. */
+function ofUnit(kind: "apply" | "journal", unit: string): RegExp {
+  return new RegExp(`^incidentctl-${kind}-${unit.replaceAll(".", "\\.")}-\\d+$`);
+}
+
+function jsonOf(bytes: Uint8Array | undefined): Json {
+  return bytes === undefined ? null : JSON.parse(Buffer.from(bytes).toString("utf8"));
 }

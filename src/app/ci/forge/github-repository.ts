@@ -22,6 +22,10 @@ export interface GitHubRepository {
   /** The commit of the run. */
   readonly commit: string;
   readonly ref: string;
+  /** Who started this run, and who started it again. */
+  readonly actors: readonly string[];
+  /** Who may apply a proposal where no environment asks a reviewer. */
+  readonly approvers: readonly string[];
   /** The address of the pages of runs. */
   readonly runsPage: string;
 }

@@ -69,6 +69,8 @@ export function githubForge(io: Io, console: Console): Forge {
   const repository: GitHubRepository = {
     ...{ api, path: `/repos/${name}`, owner: name.split("/")[0] ?? "", commit, runsPage },
     ...{ id: event.repository.id, branch: event.repository.default_branch, ref: needed(env, "GITHUB_REF") },
+    actors: [...new Set([env.GITHUB_ACTOR, env.GITHUB_TRIGGERING_ACTOR])].map((actor) => actor || "an unknown person"),
+    approvers: (env.INCIDENTCTL_APPROVERS ?? "").split(/[\s,]+/).filter((name) => name !== ""),
   };
   const bot = env.INCIDENTCTL_BOT || "github-actions[bot]";
   return {

@@ -49,13 +49,13 @@ export function connectApi(address: string, credentials: Readonly<Record<string,
 
   async function send(method: string, path: string, body?: object): Promise<HttpResponse> {
     network ??= io.fetch === undefined ? openNetwork(io.env, TIMEOUT, base) : Promise.resolve(io.fetch);
-    const fetch = await network;
+    const transport = await network;
     const headers: Record<string, string> = { accept: "application/json", "user-agent": "incidentctl", ...credentials };
     if (body !== undefined) headers["content-type"] = "application/json";
     const text = body === undefined ? {} : { body: JSON.stringify(body) };
     for (let attempt = 1; ; attempt += 1) {
       const signal = AbortSignal.timeout(TIMEOUT * 1000);
-      const sent = fetch(`${base}${path}`, { method, headers, ...text, redirect: "manual", signal });
+      const sent = transport(`${base}${path}`, { method, headers, ...text, redirect: "manual", signal });
       const response = await sent.catch((error: unknown) => error);
       let wait: number | undefined;
       if (!isResponse(response)) {
@@ -120,9 +120,9 @@ export function connectApi(address: string, credentials: Readonly<Record<string,
 async function fetchFile(url: URL, io: Io): Promise<Uint8Array> {
   const isSafe = url.protocol === "https:" || (url.protocol === "http:" && isLoopback(url.hostname));
   if (!isSafe) throw new Error(`${url.origin}: files are only downloaded over https`);
-  const fetch = io.fetch ?? (await openNetwork(io.env, TIMEOUT, url.origin));
+  const transport = io.fetch ?? (await openNetwork(io.env, TIMEOUT, url.origin));
   const signal = AbortSignal.timeout(TIMEOUT * 1000);
-  const response = await fetch(url.href, {
+  const response = await transport(url.href, {
     ...{ method: "GET", headers: { "user-agent": "incidentctl" }, redirect: "manual", signal },
   });
   if (response.status !== 200) throw new Error(`${url.origin} responded to a download with ${response.status}`);
