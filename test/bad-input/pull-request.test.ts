@@ -20,8 +20,10 @@ const having = (pattern: RegExp): readonly string[] =>
   sources.filter(({ code }) => pattern.test(code)).map(({ path }) => path);
 
 describe("A configuration cannot run code", () => {
-  it("three files start processes: a command that comes from a flag, the system's opener of files, and git to read its objects", () => {
+  it("five files start processes: a command that comes from a flag, the system's opener of files, git to read its objects and to push a branch, and the program itself in a pipeline", () => {
     expect(having(/"(?:node:)?child_process"/)).toEqual([
+      "src/app/ci/branch.ts",
+      "src/app/ci/program.ts",
       "src/app/serve/open-browser.ts",
       "src/config/base/git.ts",
       "src/run/tokens/command-sink.ts",

@@ -104,16 +104,16 @@ describe("a rehearsal", () => {
     world = await openWorld({ "severities.yaml": severity });
     const { stdout } = await world.run(rehearse, { paths: [], allowDelete: true });
     expect(stdout).toContain(
-      "\nAssumptions: 11 on dialect, incidents, permissions and routing; --verbose lists them\n\nRehearsal: all checks passed.\n",
+      "\nAssumptions: 12 on dialect, incidents, permissions and routing; --verbose lists them\n\nRehearsal: all checks passed.\n",
     );
     const verbose = await world.run(rehearse, { paths: [], allowDelete: true, verbose: true });
-    expect(countOf(verbose.stdout, "\n  dialect: ")).toBe(8);
+    expect(countOf(verbose.stdout, "\n  dialect: ")).toBe(9);
   });
 
   test("names what it could not read although it passed", async () => {
     world = await openWorld({ "severities.yaml": severity });
     const { stdout } = await world.run(withoutAdmin<RehearseOptions>(rehearse), { paths: [], allowDelete: true });
-    expect(stdout).toMatch(/Assumptions:\n {2}unread: api_keys cannot .*\n {2}unread: agents .*\n {2}11 on dialect, /);
+    expect(stdout).toMatch(/Assumptions:\n {2}unread: api_keys cannot .*\n {2}unread: agents .*\n {2}12 on dialect, /);
   });
 
   test("that failed lists its assumptions, and says once what it found of several resources", async () => {
@@ -121,7 +121,7 @@ describe("a rehearsal", () => {
     world = await openWorld({ "webhooks.yaml": `webhooks:\n${hooks}` });
     const { stdout, exit } = await world.run(rehearse, { paths: [] });
     expect(exit).toBe(7);
-    expect(countOf(stdout, "\n  dialect: ")).toBe(8);
+    expect(countOf(stdout, "\n  dialect: ")).toBe(9);
     expect(stdout).toContain(
       "      webhooks/w1: still planned: set subscribed_events\n" +
         "        also: webhooks/w2, webhooks/w3 and 2 more (5 in all; --verbose shows each)\n",

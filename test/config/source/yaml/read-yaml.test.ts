@@ -46,14 +46,15 @@ function told(text: string): unknown {
 }
 
 /**
- * The value of a text for the other parser. That refuses three things that are YAML: a comment in front of a value that is indented
- * less than the value, and a tab on an otherwise empty line or before an anchor or tag.
+ * The value of a text for the other parser. That refuses four things that are YAML: a comment in front of a value that is indented
+ * less than the value, a tab on an otherwise empty line or before an anchor or tag, and a byte order mark before a list.
  */
 function otherValue(text: string): Json | undefined {
   const plainer = text
     .replaceAll(/^[ \t]*#.*$/gm, "")
     .replaceAll(/^[ \t]+$/gm, "")
-    .replaceAll(/\t(?=[&!])/g, " ");
+    .replaceAll(/\t(?=[&!])/g, " ")
+    .replace(/^\ufeff/, "");
   return parseValue(text) ?? parseValue(plainer);
 }
 
