@@ -10,8 +10,9 @@ import { equal, type Fields, isFields, isList, type Json } from "../../core/json
 import type { Kind } from "../../kinds/model/kind.ts";
 import { isRemovable, type LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import { equalField, writableFields } from "../../plan/diff/compare.ts";
-import { normalizedText } from "../../plan/diff/same-value.ts";
+import { equalField } from "../../kinds/values/same-field.ts";
+import { normalizedText } from "../../kinds/values/same-value.ts";
+import { writableFields } from "../../plan/diff/compare.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { matchResources } from "../../workspace/match/match.ts";
 import type { ReferenceGraph } from "../../workspace/match/reference-graph.ts";

@@ -3,7 +3,7 @@
  * trim texts, end or break their lines otherwise, choose another Unicode form, and answer numbers and booleans as texts.
  */
 
-import { isFields, isList, type Json } from "../../core/json.ts";
+import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import type { Equality } from "../model/kind.ts";
 
 /** A form in which the service stores a declared value, as the end of the sentence "the service stores it …". */
@@ -41,6 +41,26 @@ export function sameness(equals: Equality, live: Json, declared: Json): Sameness
 /** The text by which names are compared where a second one would be a copy: forms of the service, and lower or upper case, do not count. */
 export function foldedName(name: string): string {
   return plainText(name).replace(/\s+/g, " ").toLowerCase();
+}
+
+/** Whether a name is another one in any form, lower or upper case included. */
+export function isSameName(left: string, right: string): boolean {
+  return foldedName(left) === foldedName(right);
+}
+
+/** Whether a row shows each of some names, in any form. */
+export function showsNames(row: Fields, names: Fields): boolean {
+  return Object.entries(names).every(([field, name]) => {
+    const shown = row[field];
+    return typeof shown === "string" && typeof name === "string" ? isSameName(shown, name) : equal(shown ?? null, name);
+  });
+}
+
+/** A value in which all known forms of a text are one, to tell by a hash whether it has become another value. */
+export function plainValue(value: Json): Json {
+  if (isList(value)) return value.map(plainValue);
+  if (isFields(value)) return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, plainValue(one)]));
+  return value === null ? null : plainText(String(value));
 }
 
 /** A live value of a field that is true or false: the service may answer that as a text. Any other value stays as it is. */

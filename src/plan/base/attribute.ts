@@ -1,7 +1,7 @@
 /** Says of each change of a plan whether it is of the change of the files, or was there before. It changes nothing else in the plan. */
 
 import { defined } from "../../core/json.ts";
-import { isSameValue } from "../diff/same-value.ts";
+import { isSameValue } from "../../kinds/values/same-value.ts";
 import type { Change, FieldChange, Plan, PlanBase } from "../model/plan.ts";
 import { type DeclarationChanges, includesAddress } from "./declaration-changes.ts";
 

@@ -5,11 +5,12 @@
  */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { escapedStep, type Fields, hasMembers, type Json, objectsIn, textIn } from "../../core/json.ts";
+import { escapedStep, type Fields, type Json, objectsIn, textIn } from "../../core/json.ts";
 import { fill } from "../../core/route.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/model/kind.ts";
 import { Pending, type Reference, type Wire } from "../../kinds/model/lookup.ts";
 import { type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { showsNames } from "../../kinds/values/sameness.ts";
 import { cameFromEnvironment } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { type Draft, LATER, lateScope, type Step } from "../diff/step.ts";
@@ -112,7 +113,7 @@ function keyedPart(context: PlanContext, step: Step, draft: Draft, changes: Chan
     state.declaredIn(kind.name, draft.scope).flatMap(({ key, pin }) => (key === declared?.key ? (pin ?? []) : [])),
   );
   const known = (state.live(kind.name, draft.scope) ?? [])
-    .filter(({ row, id }) => names.some((name) => hasMembers(row, name)) || namesakes.has(id))
+    .filter(({ row, id }) => names.some((name) => showsNames(row, name)) || namesakes.has(id))
     .map(({ row }) => identityOf(kind, row));
   return { names, ...(known.length > 0 ? { known } : {}) };
 }

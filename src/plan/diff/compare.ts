@@ -3,18 +3,18 @@
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf } from "../../config/resources/origins.ts";
 import { sourcePlace } from "../../core/diagnostic.ts";
-import { equal, type Fields, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
+import { type Fields, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import { MASK, valueText } from "../../core/value-text.ts";
-import type { Equality, Kind } from "../../kinds/model/kind.ts";
+import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import { type Sameness, type StoredForm, sameness } from "../../kinds/values/sameness.ts";
+import { compareField, compareName, equalField } from "../../kinds/values/same-field.ts";
+import type { StoredForm } from "../../kinds/values/sameness.ts";
 import { isExempt } from "../../workspace/match/exempt.ts";
 import { differsFromLastApplied, type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
 import { pendingRenames } from "../../workspace/match/option-match.ts";
 import type { FieldChange, Unreadable, Warning } from "../model/plan.ts";
-import { isSameValue } from "./same-value.ts";
 
 /** The differences between a declared resource and the live one. */
 export interface Comparison {
@@ -76,7 +76,7 @@ export function compare(
   }
   if (lastApplied.verifying === true) unreadable.push(...omittedFields(declared, fields, live));
   if (declared.key !== live.key && !isExempt(declared, `/${declared.keyField}`)) {
-    const { isSame, forms } = sameness(equal, live.key, declared.key);
+    const { isSame, forms } = compareName(live.key, declared.key);
     const change = fieldChange(declared, declared.keyField, live.key, declared.key);
     if (isSame || wasStoredOtherwise(lastApplied, address, change)) {
       otherForms.push({ name: declared.keyField, live: live.key, forms });
@@ -135,27 +135,6 @@ function isIdentityOrLabel({ identity }: Kind, name: string): boolean {
 /** Whether a field records where a resource came from: it is sent with the creation only. */
 export function isOrigin({ identity: { origin } }: Kind, name: string): boolean {
   return name === origin?.system || name === origin?.id;
-}
-
-/**
- * Whether a live value is the declared one, in the same form or in another one. White space may mean something in the conditions of a rule, and
- * options are told apart by their labels: these are the same only as they stand.
- */
-export function compareField(kind: Kind, field: string, live: Json, declared: Json): Sameness {
-  const equals: Equality = (left, right) => equalField(kind, field, left, right);
-  const isExact = kind.rule?.conditions === field || kind.fields?.[field]?.optionList === true;
-  return isExact ? { isSame: equals(live, declared), forms: [] } : sameness(equals, live, declared);
-}
-
-/** Whether a live value is the declared one, in any form. */
-export function isSameField(kind: Kind, field: string, live: Json, declared: Json): boolean {
-  return compareField(kind, field, live, declared).isSame;
-}
-
-/** Whether a value is another one in the same form. Rules are compared as their transition does. */
-export function equalField(kind: Kind, field: string, live: Json, declared: Json): boolean {
-  if (kind.lifecycle.order === "rank") return isSameValue(live, declared);
-  return (kind.fields?.[field]?.equals ?? equal)(live, declared);
 }
 
 /**

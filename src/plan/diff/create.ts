@@ -5,7 +5,10 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, type Json, pointerIsWithin } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
+import type { LiveResource } from "../../kinds/model/resource.ts";
+import { isSameName } from "../../kinds/values/sameness.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
+import { type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import type { PlanContext } from "../model/context.ts";
 import { tokenStoreOf } from "../model/token-paths.ts";
@@ -26,12 +29,13 @@ export function draftCreate(
   declared: DeclaredResource,
   deferred: ReadonlyMap<string, string>,
 ): ResourceDraft {
-  const { state } = context;
+  const { state, lastApplied } = context;
   const { kind } = declared;
   const { required = [], secret } = kind.lifecycle;
   const errors = required.filter((name) => isMissing(declared, name)).map((name) => requiredField(declared, name));
   errors.push(...rejectedFields(state, declared, declared.fields, undefined, Object.keys(declared.fields)));
   errors.push(...requiredCycles(state, declared, deferred));
+  errors.push(...formerCreations(state, lastApplied, declared));
   const created = creationName(declared);
   if (created instanceof Error) errors.push(slugNotDerivable(declared, created.message));
   if (errors.length > 0 || created instanceof Error) return { errors, warnings: [], unreadable: [] };
@@ -152,6 +156,25 @@ function requiredCycles(
     const cycle = target === address ? "a reference to itself" : `a reference to ${target}, which requires it in turn`;
     const help = "Make the attribute optional for one of them, or reference an entry that exists.";
     return fieldProblem(declared, at, "E_CYCLE", `${address} cannot be created: it requires ${cycle}`, help);
+  });
+}
+
+/** An error for a live resource that an apply has created for the declared one, and that the service has stored under a name that is no form of its own. */
+function formerCreations(
+  state: ResolvedState,
+  lastApplied: LastApplied,
+  declared: DeclaredResource,
+): readonly Diagnostic[] {
+  const { kind, scope, address, key, keyField } = declared;
+  // A name is not sent again, whatever the flags say: that would make a copy.
+  const always = { ...lastApplied, resend: false };
+  const isOwn = (live: LiveResource) =>
+    !isSameName(live.key, key) &&
+    wasStoredOtherwise(always, address, { path: `/${keyField}`, before: live.key, after: key });
+  return (state.live(kind.name, scope) ?? []).filter(isOwn).map((live) => {
+    const message = `the service stored ${address} under the ${keyField} "${live.key}"; creating it again would make a second one`;
+    const help = `Write ${keyField}: ${live.key} to manage that one, or choose another ${keyField}.`;
+    return fieldProblem(declared, `/${keyField}`, "E_OTHER_FORM", message, help);
   });
 }
 

@@ -8,7 +8,7 @@ import type { Fields } from "../../core/json.ts";
 import { longestIncreasing } from "../../core/lists.ts";
 import { MASK } from "../../core/value-text.ts";
 import { addressOf, type LiveResource } from "../../kinds/model/resource.ts";
-import { isSameValue } from "../diff/same-value.ts";
+import { isSameValue } from "../../kinds/values/same-value.ts";
 import type { Change, FieldChange, RankedTransition } from "../model/plan.ts";
 import type { RankedList } from "./requests.ts";
 import { pairRules, type RankedRule } from "./rule.ts";

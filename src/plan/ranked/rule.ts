@@ -6,8 +6,8 @@
 import type { Fields } from "../../core/json.ts";
 import { addTo } from "../../core/lists.ts";
 import type { Kind, RuleFields } from "../../kinds/model/kind.ts";
+import { normalizedText } from "../../kinds/values/same-value.ts";
 import { computedDefaults, writableFields } from "../diff/compare.ts";
-import { normalizedText } from "../diff/same-value.ts";
 
 /** A rule reduced to what its order among others depends on. */
 export interface RankedRule {

@@ -1,10 +1,14 @@
 /** Live rules as the files declare them, where the service stores the same in another form or an apply has seen it store something else. */
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
-import { equal, type Fields } from "../../core/json.ts";
+import { type Fields, pick } from "../../core/json.ts";
+import { addTo } from "../../core/lists.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
+import { compareField } from "../../kinds/values/same-field.ts";
+import { normalizedText } from "../../kinds/values/same-value.ts";
+import { plainValue } from "../../kinds/values/sameness.ts";
 import { type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
-import { compareField, isSecret, type OtherForm, otherFormWarning } from "../diff/compare.ts";
+import { isSecret, type OtherForm, otherFormWarning } from "../diff/compare.ts";
 import type { Warning } from "../model/plan.ts";
 
 /** The rules of a list in the declared form, with a warning for each field that the service stores otherwise, unless it is secret. */
@@ -13,7 +17,7 @@ export interface ReadRules {
   readonly warnings: readonly Warning[];
 }
 
-/** Reads the live rules of a list beside the declared ones at the same places; `fields` are what is sent of these. */
+/** Reads the live rules of a list as the declared ones that they are in another form; `fields` are what is sent of these. */
 export function readAsDeclared(
   live: readonly LiveResource[],
   declared: readonly DeclaredResource[],
@@ -21,23 +25,64 @@ export function readAsDeclared(
   lastApplied: LastApplied,
 ): ReadRules {
   const warnings: Warning[] = [];
+  const formsAt = (resource: LiveResource, at: number): Forms => {
+    const own = declared[at];
+    return own === undefined ? NO_FORMS : formsOf(resource, own, fields[at] ?? {}, lastApplied);
+  };
+  const moved = movedRules(live, fields, formsAt);
   const rules = live.map((resource, index) => {
-    const own = declared[index];
-    if (own === undefined) return resource;
-    const forms = Object.entries(fields[index] ?? {}).flatMap(([name, after]): readonly OtherForm[] => {
-      const before = resource.fields[name] ?? null;
-      if (equal(before, after)) return [];
-      const same = compareField(own.kind, name, before, after);
-      if (same.isSame) return same.forms.length === 0 ? [] : [{ name, live: before, forms: same.forms }];
-      return wasStoredOtherwise(lastApplied, own.address, { path: `/${name}`, before, after })
-        ? [{ name, live: before, forms: [] }]
-        : [];
-    });
-    if (forms.length === 0) return resource;
+    const at = moved.get(index) ?? index;
+    const own = declared[at];
+    const { forms } = formsAt(resource, at);
+    if (own === undefined || forms.length === 0) return resource;
     const told = forms.filter(({ name }) => !isSecret(own, name));
     warnings.push(...told.map((form) => otherFormWarning(own, form)));
-    const asDeclared = Object.fromEntries(forms.map(({ name }) => [name, fields[index]?.[name] ?? null]));
+    const asDeclared = Object.fromEntries(forms.map(({ name }) => [name, fields[at]?.[name] ?? null]));
     return { ...resource, fields: { ...resource.fields, ...asDeclared } };
   });
   return { live: rules, warnings };
+}
+
+/** The fields of a live rule that are declared ones in another form, and whether all of them are declared. */
+interface Forms {
+  readonly forms: readonly OtherForm[];
+  readonly isWhole: boolean;
+}
+
+const NO_FORMS: Forms = { forms: [], isWhole: false };
+
+function formsOf(live: LiveResource, own: DeclaredResource, fields: Fields, lastApplied: LastApplied): Forms {
+  const compared = Object.entries(fields).map(([name, after]): OtherForm | boolean => {
+    const before = live.fields[name] ?? null;
+    const { isSame, forms } = compareField(own.kind, name, before, after);
+    if (isSame) return forms.length === 0 ? true : { name, live: before, forms };
+    const isStored = wasStoredOtherwise(lastApplied, own.address, { path: `/${name}`, before, after });
+    return isStored ? { name, live: before, forms: [] } : false;
+  });
+  return { forms: compared.filter((one) => typeof one === "object"), isWhole: !compared.includes(false) };
+}
+
+/** Live index → declared index of rules that are whole at another place only, as where others were inserted above them. */
+function movedRules(
+  live: readonly LiveResource[],
+  fields: readonly Fields[],
+  formsAt: (resource: LiveResource, at: number) => Forms,
+): ReadonlyMap<number, number> {
+  const isInPlace = (resource: LiveResource | undefined, at: number) =>
+    resource !== undefined && formsAt(resource, at).isWhole;
+  const unpaired = new Map<string, number[]>();
+  for (const [at, rule] of fields.entries()) if (!isInPlace(live[at], at)) addTo(unpaired, plainText(rule), at);
+  return new Map(
+    live.flatMap((resource, index): readonly (readonly [number, number])[] => {
+      if (isInPlace(resource, index)) return [];
+      const places = unpaired.get(plainText(pick(resource.fields, Object.keys(resource.kind.fields ?? {})))) ?? [];
+      const next = places.findIndex((at) => formsAt(resource, at).isWhole);
+      return next < 0 ? [] : places.splice(next, 1).map((at) => [index, at] as const);
+    }),
+  );
+}
+
+/** A text that rules share if they are the same in any form. */
+function plainText(rule: Fields): string {
+  return normalizedText(plainValue(rule));
 }

@@ -13,9 +13,9 @@ import { joinWords, suggest } from "../../core/suggest.ts";
 import { type Kind, ownerKindOf, POSITION } from "../../kinds/model/kind.ts";
 import { addressPrefix, type LiveResource, listName } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
+import { isSameField } from "../../kinds/values/same-field.ts";
 import { removedOptions } from "../../workspace/match/option-match.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { isSameField } from "../diff/compare.ts";
 import type { Draft } from "../diff/step.ts";
 import type { PossibleRename } from "../model/plan.ts";
 

@@ -7,7 +7,8 @@ import { MASK } from "../../core/value-text.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import { computedDefaults, equalField } from "../diff/compare.ts";
+import { isSameField } from "../../kinds/values/same-field.ts";
+import { computedDefaults } from "../diff/compare.ts";
 import type { ResourceSnapshot } from "../model/snapshot.ts";
 
 /** A former value as it is sent: an empty text for none, and where omitted members keep their live values null for each that it did not have. */
@@ -48,19 +49,26 @@ export function takesExclusive({ lifecycle }: Kind, name: string, after: Json): 
   return name === lifecycle.exclusive && after === true;
 }
 
-/** Whether two lists hold the same rules in the same order. */
-export function isSameList(kind: Kind, left: readonly Fields[], right: readonly Fields[]): boolean {
-  return left.length === right.length && left.every((one, index) => isSameRule(kind, one, right[index] ?? {}));
+/** Whether two lists, the live one and another, hold the same rules in the same order. */
+export function isSameList(kind: Kind, live: readonly Fields[], others: readonly Fields[]): boolean {
+  return live.length === others.length && live.every((rule, index) => isSameRule(kind, rule, others[index] ?? {}));
 }
 
-/** Whether two rules are the same in every field that the service keeps, as far as both are known. */
-export function isSameRule(kind: Kind, left: Fields, right: Fields): boolean {
-  const withDefaults = (rule: Fields): Fields => ({ ...computedDefaults(kind, rule), ...rule });
-  const [one, other] = [withDefaults(left), withDefaults(right)];
+/** Whether a live rule is another one in every field that the service keeps, as far as both are known. `isStored`: it holds for these fields. */
+export function isSameRule(
+  kind: Kind,
+  live: Fields,
+  rule: Fields,
+  isStored: (field: string) => boolean = () => false,
+): boolean {
+  const withDefaults = (fields: Fields): Fields => ({ ...computedDefaults(kind, fields), ...fields });
+  const [one, other] = [withDefaults(live), withDefaults(rule)];
   const labels = new Set(kind.identity.labels);
   const names = Object.keys({ ...one, ...other }).filter((name) => !labels.has(name));
   const isKnown = (name: string) => !isMasked(one[name]) && !isMasked(other[name]);
-  return names.filter(isKnown).every((name) => equalField(kind, name, one[name] ?? null, other[name] ?? null));
+  return names
+    .filter(isKnown)
+    .every((name) => isSameField(kind, name, one[name] ?? null, other[name] ?? null) || isStored(name));
 }
 
 /**

@@ -5,8 +5,8 @@
 
 import { equal, type Fields } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
+import { isSameField } from "../../kinds/values/same-field.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { isSameField } from "../diff/compare.ts";
 import { type Change, fingerprint, type Plan } from "../model/plan.ts";
 import { changedIds, idIn, type ResourceSnapshot, type RunSnapshot } from "../model/snapshot.ts";
 

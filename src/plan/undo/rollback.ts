@@ -6,8 +6,8 @@
 import { equal, type Fields, type Json } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf, addressPrefix, type LiveResource } from "../../kinds/model/resource.ts";
+import { isSameField } from "../../kinds/values/same-field.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
-import { isSameField } from "../diff/compare.ts";
 import type { Change, FieldChange, Warning } from "../model/plan.ts";
 import type { RankedListSnapshot, ResourceSnapshot } from "../model/snapshot.ts";
 import { type DesiredResource, unchanged } from "./desired-resource.ts";
@@ -348,7 +348,8 @@ class Inverter {
   }: RankedListSnapshot): { kind: Kind; scope: string; desiredList: readonly DesiredResource[] } | undefined {
     const kind = this.#kind(name);
     const restoredScope = this.#restoredScope(kind, scope);
-    const current = (this.#live.live(name, scope) ?? []).map((resource) => this.#declarable(resource));
+    const live = this.#live.live(name, scope) ?? [];
+    const current = live.map((resource) => this.#declarable(resource));
     const address = addressPrefix(kind, scope).slice(0, -1);
     const list = `the ${kind.title}s of ${scope === "" ? "the workspace" : scope}`;
     if (before.some(isMasked)) {
@@ -358,10 +359,13 @@ class Inverter {
     if (isSameList(kind, current, before)) return undefined;
     const changes = this.#run.plan.changes.filter((change) => change.kind === name);
     const isComplete = changes.every(({ operations }) => operations.every((id) => this.#run.done.has(id)));
+    const isStored = (rule: LiveResource) => (field: string) =>
+      changes.some((change) => this.#resources.isAsStored(change, field, rule));
+    const isResult = (rule: LiveResource, one: Fields) => isSameRule(kind, this.#declarable(rule), one, isStored(rule));
     // An interrupted run left rules of both lists, but no others.
     const isOwnResult = isComplete
-      ? isSameList(kind, current, after)
-      : current.every((rule) => [...before, ...after].some((one) => isSameRule(kind, one, rule)));
+      ? live.length === after.length && live.every((rule, index) => isResult(rule, after[index] ?? {}))
+      : live.every((rule) => [...before, ...after].some((one) => isResult(rule, one)));
     if (!isOwnResult) {
       this.#warn(address, `${list} stay: somebody has changed them since`);
       return undefined;

@@ -2,6 +2,7 @@
 
 import type { Clock } from "../../core/clock.ts";
 import { type Fields, hasMembers } from "../../core/json.ts";
+import { showsNames } from "../../kinds/values/sameness.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { type Reader, withPurpose } from "../../service/requests/connection.ts";
 import { NotAsPlanned } from "../exchange/failure.ts";
@@ -77,7 +78,7 @@ function requireAbsent(
   if (list !== undefined && !isSameList(rows, list.rows))
     throw new NotAsPlanned(address, "somebody has changed the list that it is added to");
   const others =
-    guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => hasMembers(row, name)));
+    guard.repeatable === true ? rows : rows.filter((row) => guard.names?.some((name) => showsNames(row, name)));
   return others.map((row) => identityOf(row, guard));
 }
 

@@ -1,6 +1,7 @@
 /** Compares the rows of a list with a precondition: which row is the resource, and what of it the plan relies on. */
 
 import { type Fields, hasMembers, type Json } from "../../core/json.ts";
+import { showsNames } from "../../kinds/values/sameness.ts";
 import { fingerprint, type Precondition } from "../../plan/model/plan.ts";
 import { responseFieldsOf } from "./response-match.ts";
 
@@ -9,9 +10,9 @@ export function identityOf(row: Fields, { identity }: Precondition): Fields {
   return Object.fromEntries(identity.flatMap((name) => (isPresent(row[name]) ? [[name, row[name]]] : [])));
 }
 
-/** Whether the row has the resource's name and is none of the known rows. */
+/** Whether the row has the resource's name, in any form in which the service may store it, and is none of the known rows. */
 export function hasName(row: Fields, { names = [], known = [] }: Precondition): boolean {
-  return names.some((name) => hasMembers(row, name)) && !known.some((identity) => hasMembers(row, identity));
+  return names.some((name) => showsNames(row, name)) && !known.some((identity) => hasMembers(row, identity));
 }
 
 /** Returns the row's identity, with a fingerprint of every field that the plan relies on or sends. */

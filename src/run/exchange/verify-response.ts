@@ -1,6 +1,7 @@
 /** Verifies the response to a write before the operation counts as done. */
 
 import { equal, type Fields, hasMembers, textIn } from "../../core/json.ts";
+import { isAnswerTo, mayShowName } from "../../kinds/values/same-answer.ts";
 import { fingerprint, type Operation, type Precondition } from "../../plan/model/plan.ts";
 import { PREFIX_LENGTH } from "../../plan/model/token-paths.ts";
 import { memberOf } from "../../service/lists/envelope.ts";
@@ -81,12 +82,13 @@ export function verifySlug({ address, expects }: Operation, { slug }: Fields): v
 
 /** Whether the resource in a response has none of the texts that were sent. */
 function isUnrelated(member: Fields, sent: Fields): boolean {
-  const texts = Object.entries(sent).filter(
-    ([field, value]) => typeof value === "string" && value !== "" && typeof member[field] === "string",
-  );
-  return texts.length > 0 && !texts.some(([field, value]) => confirmsField(member, field, value, {}));
+  const texts = Object.entries(sent).flatMap(([field, value]): readonly (readonly [string, string])[] => {
+    const shown = member[field];
+    return typeof value === "string" && value !== "" && typeof shown === "string" ? [[value, shown]] : [];
+  });
+  return texts.length > 0 && !texts.some(([value, shown]) => isAnswerTo(value, shown) || mayShowName(value, shown));
 }
 
 function isOtherRow(member: Fields, row: Fields): boolean {
-  return Object.entries(row).some(([name, value]) => member[name] !== undefined && !equal(member[name], value));
+  return Object.entries(row).some(([name, value]) => member[name] !== undefined && !isAnswerTo(value, member[name]));
 }

@@ -10,10 +10,10 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
 import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import { equal } from "../../core/json.ts";
 import { groupBy } from "../../core/lists.ts";
 import { type LiveResource, listName, originOf } from "../../kinds/model/resource.ts";
-import { foldedName, sameness } from "../../kinds/values/sameness.ts";
+import { isSameField } from "../../kinds/values/same-field.ts";
+import { foldedName } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "./resolved-state.ts";
 
 /** A declared resource and its live one; undefined if it has to be created. */
@@ -276,7 +276,7 @@ export function wireKeyOf({ fields, keyField, key }: LiveResource): string {
 function isAsDeclared({ kind, fields }: LiveResource, declared: DeclaredResource): boolean {
   return Object.entries(declared.fields).every(([name, value]) => {
     const current = fields[name];
-    return current === undefined || sameness(kind.fields?.[name]?.equals ?? equal, current, value).isSame;
+    return current === undefined || isSameField(kind, name, current, value);
   });
 }
 

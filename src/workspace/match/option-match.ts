@@ -1,8 +1,8 @@
 /** Matches declared options with live ones: by label, or by a former label that the configuration names. */
 
-import { equal, isFields, isList, type Json } from "../../core/json.ts";
+import { isFields, isList, type Json } from "../../core/json.ts";
 import { optionLabel } from "../../kinds/values/option-source.ts";
-import { sameness } from "../../kinds/values/sameness.ts";
+import { compareName } from "../../kinds/values/same-field.ts";
 
 /** Declared renames that are still to be made, as pairs of old and new label: the old one is live, the new one is not. */
 export function pendingRenames(
@@ -35,7 +35,7 @@ export function copiedOptions(
   if (created.length === 0) return [];
   const removed = removedOptions(live, declared);
   return created.flatMap((label) => {
-    const other = removed.find((former) => sameness(equal, former, label).isSame);
+    const other = removed.find((former) => compareName(former, label).isSame);
     return other === undefined ? [] : [[label, other] as const];
   });
 }

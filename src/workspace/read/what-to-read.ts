@@ -6,9 +6,10 @@
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
-import { equal, type Fields, isList, objectsIn } from "../../core/json.ts";
+import { type Fields, isList, objectsIn } from "../../core/json.ts";
 import { type Field, hasOneList, type Kind, mayReference, ownerKindOf } from "../../kinds/model/kind.ts";
 import { isRemovable, type LiveResource, listName } from "../../kinds/model/resource.ts";
+import { isSameField } from "../../kinds/values/same-field.ts";
 import { answeredKinds } from "../match/incident-search.ts";
 import { isInScope } from "../match/match.ts";
 import { hasMissingReference } from "../match/missing-references.ts";
@@ -100,10 +101,7 @@ export function unresolvedLists(resolved: ResolvedWorkspace): readonly ReadTarge
 
 /** Whether a declared field may differ from the live one. A plan compares more closely. */
 function mayDiffer({ kind, fields }: DeclaredResource, live: LiveResource): boolean {
-  return Object.entries(fields).some(([name, value]) => {
-    const isSame = kind.fields?.[name]?.equals ?? equal;
-    return !isSame(live.fields[name] ?? null, value);
-  });
+  return Object.entries(fields).some(([name, value]) => !isSameField(kind, name, live.fields[name] ?? null, value));
 }
 
 /** Lists of children that could hold values of an item that goes, or values that an item no longer allows. */

@@ -4,7 +4,8 @@ import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/model/kind.ts";
 import type { LiveResource } from "../../../src/kinds/model/resource.ts";
 import { optionLabel } from "../../../src/kinds/values/option-source.ts";
-import { compare, equalField, writableFields } from "../../../src/plan/diff/compare.ts";
+import { equalField } from "../../../src/kinds/values/same-field.ts";
+import { compare, writableFields } from "../../../src/plan/diff/compare.ts";
 import { configured } from "../../support/plans/configuration.ts";
 import { planned } from "../../support/plans/make-plan.ts";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import type { Fields, Json } from "../../../src/core/json.ts";
 import { kinds } from "../../../src/kinds/index.ts";
 import type { Kind } from "../../../src/kinds/model/kind.ts";
-import { isSameValue, normalizedText } from "../../../src/plan/diff/same-value.ts";
+import { isSameValue, normalizedText } from "../../../src/kinds/values/same-value.ts";
 import { isSameRule, matchesEverything, ruleFields, toRankedRule } from "../../../src/plan/ranked/rule.ts";
 
 const ranked = kinds.find(({ rule }) => rule !== undefined);

@@ -1,0 +1,67 @@
+/**
+ * Whether an answer shows a value that was sent. A service writes values in its own form: trimmed, sorted, an option as an object, a reference
+ * by its id, a list of one item as the item.
+ */
+
+import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { NAME_FIELDS } from "../model/lookup.ts";
+import { foldedName, isSameName } from "./sameness.ts";
+
+/** Text in a request → the id by which an answer may name it. */
+export type AnsweredIds = Readonly<Record<string, string>>;
+
+/** Whether a value that was sent and one that was returned are the same. */
+export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): boolean {
+  if (equal(sent, returned) || (isNothing(sent) && isNothing(returned))) return true;
+  if (sent === null || returned === null) return false;
+  if (isList(sent)) return isList(returned) ? hasSameItems(sent, returned, ids) : isAnswerToList(sent, returned, ids);
+  if (isFields(sent)) return isFields(returned) && hasSameMembers(sent, returned, ids);
+  if (isFields(returned))
+    return NAME_FIELDS.some((name) => returned[name] !== undefined && isAnswerTo(sent, returned[name] ?? null, ids));
+  if (isList(returned)) return returned.length === 1 && isAnswerTo(sent, returned[0] ?? null, ids);
+  return isSameText(String(sent), String(returned)) || (typeof sent === "string" && ids[sent] === returned);
+}
+
+/** Whether an answer may show a name that was sent: it is that, shortened or with something added. */
+export function mayShowName(sent: string, returned: string): boolean {
+  const [own, other] = [wordsOf(sent), wordsOf(returned)];
+  return own !== "" && other !== "" && (own.includes(other) || other.includes(own));
+}
+
+/** A service may answer a list with its length, or with its only item. */
+function isAnswerToList(sent: readonly Json[], returned: Json, ids: AnsweredIds): boolean {
+  return returned === sent.length || (sent.length === 1 && isAnswerTo(sent[0] ?? null, returned, ids));
+}
+
+function hasSameMembers(sent: Fields, returned: Fields, ids: AnsweredIds): boolean {
+  return Object.entries(sent).every(
+    ([name, value]) => returned[name] === undefined || isAnswerTo(value, returned[name], ids),
+  );
+}
+
+/** Whether the lists have the same items, in any order. */
+function hasSameItems(sent: readonly Json[], returned: readonly Json[], ids: AnsweredIds): boolean {
+  if (sent.length !== returned.length) return false;
+  const unpaired = [...returned];
+  return sent.every((item) => {
+    const index = unpaired.findIndex((other) => isAnswerTo(item, other, ids));
+    if (index >= 0) unpaired.splice(index, 1);
+    return index >= 0;
+  });
+}
+
+function isNothing(value: Json): boolean {
+  return value === null || value === "" || value === false || (isList(value) && value.length === 0);
+}
+
+function isSameText(left: string, right: string): boolean {
+  if (isSameName(left, right)) return true;
+  return INSTANT.test(left) && INSTANT.test(right) && Date.parse(left) === Date.parse(right);
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT/;
+
+/** The letters and digits of a name, folded. */
+function wordsOf(name: string): string {
+  return foldedName(name).replace(/[^\p{L}\p{N}]/gu, "");
+}

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { isAnswerTo, mayShowName } from "../../../src/kinds/values/same-answer.ts";
+
+test.each([
+  ["Down", "down\n"],
+  ["2026-01-01T00:00:00Z", "2026-01-01T01:00:00+01:00"],
+  ["critical", { id: "7", slug: "critical" }],
+  ["critical", "7"],
+  [
+    ["b", "a"],
+    ["a", "b"],
+  ],
+  [["a"], "a"],
+  ["a", ["a"]],
+  [["a", "b"], 2],
+  [3, "3"],
+  [true, "true"],
+  [null, ""],
+  ["", []],
+  [false, null],
+  [
+    { a: "x", b: 1 },
+    { a: "X", c: 2 },
+  ],
+])("%j is answered by %j", (sent, returned) => {
+  expect(isAnswerTo(sent, returned, { critical: "7" })).toBe(true);
+});
+
+test.each([
+  ["null", null],
+  [null, "null"],
+  ["Down", "Off"],
+  ["Down", ["Down", "Off"]],
+  [["a", "b"], ["a"]],
+  [
+    ["a", "a"],
+    ["a", "b"],
+  ],
+  [{ a: 1 }, { a: 2 }],
+  [0, null],
+])("%j is not answered by %j", (sent, returned) => {
+  expect(isAnswerTo(sent, returned)).toBe(false);
+});
+
+test("a name may be shown shortened, or with something added, but not by another one", () => {
+  expect(mayShowName("Deploy bot", "acme/deploy-bot")).toBe(true);
+  expect(mayShowName("Deploy bot", "Depl")).toBe(true);
+  expect(mayShowName("Deploy bot", "Nightly job")).toBe(false);
+  expect(mayShowName("Deploy bot", "")).toBe(false);
+  expect(mayShowName("!", "?")).toBe(false);
+});

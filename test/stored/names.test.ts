@@ -1,0 +1,100 @@
+/** Names that the service stores otherwise than they are sent: what was created is found again, and no second one is made. */
+
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { pull } from "../../src/app/pull/pull-command.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
+import { VirtualClock } from "../service/virtual-clock.ts";
+import { alteringIo, altersField } from "./altering.ts";
+
+let world: World;
+
+const FILES = {
+  "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+  "config/keys.yaml": "api_keys:\n  - { name: Deploy bot, permissions: { incidents: [read] } }\n",
+  "config/hooks.yaml":
+    "webhooks:\n  - { name: Chat, url: 'https://example.com/', subscribed_events: [incident.created] }\n",
+  "config/sources.yaml": "alert_sources:\n  - { name: Datadog, provider: datadog }\n",
+};
+
+async function opened(store: (name: string) => string): Promise<void> {
+  world = await openTestWorld(FILES);
+  Object.assign(
+    world.io,
+    alteringIo(
+      { ...world.io },
+      altersField("name", (name) => store(String(name))),
+    ),
+  );
+}
+
+const applied = (more = {}) =>
+  world.run(apply, { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl", ...more });
+const planned = (more = {}) => world.run(plan, { paths: [], detailedExitcode: true, ...more });
+const created = () => world.requests.filter(({ method }) => method === "POST").length;
+const tokens = async () => (await readFile(join(world.folder, "tokens.jsonl"), "utf8")).trimEnd().split("\n").length;
+
+describe.each([
+  ["in lower case", (name: string) => name.toLowerCase()],
+  ["trimmed", (name: string) => name.trim()],
+  ["in another Unicode form", (name: string) => name.normalize("NFD")],
+])("a name stored %s", (_title, store) => {
+  test("is found after a lost response, and nothing is created again", async () => {
+    await opened(store);
+    const { fetch } = world.io;
+    let lost = false;
+    Object.assign(world.io, {
+      clock: new VirtualClock(),
+      fetch: async (...[input, init]: Parameters<typeof fetch>) => {
+        const answer = await fetch(input, init);
+        if (init.method !== "POST" || lost || !input.endsWith("/api_keys")) return answer;
+        lost = true;
+        throw new TypeError("fetch failed");
+      },
+    });
+    await world.write({ "config/keys.yaml": FILES["config/keys.yaml"].replace("Deploy bot", '"Déploy Bot "') });
+    const ended = await applied();
+    expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
+    expect(lost).toBe(true);
+    const { api_keys } = (await world.send("GET", "/api/v1/api_keys")) as { api_keys: readonly object[] };
+    expect(api_keys.filter((key) => JSON.stringify(key).includes(store("Déploy Bot")))).toHaveLength(1);
+  });
+});
+
+describe.each([
+  ["with something added", (name: string) => (name.startsWith("acme/") ? name : `acme/${name}`), "acme/Deploy bot"],
+  ["shortened", (name: string) => name.slice(0, 4), "Depl"],
+  ["as a word", (name: string) => name.toLowerCase().replaceAll(" ", "-"), "deploy-bot"],
+])("a name stored %s", (_title, store, stored) => {
+  test("makes one resource and one token, and the next plan says which name to write", async () => {
+    await opened(store);
+    const first = await applied();
+    expect(first.exit, first.stdout + first.stderr).toBe(0);
+    expect(first.stdout).toContain(`api_keys/Deploy bot name: sent "Deploy bot", stored "${stored}"`);
+    const before = created();
+    for (const more of [{}, { resendUnreadable: true }]) {
+      const second = await applied(more);
+      expect(second.exit, second.stdout).toBe(1);
+      expect(second.stderr).toContain(`Write name: ${stored}`);
+    }
+    expect(created()).toBe(before);
+    expect(await tokens()).toBe(1);
+    const pulled = await world.run(pull, { paths: [] });
+    expect(pulled.exit, pulled.stderr).toBe(0);
+    const third = await planned();
+    expect(third.exit, third.stdout + third.stderr).toBe(0);
+    expect(await readFile(join(world.folder, "config/keys.yaml"), "utf8")).toContain(`name: ${stored}`);
+  });
+});
+
+test("a response about quite another resource is still taken for none", async () => {
+  await opened(() => "Nightly job");
+  await world.write({ "config/hooks.yaml": "webhooks: []\n", "config/sources.yaml": "alert_sources: []\n" });
+  Object.assign(world.io, { clock: new VirtualClock() });
+  const ended = await applied();
+  expect(ended.exit).toBe(4);
+  expect(ended.stdout).toContain("the response to the write of api_keys/Deploy bot is about another resource");
+});

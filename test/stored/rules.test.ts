@@ -1,0 +1,77 @@
+/** Routing rules whose values the service stores otherwise than they are sent. */
+
+import { describe, expect, test } from "vitest";
+import { apply } from "../../src/app/apply/apply-command.ts";
+import { plan } from "../../src/app/plan/plan-command.ts";
+import { undo } from "../../src/app/undo/undo-command.ts";
+import { openTestWorld, type World } from "../commands/world.ts";
+import { alteringIo } from "./altering.ts";
+
+let world: World;
+
+const rules = (...channels: readonly string[]): string =>
+  `routing_rules:\n  workspace:\n${channels
+    .map(
+      (channel) =>
+        `    - { conditions: [{ field: title, operator: contains, value: v${channel.trim()} }], outcome: { action: notify_only, notify: { type: channel, channel_id: '${channel}' } } }\n`,
+    )
+    .join("")}`;
+
+/** Opens a workspace on a service that trims channels and appends an x to those that begin with D, and to conditions with a w. */
+async function opened(...channels: readonly string[]): Promise<void> {
+  world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/rules.yaml": rules(...channels),
+  });
+  const stored = (text: string) => text.replaceAll(/"([CD]\d) "/g, '"$1"').replaceAll(/"(v?D\d)"/g, '"$1x"');
+  Object.assign(
+    world.io,
+    alteringIo({ ...world.io }, (body) => JSON.parse(stored(JSON.stringify(body)))),
+  );
+  expect((await applied()).exit).toBe(0);
+}
+
+const applied = () => world.run(apply, { paths: [], yes: true });
+const planned = () => world.run(plan, { paths: [], detailedExitcode: true });
+const undone = () => world.run(undo, { paths: [] });
+const plainly = (text: string) => text.replace(/ +/g, " ");
+
+describe("an undo of rules", () => {
+  test.each([
+    ["in another form", "C2 ", '"C2" → "C1"'],
+    ["with another value, conditions included", "D2", '"D2x" → "C1"'],
+  ])("restores the former ones where the service stored the new ones %s", async (_title, channel, change) => {
+    await opened("C1");
+    await world.write({ "config/rules.yaml": rules(channel) });
+    expect((await applied()).exit).toBe(0);
+    const { stdout } = await undone();
+    expect(stdout).not.toContain("somebody");
+    expect(plainly(stdout)).toContain(change);
+  });
+
+  test("leaves a list alone that somebody has changed since", async () => {
+    await opened("C1");
+    await world.write({ "config/rules.yaml": rules("D2") });
+    expect((await applied()).exit).toBe(0);
+    const outcome = { action: "notify_only", notify: { type: "channel", channel_id: "D3x" } };
+    await world.send("PATCH", "/api/v1/routing_rules/1", { outcome });
+    expect((await undone()).stdout).toContain(
+      "the routing rules of the workspace stay: somebody has changed them since",
+    );
+  });
+});
+
+describe("a rule that is stored in another form", () => {
+  test("is no change where others are written above it or removed", async () => {
+    await opened("C1 ", "C2 ", "C3 ");
+    await world.write({ "config/rules.yaml": rules("C0 ", "C1 ", "C2 ", "C3 ") });
+    const inserted = await planned();
+    expect(inserted.stdout).toContain("Plan: 1 to create, 0 to update, 0 to move, 0 to disable, 0 to delete.");
+    await world.write({ "config/rules.yaml": rules("C2 ", "C3 ") });
+    const removed = await planned();
+    expect(removed.stdout).toContain("Plan: 0 to create, 0 to update, 0 to move, 0 to disable, 1 to delete.");
+    await world.write({ "config/rules.yaml": rules("C3 ", "C1 ", "C2 ") });
+    const moved = await planned();
+    expect(moved.stdout).toContain("Plan: 0 to create, 0 to update, 1 to move, 0 to disable, 0 to delete.");
+  });
+});
