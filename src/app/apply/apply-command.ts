@@ -24,7 +24,7 @@ import { readPlan, remakePlan, requireFingerprint, requireVariables } from "../s
 import { dialectFlags } from "../serve/serving.ts";
 import { analyzeAt } from "../session/analysis.ts";
 import { applyWords } from "../session/command-line.ts";
-import { writeProtected } from "../session/lock-file.ts";
+import { writeLock } from "../session/lock-file.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { planSourceOf } from "../undo/desired-state.ts";
 import type { ApplyFlags } from "./apply-definition.ts";
@@ -60,7 +60,10 @@ export async function apply(options: ApplyFlags, io: Io, console: Console): Prom
     });
     showPlan(view, options, options.yes !== true && io.ask !== undefined && !isEmpty(plan), console);
     if (isEmpty(plan) && plan.blocked.length === 0) {
-      if (source.configuration === session.configuration) await writeProtected(session.configuration);
+      if (source.configuration === session.configuration) {
+        const { state } = made;
+        await writeLock(session.configuration, plan, { plan: made.verifying(), state }, session.lock);
+      }
       const applied = await reportEmptyRun(plan, session.requestCounts(), options, io, console);
       return strictExit(EXIT.success, applied, options, console);
     }

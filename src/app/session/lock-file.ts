@@ -54,7 +54,7 @@ function parseHashes(value: Json | undefined): LastAppliedHashes | undefined {
   return Object.fromEntries(Object.entries(value).map(([name, hash]) => [name, String(hash)]));
 }
 
-/** Records the hashes of a verified apply. Without hashes and without a lock file, no file is written. */
+/** Records the hashes of a verified apply, also of one with nothing to do. Without hashes and without a lock file, no file is written. */
 export async function writeLock(
   configuration: Configuration,
   applied: Plan,
@@ -74,12 +74,8 @@ export async function writeLock(
   const tokens = Object.entries(readLock(configuration.settings) ?? {}).filter(
     ([key, hash]) => isTokenKey(key) && live.get(key.split("/")[0] ?? "")?.has(hash) !== false,
   );
-  await saveLock(configuration, Object.fromEntries([...fields, ...tokens]));
-}
-
-/** Records which resources the configuration protects, after an apply with nothing to do. */
-export async function writeProtected(configuration: Configuration): Promise<void> {
-  await saveLock(configuration, readLock(configuration.settings) ?? {});
+  const addresses = configuration.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
+  await replaceLock(configuration.settings, withProtected(Object.fromEntries([...fields, ...tokens]), addresses));
 }
 
 /** Records that a sink has stored a token. */
@@ -89,11 +85,6 @@ export async function writeStoredToken(
 ): Promise<void> {
   const [key, hash] = tokenHash(address, prefix);
   await replaceLock(settings, { ...readLock(settings), [key]: hash });
-}
-
-async function saveLock({ settings, declared }: Configuration, hashes: LastAppliedHashes): Promise<void> {
-  const addresses = declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
-  await replaceLock(settings, withProtected(hashes, addresses));
 }
 
 /** Writes the hashes of an environment, unless the file has them already. */

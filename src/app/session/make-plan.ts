@@ -13,7 +13,7 @@ import { unmanagedBy } from "../../plan/make/unmanaged.ts";
 import type { Plan, Warning } from "../../plan/model/plan.ts";
 import type { Diagrams } from "../../preview/diagrams.ts";
 import type { Reader } from "../../service/requests/connection.ts";
-import type { LastAppliedHashes } from "../../workspace/match/last-applied.ts";
+import { type LastAppliedHashes, whileVerifying } from "../../workspace/match/last-applied.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
 import { type Refreshed, type RefreshOptions, refresh } from "../../workspace/read/refresh.ts";
 import { dayOf } from "./accepted-file.ts";
@@ -46,6 +46,8 @@ export interface MadePlan extends Refreshed {
   readonly hashes: LastAppliedHashes;
   /** All differences, accepted ones included, by what was accepted. */
   drift(): Drift;
+  /** The same plan as one that verifies an apply: for `incidentctl.lock`, where there was nothing to apply. */
+  verifying(): Plan;
   /** The values that the page of the plan draws. */
   diagrams(): Promise<Diagrams>;
 }
@@ -72,13 +74,19 @@ export async function makePlanFor(
   };
   const unknown = [...emptyPart(configuration, filter), ...unknownAddresses(filter, addresses)];
   const concerns = (finding: Pick<Warning, "address">) => isAbout(finding, filter, admitted?.admits);
-  const planOf = (source: Refreshed, { warnings, errors }: Analysis, held?: ExemptDrift): Plan => {
+  const planOf = (
+    source: Refreshed,
+    { warnings, errors }: Analysis,
+    held?: ExemptDrift,
+    lastApplied = input.lastApplied,
+  ): Plan => {
     const refusing = errors.filter(concerns);
     if (refusing.length > 0) throw new InvalidConfiguration(refusing);
     const unmanaged = input.undo === undefined ? unmanagedBy(configuration, source) : [];
     const plan = makePlan({
       ...source,
       ...input,
+      lastApplied,
       declarable: (resource) => declarableFields(resource, kinds),
       host: reader.host,
       now,
@@ -89,36 +97,30 @@ export async function makePlanFor(
     });
     return unmanaged.length === 0 ? plan : { ...plan, unmanaged };
   };
-  const diagramsOf =
-    (plan: Plan, { state: resolved, graph }: Refreshed) =>
-    async (): Promise<Diagrams> => {
+  const { hashes } = input.lastApplied;
+  const made = (source: Refreshed, plan: Plan, drift: () => Drift, held?: ExemptDrift): MadePlan => ({
+    ...source,
+    plan,
+    hashes,
+    drift,
+    verifying: () => planOf(source, NO_FINDINGS, held, whileVerifying(input.lastApplied)),
+    diagrams: async () => {
       const { planDiagrams } = await import("../../preview/diagrams.ts");
-      return planDiagrams({ plan, configuration: own, state: resolved, graph, hashes: input.lastApplied.hashes });
-    };
+      const { state, graph } = source;
+      return planDiagrams({ plan, configuration: own, state, graph, hashes });
+    },
+  });
   if (accepted.every(({ host }) => host !== reader.host)) {
     const plan = planOf(refreshed, analyze(refreshed));
-    return {
-      ...refreshed,
-      plan,
-      hashes: input.lastApplied.hashes,
-      drift: () => judgeDrift(plan, sidesOf(state, input.lastApplied.hashes), [], dayOf(now)),
-      diagrams: diagramsOf(plan, refreshed),
-    };
+    return made(refreshed, plan, () => judgeDrift(plan, sidesOf(state, hashes), [], dayOf(now)));
   }
   // Which differences are accepted is known only when all are.
   const whole = planOf(refreshed, NO_FINDINGS);
-  const drift = judgeDrift(whole, sidesOf(state, input.lastApplied.hashes), accepted, dayOf(now));
+  const drift = judgeDrift(whole, sidesOf(state, hashes), accepted, dayOf(now));
   const valid = accepted.filter(({ host, until }) => host === reader.host && dayOf(now) <= until);
   const held = exemptAccepted(whole, drift, valid);
   const remaining = held.places.length === 0 ? refreshed : withoutPlaces(own, refreshed, kinds, held);
-  const plan = planOf(remaining, analyze(remaining), held);
-  return {
-    ...remaining,
-    plan,
-    hashes: input.lastApplied.hashes,
-    drift: () => drift,
-    diagrams: diagramsOf(plan, remaining),
-  };
+  return made(remaining, planOf(remaining, analyze(remaining), held), () => drift, held);
 }
 
 /** The same state without the accepted differences. It takes no reads: it asks for less. */

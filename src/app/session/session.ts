@@ -26,13 +26,11 @@ import { type RequestCount, RequestCounter } from "../../service/requests/purpos
 import { readingProgress } from "../../view/run/progress.ts";
 import { attemptText, requestsText } from "../../view/run/text.ts";
 import {
-  environmentHashes,
   type LastApplied,
   type LastAppliedHashes,
   refusedDeletions,
-  refusedHashes,
-  storedHashes,
   storedTokens,
+  whileVerifying,
 } from "../../workspace/match/last-applied.ts";
 import type { BaseOptions, PlanningOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
@@ -220,11 +218,7 @@ async function openSession(
         },
         ownPrefixes: service.prefixes,
         lastApplied: verifying
-          ? {
-              hashes: { ...refusedHashes(lock), ...environmentHashes(lock), ...storedHashes(lock), ...refusals },
-              resend: false,
-              verifying: true,
-            }
+          ? whileVerifying({ hashes: { ...lock, ...refusals } })
           : { hashes: { ...lock, ...refusals }, resend: resendUnreadable, ...tokenMemory(configuration) },
         // Acceptances are for the files, not for the state that an undo restores.
         accepted: declared.undoes === undefined ? accepted : [],

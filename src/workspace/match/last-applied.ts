@@ -88,6 +88,12 @@ function storedHash({ before, after }: Difference): string {
   return hashValue([after, before]);
 }
 
+/** What a plan that verifies an apply knows of it: not which values it sent. */
+export function whileVerifying({ hashes }: Pick<LastApplied, "hashes">): LastApplied {
+  const known = { ...refusedHashes(hashes), ...environmentHashes(hashes), ...storedHashes(hashes) };
+  return { hashes: known, resend: false, verifying: true };
+}
+
 /** The entries about values that the service stored otherwise. */
 export function storedHashes(hashes: LastAppliedHashes): LastAppliedHashes {
   return entriesEnding(hashes, STORED);
