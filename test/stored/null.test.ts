@@ -8,8 +8,19 @@ import { type Fields, fieldsIn } from "../../src/core/json.ts";
 import { kinds } from "../../src/kinds/index.ts";
 import { openWorld, type World } from "../commands/world.ts";
 
-/** A resource of each kind with values of its fields, and the slugs of those that the workspace needs beside it. */
-const SAMPLES: Readonly<Record<string, { readonly fields: Fields; readonly others?: readonly string[] }>> = {
+/** A resource of a kind with values of its fields. */
+interface Sample {
+  readonly fields: Fields;
+  /** The slugs of those that the workspace needs beside it. */
+  readonly others?: readonly string[];
+  /** The file with the resource. Default: it stands below the name of its kind. */
+  readonly file?: (fields: Fields) => Fields;
+}
+
+const ENVIRONMENT = { slug: "environment", entries: [{ slug: "production", name: "Production" }] };
+
+/** A resource of each kind. */
+const SAMPLES: Readonly<Record<string, Sample>> = {
   severities: { fields: { slug: "one", name: "One", default: true, description: "x" } },
   statuses: {
     fields: { slug: "investigating", description: "x" },
@@ -33,12 +44,31 @@ const SAMPLES: Readonly<Record<string, { readonly fields: Fields; readonly other
   },
   api_keys: { fields: { name: "One", permissions: { incidents: ["read"] } } },
   agents: { fields: { slug: "one", name: "One", description: "x" } },
+  grants: {
+    fields: { ability: "incidents.read", environments: ["production"], expires_at: "2099-01-01T00:00:00Z" },
+    file: (fields) => ({ agents: [{ slug: "one", name: "One", grants: [fields] }], catalog_types: [ENVIRONMENT] }),
+  },
+  catalog_entries: {
+    fields: { slug: "red", name: "Red", attributes: { note: "x" } },
+    file: (fields) => ({
+      catalog_types: [
+        { slug: "squad", name: "Squad", attributes: [{ name: "Note", attribute_type: "text" }], entries: [fields] },
+      ],
+    }),
+  },
+  forms: {
+    fields: { system_field: "summary", visible: true, required: false },
+    file: (fields) => ({ forms: { declare: [fields] } }),
+  },
+  routing_rules: {
+    fields: { name: "One", enabled: true, outcome: { action: "drop" } },
+    file: (fields) => ({ routing_rules: { workspace: [fields] } }),
+  },
 };
 
 /** Every field of the samples' kinds, with whether its schema has null. */
 const ROWS = kinds.flatMap((kind) => {
-  const sample = SAMPLES[kind.name];
-  if (sample === undefined) return [];
+  const sample = SAMPLES[kind.name] ?? { fields: {} };
   const { properties } = resourceSchema(kind).part;
   return Object.entries(fieldsIn(properties)).map(([field, part]) => ({
     kind: kind.name,
@@ -54,13 +84,19 @@ beforeAll(async () => {
   world = await openWorld({ "incidentctl.yaml": "version: 1\nconfig: [config]\n" });
 });
 afterAll(() => world.close());
-const fileOf = (kind: string, fields: Fields) =>
-  JSON.stringify({ [kind]: [fields, ...(SAMPLES[kind]?.others ?? []).map((slug) => ({ slug }))] });
+const fileOf = (kind: string, fields: Fields) => {
+  const { others = [], file } = SAMPLES[kind] ?? {};
+  return JSON.stringify(file?.(fields) ?? { [kind]: [fields, ...others.map((slug) => ({ slug }))] });
+};
 const declare = (kind: string, fields: Fields) => world.write({ "config/all.yaml": fileOf(kind, fields) });
 const applied = () => world.run(apply, { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" });
 const planned = () => world.run(plan, { paths: [], detailedExitcode: true });
 
 describe("null", () => {
+  test("is tried for every kind", () => {
+    expect(kinds.map(({ name }) => name).filter((name) => SAMPLES[name] === undefined)).toEqual([]);
+  });
+
   test("stands for each text that its kind takes for the same as an empty one", () => {
     const texts = kinds.flatMap(({ name, fields = {} }) =>
       Object.keys(fields).flatMap((field) =>
@@ -76,7 +112,8 @@ describe("null", () => {
     await declare(kind, sample);
     const first = await applied();
     expect(first.exit, first.stdout + first.stderr).toBe(0);
-    for (const empty of [null, ""]) {
+    // A time has no empty text.
+    for (const empty of field === "expires_at" ? [null] : [null, ""]) {
       await declare(kind, { ...sample, [field]: empty });
       const ended = await applied();
       expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
