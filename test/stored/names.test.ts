@@ -90,6 +90,24 @@ describe.each([
   });
 });
 
+test("a name with something added is known from a run that stopped behind it", async () => {
+  await opened((name) => `acme/${name}`);
+  const { fetch } = world.io;
+  Object.assign(world.io, {
+    fetch: (...[input, init]: Parameters<typeof fetch>) =>
+      init.method === "POST" && input.endsWith("/webhooks")
+        ? fetch(input, { ...init, body: "{}" })
+        : fetch(input, init),
+  });
+  await world.write({ "config/sources.yaml": "alert_sources: []\n" });
+  const first = await applied({ keepGoing: true });
+  expect(first.exit, first.stdout + first.stderr).toBe(4);
+  const before = created();
+  const second = await applied();
+  expect(second.stderr).toContain("Write name: acme/Deploy bot");
+  expect(created()).toBe(before);
+});
+
 test("a response about quite another resource is still taken for none", async () => {
   await opened(() => "Nightly job");
   await world.write({ "config/hooks.yaml": "webhooks: []\n", "config/sources.yaml": "alert_sources: []\n" });

@@ -52,6 +52,19 @@ describe("a value that the service stores otherwise", () => {
     expect((await planned()).exit).toBe(2);
   });
 
+  test("is recorded where the run stops behind it, and not sent again", async () => {
+    let isRefused = true;
+    await opened({ "config/severities.yaml": SEVERITY, "config/runbooks.yaml": RUNBOOKS }, (body, request) =>
+      isRefused && request.path === "/runbooks" ? { name: 1 } : withWiki(body, request),
+    );
+    const first = await applied();
+    expect(first.exit, first.stdout).toBe(4);
+    isRefused = false;
+    const second = await applied();
+    expect(second.exit, second.stdout + second.stderr).toBe(0);
+    expect(second.stdout).not.toContain("~ severities/high");
+  });
+
   test("without a lock is sent again without effect, which stops nothing else", async () => {
     await opened({ "config/severities.yaml": SEVERITY }, withWiki);
     await applied();

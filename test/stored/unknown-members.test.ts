@@ -108,12 +108,15 @@ agents:
 `;
 const applyAll = () => world.run(apply, { paths: [], yes: true, allowDelete: true, secretsOut: "tokens.jsonl" });
 
-describe("booleans that the service answers as texts", () => {
-  const asTexts = altersObjects(
+describe.each([
+  ["texts", String],
+  ["numbers", Number],
+])("booleans that the service answers as %s", (_title, answer) => {
+  const inAnswers = altersObjects(
     () => true,
     (row) =>
       Object.fromEntries(
-        Object.entries(row).map(([name, value]) => [name, typeof value === "boolean" ? String(value) : value]),
+        Object.entries(row).map(([name, value]) => [name, typeof value === "boolean" ? answer(value) : value]),
       ),
   );
 
@@ -121,7 +124,7 @@ describe("booleans that the service answers as texts", () => {
     await opened({ "config/all.yaml": ALL });
     const first = await applyAll();
     expect(first.exit, first.stderr).toBe(0);
-    answering(asTexts);
+    answering(inAnswers);
     const next = await planned();
     expect(next.exit, next.stdout).toBe(0);
     expect((await pulled()).stdout).toContain("The files match the workspace.");

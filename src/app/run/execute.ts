@@ -29,7 +29,7 @@ import { explainError } from "../console/error-report.ts";
 import { declaredValues } from "../saved-plan/secret-values.ts";
 import { changedValues } from "../saved-plan/staleness.ts";
 import type { Runs } from "./runs.ts";
-import { verify } from "./verify.ts";
+import { recordStored, verify } from "./verify.ts";
 import { verifyRotation } from "./verify-rotation.ts";
 import type { WriteRun } from "./write-run.ts";
 
@@ -122,6 +122,8 @@ export async function executePlan(
           ? { result: applied, verification: await verify(plan, applied, session, configuration) }
           : await verifyRotation(applied, session.reader, recorder)
         : { result: applied, verification: null };
+    if (verification === null && !interrupted.aborted)
+      for (const line of await recordStored(plan, result, session, configuration)) console.alert(line);
     const exit = interrupted.aborted ? EXIT.interrupted : exitCodeFor(result, verification);
     ending = interrupted.aborted ? "interrupted" : isComplete(result) ? "finished" : "stopped";
     journal = await closeJournal(recorder, ending, result.counts.unknown > 0, runs, console);

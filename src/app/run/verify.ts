@@ -2,12 +2,13 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import { storedOtherwise, withCreatedIds } from "../../run/apply/stored-otherwise.ts";
-import { type ApplyResult, follows, refusedAddresses } from "../../run/journal/outcome.ts";
+import { storedOtherwise, storesOtherwise, withCreatedIds } from "../../run/apply/stored-otherwise.ts";
+import { type ApplyResult, follows, type Outcome, refusedAddresses } from "../../run/journal/outcome.ts";
 import type { Verification } from "../../view/run/outcome-view.ts";
 import { explainError } from "../console/error-report.ts";
 import { filterOf } from "../saved-plan/saved-plan.ts";
-import { writeLock } from "../session/lock-file.ts";
+import { writeLock, writeStored } from "../session/lock-file.ts";
+import type { MadePlan } from "../session/make-plan.ts";
 import type { WritingSession } from "../session/session.ts";
 
 /** Plans again and, if nothing is left, records in the lock what was applied. */
@@ -18,12 +19,7 @@ export async function verify(
   configuration: Configuration,
 ): Promise<Verification> {
   try {
-    const filter = filterOf(plan);
-    const refused = refusedAddresses(outcomes);
-    const identified = withCreatedIds(configuration, outcomes);
-    const made = await session.prepare({
-      ...{ filter, identify: false, verifying: true, configuration: identified, refused },
-    });
+    const made = await planAgain(plan, outcomes, session, configuration);
     const remaining = made.plan;
     const retained = outcomes.filter(({ status }) => status === "retained").map(({ operation }) => operation.address);
     const open = remaining.operations.filter(
@@ -44,4 +40,39 @@ export async function verify(
   } catch (error) {
     return { status: "unread", reason: explainError(error).join(" ") };
   }
+}
+
+/**
+ * Records in the lock what the service stored otherwise than a run that did not end as planned has sent it, so that no later plan sends it
+ * again or creates a second one. Returns why it could not.
+ */
+export async function recordStored(
+  plan: Plan,
+  { outcomes }: ApplyResult,
+  session: WritingSession,
+  configuration: Configuration,
+): Promise<readonly string[]> {
+  const isOtherwise = (outcome: Outcome) => outcome.status === "done" && storesOtherwise(outcome);
+  if (configuration !== session.configuration || !outcomes.some(isOtherwise)) return [];
+  try {
+    const made = await planAgain(plan, outcomes, session, configuration);
+    await writeStored(configuration, storedOtherwise(made.plan.changes, outcomes, made));
+    return [];
+  } catch (error) {
+    return explainError(error);
+  }
+}
+
+/** The plan after a run, with the resources that it created, whatever the service calls them. */
+function planAgain(
+  plan: Plan,
+  outcomes: readonly Outcome[],
+  session: WritingSession,
+  configuration: Configuration,
+): Promise<MadePlan> {
+  const refused = refusedAddresses(outcomes);
+  const identified = withCreatedIds(configuration, outcomes);
+  return session.prepare({
+    ...{ filter: filterOf(plan), identify: false, verifying: true, configuration: identified, refused },
+  });
 }

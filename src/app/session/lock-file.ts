@@ -11,7 +11,13 @@ import { liveTokenHashes } from "../../plan/checks/unstored-tokens.ts";
 import { type StoredOtherwise, updateLastApplied } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
 import { prettyJson } from "../../view/format/json.ts";
-import { isTokenKey, type LastAppliedHashes, tokenHash, withProtected } from "../../workspace/match/last-applied.ts";
+import {
+  isTokenKey,
+  type LastAppliedHashes,
+  storedOtherwiseEntry,
+  tokenHash,
+  withProtected,
+} from "../../workspace/match/last-applied.ts";
 import type { ResolvedState } from "../../workspace/match/resolved-state.ts";
 import { saveFile } from "../console/save-file.ts";
 
@@ -76,6 +82,12 @@ export async function writeLock(
   );
   const addresses = configuration.declared.flatMap((resource) => (resource.protected ? [resource.address] : []));
   await replaceLock(configuration.settings, withProtected(Object.fromEntries([...fields, ...tokens]), addresses));
+}
+
+/** Records values that the service stored otherwise, and nothing else of the run that sent them. */
+export async function writeStored({ settings }: Configuration, stored: readonly StoredOtherwise[]): Promise<void> {
+  const entries = stored.flatMap(({ address, field }) => storedOtherwiseEntry(address, field));
+  if (entries.length > 0) await replaceLock(settings, { ...readLock(settings), ...Object.fromEntries(entries) });
 }
 
 /** Records that a sink has stored a token. */

@@ -53,10 +53,11 @@ export const customFields: Kind = defineKind({
   },
 });
 
-/** The catalog type by its slug, where the row tells its id. */
+/** The catalog type by its slug, where the row tells its id; null for none, which may be an empty text. */
 function catalogTypeOf({ catalog_type, catalog_type_id: id }: Fields, lookup: IdLookup): Fields {
+  if (catalog_type === "") return { catalog_type: null };
   if (catalog_type !== undefined || id === undefined) return {};
-  return { catalog_type: typeof id === "string" ? (lookup.key("catalog_types", id) ?? id) : null };
+  return { catalog_type: typeof id === "string" && id !== "" ? (lookup.key("catalog_types", id) ?? id) : null };
 }
 
 /** The labels of a field's own options. Those that it takes from the catalog are none of its own. */

@@ -215,8 +215,8 @@ function customFieldsIn(rows: readonly Fields[], lookup: IdLookup): CustomFields
 
 /** The catalog type whose entries are the values of a custom field. */
 function catalogTypeOf({ catalog_type: slug, catalog_type_id: id }: Fields, lookup: IdLookup): string | undefined {
-  if (typeof slug === "string") return slug;
-  return typeof id === "string" ? lookup.key("catalog_types", id, "") : undefined;
+  if (typeof slug === "string" && slug !== "") return slug;
+  return typeof id === "string" && id !== "" ? lookup.key("catalog_types", id, "") : undefined;
 }
 
 /** The one custom field that all values belong to, by option id or else by label or, for a catalog entry, by slug. */

@@ -63,9 +63,10 @@ export function plainValue(value: Json): Json {
   return value === null ? null : plainText(String(value));
 }
 
-/** A live value of a field that is true or false: the service may answer that as a text. Any other value stays as it is. */
+/** A live value of a field that is true or false: the service may answer that as a text or a number. Any other value stays as it is. */
 export function booleanOf(value: Json): Json {
-  return value === "true" ? true : value === "false" ? false : value;
+  if (value === "true" || value === 1) return true;
+  return value === "false" || value === 0 ? false : value;
 }
 
 /**

@@ -50,6 +50,11 @@ export function storedOtherwise(
   });
 }
 
+/** Whether a response shows a value otherwise than it was sent: that of a creation has all that was stored. */
+export function storesOtherwise(outcome: Extract<Outcome, { readonly status: "done" }>): boolean {
+  return Object.keys(outcome.stored ?? {}).length > 0;
+}
+
 /** Whether the response to an operation shows the live value of a field, which is not the one that was sent. */
 function shows(outcome: Outcome, name: string, { row }: LiveResource): boolean {
   const { stored = {} } = outcome.status === "done" ? outcome : {};

@@ -316,11 +316,11 @@ function booleanNames({ lifecycle, rule }: Kind): readonly string[] {
   return [lifecycle.disable, lifecycle.exclusive, rule?.enabled].flatMap((name) => name ?? []);
 }
 
-/** The fields with booleans for the texts of some of them. */
+/** The fields with booleans for what some of them show as a text or a number. */
 function withBooleans(fields: Fields, names: readonly string[]): Fields {
-  const texts = names.filter((name) => typeof fields[name] === "string");
-  if (texts.length === 0) return fields;
-  return { ...fields, ...Object.fromEntries(texts.map((name) => [name, booleanOf(fields[name] ?? null)])) };
+  const others = names.filter((name) => fields[name] !== undefined && typeof fields[name] !== "boolean");
+  if (others.length === 0) return fields;
+  return { ...fields, ...Object.fromEntries(others.map((name) => [name, booleanOf(fields[name] ?? null)])) };
 }
 
 /** The value of a field in a response, by the first of its wire names that is present. */
