@@ -53,7 +53,8 @@ export async function recordStored(
   configuration: Configuration,
 ): Promise<readonly string[]> {
   const isOtherwise = (outcome: Outcome) => outcome.status === "done" && storesOtherwise(outcome);
-  if (configuration !== session.configuration || !outcomes.some(isOtherwise)) return [];
+  const isOfFiles = configuration === session.configuration && plan.rotates === undefined;
+  if (!isOfFiles || !outcomes.some(isOtherwise)) return [];
   try {
     const made = await planAgain(plan, outcomes, session, configuration);
     await writeStored(configuration, storedOtherwise(made.plan.changes, outcomes, made));

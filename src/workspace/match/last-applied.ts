@@ -88,7 +88,7 @@ function storedHash({ before, after }: Difference): string {
   return hashValue([after, before]);
 }
 
-/** What a plan that verifies an apply knows of it: not which values it sent. */
+/** The hashes for a plan that verifies an apply: without those of the values that it sent. */
 export function whileVerifying({ hashes }: Pick<LastApplied, "hashes">): LastApplied {
   const known = { ...refusedHashes(hashes), ...environmentHashes(hashes), ...storedHashes(hashes) };
   return { hashes: known, resend: false, verifying: true };
