@@ -96,8 +96,9 @@ test("a blocked plan fails the check if the team wants so, and is applied with t
   const approved = await world.start(world.dispatch({ allow_delete: true }));
   expect(approved.conclusion).toBe("success");
   expect(workspace.writes).toHaveLength(1);
-  const [, flags] = approved.jobs[1]?.environments.find(([step]) => step === "Apply") ?? [];
-  expect(flags?.INCIDENTCTL_APPLY_FLAGS).toBe("--max-removals=3 --allow-delete");
+  const [, env] = approved.jobs[0]?.environments.find(([step]) => step === "incidentctl ci apply") ?? [];
+  expect(env?.INCIDENTCTL_APPROVALS).toBe("--allow-delete");
+  expect(JSON.parse(env?.INCIDENTCTL_VARIABLES ?? "{}").INCIDENTCTL_APPLY_FLAGS).toBe("--max-removals=3");
 });
 
 test("a rehearsal that passes is told in the verdict, and one with findings below the plan, also of a blocked one, without failing the check", async () => {

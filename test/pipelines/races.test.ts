@@ -51,7 +51,7 @@ test("a merge during an apply waits for it, and the merge after that takes its p
   const pulls = [await world.open("second", field("region")), await world.open("third", field("zone"))];
   const later: Promise<Run>[] = [];
   const steps: string[] = [];
-  beforeNext("incidentctl ci apply", async () => {
+  workspace.beforeWrite = async () => {
     world.machine.beforeStep = (name) => void steps.push(name);
     for (const pull of pulls) {
       const run = world.start(world.merge(pull));
@@ -60,7 +60,7 @@ test("a merge during an apply waits for it, and the merge after that takes its p
     }
     // The third run has taken the place of the second one.
     await later[0];
-  });
+  };
   await world.start(first);
   const [second, third] = await Promise.all(later);
   expect([first, second, third].map((run) => run?.conclusion)).toEqual(["success", "cancelled", "failure"]);

@@ -22,10 +22,12 @@ export async function notify(options: CiNotifyOptions, io: Io, console: Console)
   }
   readVariables(io);
   console.conceal([io.env.GITHUB_TOKEN, io.env.GITLAB_TOKEN]);
-  const folder = resolve(io.cwd, options.reports || io.env.INCIDENTCTL_REPORTS || defaultFolder(io.env));
+  const named = options.reports || io.env.INCIDENTCTL_REPORTS;
+  const folder = resolve(io.cwd, named || defaultFolder(io.env));
   refusePlanted(folder, io);
   const forge = connectForge(io, console);
-  await keepComment(command, readReports(folder, unitNames(io.env)), forge, io, console);
+  const units = readReports(folder, unitNames(io.env), { isOptional: !named });
+  await keepComment(command, units, forge, io, console);
   return EXIT.success;
 }
 

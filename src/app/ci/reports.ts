@@ -65,12 +65,17 @@ export function createReports(path: string, unit: string, attempt: string): Repo
 
 /**
  * The reports below a folder, or those of the folder itself, for each of these units: of the newest attempt where there are several. A unit
- * without reports has no results. Reports of other units are left out.
+ * without reports has no results. Reports of other units are left out. If no job has left any, an optional folder is missing.
  */
-export function readReports(folder: string, units: readonly string[]): readonly UnitReports[] {
+export function readReports(
+  folder: string,
+  units: readonly string[],
+  { isOptional }: { readonly isOptional: boolean },
+): readonly UnitReports[] {
   const isFolder = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (!isFolder(folder)) throw misuse(`there is no folder ${quoted(folder)}`);
-  const folders = [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter(isFolder);
+  if (!isFolder(folder) && !isOptional) throw misuse(`there is no folder ${quoted(folder)}`);
+  const inside = isFolder(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+  const folders = [folder, ...inside].filter(isFolder);
   const found = folders
     .map((path) => ({ path, ...resultsOf(path) }))
     .sort((left, right) => right.attempt - left.attempt);

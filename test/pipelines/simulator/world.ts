@@ -52,6 +52,8 @@ export interface Workspace {
   readonly credentials: Set<string>;
   /** After this number of writes, the service fails. */
   failAfter: number | undefined;
+  /** Runs before the next write of a job, which waits for it. */
+  beforeWrite: (() => Promise<void>) | undefined;
   /** A request of a person. */
   send(method: string, path: string, body?: unknown): Promise<unknown>;
   /** The names of the severities. */
@@ -100,6 +102,11 @@ export async function startWorkspace(): Promise<Workspace & { close(): Promise<v
     fetch: async (request: Request) => {
       credentials.add((request.headers.get("authorization") ?? "").replace("Bearer ", ""));
       const isWrite = request.method !== "GET";
+      const { beforeWrite } = workspace;
+      if (isWrite && beforeWrite !== undefined) {
+        workspace.beforeWrite = undefined;
+        await beforeWrite();
+      }
       if (isWrite && workspace.failAfter !== undefined && writes.length >= workspace.failAfter) {
         const error = { type: "unavailable", message: "Later.", request_id: "r1" };
         return Response.json({ error }, { status: 403 });
@@ -125,6 +132,7 @@ export async function startWorkspace(): Promise<Workspace & { close(): Promise<v
     url: server.url,
     emulator,
     failAfter: undefined,
+    beforeWrite: undefined,
     reader: key.token,
     writes,
     operations,
