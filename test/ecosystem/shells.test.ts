@@ -17,7 +17,7 @@ beforeAll(async () => {
   const program = join(root, "dist/cli.cjs");
   writeFileSync(join(folder, "incidentctl"), `#!/bin/sh\nexec "${process.execPath}" "${program}" "$@"\n`);
   chmodSync(join(folder, "incidentctl"), 0o755);
-  writeFileSync(join(folder, "severities.yaml"), "severities:\n  - { slug: critical, name: Critical }\n");
+  writeFileSync(join(folder, "severities.yaml"), CONFIGURATION);
   env = { PATH: `${folder}${delimiter}${process.env.PATH ?? ""}`, HOME: folder, TERM: "xterm" };
   for (const shell of ["fish", "zsh"]) {
     const script = await succeed(folder, join(folder, "incidentctl"), ["completion", shell], env);
@@ -29,12 +29,19 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const CONFIGURATION = `severities:
+  - { slug: critical, name: Critical }
+webhooks:
+  - { name: deploy bot, url: "https://a.example.com" }
+`;
+
 /** A line that is typed, and the words that complete it. */
 const LINES: readonly (readonly [typed: string, offered: readonly string[]])[] = [
   ["incidentctl pl", ["plan"]],
   ["incidentctl plan --allow", ["--allow-delete"]],
   ["incidentctl explain webhooks.sub", ["webhooks.subscribed_events"]],
   ["incidentctl refs severities/c", ["severities/critical"]],
+  ["incidentctl get webhooks/dep", ["webhooks/deploy bot"]],
   ["incidentctl drift acc", ["accept"]],
 ];
 

@@ -30,18 +30,14 @@ interface Offer {
 /** The line that stands for files and directories. No other word begins with a colon. */
 const FILES = ":files";
 
-/** Words that no shell expands or splits. */
-const PLAIN_WORD = /^[\w./-]+$/;
-
 /** Words that are in the files. Scripts for other shells can ask for them by name. */
 const LISTINGS = {
   addresses: async (io: Io, console: Console): Promise<readonly string[]> => {
     takeTokens(io.env);
     const { declared } = await loadConfiguration({ paths: [] }, io, console);
-    return declared.map(({ address }) => address).filter((word) => PLAIN_WORD.test(word));
+    return declared.map(({ address }) => address);
   },
-  environments: async (io: Io): Promise<readonly string[]> =>
-    environmentNames([], { cwd: io.cwd, env: io.env, kinds }).filter((word) => PLAIN_WORD.test(word)),
+  environments: async (io: Io): Promise<readonly string[]> => environmentNames([], { cwd: io.cwd, env: io.env, kinds }),
 };
 
 /** The flags that commander adds. */
@@ -81,7 +77,10 @@ export async function completion({ shell }: CompletionOptions, io: Io, console: 
   return EXIT.success;
 }
 
-/** Prints the words that may stand in place of the last one, each with a tab and its description; `:files` stands for files. */
+/**
+ * Prints the words that may stand in place of the last one, each with a tab and its description; `:files` stands for files. The words come
+ * as they are typed, with quotes. Those that are printed have none: each shell adds its own.
+ */
 export async function complete(
   words: readonly string[],
   commands: readonly Command[],
@@ -123,12 +122,19 @@ function lineOf(words: readonly string[]): {
   readonly value: string;
 } {
   const before = words.slice(0, -1);
-  const typed = words.at(-1) ?? "";
+  const typed = unquoted(words.at(-1) ?? "");
   const [, prefix, flag, value] = /^((--[\w-]+)=)(.*)$/s.exec(typed) ?? [];
   if (prefix !== undefined && value !== undefined) return { before, flag, prefix, value };
-  // In bash, --flag=value is three words.
-  if (typed === "=") return { before, flag: before.at(-1), prefix: "", value: "" };
-  return { before, flag: before.at(before.at(-1) === "=" ? -2 : -1), prefix: "", value: typed };
+  return { before, flag: before.at(-1), prefix: "", value: typed };
+}
+
+/** A word without the quotes of a shell, which need not be closed yet. */
+function unquoted(typed: string): string {
+  return typed.replace(
+    /\\(.)|"((?:\\.|[^"\\])*)"?|'([^']*)'?/gs,
+    (_, escaped?: string, double?: string, single?: string) =>
+      escaped ?? double?.replace(/\\(["\\$`])/g, "$1") ?? single ?? "",
+  );
 }
 
 /** The innermost command that the words name; undefined for the program itself. */
@@ -170,13 +176,28 @@ async function offersOf(sources: readonly Completion[], io: Io, console: Console
 
 // The scripts. Each hands the program what is typed up to the cursor.
 
+// bash splits words at = and : outside quotes, and replaces only what follows (its second argument): `begun` is what stays.
 const BASH = `# bash completion of incidentctl; to use it: source <(incidentctl completion bash)
 _incidentctl() {
-  local word description files=""
+  local line="\${COMP_LINE:0:COMP_POINT}" at=$COMP_CWORD typed="\${COMP_WORDS[COMP_CWORD]}" begun word description escape="" files=""
+  while [ "$at" -gt 1 ] && [ "\${line%"\${COMP_WORDS[at-1]}$typed"}" != "$line" ]; do
+    at=$((at - 1))
+    typed="\${COMP_WORDS[at]}$typed"
+  done
+  begun="\${typed%"$2"}"
+  case "$begun" in
+    *\\") escape='s/[\\"$\`]/\\\\&/g' ;;
+    *\\') escape="s/'/'\\\\\\\\''/g" ;;
+  esac
   COMPREPLY=()
   while IFS=$'\\t' read -r word description; do
-    if [ "$word" = ":files" ]; then files=yes; else COMPREPLY+=("$word"); fi
-  done < <(incidentctl __complete "\${COMP_WORDS[@]:1:COMP_CWORD}" 2> /dev/null)
+    if [ "$word" = ":files" ]; then
+      files=yes
+    else
+      if [ -z "$escape" ]; then printf -v word '%q' "$word"; fi
+      COMPREPLY+=("\${word#"\${begun%[\\"\\']}"}")
+    fi
+  done < <(incidentctl __complete "\${COMP_WORDS[@]:1:at-1}" "$typed" 2> /dev/null | sed "$escape")
   if [ -z "$files" ]; then compopt +o default +o bashdefault 2> /dev/null; fi
 }
 complete -o bashdefault -o default -F _incidentctl incidentctl
@@ -188,7 +209,7 @@ _incidentctl() {
   local word description files
   local -a offered
   while IFS=$'\\t' read -r word description; do
-    if [[ $word == :files ]]; then files=yes; else offered+=("\${word//:/\\\\:}:$description"); fi
+    if [[ $word == :files ]]; then files=yes; else offered+=("\${\${word//\\\\/\\\\\\\\}//:/\\\\:}:$description"); fi
   done < <(incidentctl __complete "\${(@)words[2,CURRENT-1]}" "$PREFIX" 2> /dev/null)
   if [[ "$PREFIX" == -* ]]; then _describe -o flag offered; else _describe word offered; fi
   if [[ -n $files ]]; then compset -P '--*='; _files; fi
@@ -202,7 +223,10 @@ function __incidentctl_complete
   set -l current (commandline -ct)
   for line in (incidentctl __complete $words[2..-1] "$current" 2> /dev/null)
     if test "$line" = ":files"
-      __fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current")
+      set -l flag (string match -r '^--[^=]*=' -- "$current")
+      for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- "$current"))
+        printf '%s\\n' "$flag$path"
+      end
     else
       printf '%s\\n' $line
     end

@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import { runCommandLine } from "../../../src/app/cli/command-line.ts";
 import { COMMANDS } from "../../../src/app/cli/commands.ts";
@@ -32,8 +31,6 @@ async function typedIn(cwd: string, ...args: readonly string[]): Promise<Ended> 
   return { exit, stdout: out.join(""), stderr: err.join("") };
 }
 
-const program = fileURLToPath(new URL("../../../dist/cli.cjs", import.meta.url));
-
 const shells = ["bash", "zsh", "fish"] as const;
 
 /** The words that the program offers in place of the last one. */
@@ -43,16 +40,38 @@ async function offered(...words: readonly string[]): Promise<readonly string[]> 
   return stdout.split("\n").flatMap((line) => (line === "" ? [] : (line.split("\t")[0] ?? [])));
 }
 
-/** The completions of bash in a folder. */
-async function offeredInBash(folder: string, words: readonly string[]): Promise<readonly string[]> {
+/** A line that is typed in bash: its words as bash splits them, with their quotes, and the part of the last one that bash replaces. */
+interface Line {
+  readonly words: readonly string[];
+  /** Default: the words with spaces between them. */
+  readonly text?: string;
+  /** Default: the last word. */
+  readonly replaced?: string;
+  /** The last word as the program receives it. Default: the last word. */
+  readonly asked?: string;
+}
+
+/** What bash writes in place of the last word, in a folder. The program answers in this process, which is quicker. */
+async function offeredInBash(folder: string, line: Line): Promise<readonly string[]> {
+  const { words, text = words.join(" "), replaced = words.at(-1) ?? "", asked = words.at(-1) ?? "" } = line;
+  const whole = [
+    ...text
+      .slice(0, text.length - asked.length)
+      .split(" ")
+      .filter(Boolean),
+    asked,
+  ];
   const { stdout: script } = await typed("completion", "bash");
-  const quoted = words.map((word) => `'${word}'`).join(" ");
-  const line = `COMP_WORDS=(incidentctl ${quoted}); COMP_CWORD=${words.length}; _incidentctl; printf '%s\\n' "\${COMPREPLY[@]}"`;
-  const start = `cd '${folder}'; incidentctl() { '${process.execPath}' '${program}' "$@"; }`;
-  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", [start, script, line].join("\n")], {
-    encoding: "utf8",
-    timeout: 10_000,
-  });
+  const { stdout: answer } = await typedIn(folder, "__complete", ...whole);
+  const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`;
+  const commands = [
+    `incidentctl() { if [ "$*" = ${quoted(["__complete", ...whole].join(" "))} ]; then printf '%s' ${quoted(answer)}; fi; }`,
+    script,
+    `COMP_LINE=${quoted(`incidentctl ${text}`)}; COMP_POINT=\${#COMP_LINE}`,
+    `COMP_WORDS=(incidentctl ${words.map(quoted).join(" ")}); COMP_CWORD=${words.length}`,
+    `_incidentctl incidentctl ${quoted(replaced)}; printf '%s\\n' "\${COMPREPLY[@]}"`,
+  ];
+  const { stdout, stderr } = spawnSync("bash", ["--norc", "-c", commands.join("\n")], { encoding: "utf8" });
   expect(stderr).toBe("");
   return stdout.split("\n").filter((word) => word !== "");
 }
@@ -110,10 +129,9 @@ describe("completion", () => {
     expect(flags).not.toContain("--target");
   });
 
-  test("offers values after an equals sign, which is a separate word in bash", async () => {
+  test("offers values after an equals sign", async () => {
     expect(await offered("plan", "--format=m")).toEqual(["--format=markdown"]);
-    expect(await offered("plan", "--format", "=")).toEqual(PLANS.names);
-    expect(await offered("plan", "--format", "=", "m")).toEqual(["markdown"]);
+    expect(await offered("plan", "--format=")).toEqual(PLANS.names.map((name) => `--format=${name}`));
     expect(await offered("plan", "--kinds=severities,statuse")).toEqual(["--kinds=severities,statuses"]);
     expect(await offered("emulator", "--seed=")).toEqual([":files"]);
   });
@@ -148,27 +166,61 @@ describe("completion of what is in the files", () => {
   const files = {
     "incidentctl.yaml":
       "version: 1\nconfig: [config]\nenvironments:\n  staging: { base_url: http://127.0.0.1:4010 }\n  production: {}\n",
-    "config/a.yaml":
-      'severities:\n  - { slug: critical, name: Critical, default: true }\nwebhooks:\n  - { name: "$(touch made)", url: "https://a.example.com" }\n',
+    "config/a.yaml": `severities:
+  - { slug: critical, name: Critical, default: true }
+webhooks:
+  - { name: deploy bot, url: "https://a.example.com/1" }
+  - { name: "Pay: EU", url: "https://a.example.com/2" }
+  - { name: "it's $(touch made)", url: "https://a.example.com/3" }
+`,
   };
 
-  test.each<readonly [words: readonly string[], completions: readonly string[]]>([
-    [["plan", "--target", ""], ["severities/critical"]],
-    [["refs", ""], ["severities/critical"]],
-    [["drift", "accept", "sev"], ["severities/critical"]],
+  test.each<readonly [line: Line, completions: readonly string[]]>([
+    [{ words: ["plan", "--target", "sev"] }, ["severities/critical"]],
     [
-      ["plan", "--env", ""],
-      ["staging", "production"],
+      { words: ["refs", ""] },
+      [
+        "severities/critical",
+        String.raw`webhooks/deploy\ bot`,
+        String.raw`webhooks/Pay:\ EU`,
+        String.raw`webhooks/it\'s\ \$\(touch\ made\)`,
+      ],
     ],
-    [["plan", "-e", "st"], ["staging"]],
-    [["explain", "--origin", "x"], []],
-    [["plan", "--format", "=", "m"], ["markdown"]],
-  ])("%j in bash, and a name that a shell would expand is left out", async (words, completions) => {
-    expect(await withFiles(files, (folder) => offeredInBash(folder, words))).toEqual(completions);
+    [{ words: ["drift", "accept", "sev"] }, ["severities/critical"]],
+    [{ words: ["plan", "--env", ""] }, ["staging", "production"]],
+    [{ words: ["plan", "-e", "st"] }, ["staging"]],
+    [{ words: ["explain", "--origin", "x"] }, []],
+    // bash splits words at an equals sign and at a colon outside quotes.
+    [{ words: ["plan", "--format", "=", "m"], text: "plan --format=m", asked: "--format=m" }, ["markdown"]],
+    [{ words: ["plan", "--format", "="], text: "plan --format=", replaced: "", asked: "--format=" }, PLANS.names],
+    [{ words: ["get", String.raw`webhooks/deploy\ b`] }, [String.raw`webhooks/deploy\ bot`]],
+    [{ words: ["get", '"webhooks/deploy b'], replaced: "webhooks/deploy b" }, ["webhooks/deploy bot"]],
+    [{ words: ["get", "'webhooks/deploy b"], replaced: "webhooks/deploy b" }, ["webhooks/deploy bot"]],
+    [
+      {
+        words: ["get", "webhooks/Pay", ":", String.raw`\ E`],
+        text: String.raw`get webhooks/Pay:\ E`,
+        asked: String.raw`webhooks/Pay:\ E`,
+      },
+      [String.raw`\ EU`],
+    ],
+    [{ words: ["get", '"webhooks/it'], replaced: "webhooks/it" }, [String.raw`webhooks/it's \$(touch made)`]],
+    [{ words: ["get", "'webhooks/it"], replaced: "webhooks/it" }, [String.raw`webhooks/it'\''s $(touch made)`]],
+    [
+      {
+        words: ["plan", "--target", "=", '"webhooks/dep'],
+        text: 'plan --target="webhooks/dep',
+        replaced: "webhooks/dep",
+        asked: '--target="webhooks/dep',
+      },
+      ["webhooks/deploy bot"],
+    ],
+  ])("%j in bash, quoted so that the shell reads the name again", async (line, completions) => {
+    expect(await withFiles(files, (folder) => offeredInBash(folder, line))).toEqual(completions);
   });
 
   test.each<readonly [listing: string, text: string]>([
-    ["addresses", "severities/critical\n"],
+    ["addresses", "severities/critical\nwebhooks/deploy bot\nwebhooks/Pay: EU\nwebhooks/it's $(touch made)\n"],
     ["environments", "staging\nproduction\n"],
   ])("is listed by completion %s", async (listing, text) => {
     expect(await withFiles(files, (folder) => typedIn(folder, "completion", listing))).toMatchObject({ stdout: text });
