@@ -62,6 +62,11 @@ export function originOf({ identity: { origin } }: Kind, fields: Fields): string
   return parts.every((part) => typeof part === "string") ? JSON.stringify(parts) : undefined;
 }
 
+/** The key of a resource on the wire: in the files a live one may have another, by which an undo makes it again. */
+export function wireKeyOf({ fields, keyField, key }: Pick<LiveResource, "fields" | "keyField" | "key">): string {
+  return String(fields[keyField] ?? key);
+}
+
 /** Whether the value at some steps of a declared resource names it or a part of it: every report shows such a value. */
 export function isName({ identity, fields }: Kind, [field = "", , part]: readonly string[]): boolean {
   const { keys, pin, labels = [], otherNames, origin } = identity;

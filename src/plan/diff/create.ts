@@ -5,7 +5,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { type Fields, isFields, type Json, pointerIsWithin } from "../../core/json.ts";
 import { joinWords } from "../../core/suggest.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import type { LiveResource } from "../../kinds/model/resource.ts";
+import { type LiveResource, wireKeyOf } from "../../kinds/model/resource.ts";
 import { isSameName } from "../../kinds/values/sameness.ts";
 import { derivesSlug, nameForSlug } from "../../kinds/values/slug.ts";
 import { type LastApplied, wasStoredOtherwise } from "../../workspace/match/last-applied.ts";
@@ -117,7 +117,7 @@ function creationStep(state: ResolvedState, declared: DeclaredResource, fields: 
     phase: "change",
     needs: [],
     ...(lifecycle.order === "position" ? { positioned: true as const } : {}),
-    ...(identity.slug === undefined ? {} : { expects: { slug: declared.key } }),
+    ...(identity.slug === undefined ? {} : { expects: { slug: wireKeyOf(declared) } }),
     ...tokenStorePart(kind),
   };
 }
@@ -133,10 +133,12 @@ export function tokenStorePart(kind: Kind): Pick<Step, "reveals" | "custody"> {
 }
 
 /** The name to create with, so that the service derives the declared slug; undefined if the kind's slug is not derived. */
-function creationName({ kind, key, fields, address }: DeclaredResource): string | undefined | Error {
+function creationName(declared: DeclaredResource): string | undefined | Error {
+  const { kind, fields, address } = declared;
   const { slug: style, displayName = "" } = kind.identity;
   if (style === undefined || style === "sent") return undefined;
   const name = fields[displayName];
+  const key = wireKeyOf(declared);
   if (typeof name === "string" && derivesSlug(style, name, key)) return name;
   return nameForSlug(style, key) ?? new Error(`no ${displayName} gives ${address} its slug "${key}"`);
 }

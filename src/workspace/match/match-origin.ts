@@ -10,29 +10,40 @@ import type { Kind } from "../../kinds/model/kind.ts";
 import { originOf } from "../../kinds/model/resource.ts";
 
 /**
- * The rows of a list that have the origin of a declared resource with another key, each with that key. A key that another row keeps is
- * not free: its row has none here.
+ * The rows of a list that have another key in the files than on the wire, each with that key. A row with the origin of a declared resource has
+ * the key of that one. Its former holder, if nothing declares that one any more, gives it up and is told apart by its id: a plan may remove it.
+ * A key that another row keeps is not free: the row that should have it has none here.
  */
 export function keysByOrigin(
   kind: Kind,
   rows: readonly Fields[],
   keyOf: (row: Fields) => string | undefined,
   declared: readonly DeclaredResource[],
+  isProtected: (key: string) => boolean,
 ): ReadonlyMap<Fields, string> {
   const keys = new Map<Fields, string>();
-  if (kind.identity.origin === undefined || declared.length === 0) return keys;
+  const { origin } = kind.identity;
+  if (origin === undefined || declared.length === 0) return keys;
   const byOrigin = new Map(declared.map((resource) => [originOf(kind, resource.fields), resource.key]));
   for (const row of rows) {
-    const origin = originOf(kind, row);
-    const key = origin === undefined ? undefined : byOrigin.get(origin);
+    const name = originOf(kind, row);
+    const key = name === undefined ? undefined : byOrigin.get(name);
     if (key !== undefined && key !== keyOf(row)) keys.set(row, key);
   }
   if (keys.size === 0) return keys;
   const rowsByKey = groupBy(rows, keyOf);
-  const isTaken = (key: string): boolean => rowsByKey.get(key)?.some((row) => !keys.has(row)) === true;
+  const holders = (key: string): readonly Fields[] => rowsByKey.get(key)?.filter((row) => !keys.has(row)) ?? [];
+  const formerKeys = new Set(declared.map(({ renamedFrom }) => renamedFrom));
+  const givesUp = (holder: Fields, key: string, row: Fields): boolean => {
+    const name = originOf(kind, holder);
+    const isOfSystem = name !== undefined && holder[origin.system] === row[origin.system];
+    return isOfSystem && !byOrigin.has(name) && !formerKeys.has(key) && !isProtected(key);
+  };
   for (let before = -1; before !== keys.size; ) {
     before = keys.size;
-    for (const [row, key] of keys) if (isTaken(key)) keys.delete(row);
+    for (const [row, key] of keys) if (!holders(key).every((holder) => givesUp(holder, key, row))) keys.delete(row);
   }
+  for (const [holder, key] of [...keys.values()].flatMap((key) => holders(key).map((holder) => [holder, key] as const)))
+    keys.set(holder, `${key} (${holder[origin.id]})`);
   return keys;
 }

@@ -11,7 +11,7 @@ import { locationOf, startOf, templateAt } from "../../config/resources/origins.
 import { isIgnored, isLeftAlone } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import { groupBy } from "../../core/lists.ts";
-import { type LiveResource, listName, originOf } from "../../kinds/model/resource.ts";
+import { type LiveResource, listName, originOf, wireKeyOf } from "../../kinds/model/resource.ts";
 import { isSameField } from "../../kinds/values/same-field.ts";
 import { foldedName } from "../../kinds/values/sameness.ts";
 import type { ResolvedState } from "./resolved-state.ts";
@@ -265,11 +265,6 @@ function copiesOf(
     const sameKey = byKey.get(foldedKeyOf(declared));
     return sameKey === undefined ? [] : [{ declared, reason: storedOtherwise(declared, sameKey) }];
   });
-}
-
-/** The key of a live resource on the wire: in the files it may have another one. */
-export function wireKeyOf({ fields, keyField, key }: LiveResource): string {
-  return String(fields[keyField] ?? key);
 }
 
 /** Whether a live resource has every declared value that the service returns. */

@@ -5,9 +5,9 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { type ExemptPlace, exemptionsOf } from "../../config/settings/exemptions.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
-import { addressPrefix, listName } from "../../kinds/model/resource.ts";
+import { addressPrefix, listName, wireKeyOf } from "../../kinds/model/resource.ts";
 import { ignoredPlaces, withoutExempt, withoutExemptFields } from "./exempt.ts";
-import { Matching, madeByOthers, type Unsettled, wireKeyOf } from "./match.ts";
+import { Matching, madeByOthers, type Unsettled } from "./match.ts";
 import type { Observation } from "./observation.ts";
 import { ReferenceGraph } from "./reference-graph.ts";
 import { ResolvedState } from "./resolved-state.ts";

@@ -5,6 +5,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { matchesPattern } from "../../config/settings/removal-policy.ts";
 import { type Fields, isFields, isList, type Json } from "../../core/json.ts";
 import { hasOneList, type Kind, leadsTo, mayReference, POSITION, type Rejection } from "../../kinds/model/kind.ts";
 import { type IdLookup, Pending, type Reference, type WireFields } from "../../kinds/model/lookup.ts";
@@ -208,10 +209,12 @@ export class ResolvedState implements IdLookup {
   #renameByOrigin({ kind: name, scope, rows }: ObservedList): void {
     const kind = this.kinds.get(name);
     if (kind?.identity.origin === undefined || isNamedBySlug(this.kinds.values(), name, scope)) return;
-    const { declared, naming = declared } = this.configuration;
+    const { declared, naming = declared, settings } = this.configuration;
     const own = naming.filter((one) => one.kind === kind && one.scope === scope);
     const keyOf = (row: Fields) => keyOfRow(kind, row)?.toString();
-    for (const [row, key] of keysByOrigin(kind, rows, keyOf, own)) this.#renamed.set(row, key);
+    const prefix = addressPrefix(kind, scope);
+    const isProtected = (key: string) => settings.protected.some((one) => matchesPattern(one, prefix + key));
+    for (const [row, key] of keysByOrigin(kind, rows, keyOf, own, isProtected)) this.#renamed.set(row, key);
   }
 
   #indexIds(list: ObservedList): void {

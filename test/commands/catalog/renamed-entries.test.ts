@@ -48,6 +48,12 @@ const applied = async (): Promise<void> => {
   const ended = await world.run(apply, { paths: [], yes: true, allowDelete: true, maxRemovals: { entries: 9 } });
   expect(ended.exit, ended.stderr + ended.stdout).toBe(0);
 };
+const undone = async (): Promise<void> => {
+  const saved = await world.run(undo, { paths: [], out: "undo.plan" });
+  expect(saved.exit, saved.stderr + saved.stdout).toBe(0);
+  const ended = await world.run(apply, { paths: [], plan: "undo.plan", yes: true, allowDelete: true });
+  expect(ended.exit, ended.stderr + ended.stdout).toBe(0);
+};
 const changes = async (): Promise<readonly string[]> =>
   (await planned()).changes.map(
     ({ action, address }) => `${action} ${address.replace("catalog_types/", "").replace("entries/", "")}`,
@@ -90,10 +96,7 @@ describe("An entry whose external id stays", () => {
       "services.csv": SERVICES.replace("Payments", "Money"),
     });
     await applied();
-    const saved = await world.run(undo, { paths: [], out: "undo.plan" });
-    expect(saved.exit, saved.stderr + saved.stdout).toBe(0);
-    const ended = await world.run(apply, { paths: [], plan: "undo.plan", yes: true });
-    expect(ended.exit, ended.stderr + ended.stdout).toBe(0);
+    await undone();
     expect(await entries("team")).toMatchObject({ 7: { name: "Payments" } });
   });
 });
@@ -108,6 +111,57 @@ describe("An entry that another one of its name replaces", () => {
 
   test("stays if the other has its slug too", async () => {
     await world.write({ "services.csv": SERVICES.replace("17,", "19,") });
+    expect(await changes()).toEqual([]);
+  });
+});
+
+describe("An entry whose slug another one takes over", () => {
+  const THREE = `${SERVICES}19,pay,Pay,Search\n`;
+  beforeEach(async () => {
+    await world.write({ "services.csv": THREE });
+    await applied();
+  });
+
+  test("is removed by the plan that renames the other, and both come back by undo", async () => {
+    const before = await entries("service");
+    // 17 goes, 18 takes its slug, and 19 that of 18.
+    await world.write({ "services.csv": "id,slug,name,owner\n18,billing,Billing,Search\n19,mail,Mail,Search\n" });
+    expect(await heldBack()).toEqual([]);
+    expect(await changes()).toEqual(["update service/billing", "update service/mail", "delete service/billing (17)"]);
+    await applied();
+    expect(await changes()).toEqual([]);
+    const after = await entries("service");
+    expect(Object.keys(after).sort()).toEqual(["18", "19"]);
+    expect(after[18]).toMatchObject({ id: before[18]?.id, name: "Billing", slug: "mail" });
+    await undone();
+    const back = await entries("service");
+    expect(back).toMatchObject({ 17: { name: "Billing", slug: "billing" }, 18: before[18], 19: before[19] });
+  });
+
+  test("is removed if they had swapped their slugs before", async () => {
+    await world.write({
+      "services.csv": "id,slug,name,owner\n17,mail,Mail,Search\n18,billing,Billing,Search\n19,pay,Pay,Search\n",
+    });
+    await applied();
+    await world.write({ "services.csv": "id,slug,name,owner\n18,billing,Billing,Search\n19,pay,Pay,Search\n" });
+    expect(await changes()).toEqual(["delete service/billing (17)"]);
+    await applied();
+    expect(await changes()).toEqual([]);
+  });
+
+  test("stays if the settings protect it, and the other is left alone", async () => {
+    await world.write({
+      "incidentctl.yaml": "version: 1\nconfig: [catalog.yaml]\nprotected: [catalog_types/service/entries/billing]\n",
+      "services.csv": "id,slug,name,owner\n18,billing,Billing,Search\n19,pay,Pay,Search\n",
+    });
+    expect(await heldBack()).toEqual(["billing"]);
+    expect(await changes()).toEqual([]);
+  });
+
+  test("stays if a person made it", async () => {
+    await world.send("POST", "/api/v1/catalog/types/service/entries", { name: "Legacy" });
+    await world.write({ "services.csv": THREE.replace("19,pay,Pay", "19,legacy,Legacy") });
+    expect(await heldBack()).toEqual(["legacy"]);
     expect(await changes()).toEqual([]);
   });
 });
