@@ -16,7 +16,7 @@ import type { Io } from "../../core/io.ts";
 import { kinds } from "../../kinds/index.ts";
 import { analyze } from "../../plan/analyze/analyze.ts";
 import { analyzers } from "../../plan/analyze/index.ts";
-import { NOTHING_READ } from "../../workspace/match/observation.ts";
+import { DEFAULT_WORKSPACE, NOTHING_READ } from "../../workspace/match/observation.ts";
 import { type ResolvedWorkspace, resolve } from "../../workspace/match/resolve.ts";
 import type { ConfigurationOptions } from "../command/shared-flags.ts";
 import { otherProblems } from "../files/other-files.ts";
@@ -47,7 +47,7 @@ export class EditedProject {
   turn = 0;
   readonly #options: ConfigurationOptions;
   readonly #io: Io;
-  readonly #cache = new ExtractionCache();
+  readonly #cache = new ExtractionCache({ keepsTrees: true });
   readonly #cacheByEnvironment = new Map<string, ExtractionCache>();
   #workspace: ResolvedWorkspace | undefined;
   #loaded: Promise<LoadedProject> | undefined;
@@ -110,7 +110,7 @@ export class EditedProject {
     const { environment, environments = [] } = configuration?.settings ?? {};
     const all: ProjectInEnvironment[] = [];
     for (const name of [undefined, ...(environment === undefined ? environments : [])]) {
-      const cache = new ExtractionCache();
+      const cache = new ExtractionCache({ keepsTrees: true });
       const context = { ...this.#context(tree, cache), ...(name === undefined ? {} : { environment: name }) };
       const { configuration: loaded, error } = await loadWithErrors([], context);
       all.push({ configuration: loaded, files: cache.parsedFiles, errors: error?.diagnostics ?? [] });
@@ -121,7 +121,8 @@ export class EditedProject {
   async #load(): Promise<LoadedProject> {
     const { configuration, isComplete, error } = await loadWithErrors([], this.#context(this.tree, this.#cache));
     const resolved = configuration && resolve(configuration, kinds, NOTHING_READ);
-    if (isComplete && resolved !== undefined) this.#workspace = resolved;
+    const named = configuration && resolve(configuration, kinds, DEFAULT_WORKSPACE);
+    if (isComplete && named !== undefined) this.#workspace = named;
     const found =
       error !== undefined || resolved === undefined
         ? (error?.diagnostics ?? [])
@@ -132,7 +133,7 @@ export class EditedProject {
     return {
       findings: found.map(withoutMissingValues),
       configuration,
-      workspace: this.#workspace ?? resolved,
+      workspace: this.#workspace ?? named,
       isComplete,
     };
   }

@@ -9,7 +9,7 @@ import { fieldsIn } from "../../core/json.ts";
 import { kinds } from "../../kinds/index.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { addressOf } from "../../kinds/model/resource.ts";
-import { NOTHING_READ } from "../../workspace/match/observation.ts";
+import { DEFAULT_WORKSPACE } from "../../workspace/match/observation.ts";
 import { resolve } from "../../workspace/match/resolve.ts";
 import { allListsOf, type FileWithTree, keyMemberOf } from "./cursor.ts";
 import type { EditedProject, ProjectInEnvironment } from "./edited-project.ts";
@@ -86,7 +86,7 @@ const FORMER_NAME = "renamed_from";
 
 function editsIn({ configuration, files }: ProjectInEnvironment, renaming: Renaming): readonly FileEdit[] {
   if (configuration === undefined) return [];
-  const workspace = resolve(configuration, kinds, NOTHING_READ);
+  const workspace = resolve(configuration, kinds, DEFAULT_WORKSPACE);
   const sources = new Map(files.map(({ source }) => [source.file, source]));
   const references = referencesTo(renaming, workspace, files, renaming.project).flatMap((at) => {
     const source = sources.get(at.file) ?? renaming.project.sourceOf(at.file);

@@ -28,7 +28,7 @@ interface LoadedResources extends ExtractedResources {
   readonly isComplete: boolean;
 }
 
-/** Extracts file by file, so that only one tree is in memory. */
+/** Extracts file by file, so that only one tree is in memory, unless the cache keeps them. */
 export function extractByFile({ files, parse, cache }: ParsableFiles, context: ExtractionContext): LoadedResources {
   const counts = new Map<string, number>();
   const gathered: ExtractedFile[] = [];
@@ -47,8 +47,8 @@ export function extractByFile({ files, parse, cache }: ParsableFiles, context: E
       const lists = listsOf(file, context.kinds, context.findings);
       const extracted = { ...extractResources(lists, { ...context, file }, counts), directives: file.directives };
       gathered.push(extracted);
-      if (context.findings.count === foundBefore) cache?.keep(file.source, extracted, before, counts);
-      file.release();
+      if (context.findings.count === foundBefore) cache?.keep(bytes, extracted, before, counts);
+      if (cache?.keepsTrees !== true) file.release();
     }
   }
   return {

@@ -3,8 +3,6 @@
 import type { Directive } from "../source/directives.ts";
 import type { FileBytes } from "../source/files.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
-import type { Source } from "../source/source.ts";
-import { utf8 } from "../source/text.ts";
 import type { ExtractedResources } from "./extract-resources.ts";
 
 /** The resources and directives of a file. */
@@ -13,10 +11,16 @@ export interface ExtractedFile extends ExtractedResources {
 }
 
 interface CachedFile {
-  readonly text: string;
+  readonly bytes: Uint8Array;
   readonly extracted: ExtractedFile;
   /** The lists of the file: how many resources they had before it, and have with it. */
   readonly counts: readonly (readonly [list: string, before: number, after: number])[];
+}
+
+interface ParsedBytes {
+  readonly bytes: Uint8Array;
+  readonly file: ParsedFile;
+  readonly hasFindings: boolean;
 }
 
 /** Text by which a file includes another one, whose content may be another the next time. */
@@ -24,9 +28,15 @@ const INCLUDE = "${file:";
 
 /** Parsed and extracted files by name. What was found wrong is not kept, so a file with findings is read again. */
 export class ExtractionCache {
+  /** Whether places in the files will be asked for, so that their trees stay in memory. */
+  readonly keepsTrees: boolean;
   #values: string | undefined;
-  readonly #parsed = new Map<string, { readonly file: ParsedFile; readonly hasFindings: boolean }>();
+  readonly #parsed = new Map<string, ParsedBytes>();
   readonly #files = new Map<string, CachedFile>();
+
+  constructor({ keepsTrees = false }: { readonly keepsTrees?: boolean } = {}) {
+    this.keepsTrees = keepsTrees;
+  }
 
   /** The file of this name, with the last text that could be parsed. */
   file(name: string): ParsedFile | undefined {
@@ -38,14 +48,14 @@ export class ExtractionCache {
     return [...this.#parsed.values()].map(({ file }) => file);
   }
 
-  /** A file that was parsed with the same text and without findings. */
+  /** A file that was parsed with the same bytes and without findings. */
   parsed({ file: name, bytes }: FileBytes): ParsedFile | undefined {
     const known = this.#parsed.get(name);
-    return known?.hasFindings === false && utf8(bytes) === known.file.source.text ? known.file : undefined;
+    return known?.hasFindings === false && isSame(bytes, known.bytes) ? known.file : undefined;
   }
 
-  keepParsed(file: ParsedFile, hasFindings: boolean): void {
-    this.#parsed.set(file.source.file, { file, hasFindings });
+  keepParsed({ file: name, bytes }: FileBytes, file: ParsedFile, hasFindings: boolean): void {
+    this.#parsed.set(name, { bytes, file, hasFindings });
   }
 
   /** Forgets the resources of all files if the values of variables are others than before. */
@@ -58,7 +68,7 @@ export class ExtractionCache {
   /** The resources of a file with the same content, at the same positions of their lists. Continues the counts of its lists. */
   get({ file, bytes }: FileBytes, counts: Map<string, number>): ExtractedFile | undefined {
     const cached = this.#files.get(file);
-    if (cached === undefined || utf8(bytes) !== cached.text) return undefined;
+    if (cached === undefined || !isSame(bytes, cached.bytes)) return undefined;
     if (cached.counts.some(([list, before]) => (counts.get(list) ?? 0) !== before)) return undefined;
     for (const [list, , after] of cached.counts) counts.set(list, after);
     return cached.extracted;
@@ -66,16 +76,20 @@ export class ExtractionCache {
 
   /** Keeps the resources of a file. */
   keep(
-    { file, text }: Source,
+    { file, bytes }: FileBytes,
     extracted: ExtractedFile,
     before: ReadonlyMap<string, number>,
     after: ReadonlyMap<string, number>,
   ): void {
-    if (text.includes(INCLUDE)) return;
+    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(INCLUDE)) return;
     const counts = [...after].flatMap(([list, count]) => {
       const earlier = before.get(list) ?? 0;
       return earlier === count ? [] : [[list, earlier, count] as const];
     });
-    this.#files.set(file, { text, extracted, counts });
+    this.#files.set(file, { bytes, extracted, counts });
   }
+}
+
+function isSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one === other || Buffer.compare(one, other) === 0;
 }

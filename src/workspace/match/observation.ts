@@ -16,7 +16,12 @@ export interface Observation {
   readonly lists: readonly ObservedList[];
   /** Kinds that are not managed and could not be read, though their resources could reference one that would be removed. */
   readonly unread: readonly string[];
+  /** Built-in resources that were not read count as those of a default workspace. */
+  readonly isDefault?: true;
 }
 
 /** Nothing was read yet. */
 export const NOTHING_READ: Observation = { lists: [], unread: [] };
+
+/** Nothing is read, and a guess at references is better than none. */
+export const DEFAULT_WORKSPACE: Observation = { ...NOTHING_READ, isDefault: true };

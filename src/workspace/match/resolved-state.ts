@@ -157,10 +157,15 @@ export class ResolvedState implements IdLookup {
 
   fields(kind: string, key: string, scope = ""): Fields | undefined {
     const list = this.list(kind, scope);
-    const live = list?.liveBy(key);
+    const live = list?.liveBy(key)?.fields ?? this.#defaults(kind, key);
     const declared = list?.declaredBy(key);
-    if (live === undefined || declared === undefined) return live?.fields ?? declared?.fields;
-    return { ...live.fields, ...declared.fields, ...keyedItemsOfBoth(declared, live) };
+    if (live === undefined || declared === undefined) return live ?? declared?.fields;
+    return { ...live, ...declared.fields, ...keyedItemsOfBoth(declared, live) };
+  }
+
+  #defaults(kind: string, key: string): Fields | undefined {
+    const definitions = this.kinds.get(kind)?.lifecycle.builtins?.definitions ?? {};
+    return this.#observation.isDefault === true && Object.hasOwn(definitions, key) ? definitions[key] : undefined;
   }
 
   declaredFields(kind: string, key: string, scope = ""): Fields | undefined {
@@ -359,11 +364,11 @@ function inServiceOrder({ lifecycle, identity }: Kind, rows: readonly Fields[]):
 }
 
 /** Keyed lists with the live items that are not declared, since such an item may have to stay. */
-function keyedItemsOfBoth(declared: DeclaredResource, live: LiveResource): Fields {
+function keyedItemsOfBoth(declared: DeclaredResource, live: Fields): Fields {
   const lists = Object.entries(declared.kind.fields ?? {}).flatMap(
     ([field, { keyedItems }]): readonly (readonly [string, Json])[] => {
       const own = declared.fields[field];
-      const liveValue = live.fields[field];
+      const liveValue = live[field];
       if (keyedItems === undefined || !isList(own) || !isList(liveValue)) return [];
       const listed = new Set(own.filter(isFields).map(keyedItems.keyOf));
       return [[field, [...own, ...liveValue.filter(isFields).filter((item) => !listed.has(keyedItems.keyOf(item)))]]];

@@ -20,6 +20,18 @@ describe("a name leads to its declaration", () => {
     });
   });
 
+  test("also the entry in an attribute that only the service declares, as in a default workspace", async () => {
+    const file = "config/catalog.yaml";
+    const owned = `${CONFIGURATION[file]}  - slug: service
+    entries: [{ slug: shop, name: Shop, attributes: { owner_team: payments } }]
+`;
+    await withEditor({ ...CONFIGURATION, [file]: owned }, async (editor) => {
+      await editor.open(file);
+      expect(await editor.definition(file, "owner_team: pay|ments")).toEqual([`${file}:4:17`]);
+      expect((await editor.rename(file, "slug: pay|ments", "pay"))[file]).toContain("owner_team: pay }");
+    });
+  });
+
   test("and a text that names nothing leads nowhere", async () => {
     await withEditor(CONFIGURATION, async (editor) => {
       await editor.open(RULES);

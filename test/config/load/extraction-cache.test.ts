@@ -53,6 +53,24 @@ describe("a second load", () => {
     expect(after).toBe(before);
   });
 
+  test("reads no text a second time for a place, if the trees are kept", async () => {
+    await withFiles(FILES, async (folder) => {
+      const cache = new ExtractionCache({ keepsTrees: true });
+      await loadWithErrors([], { kinds, env: {}, cwd: folder, cache });
+      const file = cache.file("a.yaml");
+      if (file === undefined) throw new Error("a.yaml was not parsed");
+      const { text } = file.source;
+      let reads = 0;
+      Object.defineProperty(file.source, "text", {
+        get: () => {
+          reads += 1;
+          return text;
+        },
+      });
+      expect([file.node.type, reads]).toEqual(["map", 0]);
+    });
+  });
+
   test("finds again what was wrong in a file that has not changed", async () => {
     const files = { ...FILES, "b.yaml": "statuses:\n  - { slug: open, name: Open, lifecycle_stage: nowhere }\n" };
     const { loads } = await loadTwice(files, "a.yaml", "severities: []\n");
