@@ -43,6 +43,9 @@ removal:
 # The most removals of a kind in one apply. Default: 30%, or 3 of a kind with fewer than 10.
 # limits:
 #   max_removals: 30%
+
+# The environment variables that \${env:NAME} may read. Default: all but those of pipelines, Node and incidentctl.
+# environment_variables: [PAGER_TOKEN]
 `;
 
 /** Settings, schemas, ignored files and pipelines, which apply what is on the branch. */

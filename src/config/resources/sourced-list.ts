@@ -11,6 +11,8 @@ export interface SourcedList {
   readonly scope: string;
   /** The systems that its entries are recorded as coming from. Entries of others stay; absent if the list owns them all. */
   readonly madeBy?: readonly string[];
+  /** A system whose entries are those of another one now → that one. */
+  readonly takenOver: ReadonlyMap<string, string>;
   /** The system of the first source, which declared entries are recorded as coming from. */
   readonly source: string;
   readonly sources: readonly EntrySourceSummary[];

@@ -14,7 +14,7 @@ export function otherOrigins({ lists }: Matching): readonly Warning[] {
       const { system = "" } = declared.kind.identity.origin ?? {};
       const origin = live?.row[system];
       if (madeBy === undefined || typeof origin !== "string" || madeBy.includes(origin)) return [];
-      const message = `its ${system} is "${origin}", not "${madeBy.join('" or "')}": another configuration or system may change it too, and it stays when its file goes`;
+      const message = `its ${system} is "${origin}", not "${madeBy.join('" or "')}": another configuration or system may change it too, and it stays when its file goes; if none does any more, write take_over: ["${origin}"] beside entries_from's ${system}`;
       return [{ code: "W_ORIGIN", message, address: declared.address, source: sourcePlace(startOf(declared)) }];
     }),
   );

@@ -214,12 +214,15 @@ export class ResolvedState implements IdLookup {
   #renameByOrigin({ kind: name, scope, rows }: ObservedList): void {
     const kind = this.kinds.get(name);
     if (kind?.identity.origin === undefined || isNamedBySlug(this.kinds.values(), name, scope)) return;
-    const { declared, naming = declared, settings } = this.configuration;
+    const { declared, naming = declared, settings, sourced = [] } = this.configuration;
     const own = naming.filter((one) => one.kind === kind && one.scope === scope);
     const keyOf = (row: Fields) => keyOfRow(kind, row)?.toString();
     const prefix = addressPrefix(kind, scope);
     const isProtected = (key: string) => settings.protected.some((one) => matchesPattern(one, prefix + key));
-    for (const [row, key] of keysByOrigin(kind, rows, keyOf, own, isProtected)) this.#renamed.set(row, key);
+    const { takenOver, madeBy } = sourced.find((list) => list.kind === name && list.scope === scope) ?? {};
+    const isOwn = (system: string) => madeBy?.includes(system) !== false;
+    const ownership = { takenOver, isOwn, isProtected };
+    for (const [row, key] of keysByOrigin(kind, rows, keyOf, own, ownership)) this.#renamed.set(row, key);
   }
 
   #indexIds(list: ObservedList): void {

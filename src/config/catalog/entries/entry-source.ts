@@ -44,6 +44,8 @@ export interface EntrySource {
   readonly attributes: ReadonlyMap<string, ValueTemplate>;
   /** The system that entries are recorded as coming from. */
   readonly source: string;
+  /** Systems whose entries are its own now. */
+  readonly takesOver: readonly string[];
   /** Whether entries that other people or systems made are removed as well. */
   readonly ownsAll: boolean;
   /** Whether its documents add values to entries that earlier documents make. */
@@ -119,6 +121,7 @@ async function readEntrySource(node: MapNode, json: Fields, context: SourceConte
     templates,
     attributes: new Map(await templatesOf(names, json.attributes, memberOf(node, "attributes")?.value)),
     source: typeof json.source === "string" ? json.source : DEFAULT_SOURCE,
+    takesOver: isList(json.take_over) ? json.take_over.filter((one) => typeof one === "string") : [],
     ownsAll: json.manage === "all",
     merges: json.merge === true,
     onDuplicate: json.on_duplicate === "first" || json.on_duplicate === "last" ? json.on_duplicate : "error",

@@ -143,7 +143,10 @@ async function expandItem(
       kind: child.name,
       scope: key,
       source: sources[0]?.source ?? DEFAULT_SOURCE,
-      ...(ownsAll ? {} : { madeBy: [...new Set(sources.map((one) => one.source))] }),
+      ...(ownsAll ? {} : { madeBy: [...new Set(sources.flatMap((one) => [one.source, ...one.takesOver]))] }),
+      takenOver: new Map(
+        sources.flatMap(({ source: by, takesOver }) => takesOver.map((system) => [system, by] as const)),
+      ),
       sources: summaries,
       references: new Map([...types].flatMap(([slug, { target }]) => (target === undefined ? [] : [[slug, target]]))),
       digest: createHash("sha256")
