@@ -12,6 +12,7 @@ export interface ExtractedFile extends ExtractedResources {
 
 interface CachedFile {
   readonly bytes: Uint8Array;
+  readonly parsed: ParsedFile;
   readonly extracted: ExtractedFile;
   /** The lists of the file: how many resources they had before it, and have with it. */
   readonly counts: readonly (readonly [list: string, before: number, after: number])[];
@@ -66,27 +67,30 @@ export class ExtractionCache {
   }
 
   /** The resources of a file with the same content, at the same positions of their lists. Continues the counts of its lists. */
-  get({ file, bytes }: FileBytes, counts: Map<string, number>): ExtractedFile | undefined {
-    const cached = this.#files.get(file);
-    if (cached === undefined || !isSame(bytes, cached.bytes)) return undefined;
+  get(read: FileBytes, counts: Map<string, number>): ExtractedFile | undefined {
+    const cached = this.#files.get(read.file);
+    if (cached === undefined || !isSame(read.bytes, cached.bytes)) return undefined;
     if (cached.counts.some(([list, before]) => (counts.get(list) ?? 0) !== before)) return undefined;
     for (const [list, , after] of cached.counts) counts.set(list, after);
+    // Another text may have been parsed in the meantime, and had mistakes.
+    this.keepParsed(read, cached.parsed, false);
     return cached.extracted;
   }
 
   /** Keeps the resources of a file. */
   keep(
-    { file, bytes }: FileBytes,
+    { bytes }: FileBytes,
+    parsed: ParsedFile,
     extracted: ExtractedFile,
     before: ReadonlyMap<string, number>,
     after: ReadonlyMap<string, number>,
   ): void {
-    if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(INCLUDE)) return;
+    if (parsed.source.text.includes(INCLUDE)) return;
     const counts = [...after].flatMap(([list, count]) => {
       const earlier = before.get(list) ?? 0;
       return earlier === count ? [] : [[list, earlier, count] as const];
     });
-    this.#files.set(file, { bytes, extracted, counts });
+    this.#files.set(parsed.source.file, { bytes, parsed, extracted, counts });
   }
 }
 

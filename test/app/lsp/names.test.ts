@@ -57,6 +57,18 @@ test("a declaration and a reference have the same references", async () => {
   });
 });
 
+test("a name has its references again when a mistake beside it is undone", async () => {
+  await withEditor(CONFIGURATION, async (editor) => {
+    const file = "config/severities.yaml";
+    await editor.open(file);
+    const before = await editor.references(file, "slug: maj|or");
+    await editor.type(file, "major x", "major");
+    await editor.findings(file, (lines) => lines.length > 0);
+    await editor.type(file, "major", "major x");
+    expect([before.length, await editor.references(file, "slug: maj|or")]).toEqual([1, before]);
+  });
+});
+
 describe("a hover explains", () => {
   test("a field, its values and the resource that a value names", async () => {
     await withEditor(CONFIGURATION, async (editor) => {
