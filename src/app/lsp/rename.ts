@@ -45,6 +45,11 @@ export async function rename(named: NamedResource, to: string, project: EditedPr
   const { kind, scope, key } = declared;
   const from = named.option ?? key;
   if (to === from) return { edits: [] };
+  if (named.option === undefined && kind.lifecycle.builtins?.keys.includes(key) === true) {
+    throw new RenameRefused(
+      `the ${kind.title} "${key}" is built in, and has this ${kind.identity.keys[0]} in every workspace`,
+    );
+  }
   if (to.trim() === "") throw new RenameRefused("the new name is empty");
   const target = addressOf(kind, scope, to);
   if (named.option === undefined && workspace.state.declared(kind.name, to, scope) !== undefined) {

@@ -148,6 +148,14 @@ describe("a rename", () => {
     });
   });
 
+  test("of what is built in is refused", async () => {
+    await withEditor(CONFIGURATION, async (editor) => {
+      const file = "config/catalog.yaml";
+      await editor.open(file);
+      await expect(editor.rename(file, "slug: te|am", "squad")).rejects.toThrow('the catalog type "team" is built in');
+    });
+  });
+
   test("is refused while a file cannot be parsed", async () => {
     await withEditor(CONFIGURATION, async (editor) => {
       await editor.open(RULES);
