@@ -43,6 +43,18 @@ describe("rehearse", () => {
     expect(writes()).toEqual([]);
   });
 
+  test("says outcomes by slugs, before and after", async () => {
+    const rule = (severity: string) =>
+      `routing_rules:\n  workspace:\n    - outcome: { action: auto_create_incident, severity: ${severity} }\n`;
+    world = await openWorld({ "a.yaml": `${severities}${rule("critical")}` });
+    expect((await world.run(apply, { paths: [], yes: true })).exit).toBe(0);
+    await world.write({ "a.yaml": `${severities}  - { slug: low, name: Low }\n${rule("low")}` });
+    const { stdout } = await world.run(rehearse, { paths: [] });
+    const [before, after] = ["critical", "low"].map((slug) => `{action: "auto_create_incident", severity: "${slug}"}`);
+    expect(stdout).toContain(`: ${before} → ${after}\n`);
+    expect(stdout).not.toContain("severity_id");
+  });
+
   test("shows the whole cause of a finding", async () => {
     world = await openWorld({ "agents.yaml": refused });
     const { stdout } = await world.run(rehearse, { paths: [] });

@@ -8,6 +8,7 @@ import type { SecretParts } from "../../preview/routing-tests/secret-parts.ts";
 import { type ApplyResult, isComplete } from "../../run/journal/outcome.ts";
 import type { FaultRuns, RehearsalFinding, SampleResult } from "../../view/rehearsal/rehearsal.ts";
 import { type Inventory, inventoryDifferences } from "./differences.ts";
+import type { OutcomeDecoder } from "./outcome-keys.ts";
 import { type ApplyPlan, type Replan, remainingAfter, run } from "./run.ts";
 import type { NamedSample } from "./samples.ts";
 import type { RehearsalStage } from "./stage.ts";
@@ -48,6 +49,7 @@ export interface FaultsInput {
   readonly samples: readonly NamedSample[];
   readonly secrets: SecretParts;
   readonly exposed: (source: string | undefined) => boolean;
+  readonly decode: OutcomeDecoder;
   /** Inventory after the run without faults. */
   readonly end: Inventory;
   readonly look: (stage: RehearsalStage) => Promise<Inventory>;
@@ -110,7 +112,7 @@ async function runWithFault(
         ? [finding(`after planning and applying again, ${operationsText(open)} is still planned`)]
         : []),
       ...inventoryDifferences(input.end, await input.look(stage)).map(finding),
-      ...routingProblems(watch.results(input.exposed)).map(finding),
+      ...routingProblems(watch.results(input.exposed, input.decode)).map(finding),
       ...lostTokens(await input.tokens(stage), [...input.former, ...stage.storedTokens]).map(finding),
     ];
     return { findings, again };

@@ -18,10 +18,12 @@ import type {
   RehearsalSubject,
   SampleResult,
 } from "../../view/rehearsal/rehearsal.ts";
+import type { ObservedList } from "../../workspace/match/observation.ts";
 import { assumptionsOf } from "./assumptions.ts";
 import { chooseDialects } from "./dialects.ts";
 import { firstDifference, type Inventory, inventoryOf, tokensIn } from "./differences.ts";
 import { runFaults } from "./faults.ts";
+import { type OutcomeDecoder, outcomeDecoder } from "./outcome-keys.ts";
 import { type ApplyPlan, type Replan, remainingAfter, run } from "./run.ts";
 import { type NamedSample, samplesOf } from "./samples.ts";
 import { type SnapshotOptions, takeSnapshot } from "./snapshot.ts";
@@ -78,6 +80,7 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
       stage,
       new SampleWatch(samples, stage.evaluator, input.secrets),
       exposed,
+      (now) => outcomeDecoder(kinds, copy.collections, now),
     );
     const base = { plan, assumptions, samples: undisturbed.samples };
     const { looks, findings } = undisturbed;
@@ -92,9 +95,10 @@ export async function rehearse(input: RehearsalInput): Promise<Rehearsal> {
       open,
       samples,
       exposed,
+      decode: undisturbed.decode,
       end: undisturbed.end,
-      look: (other) => readInventory(input, other),
-      tokens: async (other) => tokensIn((await takeSnapshot(other.writer, kinds, input.reading)).collections, kinds),
+      look: async (other) => inventoryOf(await listsOf(input, other), kinds),
+      tokens: async (other) => tokensIn(await listsOf(input, other), kinds),
       former: tokensIn(copy.collections, kinds),
     });
     const checks = { looks: [...looks, faultsCheck(faults, more)], findings: [...findings, ...more] };
@@ -112,6 +116,7 @@ interface FaultFreeRun {
   readonly plan: Plan;
   /** Undefined if the run did not finish. */
   readonly end: Inventory | undefined;
+  readonly decode: OutcomeDecoder;
 }
 
 async function runWithoutFaults(
@@ -119,12 +124,15 @@ async function runWithoutFaults(
   stage: RehearsalStage,
   watch: SampleWatch,
   exposed: (source: string | undefined) => boolean,
+  decoderFor: (now: readonly ObservedList[]) => OutcomeDecoder,
 ): Promise<FaultFreeRun> {
   const { findings: same, plan } = await planOnReplica(input, stage);
   await watch.sendSamples("");
   const result = await run(plan, stage, input.carryOut, { watch });
   await watch.sendSamples("the end");
-  const samples = watch.results(exposed);
+  const lists = await listsOf(input, stage);
+  const decode = decoderFor(lists);
+  const samples = watch.results(exposed, decode);
   const failed: readonly RehearsalFinding[] = result.outcomes.flatMap((outcome): readonly RehearsalFinding[] => {
     const { id: operation, address, method, path } = outcome.operation;
     const about = { subject: "operations", operation, address } as const;
@@ -151,7 +159,7 @@ async function runWithoutFaults(
     ),
   ];
   const isEnd = next !== undefined && next.length === 0;
-  return { looks, findings, samples, plan, end: isEnd ? await readInventory(input, stage) : undefined };
+  return { looks, findings, samples, plan, end: isEnd ? inventoryOf(lists, input.kinds) : undefined, decode };
 }
 
 interface ReplicaPlan {
@@ -247,8 +255,11 @@ function windowsOf({ warnings }: Plan, accepted: boolean): (source: string | und
   return (source) => places.some((place) => place?.endsWith(`/${source ?? "workspace"}`) === true);
 }
 
-async function readInventory({ kinds, reading }: RehearsalInput, { writer }: RehearsalStage): Promise<Inventory> {
-  return inventoryOf((await takeSnapshot(writer, kinds, reading)).collections, kinds);
+async function listsOf(
+  { kinds, reading }: RehearsalInput,
+  { writer }: RehearsalStage,
+): Promise<readonly ObservedList[]> {
+  return (await takeSnapshot(writer, kinds, reading)).collections;
 }
 
 function checkOf(subject: RehearsalSubject, findings: readonly RehearsalFinding[], did: string): RehearsalCheck {

@@ -7,6 +7,7 @@ import { rowsOf } from "../../service/lists/envelope.ts";
 import type { Evaluator } from "../../service/requests/connection.ts";
 import { ServiceError } from "../../service/requests/service-error.ts";
 import type { SampleOutcome, SampleResult } from "../../view/rehearsal/rehearsal.ts";
+import type { OutcomeDecoder } from "./outcome-keys.ts";
 import type { NamedSample } from "./samples.ts";
 
 /** The outcome of a sample at one time; undefined if the source takes no alerts (404) or the outcome is unknown. */
@@ -51,7 +52,9 @@ export class SampleWatch {
   }
 
   /** Returns the result of each sample. `exposed` tells whether a scope has an accepted routing window. */
-  results(exposed: (source: string | undefined) => boolean): readonly SampleResult[] {
+  results(exposed: (source: string | undefined) => boolean, decode: OutcomeDecoder): readonly SampleResult[] {
+    const shown = (answer: SampleOutcome | undefined): SampleOutcome | undefined =>
+      answer === undefined || answer === null ? answer : fieldsIn(shownOutcome(decode(answer), this.#secrets));
     return this.#samples.map((sample, index) => {
       const outcomes = this.#observed[index] ?? [];
       const [first, last] = [outcomes.at(0)?.answer, outcomes.at(-1)?.answer];
@@ -64,15 +67,11 @@ export class SampleWatch {
       const moves = text(first ?? null) !== text(last ?? null) || (first !== undefined && last === undefined);
       return {
         ...{ name, fields: isSecret === true ? {} : fields, ...(source === undefined ? {} : { source }) },
-        ...{ before: this.#shown(first), after: this.#shown(last), moves },
-        others: others.map(({ operation, answer }) => ({ operation, answer: this.#shown(answer) })),
+        ...{ before: shown(first), after: shown(last), moves },
+        others: others.map(({ operation, answer }) => ({ operation, answer: shown(answer) })),
         exposed: exposed(source),
       };
     });
-  }
-
-  #shown(answer: SampleOutcome | undefined): SampleOutcome | undefined {
-    return answer === undefined || answer === null ? answer : fieldsIn(shownOutcome(answer, this.#secrets));
   }
 
   async #sources(): Promise<ReadonlyMap<string, string>> {

@@ -2,7 +2,7 @@
 
 import type { Location } from "../../core/diagnostic.ts";
 import type { Findings } from "../../core/findings.ts";
-import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json, pointerIsWithin } from "../../core/json.ts";
 import type { Kind } from "../../kinds/model/kind.ts";
 import { type Reference, withKey } from "../../kinds/model/lookup.ts";
 import { addressOf, addressPrefix, listName } from "../../kinds/model/resource.ts";
@@ -17,6 +17,7 @@ import { expressionOf, locationOf, templateAt } from "../resources/origins.ts";
 import type { ResourceIndex } from "../resources/resource-index.ts";
 import type { Exemptions } from "../settings/exemptions.ts";
 import { isIgnored } from "../settings/exemptions.ts";
+import { OPAQUE } from "../values/substitution.ts";
 
 /** The possible targets of references, besides declared resources. */
 interface ReferenceContext {
@@ -60,12 +61,18 @@ export function checkReferences(
     for (const reference of referencesOf(resource)) {
       // The scope is checked once, at its key.
       if (reference.at === "" && reference.kind === scopeKind) continue;
+      const place = () => locationOf(resource.origins, reference.at);
+      // What is referenced decides what a plan does, and the service may know it by an id.
+      if (resource.secrets.some((at) => pointerIsWithin(at, reference.at))) {
+        const { code, message, help } = OPAQUE;
+        findings.about(resource.address).error(code, message, place(), { help });
+        continue;
+      }
       const key = names.keyMeant(reference, resource);
       if (key !== undefined) {
         rewritten.set(resource, withKey(rewritten.get(resource) ?? resource.fields, reference, key));
       }
       repeats.add({ ...reference, key: key ?? reference.key });
-      const place = () => locationOf(resource.origins, reference.at);
       check({ ...reference, key: key ?? reference.key }, resource.address, place, {
         text: reference.key,
         expression: () => expressionOf(resource.origins, reference.at),

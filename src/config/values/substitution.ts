@@ -11,11 +11,11 @@ export type SubstitutionResult =
 export type ResolveSubstitution = (source: "env" | "var" | "file", name: string) => SubstitutionResult;
 
 /** The error of a value from the environment where it would be shown, compared or evaluated. */
-const OPAQUE: SubstitutionResult = {
+export const OPAQUE = {
   code: "E_ENV",
   message: "a value from the environment cannot be used here",
   help: "It is only ever sent, never shown or evaluated. Write the text itself, or ${var:NAME} with its value in the settings or in --var.",
-};
+} as const;
 
 /** A resolver that refuses values from the environment, also those of a variable. */
 export function withoutEnvironment(resolve: ResolveSubstitution): ResolveSubstitution {

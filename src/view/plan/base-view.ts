@@ -71,6 +71,12 @@ function isIn({ address }: RankedTransition, changes: readonly ViewOfChange[]): 
   return changes.some(({ change }) => change.address.startsWith(`${address}/`));
 }
 
+/** The line below the title of a section some of whose changes stand above it; empty if none does. */
+export function aboveText({ title, kinds }: ChangeSection<{ readonly standsFirst: boolean }>): string {
+  const above = kinds.flatMap(({ changes }) => changes).filter(({ standsFirst }) => standsFirst).length;
+  return title === "" || above === 0 ? "" : `${thousands(above)} shown above`;
+}
+
 function ownTitle(count: number): string {
   return `Of this change (${thousands(count)})`;
 }

@@ -8,6 +8,7 @@ import { counted, cut, cutBoth, thousands, valueText } from "../../core/value-te
 import type { Action, Risk } from "../../plan/model/plan.ts";
 import { escaped } from "../format/html.ts";
 import { fence, prose, takeFitting } from "../format/markdown.ts";
+import { aboveText } from "./base-view.ts";
 import { cutLines } from "./field-lines.ts";
 import { diffOf, type FieldRow, fieldRows, shownFields } from "./field-rows.ts";
 import { type ChangeView, type KindView, type PlanView, transitionSentences } from "./plan-view.ts";
@@ -60,23 +61,27 @@ const SIGNS = { "+": "+", "-": "-", o: "-", "~": "!", ">": "!" } as const;
 
 /** The folds of the kinds, in the order of the plan. If the report is not verbose, they take this many characters at most. */
 export function details({ review, sections, wording }: PlanView, verbose: boolean, room: number): MarkdownDetails {
-  // Kinds with nothing but deletions have no fold of their own, and so no title.
-  const kinds = sections.flatMap(({ title, kinds: own }) =>
-    own
+  // Kinds with nothing but deletions have no fold of their own.
+  const parts = sections.map((section) => ({
+    title: section.title,
+    above: aboveText(section),
+    kinds: section.kinds
       .map((kind) => ({ ...kind, changes: kind.changes.filter(({ standsFirst }) => !standsFirst) }))
-      .filter(({ changes, transitions }) => changes.length + transitions.length > 0)
-      .map((kind, at) => ({ ...kind, title: at === 0 ? title : "" })),
-  );
-  const share = room / LISTS / kinds.length;
+      .filter(({ changes, transitions }) => changes.length + transitions.length > 0),
+  }));
+  const share = room / LISTS / parts.flatMap(({ kinds }) => kinds).length;
   const entriesOf = (changes: readonly ChangeView[]): readonly DetailEntry[] =>
     changes.map((view) => entryOf(view, wording, verbose));
   const deletions = entriesOf(review.filter(({ standsFirst }) => standsFirst));
-  const groups = kinds.map(({ title, kind, changes, transitions }) => ({
-    title,
-    kind,
-    entries: entriesOf(changes),
-    lists: listLines(transitions, share, verbose),
+  const sectioned = parts.map(({ kinds, ...part }) => ({
+    ...part,
+    groups: kinds.map(({ kind, changes, transitions }) => ({
+      kind,
+      entries: entriesOf(changes),
+      lists: listLines(transitions, share, verbose),
+    })),
   }));
+  const groups = sectioned.flatMap((part) => part.groups);
   const all = [...deletions, ...groups.flatMap(({ entries }) => entries)];
   const frames = groups.reduce((sum, { lists }) => sum + FRAME + sizeOf(lists), FRAME);
   const chosen = chooseEntries(all, verbose ? Number.POSITIVE_INFINITY : room - frames);
@@ -112,9 +117,12 @@ export function details({ review, sections, wording }: PlanView, verbose: boolea
             lists: [],
             open: deletions.length <= MAX_OPEN,
           }),
-    lines: groups.flatMap(({ title, kind, entries, lists }) => [
+    lines: sectioned.flatMap(({ title, above, groups: own }) => [
       ...(title === "" ? [] : [`### ${title}`, ""]),
-      ...fold(`<code>${escaped(cut(sanitised(kind)))}</code>`, { entries, lists, open: isOpen }),
+      ...(above === "" ? [] : [above, ""]),
+      ...own.flatMap(({ kind, entries, lists }) =>
+        fold(`<code>${escaped(cut(sanitised(kind)))}</code>`, { entries, lists, open: isOpen }),
+      ),
     ]),
     leftOut: all.length - chosen.named.size,
     withoutFields: chosen.named.size - chosen.fields.size,

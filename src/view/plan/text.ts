@@ -6,6 +6,7 @@ import { fingerprintOf } from "../../plan/checks/seal.ts";
 import type { Blocked, Operation } from "../../plan/model/plan.ts";
 import { repeatLines, shorten } from "../format/shorten.ts";
 import type { ReportStyle } from "../format/style.ts";
+import { aboveText } from "./base-view.ts";
 import { changeLines, markOf, noteOf } from "./change-lines.ts";
 import type { PlaceSection } from "./left-alone.ts";
 import {
@@ -167,10 +168,15 @@ function changes(view: PlanView, operations: OperationsById, style: ReportStyle)
     ...(most === 0 ? countLine(own, wording, style) : []),
     ...transitions.flatMap((transition) => transitionLines(transition, style)),
   ];
-  const blocks = sections.flatMap(({ title, kinds }) => {
-    const own = kinds.map(blockOf).filter(({ length }) => length > 1);
-    const above = own.length === 0 ? [style.paint("quiet", "  shown above")] : [];
-    return [title === "" ? [] : [style.paint("heading", title), ...above], ...own];
+  const blocks = sections.flatMap((section) => {
+    const { title, kinds } = section;
+    const above = aboveText(section);
+    return [
+      title === ""
+        ? []
+        : [style.paint("heading", title), ...(above === "" ? [] : [style.paint("quiet", `  ${above}`)])],
+      ...kinds.map(blockOf).filter(({ length }) => length > 1),
+    ];
   });
   const { legend } = wording;
   const rest = most === 0 ? "counted by kind" : "shown without their fields";

@@ -51,15 +51,22 @@ describe("a plan with a base", () => {
     );
   });
 
-  test("says of deletions alone that they are shown above the heading that counts them", async () => {
+  test("says of deletions that they are shown above the heading that counts them", async () => {
     await drifted();
+    const headings = async () => {
+      const { stdout: text } = await world.run(plan, { paths: [] });
+      const { stdout: comment } = await world.run(plan, { paths: [], format: "markdown" });
+      return [text, comment].map((report) => report.match(/^(?:### )?(?:Of this|Already)[^:\n]*|^ *\d+ shown above/gm));
+    };
     await world.write({ "config/webhooks.yaml": "webhooks: []\n" });
-    const { stdout } = await world.run(plan, { paths: [] });
-    expect(stdout).toMatch(/Of this change \(1\)\n {2}shown above\n\nAlready different \(1\)/);
-    const { stdout: comment } = await world.run(plan, { paths: [], format: "markdown" });
-    expect(comment.match(/^### .*/gm)).toEqual([
-      "### Needs attention",
-      "### Already different (1): changed in the workspace, or not applied yet",
+    expect(await headings()).toEqual([
+      ["Of this change (1)", "  1 shown above", "Already different (1)"],
+      ["### Of this change (1)", "1 shown above", "### Already different (1)"],
+    ]);
+    await world.write({ "config/severities.yaml": edited });
+    expect(await headings()).toEqual([
+      ["Of this change (2)", "  1 shown above", "Already different (1)"],
+      ["### Of this change (2)", "1 shown above", "### Already different (1)"],
     ]);
   });
 

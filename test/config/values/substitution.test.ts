@@ -107,12 +107,6 @@ describe("Values from the environment", () => {
     expect(JSON.stringify(found)).not.toContain("hidden");
   });
 
-  it("are masked in findings that quote them", async () => {
-    const text = `severities: []\nrouting_rules: {workspace: [{outcome: {action: drop, severity: '\${env:SEV}'}}]}\n`;
-    const [found] = await findings(text, { env: { SEV: "classified" } });
-    expect(found?.message).toBe('there is no severity "(secret)"');
-  });
-
   it.each([
     ["a slug", 'severities: [{slug: "a${V}", name: A}]'],
     ["a former name", "webhooks: [{name: a, renamed_from: '${V}', url: 'https://h.example.com'}]"],
@@ -147,6 +141,40 @@ describe("Values from the environment", () => {
       if (reference === "${env:X}") expect(unset).toContainEqual(one?.[0]);
     }
   });
+
+  it.each([
+    ["the severity of an outcome", "routing_rules: {workspace: [{outcome: {action: drop, severity: '${V}'}}]}"],
+    [
+      "the team of a target",
+      "routing_rules: {workspace: [{outcome: {action: notify_only, notify: {type: team, team: '${V}'}}}]}",
+    ],
+    [
+      "the catalog type of a field",
+      "custom_fields: [{slug: a, name: A, field_type: single_select, option_source: catalog, catalog_type: '${V}'}]",
+    ],
+    [
+      "a severity in a condition",
+      "forms: {declare: [{system_field: summary, conditions: [{condition_field: severity, operator: one_of, values: ['${V}']}]}]}",
+    ],
+    [
+      "a field in a condition",
+      "forms: {declare: [{system_field: summary, conditions: [{condition_field: custom_field, custom_field: '${V}', operator: one_of, values: [x]}]}]}",
+    ],
+    [
+      "an entry that an entry references",
+      "catalog_types: [{slug: a, name: A, attributes: [{name: Up, attribute_type: reference, reference_type: a}], entries: [{slug: x, name: X, attributes: {up: '${V}'}}]}]",
+    ],
+  ])(
+    "are refused in what references a resource, as %s, and the same is said whatever they are",
+    async (_title, text) => {
+      for (const reference of ["${env:X}", "${var:x}"]) {
+        const files = { "incidentctl.yaml": "vars: {x: '${env:X}'}\n", "a.yaml": text.replace("${V}", reference) };
+        const [one, other] = await Promise.all(["major", "x"].map((X) => findings(files, { env: { X } })));
+        expect(one?.map(({ code, help }) => [code, help?.includes("${var:NAME}")])).toEqual([["E_ENV", true]]);
+        expect(other).toEqual(one);
+      }
+    },
+  );
 
   it("are refused in the key of a resource in an overlay", async () => {
     const files = {
