@@ -1,6 +1,6 @@
 /** Expected values: parts of a response as a row writes them, and how a response is compared with them. */
 
-import { isFields, isList, type Json } from "../core/json.ts";
+import { fieldsIn, isFields, isList, type Json } from "../core/json.ts";
 import { type Exchange, formatValue } from "./client.ts";
 import { expectSame, expectShape, expectThat } from "./expectation.ts";
 import { Deviation } from "./rule.ts";
@@ -101,6 +101,16 @@ function ofValue(compare: ValueCheck["compare"]): ValueCheck {
 export function asKept(path: string): ValueCheck {
   return ofValue(async ({ subject, actual, scope, exchange }) => {
     expectSame(subject, actual, await scope.find(path), exchange);
+  });
+}
+
+/** An object with every member of the kept one, the named ones excepted. It may have others too. */
+export function likeKept(name: string, ...except: readonly string[]): ValueCheck {
+  return ofValue(async (found) => {
+    const kept = fieldsIn(await found.scope.find(name));
+    const members = Object.entries(kept).filter(([member]) => !except.includes(member));
+    const entries = members.map(([member]) => [member, asKept(`${name}.${member}`)]);
+    await expectMatch(Object.fromEntries(entries), found);
   });
 }
 

@@ -157,11 +157,11 @@ test("a field of the resolve form appears with the answer to a field that the de
 
 test("the list follows the search while it is typed", async () => {
   await page.goto(`${site.url}/incidents`);
-  await page.getByLabel("Words in identifier, name or summary").fill("checkout");
+  await page.getByLabel("Identifier, name or summary").fill("checkout");
   await page.getByText("1 incident", { exact: true }).waitFor();
   await page.getByRole("link", { name: "Live", exact: true }).click();
   await page.getByText("No incident matches.").waitFor();
-  expect(await page.getByLabel("Words in identifier, name or summary").inputValue()).toBe("checkout");
+  expect(await page.getByLabel("Identifier, name or summary").inputValue()).toBe("checkout");
 });
 
 test("no page has logged anything but the refusals of these tests", () => {

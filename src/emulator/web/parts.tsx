@@ -67,6 +67,15 @@ export function Swatch({ color }: { readonly color: string | null }): Markup {
   );
 }
 
+/** The name of a severity beside its color. */
+export function SeverityName({ severity }: { readonly severity: OptionRow | undefined }): Markup {
+  return (
+    <span class="text">
+      <Swatch color={severity?.color ?? null} /> {severity?.name}
+    </span>
+  );
+}
+
 /** A table: its columns, each with its heading and the cell of a row. A column that is undefined is left out. */
 interface TableProps<Row> {
   readonly label: string;

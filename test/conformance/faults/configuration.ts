@@ -56,6 +56,16 @@ export const configurationFaults: readonly PlantedFault[] = [
       })),
     }),
   ),
+  ...resources.map(
+    ({ id, path }): PlantedFault => ({
+      title: `the list of ${path} lacks the last field`,
+      foundBy: [`resources.shown.${id}`],
+      wrap: changeResponse(matches("GET", new RegExp(`^${path}$`)), ({ status, body }) => ({
+        status,
+        body: mapRows(body, (row) => without(row, Object.keys(row).at(-1) ?? "")),
+      })),
+    }),
+  ),
   {
     title: "listings show disabled entries",
     foundBy: ["disabled.2.hidden.severities", "disabled.2.hidden.incident_roles"],

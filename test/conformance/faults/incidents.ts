@@ -115,6 +115,16 @@ export const incidentFaults: readonly PlantedFault[] = [
       body: changeError(body, (error) => ({ ...error, errors: rowsAt(error, "errors").slice(0, 1) })),
     })),
   },
+  ...["lead", "type", "detected_at", "resolved_at", "custom_fields"].map(
+    (field): PlantedFault => ({
+      title: `the list of incidents has no ${field}`,
+      foundBy: ["incident.shown"],
+      wrap: changeResponse(matches("GET", /^incidents$/), ({ status, body }) => ({
+        status,
+        body: mapRows(body, (row) => without(row, field)),
+      })),
+    }),
+  ),
   {
     title: "the list of incidents ignores severity_id",
     foundBy: ["incidents.list.severity_id", "incidents.list.both"],

@@ -107,6 +107,28 @@ test("an incident is followed in the pages alone, from its declaration to the po
   });
 });
 
+test("a page begins with the severity and the status of its incident, and with the alerts that created it", async () => {
+  const outcome = { action: "auto_create_incident", severity_id: await idOf("severities", "minor") };
+  const { slug } = await request("POST", "/alert_sources", { name: "Pager" });
+  await request("POST", "/routing_rules", { outcome });
+  await request("POST", `/alerts/${String(slug)}`, { title: "Disk full", service: "mail" });
+  const { identifier } = objectsIn((await request("GET", "/incidents")).incidents)[0] ?? {};
+  const text = (await page(`/incidents/${String(identifier)}`)).replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+  expect(text).toMatch(/Disk full Minor Investigating .* Alerts .* title Disk full service mail .* People /);
+});
+
+test("a custom field goes by its name on the page of an incident", async () => {
+  await request("POST", "/custom_fields", { name: "Affected office", field_type: "text", option_source: "none" });
+  await request("PATCH", "/forms/declare", { custom_field: "affected_office" });
+  await client.post("/forms/declare", {
+    name: "Door is shut",
+    severity: await idOf("severities", "minor"),
+    "custom.affected_office": "Lisbon",
+  });
+  const { identifier } = objectsIn((await request("GET", "/incidents")).incidents)[0] ?? {};
+  expect(await page(`/incidents/${String(identifier)}`)).toMatch(/<dt>Affected office<\/dt><dd[^>]*>Lisbon</);
+});
+
 test("an action leads back to the part of the page that shows its result", async () => {
   const text = await page("/incidents/INC-5");
   const sections = Object.values(incidentActions).map(({ section }) => section);

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../../core/json.ts";
 import { expectSame, expectStatus, memberOf } from "../../expectation.ts";
-import { every, noRow, row } from "../../expected.ts";
+import { every, likeKept, noRow, row } from "../../expected.ts";
 import { findResource, resources } from "../../fixtures/configuration-resources.ts";
 import { made, posted } from "../../fixtures/given.ts";
 import { createMember } from "../../fixtures/requests.ts";
@@ -15,6 +15,9 @@ const addresses: Readonly<Record<string, string>> = {
   webhooks: "its ID",
   api_keys: "its prefix",
 };
+
+/** What only a creation returns. */
+const shownOnce = ["token", "secret", "updated_at"];
 
 /** The four methods of every resource of the table. */
 const cycle: Rules = forEach(resources, ({ id, title, path, address, body }) => {
@@ -43,6 +46,15 @@ const cycle: Rules = forEach(resources, ({ id, title, path, address, body }) => 
         { request: `DELETE ${member}` },
         { request: `LIST ${path}?include_disabled=true`, shows: noRow(isMade) },
         { request: `DELETE ${member}`, refusal: "404 not_found" },
+      ],
+    },
+    [`resources.shown.${id}`]: {
+      basis: "wire",
+      title: `a change and the list show every field of ${withArticle(title)} that its creation returned`,
+      given,
+      steps: [
+        { request: `LIST ${path}`, shows: row(isMade, likeKept("made", ...shownOnce)) },
+        { request: `PATCH ${member}`, body: { name: "{new.renamed}" }, shows: likeKept("made", "name", ...shownOnce) },
       ],
     },
     [`resources.status.${id}`]: {

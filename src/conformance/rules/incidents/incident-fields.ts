@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../../core/json.ts";
 import { expectInvalid, expectSame, expectShape, expectThat, incidentOf } from "../../expectation.ts";
-import { type Expected, exactly, not } from "../../expected.ts";
+import { type Expected, exactly, likeKept, not, row } from "../../expected.ts";
 import { declaration, declarationWithout, made } from "../../fixtures/given.ts";
 import { declarationOf, declare, idOf, sharedIncident, stages } from "../../fixtures/incidents.ts";
 import { write } from "../../fixtures/requests.ts";
@@ -73,6 +73,19 @@ export const incidentRules: readonly ConformanceRule[] = rulesOf("Incident", {
       check: async (context) => expectShape(`incident.${name}`, (await sharedIncident(context))[name], shape),
     },
   })),
+  "incident.shown": {
+    title: "a creation, a change and the list show every field of an incident as the incident itself has it",
+    steps: [
+      { ...declared({}, { ...fields, type: nullValue, lead: nullValue, resolved_at: nullValue }), keep: "made" },
+      { request: "READ incidents/{made.id}", shows: likeKept("made", "updated_at"), keep: "read" },
+      { request: "LIST incidents?per_page=100", shows: row({ id: "{made.id}" }, likeKept("read")) },
+      {
+        request: "PATCH incidents/{made.id}",
+        body: { name: "{new.renamed}" },
+        shows: likeKept("read", "name", "updated_at"),
+      },
+    ],
+  },
   "incident.identifier.unique": {
     title: "two incidents never share an identifier",
     steps: [declared({}, { identifier: not("{incident.identifier}") })],

@@ -1,15 +1,15 @@
 /** The forms of one incident: update, resolve and cancel. */
 
 import { requireFound } from "../../http/http-error.ts";
-import { type IncidentRow, identifierOf, isLive, stageOf, statusOf } from "../../modules/incident-record/incident.ts";
+import { type IncidentRow, identifierOf, isLive, stageOf } from "../../modules/incident-record/incident.ts";
 import { formsOf, type IncidentForm, isIncidentForm } from "../../modules/incidents/submit-form.ts";
 import type { Database } from "../../store/database.ts";
 import { Submit } from "../fields.tsx";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { StatusPill } from "../parts.tsx";
 import { type FieldProblem, problemsOf, sendToControl } from "../send.ts";
 import { findByName } from "./find-incident.ts";
 import { customAnswers, FormInputs, FormRefusal, formState, NotAsked, withMissing } from "./form-fields.tsx";
+import { IncidentMarks } from "./list.tsx";
 
 /** The pages of an incident's forms, such as `/incidents/INC-1/forms/resolve`. */
 export const incidentFormPages: readonly WebPage[] = [
@@ -33,7 +33,7 @@ function formPage(context: PageContext, typed: URLSearchParams, problems: readon
   return {
     title: `${title}: ${incident.name}`,
     crumbs: ["/incidents", "Incidents", <a href={`/incidents/${identifier}`}>{identifier}</a>],
-    mark: <StatusPill status={statusOf(database, incident)} />,
+    mark: <IncidentMarks database={database} incident={incident} />,
     ...(isRefused ? { status: 422 } : {}),
     note: "Your answers, and the values of the incident, decide which fields with conditions are asked.",
     body: (

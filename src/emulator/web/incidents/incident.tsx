@@ -2,12 +2,12 @@
 
 import { fieldsIn, isFields, type Json } from "../../../core/json.ts";
 import { requireFound } from "../../http/http-error.ts";
+import { customFieldTable } from "../../modules/custom-fields/custom-field-tables.ts";
 import {
   type IncidentRow,
   identifierOf,
   incidents,
   serializeIncident,
-  statusOf,
 } from "../../modules/incident-record/incident.ts";
 import { links } from "../../modules/incidents/links.ts";
 import { formsOf } from "../../modules/incidents/submit-form.ts";
@@ -17,13 +17,13 @@ import type { Database } from "../../store/database.ts";
 import { Problem } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { Facts, JsonText, Panel, StatusPill, TablePanel, Time } from "../parts.tsx";
+import { Facts, JsonText, Panel, TablePanel, Time } from "../parts.tsx";
 import { ActionPanel, type IncidentScope, type RefusedAttempt, runAction } from "./action-form.tsx";
 import { incidentActions, isAction } from "./actions.ts";
 import { ConversationPanel, PostPanel, TimelinePanel } from "./conversation.tsx";
 import { findByName } from "./find-incident.ts";
 import { formTitle } from "./incident-form.tsx";
-import { incidentLink } from "./list.tsx";
+import { IncidentMarks, incidentLink } from "./list.tsx";
 import { PostmortemPanel } from "./postmortem.tsx";
 import { ActionItemPanel, EscalationPanel, PeoplePanel, RunbookPanels } from "./response.tsx";
 
@@ -55,7 +55,7 @@ function view(scope: IncidentScope): PageResult {
     title: `${identifier}: ${incident.name}`,
     heading: incident.name,
     crumbs: ["/incidents", "Incidents", identifier],
-    mark: <StatusPill status={statusOf(database, incident)} />,
+    mark: <IncidentMarks database={database} incident={incident} />,
     note: incident.summary ?? undefined,
     ...(attempt === undefined ? {} : { status: 422 }),
     body: (
@@ -65,23 +65,24 @@ function view(scope: IncidentScope): PageResult {
         <Panel title="Facts">
           <Facts facts={factsOf(database, incident)} />
         </Panel>
+        {alertPanel(database, incident)}
         <PeoplePanel scope={scope} />
         <div id="runbooks">
           <RunbookPanels scope={scope} />
         </div>
         <ActionItemPanel scope={scope} />
         <EscalationPanel scope={scope} />
-        <LinkPanel scope={scope} />
-        <PostmortemPanel scope={scope} />
         <TimelinePanel scope={scope} />
         <ConversationPanel scope={scope} />
+        <LinkPanel scope={scope} />
+        <PostmortemPanel scope={scope} />
         <div id="posts">
           <PostPanel scope={scope} />
         </div>
-        {alertPanel(database, incident)}
-        <Panel title="As the interface returns it">
+        <details class="panel">
+          <summary>As the interface returns it</summary>
           <JsonText label="The incident as JSON" value={serializeIncident(database, incident)} />
-        </Panel>
+        </details>
       </>
     ),
   };
@@ -109,7 +110,7 @@ function FormLinks({ scope: { context, incident } }: { readonly scope: IncidentS
     <>
       <nav class="tabs" aria-label="Forms of the incident">
         {formsOf(context.database, incident).map((form) => (
-          <a class="main" href={`/incidents/${identifierOf(incident)}/forms/${form}`}>
+          <a class={form === "cancel" ? "second" : "main"} href={`/incidents/${identifierOf(incident)}/forms/${form}`}>
             {formTitle(context.database, incident, form)}
           </a>
         ))}
@@ -120,11 +121,10 @@ function FormLinks({ scope: { context, incident } }: { readonly scope: IncidentS
 }
 
 function factsOf(database: Database, incident: IncidentRow): readonly (readonly [name: string, value: Markup])[] {
-  const { severity, type, lead, custom_fields } = serializeIncident(database, incident);
+  const { type, lead, custom_fields } = serializeIncident(database, incident);
   const optional = (name: string, at: string | null): readonly (readonly [string, Markup])[] =>
     at === null ? [] : [[name, <Time at={at} />]];
   return [
-    ["Severity", nameIn(severity)],
     ["Type", nameIn(type)],
     ["Lead", nameIn(lead)],
     ["Declared by", incident.declared_by?.name ?? "nobody: an alert created it"],
@@ -135,10 +135,14 @@ function factsOf(database: Database, incident: IncidentRow): readonly (readonly 
     ...optional("Resolved", incident.resolved_at),
     ["Updated", <Time at={incident.updated_at} />],
     ...Object.entries(fieldsIn(custom_fields)).map(([slug, value]): readonly [string, Markup] => [
-      slug,
-      typeof value === "string" ? value : JSON.stringify(value),
+      database.find(customFieldTable, { slug })?.name ?? slug,
+      valueText(value),
     ]),
   ];
+}
+
+function valueText(value: Json): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function nameIn(value: Json | undefined): string {
@@ -155,7 +159,9 @@ function alertPanel(database: Database, { id }: IncidentRow): Markup {
       columns={{
         Received: ({ received_at }) => <Time at={received_at} />,
         State: ({ status }) => status,
-        Fields: ({ fields }) => <code>{JSON.stringify(fields)}</code>,
+        Fields: ({ fields }) => (
+          <Facts facts={Object.entries(fields).map(([name, value]) => [name, valueText(value)])} />
+        ),
       }}
       rows={rows}
       empty=""

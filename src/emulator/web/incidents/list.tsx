@@ -15,7 +15,7 @@ import type { Database } from "../../store/database.ts";
 import { Choice, TextField } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { DataTable, Pager, StatusPill, Swatch, Tabs, Time } from "../parts.tsx";
+import { DataTable, Pager, SeverityName, StatusPill, Tabs, Time } from "../parts.tsx";
 
 const perPage = 50;
 
@@ -58,7 +58,7 @@ function list(context: PageContext): PageResult {
       <>
         <form method="get" action={path} data-live="" class="panel fill search" aria-label="Search">
           <div class="inputs">
-            <TextField id="q" label="Words in identifier, name or summary" value={query.get("q") ?? ""} />
+            <TextField id="q" label="Identifier, name or summary" value={query.get("q") ?? ""} />
             {Object.entries(filters).map(([name, { label, table }]) => (
               <Choice
                 id={name}
@@ -140,14 +140,7 @@ export function incidentTable(database: Database, rows: readonly IncidentRow[], 
       columns={{
         Incident: incidentLink,
         Name: ({ name }) => name,
-        Severity: ({ severity_id }) => {
-          const severity = severities.get(severity_id);
-          return (
-            <>
-              <Swatch color={severity?.color ?? null} /> {severity?.name}
-            </>
-          );
-        },
+        Severity: ({ severity_id }) => <SeverityName severity={severities.get(severity_id)} />,
         Status: (incident) => <StatusPill status={statusOf(database, incident)} />,
         Declared: ({ declared_at }) => <Time at={declared_at} />,
       }}
@@ -155,6 +148,21 @@ export function incidentTable(database: Database, rows: readonly IncidentRow[], 
       empty={empty}
     />
   );
+}
+
+/** The severity and the status of an incident, beside its name. */
+export function IncidentMarks({ database, incident }: IncidentProps): Markup {
+  return (
+    <>
+      <SeverityName severity={database.find(severityTable, { id: incident.severity_id })} />
+      <StatusPill status={statusOf(database, incident)} />
+    </>
+  );
+}
+
+interface IncidentProps {
+  readonly database: Database;
+  readonly incident: IncidentRow;
 }
 
 /** The identifier of an incident, as a link to its page; "none" without an incident. */

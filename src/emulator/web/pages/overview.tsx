@@ -9,7 +9,7 @@ import type { Database } from "../../store/database.ts";
 import { DeclareLink, incidentTable, liveClause } from "../incidents/list.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { Facts, Panel, Swatch } from "../parts.tsx";
+import { Facts, Panel, SeverityName } from "../parts.tsx";
 import { pageResources } from "./configuration.tsx";
 
 const maximumIncidents = 8;
@@ -65,17 +65,15 @@ function severityCounts(database: Database): Markup {
   const severities = database.list(severityTable, { enabled: true }, { order: "position" });
   return (
     <ul class="counts">
-      {severities.map(({ id, name, color }) => (
+      {severities.map((severity) => (
         <li>
-          <a href={`/incidents?stage=live&severity=${id}`}>
+          <a href={`/incidents?stage=live&severity=${severity.id}`}>
             <b>
               {database
-                .scalar(`SELECT COUNT(*) FROM incidents ${liveClause} AND severity_id = ?`, [id])
+                .scalar(`SELECT COUNT(*) FROM incidents ${liveClause} AND severity_id = ?`, [severity.id])
                 .toLocaleString("en")}
             </b>
-            <span class="text">
-              <Swatch color={color} /> {name}
-            </span>
+            <SeverityName severity={severity} />
           </a>
         </li>
       ))}
