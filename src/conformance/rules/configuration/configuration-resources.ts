@@ -16,7 +16,7 @@ const addresses: Readonly<Record<string, string>> = {
   api_keys: "its prefix",
 };
 
-/** What only a creation returns. */
+/** Fields that only a creation returns, and one that each change moves. */
 const shownOnce = ["token", "secret", "updated_at"];
 
 /** The four methods of every resource of the table. */
