@@ -36,10 +36,11 @@ export async function makeFolders(paths: readonly string[], cwd: string): Promis
   }
 }
 
-/** Opens every file that declares resources for editing. */
+/** Opens every file that declares resources for editing, some with other texts than on the disk. */
 export async function openFiles(
   configuration: Configuration,
   project: Project,
+  texts: ReadonlyMap<string, string> = new Map(),
 ): Promise<ReadonlyMap<string, OpenFile>> {
   const owners = configuration.managed.flatMap(({ kind, scope }) => listAt(configuration, kind, scope)?.file ?? []);
   const laid = configuration.overlays?.files ?? [];
@@ -52,10 +53,11 @@ export async function openFiles(
   for (const file of files) {
     const path = join(project.root, file);
     const bytes = await readFile(path);
-    const source = new Source(file, path, utf8(bytes) ?? "");
+    const before = utf8(bytes) ?? "";
+    const source = new Source(file, path, texts.get(file) ?? before);
     const document = openDocument(source);
     const marked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
-    opened.set(file, { file, document, marked, place: (offset) => source.location(offset) });
+    opened.set(file, { file, document, before, marked, place: (offset) => source.location(offset) });
   }
   return opened;
 }

@@ -27,6 +27,8 @@ import { type OmittedValue, pathOf, representableFields, withNested } from "./li
 export interface OpenFile {
   readonly file: string;
   readonly document: EditableDocument;
+  /** The text on the disk, where the document may have new names. */
+  readonly before: string;
   /** The file begins with a byte order mark. */
   readonly marked: boolean;
   /** Returns the line and column of an offset. */
@@ -41,7 +43,7 @@ export interface Conflict extends OmittedValue {
 /** A change of a resource in a file. */
 export interface PulledResource {
   readonly address: string;
-  readonly action: "change" | "add" | "remove" | "move";
+  readonly action: "change" | "add" | "remove" | "move" | "rename";
 }
 
 /** The new text of a file. */

@@ -26,7 +26,8 @@ import { loadConfiguration } from "../session/load-configuration.ts";
 import { unknownAddresses } from "../session/plan-filter.ts";
 import type { ReadingSession } from "../session/session.ts";
 import { bytesOf, nameNewFiles, openFiles, refusedParts, writeFiles } from "./files.ts";
-import { ListEditor } from "./list-editor.ts";
+import { followRenames } from "./follow-renames.ts";
+import { ListEditor, type PulledResource } from "./list-editor.ts";
 import { liveFiles } from "./live-document.ts";
 import { observeKinds, recordReader, topOf } from "./read-live.ts";
 import { remainingDifferences } from "./remaining-differences.ts";
@@ -54,26 +55,43 @@ export async function preparePull(
 ): Promise<PreparedPull> {
   const project = locate(options.paths, io.cwd, new Findings());
   if (project === undefined) throw new Error("the configuration was loaded from nowhere");
-  const { configuration } = session;
   const names = kinds.map(({ name }) => name);
   const { target: targets = [], exclude: excludes = [] } = options;
   const isNarrow = targets.length + excludes.length > 0;
   const kindsOfTargets = targets.length === 0 ? undefined : targets.map((address) => address.split("/")[0] ?? "");
   const chosen = options.kinds === undefined ? kindsOfTargets : kindNames(options.kinds, names);
   const requested = chosen && topOf(chosen);
-  const managed = new Set(topOf(configuration.managed.map(({ kind }) => kind)));
+  const managed = new Set(topOf(session.configuration.managed.map(({ kind }) => kind)));
   const isRequested = (name: string): boolean => requested?.includes(name) ?? managed.size === 0;
   const top = kinds.filter(({ name }) => topOf([name]).includes(name));
   const newKinds = isNarrow ? [] : top.filter(({ name }) => isRequested(name) && !managed.has(name));
   const managedKinds = kinds.filter(({ name }) => managed.has(name) && requested?.includes(name) !== false);
-  const kindsWithOverlays = new Set(overlaidKinds(configuration));
   const { live, again } = recordReader(session.reader);
   const required = [...managedKinds.map(({ name }) => name), ...(requested ?? [])];
   const observation = await observeKinds(live, [...managedKinds, ...newKinds], required);
-  const { state, graph, lost } = resolveWithinLimits(configuration, observation);
+  const first = resolveWithinLimits(session.configuration, observation);
+  const loadWith = (texts: ReadonlyMap<string, Uint8Array>): Promise<Configuration> => {
+    const changed = new Map([...texts].map(([file, bytes]) => [join(project.root, file), bytes]));
+    const files = withContents(project.tree, changed);
+    return loadConfiguration({ ...options, quiet: true }, io, muted(console), { files });
+  };
+  const followed = isNarrow
+    ? undefined
+    : await followRenames(
+        first.state,
+        () => session.plan({ reader: again, filter: { kinds: requested ?? [], targets, excludes }, identify: false }),
+        (texts) => loadWith(new Map([...texts].map(([file, text]) => [file, bytesOf(text)]))),
+      );
+  const {
+    configuration = session.configuration,
+    texts,
+    renamed = new Map<string, readonly PulledResource[]>(),
+  } = followed ?? {};
+  const { state, graph, lost } = followed === undefined ? first : resolveWithinLimits(configuration, observation);
+  const kindsWithOverlays = new Set(overlaidKinds(configuration));
   const fileFields = (resource: LiveResource) =>
     withoutIgnored(configuration, declarableFields(resource, kinds), resource);
-  const open = await openFiles(configuration, project);
+  const open = await openFiles(configuration, project, texts);
   const narrowing = { targets, excludes };
   if (isNarrow) checkAddresses(narrowing, state, managedKinds);
   const takes = (address: string): boolean => admits(narrowing, address);
@@ -88,10 +106,14 @@ export async function preparePull(
   const { part } = configuration;
   const isPulled = (file: string | undefined): boolean =>
     part === undefined || file === undefined || isInPart(part, file);
-  const edited = editor.run(lists).flatMap(({ file, text, pulled }): readonly PulledText[] => {
-    const before = open.get(file)?.document.text;
+  const changes = editor.run(lists);
+  const untouched = [...renamed.keys()].filter((file) => changes.every((one) => one.file !== file));
+  const onlyRenamed = untouched.map((file) => ({ file, text: texts?.get(file) ?? "", pulled: [] }));
+  const edited = [...changes, ...onlyRenamed].flatMap(({ file, text, pulled }): readonly PulledText[] => {
+    const { before } = open.get(file) ?? {};
     if (!isPulled(file)) return [];
-    return [{ file, after: text, entries: pulled, ...(before === undefined ? {} : { before }) }];
+    const entries = [...(renamed.get(file) ?? []), ...pulled];
+    return [{ file, after: text, entries, ...(before === undefined ? {} : { before }) }];
   });
   const editConflicts = editor.conflicts.filter(({ at }) => isPulled(at?.file));
   const readable = newKinds.filter(({ name }) => !observation.unread.includes(name));
@@ -105,11 +127,9 @@ export async function preparePull(
     const fresh = nameNewFiles(unnamed, configuration, project);
     const files = [...edited, ...fresh];
     const contents = new Map(files.map(({ file, after }) => [file, bytesOf(after, open.get(file)?.marked)]));
-    const changed = new Map([...contents].map(([file, bytes]) => [join(project.root, file), bytes]));
     const conflicts = [...lost.filter(({ address }) => takes(address)), ...editConflicts, ...omitted];
     try {
-      const tree = withContents(project.tree, changed);
-      const after = await loadConfiguration({ ...options, quiet: true }, io, muted(console), { files: tree });
+      const after = await loadWith(contents);
       const rest = await remainingDifferences(
         after,
         session,

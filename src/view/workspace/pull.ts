@@ -63,6 +63,7 @@ const PAST_TENSE: Readonly<Record<string, string>> = {
   add: "added",
   remove: "removed",
   move: "moved",
+  rename: "renamed",
 };
 
 /** One line for each conflict. */
