@@ -17,7 +17,7 @@ const long = process.env.TESTS === "quick" ? ["test/whole/model.test.ts", "test/
 const simulations =
   process.env.SAMPLES === "larger" || process.env.CAMPAIGN_MONTHS !== undefined
     ? []
-    : ["attacks", "comments", "reviewed", "units", "drift", "gitlab", "races", "months"].map(
+    : ["approved", "attacks", "comments", "reviewed", "units", "drift", "gitlab", "races", "months"].map(
         (name) => `test/pipelines/${name}.test.ts`,
       );
 

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes the tree of the action's release branch to a directory: action.yml, and the packed program with its packages.
+# Writes the tree of the action's release branch to a directory: action.yml, the workflows that others call, and the
+# packed program with its packages.
 # The action builds nothing there. Run `npm run build` first.
 #
 #   sh scripts/action-tree.sh DIRECTORY
@@ -12,5 +13,5 @@ cd "$root"
 tarball=$(npm pack --ignore-scripts --pack-destination "$tree")
 tar -xzf "$tree/$tarball" -C "$tree" --strip-components 1
 rm "$tree/$tarball"
-cp action.yml package-lock.json .npmrc "$tree"
+cp -R action.yml package-lock.json .npmrc .github "$tree"
 npm ci --prefix "$tree" --omit=dev --ignore-scripts

@@ -27,6 +27,7 @@ const OPERATIONS = [
   "GET /repos/{owner}/{repo}/pulls",
   "POST /repos/{owner}/{repo}/pulls",
   "GET /repos/{owner}/{repo}/pulls/{pull_number}",
+  "GET /repos/{owner}/{repo}/pulls/{pull_number}/reviews",
   "PATCH /repos/{owner}/{repo}/pulls/{pull_number}",
 ];
 

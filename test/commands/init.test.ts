@@ -123,6 +123,18 @@ describe("init", () => {
     expect(await run(validate, { paths: [] })).toMatchObject({ exit: 0 });
   });
 
+  test("--uses writes workflows of a few lines, which need no packed program", async () => {
+    const { folder, run } = await open({});
+    const uses = `acme/incidentctl@${"c".repeat(40)}`;
+    const { exit, stderr } = await run(init, { ci: "github", uses });
+    expect(exit).toBe(0);
+    expect(stderr).not.toContain("npm pack");
+    const text = readFileSync(join(folder, ".github/workflows/incidentctl-apply.yml"), "utf8");
+    expect(text).toContain(`uses: acme/incidentctl/.github/workflows/incidentctl-apply.yml@${"c".repeat(40)}\n`);
+    expect(await run(init, { ci: "gitlab", uses })).toMatchObject({ exit: 64 });
+    expect(await run(init, { ci: "github", uses: "acme/incidentctl@main" })).toMatchObject({ exit: 64 });
+  });
+
   test("a URL that must not receive a token is a usage error", async () => {
     const { folder, run } = await open({});
     expect((await run(init, { url: "http://incidents.example.com" })).exit).toBe(64);

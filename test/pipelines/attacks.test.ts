@@ -10,7 +10,7 @@ openBeforeEach(settings);
 
 /** The artifact with the plan of a pull request. */
 function planOf(pull: Pull): Artifact {
-  const artifact = world.github.artifacts.find(({ name }) => name === `incidentctl-plan-${pull.number}-workspace`);
+  const artifact = world.github.artifacts.find(({ name }) => name === `incidentctl-plan-${pull.number}-workspace-1`);
   if (artifact === undefined) throw new Error("there is no plan");
   return artifact;
 }
@@ -48,7 +48,7 @@ describe("a plan of the same tree, under the same name,", () => {
     const first = await world.open("first", CHANGE);
     const second = await world.open("second", { ...CHANGE, "README.md": "x\n" });
     world.github.artifacts.splice(world.github.artifacts.indexOf(planOf(second)), 1);
-    replace(planOf(first), { name: `incidentctl-plan-${second.number}-workspace` });
+    replace(planOf(first), { name: `incidentctl-plan-${second.number}-workspace-1` });
     await mergeInVain(second);
   });
 
@@ -70,9 +70,9 @@ describe("a plan of the same tree, under the same name,", () => {
     await refused();
     const again = world.github.artifacts.findLast(({ name }) => name === older.name);
     if (again === undefined) throw new Error("there is no plan");
-    replace(again, { expired: false, name: "incidentctl-plan-1-workspace" });
+    replace(again, { expired: false, name: "incidentctl-plan-1-workspace-1" });
     await refused();
-    const renamed = world.github.artifacts.findLast(({ name }) => name === "incidentctl-plan-1-workspace");
+    const renamed = world.github.artifacts.findLast(({ name }) => name === "incidentctl-plan-1-workspace-1");
     if (renamed === undefined) throw new Error("there is no plan");
     replace(renamed, { name: older.name });
     review.conclusion = "failure";

@@ -150,7 +150,7 @@ describe("a comment", () => {
   let pull: Pull;
   beforeEach(() => {
     const head = world.github.repository.commit("change", { "README.md": "x\n" });
-    pull = { number: 9, branch: "change", base: "main", head, repositoryId: 1, time: 0 };
+    pull = { number: 9, branch: "change", base: "main", head, repositoryId: 1, time: 0, approvals: [] };
     world.github.pulls.push(pull);
   });
 

@@ -102,7 +102,7 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
     const commit = world.repository.commit("main", rename("Outage"));
     world.gitlab.branches.set("main", commit);
     await expectNothing(await world.run("incidentctl apply", commit), "is not the merge of a merge request");
-    world.gitlab.branches.set("main", world.repository.commit("main", { "README.md": "hello\n" }));
+    world.gitlab.branches.set("main", world.repository.commit("main", rename("Later")));
     await expectNothing(await world.run("incidentctl apply", commit), `Nothing of ${commit} is applied`);
   });
 
@@ -139,9 +139,28 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
     await expectNothing(found, "no plan of workspace from before the merge");
   });
 
+  test("of a plan that was made again after the approval, until somebody approves that one", async () => {
+    const merge = await world.open("outage", rename("Outage"));
+    world.approve(merge);
+    await workspace.send("PATCH", "/api/v1/severities/critical", { name: "Edited" });
+    workspace.writes.length = 0;
+    const again = await world.review(merge);
+    expect(exits(again)).toEqual([0, 5]);
+    expect(again[1]?.stderr).toContain("the plan has changed since it was approved");
+    const commit = world.merge(merge);
+    await expectNothing(await world.run("incidentctl apply", commit), "the plan has changed since it was approved");
+  });
+
+  test("of a review for another target branch, which the merge request had before", async () => {
+    const merge = await world.open("outage", rename("Outage"));
+    const note = { id: 1, iid: 0, on: `merge_requests/${merge.iid}`, author: { id: 9 }, web_url: "", system: true };
+    world.gitlab.notes.push({ ...note, body: "changed target branch from `evil-base` to `main`" });
+    await expectNothing(await world.run("incidentctl apply", world.merge(merge)), "its target branch was changed");
+  });
+
   test("of a reviewed plan that no longer holds; its proposal needs its fingerprint", async () => {
     const merge = await world.open("outage", rename("Outage"));
-    await workspace.send("PATCH", "/api/v1/severities/minor", { name: "Small" });
+    await workspace.send("PATCH", "/api/v1/severities/critical", { name: "Small" });
     workspace.writes.length = 0;
     const commit = world.merge(merge);
     const pipeline = 900;
@@ -155,6 +174,21 @@ describe("nothing is applied", { timeout: 120_000 }, () => {
     expect(exits(await apply("0".repeat(32)))).toEqual([5]);
     expect(workspace.writes).toEqual([]);
     expect(exits(await apply(fingerprint(stale)))).toEqual([0]);
-    expect(await workspace.severities()).toEqual(expect.arrayContaining(["Outage", "Minor"]));
+    expect(await workspace.severities()).toContain("Outage");
   });
+});
+
+test("drift and merges of other files neither stop a reviewed plan nor are applied with it", {
+  timeout: 120_000,
+}, async () => {
+  await workspace.send("PATCH", "/api/v1/severities/minor", { name: "Small" });
+  workspace.writes.length = 0;
+  const merge = await world.open("outage", rename("Outage"));
+  const commit = world.merge(merge);
+  const other = world.merge(await world.open("docs", { "README.md": "x\n" }));
+  expect(world.gitlab.notes.map(({ on }) => on)).toEqual([`merge_requests/${merge.iid}`]);
+  const [applied] = await world.run("incidentctl apply", commit);
+  expect(applied, applied?.stderr).toMatchObject({ exit: 0 });
+  expect(exits(await world.run("incidentctl apply", other))).toEqual([0]);
+  expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);
 });

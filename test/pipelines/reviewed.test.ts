@@ -43,21 +43,24 @@ test("a change is planned with a reader's token, merged, applied, and reported",
   );
 });
 
-test("after a hand edit, a commit without a change applies nothing, also when the run before it has proposed the change", async () => {
+test("after a hand edit, a commit without a change applies and proposes nothing; a run that a person starts proposes to undo the edit", async () => {
   const pull = await world.open("rename", rename("Outage"));
   await world.start(world.merge(pull));
   await byHand("Edited by hand");
   workspace.writes.length = 0;
-  for (const _ of [1, 2]) {
-    const run = await world.start(world.push({}));
-    expect(run.conclusion).toBe("failure");
-    expect(logOf(run)).toContain("there is no reviewed plan");
-    expect(run.jobs[0]?.log).toContain("::error title=incidentctl apply (workspace)::The changes were not reviewed");
-    expect(run.jobs[0]?.summary).toContain("❌ **incidentctl apply (workspace)**");
-    expect(proposalOf(run).fingerprint).toMatch(/^[0-9a-f]{32}$/);
-  }
+  const pushed = await world.start(world.push({ "README.md": "x\n" }));
+  expect(pushed.conclusion, logOf(pushed)).toBe("success");
+  expect(() => proposalOf(pushed)).toThrow("proposes nothing");
+  const run = await world.start(world.dispatch({}));
+  expect(run.conclusion).toBe("failure");
+  expect(run.jobs[0]?.log).toContain("::error title=incidentctl apply (workspace)::The changes were not reviewed");
+  expect(run.jobs[0]?.summary).toContain("❌ **incidentctl apply (workspace)**");
   expect(workspace.writes).toEqual([]);
   expect(await workspace.severities()).toContain("Edited by hand");
+  const { fingerprint } = proposalOf(run);
+  const done = await world.start(world.propose({ unit: "workspace", environment: "", fingerprint }));
+  expect(done.conclusion, logOf(done)).toBe("success");
+  expect(await workspace.severities()).toContain("Outage");
 });
 
 test("a plan that no longer holds is not applied; the new plan is applied by a run that names it, where GitHub asks a person", async () => {
@@ -127,7 +130,8 @@ describe("started again,", () => {
     await byHand("Critical");
     workspace.writes.length = 0;
     await world.start(merged);
-    expect(merged.conclusion).toBe("failure");
+    expect(merged.conclusion).toBe("success");
+    expect(logOf(merged)).toContain("everything that was merged is applied");
     await world.start(world.dispatch({}));
     expect(workspace.writes).toEqual([]);
   });
@@ -161,7 +165,7 @@ test("a review that is started again after the merge makes no reviewed plan", as
   expect(workspace.writes).toEqual([]);
 });
 
-test("of two merges in a row, the first run leaves everything to the second, whose plan must still hold", async () => {
+test("of two merges in a row of one unit, the first run leaves everything to the second, which applies both as reviewed", async () => {
   const files = "custom_fields:\n  - { slug: region, name: Region, field_type: text }\n";
   const first = await world.open("first", rename("First"));
   const second = await world.open("second", { "fields.yaml": files });
@@ -169,14 +173,10 @@ test("of two merges in a row, the first run leaves everything to the second, who
   await world.start(early);
   expect(early.conclusion).toBe("failure");
   expect(workspace.writes).toEqual([]);
-  // The review of the second one has not seen the files of the first one.
   await world.start(late);
-  expect(late.conclusion).toBe("failure");
-  expect(workspace.writes).toEqual([]);
-  const { fingerprint } = proposalOf(late);
-  const run = await world.start(world.propose({ unit: "workspace", environment: "", fingerprint }));
-  expect(run.conclusion).toBe("success");
-  expect(await workspace.severities()).toContain("First");
+  expect(late.conclusion, logOf(late)).toBe("success");
+  expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical", "POST /api/v1/custom_fields"]);
+  expect(world.comment(second, "apply")).toContain("✅ **Earlier changes applied: 1.**");
 });
 
 test("a merge while the run is waiting to apply ends it", async () => {
@@ -218,7 +218,7 @@ describe("a change of base_url", () => {
 test("what only an administrator's token can read is left out of the review, and proposed after the merge", async () => {
   const agents = "agents:\n  - { slug: robot, name: Robot }\n";
   const pull = await world.open("agent", { ...rename("Outage"), "agents.yaml": agents });
-  expect(world.comment(pull, "review")).toContain("This plan is partial: `--exclude` agents.");
+  expect(world.comment(pull, "review")).toContain("This plan is partial: `--exclude` agents `--only-changed`.");
   const run = await world.start(world.merge(pull));
   expect(run.conclusion).toBe("failure");
   expect(workspace.writes).toEqual(["PATCH /api/v1/severities/critical"]);

@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import { allowSlowTests, rename, severities } from "./simulator/severities-world.ts";
-import { environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
+import { callers, environmentsOf, openWorld, startWorkspace, type World } from "./simulator/world.ts";
 
 allowSlowTests();
 
@@ -136,4 +136,18 @@ test("two directories for one workspace have a section and a plan each, and both
     new Set(["severities", "custom_fields"]),
   );
   expect(run.jobs[1]?.log).not.toContain("nothing was written\nreview");
+});
+
+test("workflows that call those of this repository plan and apply as whole ones do", async () => {
+  const workspace = await openWorkspace();
+  const settings = `version: 1\nbase_url: ${workspace.url}\nconfig: [.]\n`;
+  const files = { ...callers(), "ci/incidentctl.tgz": "", "incidentctl.yaml": settings, ...rename("Critical") };
+  world = await openWorld(files, environmentsOf(workspace));
+  const pull = await world.open("rename", rename("Outage"));
+  expect(world.comment(pull, "review")).toContain("severities/critical");
+  const run = await world.start(world.merge(pull));
+  expect(run.conclusion, run.jobs[0]?.log).toBe("success");
+  expect(await workspace.severities()).toContain("Outage");
+  const [install] = run.jobs[0]?.environments.filter(([step]) => step.startsWith("npm install")) ?? [];
+  expect(install?.[1].PROGRAM).toMatch(/^acme\/incidentctl@c{40}$/);
 });

@@ -41,6 +41,12 @@ export interface Job {
   readonly steps: readonly Step[];
 }
 
+/** A job that is a workflow of another repository. */
+export interface Call {
+  readonly uses: string;
+  readonly with: Readonly<Record<string, string>>;
+}
+
 /** A workflow of GitHub. */
 export interface Workflow {
   readonly on: Readonly<Record<string, unknown>>;

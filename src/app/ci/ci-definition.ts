@@ -49,7 +49,7 @@ const APPLY_FLAGS = {
 
 export const apply: CommandDefinition<typeof JOB_FLAGS & typeof APPLY_FLAGS> = {
   name: "apply",
-  summary: "apply the reviewed plan of the newest commit, and propose what else differs",
+  summary: "apply the reviewed plans of what was merged, and propose what is left of it",
   flags: { ...JOB_FLAGS, ...APPLY_FLAGS },
   exitCodes: { ...WRITING, 5: "there are changes that nobody has reviewed; they were not applied" },
   examples: ["incidentctl ci apply", "incidentctl ci apply --plan change.plan"],
@@ -86,7 +86,7 @@ export const notify: CommandDefinition<Record<never, never>, typeof NOTIFY_ARGUM
   name: "notify",
   summary: "write the comment about jobs that have no token for the forge",
   arguments: NOTIFY_ARGUMENTS,
-  exitCodes: { ...ANY, 1: "the reports cannot be read" },
+  exitCodes: { ...ANY, 1: "the reports cannot be read", 5: "a plan has changed since it was approved" },
   examples: ["incidentctl ci notify review reports"],
   page: "pipelines.md",
 };

@@ -2,7 +2,14 @@
 
 import type { Io } from "../../core/io.ts";
 import { sanitised } from "../../core/sanitise.ts";
-import { type CommentedCommand, commentMark, commentText, isOutdated, isQuiet } from "../../view/pipeline/comment.ts";
+import {
+  type CommentedCommand,
+  commentMark,
+  commentText,
+  isOutdated,
+  isQuiet,
+  isUntouched,
+} from "../../view/pipeline/comment.ts";
 import type { UnitReports } from "../../view/pipeline/reports.ts";
 import type { Console } from "../console/console.ts";
 import type { Forge } from "./forge/forge.ts";
@@ -14,9 +21,11 @@ export async function keepComment(
   forge: Forge,
   { env }: Pick<Io, "env">,
   console: Console,
+  /** Units whose approved plan is another one. */
+  changed: readonly string[] = [],
 ): Promise<void> {
   try {
-    console.note(sanitised(await comment(command, units, forge, env)));
+    console.note(sanitised(await comment(command, units, forge, env, changed)));
   } catch (error) {
     forge.annotate("warning", `no comment: ${error instanceof Error ? error.message : String(error)}`);
   }
@@ -27,6 +36,7 @@ async function comment(
   units: readonly UnitReports[],
   forge: Forge,
   env: Io["env"],
+  changed: readonly string[],
 ): Promise<string> {
   const comments = await forge.comments();
   if (typeof comments === "string") return `no comment: ${comments}`;
@@ -36,9 +46,9 @@ async function comment(
   if (earlier !== undefined && command === "apply" && isOutdated(units)) {
     return "the comment of the earlier attempt stays";
   }
-  const isLeftOut = env.INCIDENTCTL_COMMENT === "changes" && command === "review" && isQuiet(units);
+  const isLeftOut = isUntouched(command, units) || (env.INCIDENTCTL_COMMENT === "changes" && isQuiet(command, units));
   if (earlier === undefined && isLeftOut) return "no comment: there are no changes";
-  const text = commentText(command, units, forge.run);
+  const text = commentText(command, units, forge.run, changed);
   await (earlier === undefined ? comments.add(text) : comments.rewrite(earlier, text));
   return earlier === undefined ? "commented" : "comment updated";
 }

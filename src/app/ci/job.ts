@@ -91,6 +91,12 @@ export function words(text: string | undefined): readonly string[] {
   return (text ?? "").split(/\s+/).filter((word) => word !== "");
 }
 
+/** The flags of a plan of what files have changed since a commit: the change, and no drift, unless the team wants all of it. */
+export function changeFlags(base: string | undefined, { env }: Pick<Io, "env">): readonly string[] {
+  if (base === undefined) return [];
+  return env.INCIDENTCTL_SCOPE === "all" ? ["--base", base] : ["--base", base, "--only-changed"];
+}
+
 /**
  * Whether there is a token for the service. Pipelines of forks have none. A token is sent only to the address that the forge knows: files
  * could name another one.

@@ -8,7 +8,7 @@ import { listIn } from "../../core/json.ts";
 import type { Console } from "../console/console.ts";
 import type { CiReviewOptions } from "./ci-definition.ts";
 import { keepComment } from "./comment.ts";
-import { hasService, inJob, type PipelineJob, words } from "./job.ts";
+import { changeFlags, hasService, inJob, type PipelineJob, words } from "./job.ts";
 import { jsonReport } from "./reports.ts";
 
 /** Reviews a change. Exits with the code of the command that failed. */
@@ -48,12 +48,16 @@ async function planChange(job: PipelineJob): Promise<number> {
     reports.note({ command: "plan", code: "none" });
     return EXIT.success;
   }
-  const base = job.forge.base === undefined ? [] : ["--base", job.forge.base];
   const common = [...flags, ...(io.env.INCIDENTCTL_ADMIN_TOKEN ? [] : ["--without-admin"])];
-  const code = await run("plan", [
-    ...["plan", ...common, ...base, ...words(io.env.INCIDENTCTL_PLAN_FLAGS), "--out", reports.file("change.plan")],
-    ...[report("markdown", "plan.md"), report("html", "plan.html"), report("json", "plan.json")],
-  ]);
+  const plan = (scope: readonly string[]) =>
+    run("plan", [
+      ...["plan", ...common, ...scope, ...words(io.env.INCIDENTCTL_PLAN_FLAGS), "--out", reports.file("change.plan")],
+      ...[report("markdown", "plan.md"), report("html", "plan.html"), report("json", "plan.json")],
+    ]);
+  const first = await plan(changeFlags(job.forge.base, io));
+  // A base that cannot be loaded, such as one that this change mends: everything is of this change.
+  const isBaseBroken = first === EXIT.error && reports.read("plan.log").includes("--only-changed needs a base");
+  const code = isBaseBroken ? await plan([]) : first;
   // The comment says what a rehearsal finds. It does not fail the check: an approval of the apply may be all that is missing.
   const isPlanned = code === EXIT.success || code === EXIT.refused;
   if (isPlanned && listIn(jsonReport(reports, "plan.json")?.changes).length > 0) {

@@ -84,7 +84,7 @@ const GROUPS: readonly Group[] = [
       ]),
       command(ci.ci, async () => (await import("../ci/ci-command.ts")).ci, [
         command(ci.review, async () => (await import("../ci/review-command.ts")).review),
-        command(ci.apply, async () => (await import("../ci/apply-command.ts")).apply),
+        command(ci.apply, async () => (await import("../ci/apply/apply-command.ts")).apply),
         command(ci.drift, async () => (await import("../ci/drift-command.ts")).drift),
         command(ci.pull, async () => (await import("../ci/pull-command.ts")).pull),
         command(ci.notify, async () => (await import("../ci/notify-command.ts")).notify),

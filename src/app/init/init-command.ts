@@ -29,7 +29,9 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   const folder = join(home, "config");
   const repository = repositoryRoot(home, DISK);
   const branch = options.ci === "github" ? defaultBranch(repository) : undefined;
-  for (const file of starterFiles(url, options.ci, branch)) await writeNew(file, home, console);
+  if (options.uses !== undefined && options.ci !== "github") throw misuse("--uses needs --ci github");
+  const pipelines = { forge: options.ci, branch, uses: options.uses };
+  for (const file of starterFiles(url, pipelines)) await writeNew(file, home, console);
   if (options.ci === "github" || options.ci === "gitlab") sayWhereItRuns(options.ci, home, repository, console);
   if (options.ci === "generic") {
     console.note(
@@ -37,7 +39,8 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
     );
   }
   suggestIgnoring(home, console);
-  if (options.ci !== undefined && options.ci !== "none") explainInstallation(options.directory ?? "", io, console);
+  const isPacked = options.ci !== undefined && options.ci !== "none" && options.uses === undefined;
+  if (isPacked) explainInstallation(options.directory ?? "", io, console);
   const isNew = lstatSync(folder, { throwIfNoEntry: false }) === undefined;
   if (options.catalog !== undefined) {
     const text = modeline(folder, home) + catalogText(options.catalog);
@@ -45,7 +48,7 @@ export async function init(options: InitOptions, io: Io, console: Console): Prom
   }
   if (options.pull === true) {
     await mkdir(folder, { recursive: true });
-    const { directory: _directory, ci: _ci, catalog: _catalog, pull: _pull, ...rest } = options;
+    const { directory: _directory, ci: _ci, uses: _uses, catalog: _catalog, pull: _pull, ...rest } = options;
     return pull({ ...rest, paths: [folder] }, io, console);
   }
   if (isNew) {

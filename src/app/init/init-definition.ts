@@ -10,6 +10,7 @@ const ARGUMENTS = {
 
 const FLAGS = {
   "--ci <forge>": { help: "pipelines to write", choices: ["github", "gitlab", "generic", "none"] },
+  "--uses <repository>": { help: "with --ci github: call the workflows of OWNER/REPO@COMMIT" },
   "--catalog <preset>": {
     help: "take entries of the catalog from other files",
     choices: ["backstage", "csv", "folders"],

@@ -1,6 +1,7 @@
 /** Files of a new repository: settings, schemas for editors, an example, pipelines. */
 
 import { readdirSync, readFileSync } from "node:fs";
+import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { flowText } from "../../config/edit/yaml-writer.ts";
 import { workspaceSchema } from "../../config/schema/schema.ts";
@@ -9,6 +10,7 @@ import { packageFile } from "../../core/package.ts";
 import { kinds } from "../../kinds/index.ts";
 import { prettyJson } from "../../view/format/json.ts";
 import { SCHEMA_FILE } from "../pull/files.ts";
+import { callingWorkflow } from "./uses.ts";
 
 /** Where the pipelines run. */
 export type PipelineChoice = "github" | "gitlab" | "generic" | "none";
@@ -48,11 +50,19 @@ removal:
 # environment_variables: [PAGER_TOKEN]
 `;
 
-/** Settings, schemas, ignored files and pipelines, which apply what is on the branch. */
+/** The pipelines of a new repository. */
+export interface Pipelines {
+  readonly forge?: PipelineChoice | undefined;
+  /** The branch that is applied. */
+  readonly branch?: string | undefined;
+  /** The repository and the commit whose workflows are called, as `OWNER/REPO@COMMIT`. Default: whole workflows are written. */
+  readonly uses?: string | undefined;
+}
+
+/** Settings, schemas, ignored files and pipelines. */
 export function starterFiles(
   url: string | undefined,
-  forge: PipelineChoice = "none",
-  branch: string = BRANCH,
+  { forge = "none", branch = BRANCH, uses }: Pipelines = {},
 ): readonly StarterFile[] {
   const address =
     url === undefined
@@ -67,7 +77,7 @@ export function starterFiles(
       file: IGNORE_FILE,
       text: forge === "none" ? IGNORE_TEXT : `${IGNORE_TEXT}# Reports of the pipelines.\nreports/\n`,
     },
-    ...pipelineFiles(forge).map(({ text, ...file }) => ({
+    ...pipelineFiles(forge, uses).map(({ text, ...file }) => ({
       ...file,
       text: text.replace(`branches: [${BRANCH}]`, `branches: [${branch}]`),
     })),
@@ -89,9 +99,13 @@ export function catalogText(preset: CatalogPreset): string {
 }
 
 /** The pipelines of a forge. */
-function pipelineFiles(forge: PipelineChoice): readonly StarterFile[] {
+function pipelineFiles(forge: PipelineChoice, uses: string | undefined): readonly StarterFile[] {
   if (forge === "none" || forge === "generic") return [];
-  if (forge === "github") return folderFiles("github/workflows", ".github/workflows");
+  if (forge === "github") {
+    const files = folderFiles("github/workflows", ".github/workflows");
+    if (uses === undefined) return files;
+    return files.map(({ file, text }) => ({ file, text: callingWorkflow(basename(file), text, uses) }));
+  }
   return [template("gitlab/gitlab-ci.yml", ".gitlab-ci.yml")];
 }
 

@@ -1,6 +1,6 @@
 /**
- * The `git` program for reading; only `ci pull` writes with it (`app/ci/branch.ts`). It reads objects and the index: no file is checked out,
- * and no configured command is run.
+ * The `git` program for reading: objects and the index. No configured command is run. Only pipelines write with it: `ci pull` commits
+ * (`app/ci/branch.ts`), and `ci apply` checks out what was merged (`app/ci/apply/history.ts`).
  */
 
 import { spawn, spawnSync } from "node:child_process";

@@ -1,5 +1,6 @@
 /** The text of a comment on a change: a verdict for each unit first, then the plans, or what apply did. */
 
+import { fieldsIn, listIn, parseJson, textsIn } from "../../core/json.ts";
 import { failure, type Section } from "./failure.ts";
 import { codeOf, type PipelineRun, type UnitReports } from "./reports.ts";
 
@@ -8,6 +9,7 @@ const MOST = 65_000;
 /** Characters that are left for each unit whose reports do not fit. */
 const CUT = 300;
 
+const NOTHING_TO_APPLY = "✅ **Nothing to apply.**";
 const NOTHING: Section = { verdict: "", body: "" };
 
 /** The commands whose results a comment tells. */
@@ -19,11 +21,14 @@ export function commentMark(command: CommentedCommand, { id }: PipelineRun): str
 }
 
 /** The comment. Texts that do not fit are replaced by a link to the run. */
-export function commentText(command: CommentedCommand, units: readonly UnitReports[], run: PipelineRun): string {
-  const parts = units.map((unit) => ({
-    unit,
-    ...(command === "review" ? reviewSection(unit) : applySection(unit)),
-  }));
+export function commentText(
+  command: CommentedCommand,
+  units: readonly UnitReports[],
+  run: PipelineRun,
+  /** Units whose plan is another one than the approved one. */
+  changed: readonly string[] = [],
+): string {
+  const parts = units.map((unit) => ({ unit, ...withApproval(sectionOf(command, unit), changed.includes(unit.name)) }));
   const several = units.length > 1;
   const isNamed = several || units[0]?.name !== "workspace";
   const head = [
@@ -50,9 +55,15 @@ export function commentText(command: CommentedCommand, units: readonly UnitRepor
   return `${head}\n${bodies.join("")}${last}`;
 }
 
-/** Whether no unit of a review has changes, problems or warnings to read. */
-export function isQuiet(units: readonly UnitReports[]): boolean {
-  return units.every((unit) => reviewSection(unit).verdict.startsWith("✅"));
+/** Whether no unit has changes, problems or warnings to read. */
+export function isQuiet(command: CommentedCommand, units: readonly UnitReports[]): boolean {
+  if (command === "apply") return units.every((unit) => applySection(unit).verdict === NOTHING_TO_APPLY);
+  return units.every((unit) => isUnchanged(unit) || reviewSection(unit).verdict.startsWith("✅"));
+}
+
+/** Whether the change is of other files than those of the units. */
+export function isUntouched(command: CommentedCommand, units: readonly UnitReports[]): boolean {
+  return command === "apply" ? isQuiet(command, units) : units.every(isUnchanged);
 }
 
 /** Whether the run was for a commit that is no longer the newest one, so that no unit did anything. */
@@ -60,7 +71,27 @@ export function isOutdated(units: readonly UnitReports[]): boolean {
   return units.every(({ results }) => results.every(({ command, code }) => command === "find" && code === 5));
 }
 
+function sectionOf(command: CommentedCommand, unit: UnitReports): Section {
+  return command === "review" ? reviewSection(unit) : applySection(unit);
+}
+
+/** The section of a plan that somebody has approved before it was made. */
+function withApproval({ verdict, body }: Section, isChanged: boolean): Section {
+  return isChanged
+    ? { verdict: `❌ **The plan has changed since it was approved.** ${verdict}`, body }
+    : { verdict, body };
+}
+
+/** Whether a plan was made of a change that declares nothing else than its base. */
+function isUnchanged(unit: UnitReports): boolean {
+  const { partial, base, changes, released } = fieldsIn(parseJson(unit.read("plan.json")));
+  const isOfChange = textsIn(partial).includes("--only-changed");
+  const all = [fieldsIn(base).changed, changes, released];
+  return codeOf(unit, "plan") === 0 && isOfChange && all.every((list) => listIn(list).length === 0);
+}
+
 function reviewSection(unit: UnitReports): Section {
+  if (isUnchanged(unit)) return { verdict: "✅ **No change of the configuration.**", body: "" };
   const last = unit.results.findLast(({ command }) => command !== "rehearse");
   if (last === undefined) return { verdict: "❌ **The review did not finish.**", body: "" };
   const plan = section(unit.read("plan.md"));
@@ -94,8 +125,11 @@ function applySection(unit: UnitReports): Section {
   const applied = section(unit.read("apply.md"));
   if (last.command !== "propose") return failure(unit, last, applied);
   const apply = codeOf(unit, "apply");
-  const done = apply === 0 ? applied.verdict || "✅ **Nothing to apply.**" : "";
-  if (last.code === 0) return { verdict: done || "✅ **Nothing to apply.**", body: done === "" ? "" : applied.body };
+  const earlier = unit.results.filter(({ command, code }) => command === "earlier" && code === 0).length;
+  const also = earlier === 0 ? "" : `✅ **Earlier changes applied: ${earlier}.**`;
+  const own = apply === 0 ? applied.verdict || NOTHING_TO_APPLY : "";
+  const done = [own, also].filter((part) => part !== "").join(" ");
+  if (last.code === 0) return { verdict: done || NOTHING_TO_APPLY, body: own === "" ? "" : applied.body };
   if (last.code !== 2) return failure(unit, last, applied);
   const proposal = section(unit.read("proposal.md"));
   const reason = apply === 5 ? "The reviewed plan no longer holds." : "There is no reviewed plan of this commit.";

@@ -110,7 +110,7 @@ export function beginMonth(company: Company, judge: Judge): Month {
       if (files === undefined) continue;
       const numbers = [fork, ...openPulls()].map((pull) => pull.number);
       const forged = [
-        ...numbers.map((one) => `incidentctl-plan-${one}-${unit.name}`),
+        ...numbers.map((one) => `incidentctl-plan-${one}-${unit.name}-1`),
         `incidentctl-apply-${unit.name}-1`,
       ];
       for (const name of new Set(forged))
@@ -229,7 +229,10 @@ export function beginMonth(company: Company, judge: Judge): Month {
         ),
       );
       await apply([run]);
-      for (const unit of units) if (judge.proposalOf(run, unit) !== undefined) await dispatch(run, unit, false);
+      // Edits by hand are left. A run that a person starts proposes to undo them.
+      const manual = world.dispatch({});
+      await apply([manual]);
+      for (const unit of units) if (judge.proposalOf(manual, unit) !== undefined) await dispatch(manual, unit, false);
       judge.judgeComments();
     },
   };

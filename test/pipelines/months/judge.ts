@@ -1,7 +1,7 @@
 /**
- * Judges what the workflows did, from the events alone: it knows neither how the workflows find plans nor how plans are made. A plan is
- * authorized for one commit and one unit, and while it holds: the one that the pull request showed when it was merged, or a proposal that
- * somebody named.
+ * Judges what the workflows did, from the events alone: it knows neither how the workflows find plans nor how plans are made. A write is
+ * authorized if it is one of a plan that the pull request showed when it was merged, or of a proposal that somebody named, if its resource is
+ * as it was when that plan was made, and if nothing has written it for that plan before.
  */
 
 import { isDeepStrictEqual } from "node:util";
@@ -47,10 +47,15 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
   const authorized = new Map<string, SavedPlan>();
   /** Plans by commit and unit: whatever a run for the commit has proposed. */
   const proposed = new Map<string, SavedPlan[]>();
-  /** Commits and units whose plan was applied. */
-  const applied = new Set<string>();
-  /** Operations of authorized plans that an interrupted run has left. */
-  const unfinished = new Map<string, readonly Operation[]>();
+  /** Commits and units whose plans are done with. */
+  const settled = new Set<string>();
+  /** What is left to write of a plan. */
+  const remaining = new Map<SavedPlan, Operation[]>();
+  const remainingOf = (plan: SavedPlan): Operation[] => {
+    const left = remaining.get(plan) ?? [...plan.operations];
+    remaining.set(plan, left);
+    return left;
+  };
   const key = (first: string | number, unit: Unit) => `${first} ${unit.name}`;
   const treeOf = (commit: string, { team }: Unit) =>
     JSON.stringify([declared(team, commit), github.repository.list(commit, `${team.directory}/`)]);
@@ -69,53 +74,67 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
   const proposalOf: Judge["proposalOf"] = (run, unit) =>
     planIn(run, new RegExp(`^incidentctl-apply-${unit.name}-${run.attempt}$`), "proposal.plan");
 
-  /** The plans that a run may apply for a unit, whether or not they still hold. */
+  /** The plans of which a run may write something for a unit, the oldest first: those of all merges, or the proposal that it names. */
   function authoritiesOf(run: Run, unit: Unit): readonly SavedPlan[] {
-    if (run.sha !== github.repository.tip("main") || run.ref !== "refs/heads/main") return [];
+    const tip = github.repository.tip("main");
+    if (run.ref !== "refs/heads/main") return [];
     const { unit: named, fingerprint } = (run.payload.inputs ?? {}) as Readonly<Record<string, string>>;
     if (named !== undefined && named !== unit.name) return [];
-    if (fingerprint === undefined) {
-      const plan = applied.has(key(run.sha, unit)) ? undefined : authorized.get(key(run.sha, unit));
-      return plan === undefined ? [] : [plan];
+    if (fingerprint !== undefined) {
+      if (run.sha !== tip) return [];
+      return (proposed.get(key(run.sha, unit)) ?? []).filter((plan) => plan.fingerprint === fingerprint);
     }
-    return (proposed.get(key(run.sha, unit)) ?? []).filter((plan) => plan.fingerprint === fingerprint);
+    const merged = github.pulls.flatMap(({ merged: commit }) => (commit === undefined ? [] : [commit]));
+    const reached = merged.filter((commit) => github.repository.isAncestor(commit, run.sha));
+    return reached
+      .filter((commit) => !settled.has(key(commit, unit)))
+      .flatMap((commit) => authorized.get(key(commit, unit)) ?? []);
   }
 
   async function judgeApplies(runs: readonly Run[], act: () => Promise<unknown>, isFailing = false): Promise<void> {
     const before = await Promise.all(
       units.map(async (unit) => ({ unit, names: await live(unit), at: unit.workspace.operations.length })),
     );
-    const trees = new Map(units.map((unit) => [unit, treeOf(github.repository.tip("main"), unit)]));
-    // A plan holds as long as the unit is as it was when the plan was made.
-    const plans = before.map(({ unit, names }) =>
-      runs
-        .flatMap((run) => authoritiesOf(run, unit))
-        .filter((plan) => plan.tree === trees.get(unit) && isDeepStrictEqual(plan.live, names)),
-    );
+    const tip = github.repository.tip("main");
+    const plans = before.map(({ unit }) => [...new Set(runs.flatMap((run) => authoritiesOf(run, unit)))]);
+    // What must be applied, or the promise would be kept by doing nothing: the only plan that is left, while everything is as it was.
+    const due = before.map(({ unit, names }, index) => {
+      const [only, ...others] = (plans[index] ?? []).filter((plan) => remainingOf(plan).length > 0);
+      const isWhole = only !== undefined && others.length === 0 && remainingOf(only).length === only.operations.length;
+      if (isFailing || !isWhole || !runs.some(({ sha }) => sha === tip)) return undefined;
+      return only.tree === treeOf(tip, unit) && isDeepStrictEqual(only.live, names) ? only : undefined;
+    });
     await act();
     for (const [index, { unit, at, names }] of before.entries()) {
-      const candidates = plans[index] ?? [];
-      const interrupted = unfinished.get(unit.name) ?? [];
-      const remaining = [...interrupted, ...candidates.flatMap(({ operations }) => operations)];
+      const now: Record<string, string | undefined> = { ...names };
       const writes = unit.workspace.operations
         .slice(at)
         .filter(({ path }) => path.startsWith(`/api/v1/${unit.team.kind}`));
       for (const write of writes) {
-        const found = remaining.findIndex((one) => isDeepStrictEqual(one, write));
-        expect(found, `${unit.name}: nobody has reviewed ${JSON.stringify(write)}`).not.toBe(-1);
-        remaining.splice(found, 1);
+        const slug = unit.team.slugs.find((one) => write.path.endsWith(`/${one}`)) ?? "";
+        const plan = (plans[index] ?? []).find(
+          (one) => one.live[slug] === now[slug] && remainingOf(one).some((other) => isDeepStrictEqual(other, write)),
+        );
+        if (plan === undefined) throw new Error(`${unit.name}: nobody has reviewed ${JSON.stringify(write)}`);
+        const left = remainingOf(plan);
+        left.splice(
+          left.findIndex((other) => isDeepStrictEqual(other, write)),
+          1,
+        );
+        now[slug] = String((write.body as Readonly<Record<string, unknown>>).name);
       }
       if (writes.length === 0) expect(await live(unit), `${unit.name} without a write`).toEqual(names);
-      const jobs = runs.map((run) => ({ run, job: jobOf(run, unit) }));
-      const isDone = jobs.some(({ job }) => job?.conclusion === "success");
-      if (isDone) unfinished.delete(unit.name);
-      else if (isFailing && candidates.length + interrupted.length > 0) unfinished.set(unit.name, remaining);
-      for (const { run, job } of jobs)
-        if (job?.log.includes("\napplied=true") === true) applied.add(key(run.sha, unit));
-      // What was reviewed and still holds is applied, or the promise would be kept by doing nothing.
-      if (candidates.length > 0 && interrupted.length === 0 && !isFailing) {
-        expect(isDone, `${unit.name}: ${jobs.map(({ job }) => job?.log).join("\n")}`).toBe(true);
-        expect(await live(unit)).toEqual(declared(unit.team, github.repository.tip("main")));
+      const must = due[index];
+      const logs = runs.map((run) => jobOf(run, unit)?.log).join("\n");
+      if (must !== undefined) expect(remainingOf(must), `${unit.name}: ${logs}`).toEqual([]);
+    }
+    // A job that succeeds has nothing left to apply: what was merged before is never applied again.
+    for (const run of runs) {
+      for (const unit of units.filter((one) => jobOf(run, one)?.conclusion === "success")) {
+        for (const { merged } of github.pulls) {
+          const isDone = merged !== undefined && github.repository.isAncestor(merged, run.sha);
+          if (isDone) settled.add(key(merged, unit));
+        }
       }
     }
     for (const run of runs) {
@@ -143,7 +162,11 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
       for (const unit of units) shown.delete(key(pull.number, unit));
       if (pull.repositoryId !== REPOSITORY_ID || run.conclusion !== "success") return;
       for (const unit of units) {
-        const plan = planIn(run, new RegExp(`^incidentctl-plan-${pull.number}-${unit.name}$`), "change.plan");
+        const plan = planIn(
+          run,
+          new RegExp(`^incidentctl-plan-${pull.number}-${unit.name}-${run.attempt}$`),
+          "change.plan",
+        );
         if (plan !== undefined)
           shown.set(key(pull.number, unit), { ...plan, live: await live(unit), tree: treeOf(run.sha, unit) });
       }
@@ -175,13 +198,16 @@ export function createJudge({ world, units, live, declared, jobOf }: Company): J
           expect(verdict, body).not.toBeNull();
           const isGreen = /🟢|✅/u.test(verdict?.[1] ?? "");
           if (!isReview) {
-            if (isGreen && verdict?.[0].includes("**Applied:") === true) expect(applied).toContain(key(run.sha, unit));
+            const plan = authorized.get(key(run.sha, unit));
+            if (isGreen && verdict?.[0].includes("**Applied:") === true) {
+              expect(plan === undefined ? undefined : remainingOf(plan)).toEqual([]);
+            }
             continue;
           }
           expect(isGreen, body).toBe(jobOf(run, unit)?.conclusion === "success");
-          if (!isGreen) continue;
+          if (!isGreen || verdict?.[0].includes("No change of the configuration") === true) continue;
           const { fingerprint = "" } =
-            planIn(run, new RegExp(`^incidentctl-plan-${on}-${unit.name}$`), "change.plan") ?? {};
+            planIn(run, new RegExp(`^incidentctl-plan-${on}-${unit.name}-${run.attempt}$`), "change.plan") ?? {};
           expect(verdict?.[0]).toContain(`\`${fingerprint.slice(0, 8)}\``);
         }
       }

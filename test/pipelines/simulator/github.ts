@@ -27,6 +27,8 @@ export interface Pull {
   title?: string;
   body?: string;
   isClosed?: boolean;
+  /** When somebody approved it. */
+  readonly approvals: number[];
   /** The base was changed after it was opened. */
   isRetargeted?: boolean;
 }
@@ -230,6 +232,17 @@ function routes(github: GitHub): readonly Route[] {
       ([number], url) => page(url, pull(Number(number))?.isRetargeted ? [{ event: "base_ref_changed" }] : []),
     ],
     [
+      /^GET \/pulls\/(\d+)\/reviews$/,
+      "pull-requests: read",
+      ([number], url) => {
+        const approvals = pull(Number(number))?.approvals ?? [];
+        return page(
+          url,
+          approvals.map((time) => ({ state: "APPROVED", submitted_at: instant(time) })),
+        );
+      },
+    ],
+    [
       /^PATCH \/issues\/comments\/(\d+)$/,
       "pull-requests: write",
       ([id], _, { body = "" }) => {
@@ -262,8 +275,9 @@ function routes(github: GitHub): readonly Route[] {
       /^GET \/compare\/(\w+)\.\.\.(\w+)$/,
       "contents: read",
       ([base = "", head = ""]) => {
-        if (base === head) return { status: "identical" };
-        return { status: github.repository.isAncestor(base, head) ? "ahead" : "diverged" };
+        if (base === head) return { status: "identical", files: [] };
+        const files = github.repository.changed(base, head).map((filename) => ({ filename }));
+        return { status: github.repository.isAncestor(base, head) ? "ahead" : "diverged", files };
       },
     ],
     [
@@ -317,7 +331,7 @@ function pullRoutes(github: GitHub): readonly Route[] {
       "pull-requests: write",
       (_, __, { title = "", body = "", head = "", base = "" }) => {
         const pull = { number: github.nextId(), branch: head, base, head: github.repository.tip(head), time: 0 };
-        github.pulls.push({ ...pull, repositoryId: REPOSITORY_ID, title, body });
+        github.pulls.push({ ...pull, repositoryId: REPOSITORY_ID, approvals: [], title, body });
         return pullOf(github.pulls.at(-1) as Pull);
       },
     ],

@@ -36,6 +36,8 @@ export interface GitLabWorld {
   open(branch: string, files: Files, options?: { readonly mergedResults?: boolean }): Promise<MergeRequest>;
   /** Runs the pipeline of a merge request, and returns it with its review jobs. */
   review(merge: MergeRequest, options?: { readonly mergedResults?: boolean }): Promise<readonly JobRun[]>;
+  /** Approves a merge request. */
+  approve(merge: MergeRequest): void;
   /** Merges; the pipeline is not started. Returns the commit. */
   merge(merge: MergeRequest): string;
   /** Runs one job of the default branch for each unit, in an earlier pipeline or a new one. */
@@ -59,6 +61,7 @@ export async function openGitLab(
   const gitlab = await startGitLab();
   const jobs: Readonly<Record<string, JobText>> = parse(readFileSync(join(root, TEMPLATE), "utf8"));
   gitlab.branches.set("main", repository.tip("main"));
+  gitlab.changed = (from, to) => repository.changed(from, to);
   gitlab.isInBranch = (commit, branch) => repository.isAncestor(commit, repository.tip(branch));
   mkdirSync(join(home, "bin"));
   writeFileSync(join(home, "bin/incidentctl"), `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`, {
@@ -132,6 +135,7 @@ export async function openGitLab(
     gitlab.pipelines.push(pipeline);
     const own = {
       CI_MERGE_REQUEST_IID: String(merge.iid),
+      CI_MERGE_REQUEST_DIFF_BASE_SHA: repository.mergeBase(repository.tip(merge.target_branch), merge.sha),
       ...(mergedResults ? { CI_MERGE_REQUEST_SOURCE_BRANCH_SHA: merge.sha } : {}),
     };
     const done: JobRun[] = [];
@@ -163,6 +167,11 @@ export async function openGitLab(
       return merge;
     },
     review,
+    approve({ iid }) {
+      clock.minutes += 1;
+      const note = { id: gitlab.nextId(), iid: 0, on: `merge_requests/${iid}`, author: { id: 9 }, web_url: "" };
+      gitlab.notes.push({ ...note, body: "approved this merge request", system: true, created_at: now() });
+    },
     merge(merge) {
       const commit = repository.merge(repository.tip("main"), merge.sha);
       repository.move("main", commit);

@@ -36,6 +36,9 @@ export interface Text {
   body?: string;
   description?: string;
   state?: string;
+  /** A note that tells what happened. */
+  readonly system?: boolean;
+  readonly created_at?: string;
 }
 
 /** A pipeline of a merge request. */
@@ -65,6 +68,8 @@ export interface GitLab {
   readonly branches: Map<string, string>;
   /** Whether a branch has a commit. */
   isInBranch: (commit: string, branch: string) => boolean;
+  /** The files that differ between two commits. */
+  changed: (from: string, to: string) => readonly string[];
   /** The parents of commits. */
   readonly parents: Map<string, readonly string[]>;
   readonly merges: MergeRequest[];
@@ -105,6 +110,7 @@ export async function startGitLab(): Promise<GitLab> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/api/v4`,
     branches: new Map(),
     isInBranch: () => false,
+    changed: () => [],
     parents: new Map(),
     merges: [],
     notes: [],
@@ -168,6 +174,14 @@ function routes(gitlab: GitLab): readonly Route[] {
       at("GET OWN/repository/branches/(.+)"),
       [],
       ([name = ""]) => ({ name, commit: { id: gitlab.branches.get(name) } }),
+    ],
+    [
+      at("GET OWN/repository/compare"),
+      ["from", "to", "straight"],
+      (_, __, { from = "", to = "" }) => ({
+        compare_timeout: false,
+        diffs: gitlab.changed(from, to).map((path) => ({ old_path: path, new_path: path })),
+      }),
     ],
     [
       at("GET OWN/repository/merge_base"),

@@ -21,6 +21,9 @@ export interface Repository {
   move(branch: string, commit: string): void;
   /** Whether the first commit is the second one or before it. */
   isAncestor(first: string, second: string): boolean;
+  mergeBase(first: string, second: string): string;
+  /** The files that differ between two commits. */
+  changed(first: string, second: string): readonly string[];
   /** The text of a file in a commit. */
   read(commit: string, file: string): string;
   /** The files of a commit that match a path. */
@@ -75,6 +78,8 @@ export function createRepository(folder: string, files: Files): Repository {
     isAncestor(first, second) {
       return git("merge-base", first, second) === first;
     },
+    mergeBase: (first, second) => git("merge-base", first, second),
+    changed: (first, second) => git("diff", "--name-only", "--no-renames", first, second).split("\n").filter(Boolean),
     read: (commit, file) => git("show", `${commit}:${file}`),
     list: (commit, path) => git("ls-tree", "--name-only", commit, path).split("\n").filter(Boolean),
     checkOut(commit, target, only) {

@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { parse } from "yaml";
-import { type Ended, type Job, type Step, script, type Workflow } from "../workflow.ts";
+import { type Call, type Ended, type Job, type Step, script, type Workflow, yaml } from "../workflow.ts";
 import type { Concurrency } from "./concurrency.ts";
 import { type Contexts, interpolate, interpolateText, isMet, type Status } from "./expressions.ts";
 import { type Artifact, type GitHub, type JobResult, NAME, REPOSITORY_ID, type Run } from "./github.ts";
@@ -40,29 +40,43 @@ export async function execute(github: GitHub, run: Run, machine: Machine): Promi
     return;
   }
   try {
-    await executeJobs(github, run, workflow, machine, turn.signal);
+    await executeJobs(github, run, calledBy(github, run, workflow), machine, turn.signal);
   } finally {
     turn.end();
   }
 }
 
-async function executeJobs(
+/** A workflow with its inputs: the one of this repository that its only job calls, or itself. */
+function calledBy(
   github: GitHub,
   run: Run,
   workflow: Workflow,
+): { readonly jobs: Workflow["jobs"]; readonly inputs: unknown } {
+  const [call] = Object.values(workflow.jobs) as unknown as readonly Partial<Call>[];
+  if (call?.uses === undefined) return { jobs: workflow.jobs, inputs: inputsOf(run) };
+  const [, file = ""] = /^[\w.-]+\/[\w.-]+\/(\.github\/workflows\/[\w.-]+)@[0-9a-f]{40}$/.exec(call.uses) ?? [];
+  const contexts = { github: githubContext(github, run), inputs: inputsOf(run) };
+  const inputs = Object.entries(call.with ?? {}).map(([name, text]) => [name, interpolate(String(text), contexts)]);
+  return { jobs: yaml<Workflow>(file).jobs, inputs: Object.fromEntries(inputs) };
+}
+
+async function executeJobs(
+  github: GitHub,
+  run: Run,
+  { jobs, inputs }: ReturnType<typeof calledBy>,
   machine: Machine,
   signal: AbortSignal,
 ): Promise<void> {
   const results: JobResult[] = [];
   const needs: Record<string, { result: string; outputs: Readonly<Record<string, string>> }> = {};
-  for (const [id, job] of Object.entries(workflow.jobs)) {
+  for (const [id, job] of Object.entries(jobs)) {
     const wanted = [job.needs ?? []].flat();
     const ownNeeds = Object.fromEntries(wanted.map((name) => [name, needs[name]]));
     const contexts = {
       github: githubContext(github, run),
       needs: ownNeeds,
       vars: github.variables,
-      inputs: inputsOf(run),
+      inputs,
     };
     const isReady = wanted.every((name) => needs[name]?.result === "success");
     const status: Status = signal.aborted ? "cancelled" : isReady ? "success" : "failure";

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect } from "vitest";
+import { callingWorkflow } from "../../../src/app/init/uses.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
 import { serve } from "../../../src/emulator/serve.ts";
 import { kinds } from "../../../src/kinds/index.ts";
@@ -25,6 +26,8 @@ import { createRepository, type Files } from "./repository.ts";
 import { execute, type Machine } from "./runner.ts";
 
 const PROGRAM = join(root, "dist/cli.cjs");
+const COMMIT = "c".repeat(40);
+const ARCHIVE = `https://github.example/acme/incidentctl/archive/${COMMIT}.tar.gz`;
 /** What the key of a plan may read: whatever the files declare, and what routing tests and reports of impact ask for. */
 const READABLE = [
   ...new Set(kinds.filter(({ endpoint }) => endpoint.admin !== true).map(permissionOf)),
@@ -72,8 +75,10 @@ export interface World {
   reopen(pull: Pull): Promise<Run>;
   /** Runs the review of a pull request in a merge queue. */
   queue(pull: Pull): Promise<Run>;
-  /** Merges a pull request. The run waits until `start` runs it. */
-  merge(pull: Pull): Run;
+  /** Approves a pull request as it is. */
+  approve(pull: Pull): void;
+  /** Merges pull requests with one push, as a merge queue does with several. The run waits until `start` runs it. */
+  merge(...pulls: readonly Pull[]): Run;
   /** Commits on a branch without a pull request. */
   push(files: Files, branch?: string): Run;
   /** Starts an apply by hand. */
@@ -242,6 +247,7 @@ export async function openWorld(files: Files, environments: readonly [string, En
         head,
         repositoryId: fork ? FORK_ID : REPOSITORY_ID,
         time: 0,
+        approvals: [],
       };
       github.pulls.push(pull);
       await start(reviewRun(pull));
@@ -271,15 +277,20 @@ export async function openWorld(files: Files, environments: readonly [string, En
         }),
       );
     },
-    merge(pull) {
-      pull.time = github.nextId();
-      pull.merged = repository.merge(repository.tip(pull.base), pull.head);
-      repository.move(pull.base, pull.merged);
-      return applyRun("push", {});
+    approve: (pull) => void pull.approvals.push(github.nextId()),
+    merge(...pulls) {
+      const before = repository.tip("main");
+      for (const pull of pulls) {
+        pull.time = github.nextId();
+        pull.merged = repository.merge(repository.tip(pull.base), pull.head);
+        repository.move(pull.base, pull.merged);
+      }
+      return applyRun("push", { before });
     },
     push: (changes, branch = "main") => {
+      const before = repository.tip("main");
       repository.commit(branch, changes);
-      return applyRun("push", {}, branch);
+      return applyRun("push", { before }, branch);
     },
     dispatch: (inputs, ref = "main") => applyRun("workflow_dispatch", { inputs }, ref),
     propose: (inputs, actor) =>
@@ -310,6 +321,17 @@ export async function openWorld(files: Files, environments: readonly [string, En
   };
 }
 
+/** The workflows that `init --ci github --uses` writes. */
+export function callers(): Files {
+  const folder = "templates/github/workflows";
+  return Object.fromEntries(
+    readdirSync(join(root, folder)).map((file) => {
+      const text = readFileSync(join(root, folder, file), "utf8");
+      return [`.github/workflows/${file}`, callingWorkflow(file, text, `acme/incidentctl@${COMMIT}`)];
+    }),
+  );
+}
+
 /** Our workflows, and the packed program, at the places where `init --ci github` puts them. */
 function templates(): Files {
   const folder = (from: string, to: string) =>
@@ -327,7 +349,7 @@ function toolsIn(folder: string): string {
   mkdirSync(bin);
   const tools = {
     incidentctl: `#!/bin/sh\nexec "${process.execPath}" "${PROGRAM}" "$@"\n`,
-    npm: '#!/bin/sh\nfor package; do :; done\n[ -f "$package" ]\n',
+    npm: `#!/bin/sh\nfor package; do :; done\n[ -f "$package" ] || [ "$package" = ${ARCHIVE} ]\n`,
   };
   for (const [name, text] of Object.entries(tools)) {
     writeFileSync(join(bin, name), text);

@@ -48,23 +48,37 @@ export interface ForgeRequests {
   close(number: number): Promise<void>;
 }
 
-/** A plan to look for. */
+/** A unit whose plan is to be applied. */
 export interface PlanSearch {
   readonly unit: string;
   /** The environment of the unit in the settings; empty for none. */
   readonly environment: string;
-  /** The fingerprint of a proposal that somebody has read; undefined for the reviewed plan. */
+  /** The fingerprint of a proposal that somebody has read; undefined for reviewed plans. */
   readonly proposal?: string;
 }
 
-/** The plan and the journals that an apply starts from. */
+/** A plan, or why there is none. */
 export interface FoundPlan {
-  /** A saved plan; undefined if there is none. */
+  /** A saved plan. */
   readonly plan?: Uint8Array;
   /** Where the plan is from, or why there is none. */
   readonly origin: string;
+  /** The commit is the merge of a reviewed change, so that the next one begins here. */
+  readonly isMerge: boolean;
+}
+
+/** The plans that a forge keeps. */
+export interface ForgePlans {
+  /** Throws {@link Stop} with exit code 5 if this run must not apply anything. `isOfUnit` tells files of the unit from others. */
+  permit(search: PlanSearch, isOfUnit: (path: string) => boolean): Promise<void>;
   /** The journals of the last run, by path below `.incidentctl`. */
-  readonly journal: ReadonlyMap<string, Uint8Array>;
+  journal(unit: string): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The plan that was approved for the change that was merged with this commit. */
+  reviewed(unit: string, commit: string): Promise<FoundPlan>;
+  /** The proposal with this fingerprint. */
+  proposed(unit: string, fingerprint: string): Promise<FoundPlan>;
+  /** Why the newest plan of the change of this run is not the approved one; undefined if it is, or if nobody has approved one. */
+  problem(unit: string): Promise<string | undefined>;
 }
 
 /** A forge, for one run of a pipeline. */
@@ -72,21 +86,35 @@ export interface Forge {
   readonly run: PipelineRun;
   /** The revision that the change of this run began at; undefined if the forge does not say. */
   readonly base?: string;
+  /** The commit that the branch was at before the commits of this run. */
+  readonly before?: string;
+  /** A person has started this run. */
+  readonly isManual?: boolean;
   /** The comments on the change of this run, or a reason why none is written. */
   comments(): Promise<ForgeComments | string>;
   /** Undefined without a token. */
   readonly issues?: ForgeIssues;
   /** Undefined without a token. */
   readonly requests?: ForgeRequests;
-  /** Undefined if plans are files of the caller. Throws {@link Stop} with exit code 5 if this run must not apply anything. */
-  findPlan?(search: PlanSearch): Promise<FoundPlan>;
+  /** Undefined if plans are files of the caller. */
+  readonly plans?: ForgePlans;
   /** Hands values to later steps. */
   output(values: Outputs): void;
   /** Shows an error or a warning outside the log. */
   annotate(level: "error" | "warning", text: string, title?: string): void;
 }
 
+/** The reason for which a plan is not the approved one. */
+export const CHANGED_SINCE_APPROVAL = "the plan has changed since it was approved";
+
 /** An error that means: nothing was applied, and nothing will be. */
 export function refusal(message: string): Stop {
   return new Stop(EXIT.stale, message);
+}
+
+/** The result of a question; if the forge cannot answer it, nothing is applied. */
+export async function answerOr<Answer>(question: Promise<Answer>, refused: string): Promise<Answer> {
+  return question.catch((error: unknown) => {
+    throw refusal(`${refused} (${error instanceof Error ? error.message : String(error)})`);
+  });
 }

@@ -9,6 +9,7 @@ import type { Forge } from "./forge.ts";
 export function genericForge(io: Io, console: Console): Forge {
   return {
     run: { id: "", attempt: "1", page: runPage(io.env).run ?? "", commit: "" },
+    ...(io.env.INCIDENTCTL_BASE ? { base: io.env.INCIDENTCTL_BASE } : {}),
     comments: async () => "there is no forge that the program knows, or no token for it",
     output: () => {},
     annotate: (level, text) => console.alert(`${level}: ${text}`),

@@ -1,7 +1,14 @@
-/** Finds the plan that a run on GitHub may apply, and the journal of the run before it. */
+/** Finds the plans that a run on GitHub may apply, and the journal of the run before it. */
 
-import { fieldsIn, type Json, objectsIn } from "../../../core/json.ts";
-import { type FoundPlan, type PlanSearch, refusal } from "./forge.ts";
+import { fieldsIn, type Json } from "../../../core/json.ts";
+import {
+  answerOr,
+  CHANGED_SINCE_APPROVAL,
+  type ForgePlans,
+  type FoundPlan,
+  type PlanSearch,
+  refusal,
+} from "./forge.ts";
 import { type GitHubPull, type GitHubRepository, mergedPull } from "./github-repository.ts";
 import { unzip } from "./zip.ts";
 
@@ -10,6 +17,9 @@ const REVIEW = "incidentctl-review.yml";
 const WRITING: readonly string[] = ["incidentctl-apply.yml", "incidentctl-proposal.yml"];
 /** Runs to search for a journal. */
 const RECENT_RUNS = 20;
+/** Files in a comparison. GitHub leaves out more. */
+const MOST_FILES = 300;
+const PLAN = "change.plan";
 
 interface GitHubRun {
   readonly id: number;
@@ -31,32 +41,47 @@ interface GitHubArtifact {
   readonly run: number;
 }
 
-/** The plan of the pull request that was merged with this commit, or the one that an earlier run proposed. */
-export async function findGitHubPlan(
-  repository: GitHubRepository,
-  search: PlanSearch,
-  warn: (text: string) => void,
-): Promise<FoundPlan> {
-  await requireTip(repository);
-  await requireProtection(repository, search, warn);
-  const { unit, proposal } = search;
-  const journal = await lastJournal(repository, unit);
-  if (proposal !== undefined) return { ...(await proposedPlan(repository, unit, proposal)), journal };
-  const found = await reviewedPlan(repository, unit);
-  if (typeof found === "string") return { origin: found, journal };
-  const plan = (await filesOf(repository, found, (name) => name === "change.plan")).get("change.plan");
-  const origin = `${found.name} of ${repository.runsPage}/${found.run}`;
-  return plan === undefined ? { origin: `${origin} has no plan`, journal } : { plan, origin, journal };
+/** The plans of a repository. */
+export function githubPlans(repository: GitHubRepository, warn: (text: string) => void): ForgePlans {
+  return {
+    async permit(search, isOfUnit) {
+      await requireNewest(repository, isOfUnit);
+      await requireProtection(repository, search, warn);
+    },
+    journal: (unit) => lastJournal(repository, unit),
+    reviewed: (unit, commit) => reviewedPlan(repository, unit, commit),
+    proposed: (unit, fingerprint) => proposedPlan(repository, unit, fingerprint),
+    async problem(unit) {
+      const { api, path, pull } = repository;
+      if (pull === undefined || (await approvalsOf(repository, pull)).length === 0) return undefined;
+      const change = await api.ask<GitHubPull>("GET", `${path}/pulls/${pull}`);
+      const plan = await approvedPlan(repository, change, unit, Number.POSITIVE_INFINITY);
+      return plan === CHANGED_SINCE_APPROVAL ? plan : undefined;
+    },
+  };
 }
 
-/** Only the newest commit of the branch is applied: a run of an older one would roll the workspace back. */
-async function requireTip({ api, path, branch, commit, ref }: GitHubRepository): Promise<void> {
+/** If the branch has newer files of the unit, their run applies these plans too, each from its commit. */
+async function requireNewest(
+  { api, path, branch, commit, ref }: GitHubRepository,
+  isOfUnit: (path: string) => boolean,
+): Promise<void> {
   if (ref !== `refs/heads/${branch}`) throw refusal(`only the branch ${branch} is applied`);
   const { object } = await api.ask<{ readonly object: { readonly sha: string } }>(
     ...(["GET", `${path}/git/ref/heads/${branch}`] as const),
   );
   if (object.sha === commit) return;
-  throw refusal(`${branch} is at ${object.sha}, which has a run of its own. Nothing of ${commit} is applied`);
+  interface Comparison {
+    readonly status: string;
+    readonly files?: readonly { readonly filename: string; readonly previous_filename?: string }[];
+  }
+  const refused = `${branch} is at ${object.sha}, which has a run of its own. Nothing of ${commit} is applied`;
+  const comparing = api.ask<Comparison>("GET", `${path}/compare/${commit}...${object.sha}`);
+  const { status, files } = await answerOr(comparing, refused);
+  const names = files?.flatMap(({ filename, previous_filename: old = filename }) => [filename, old]);
+  const isComplete = names !== undefined && (files?.length ?? 0) < MOST_FILES;
+  if (status === "ahead" && isComplete && !names.some(isOfUnit)) return;
+  throw refusal(refused);
 }
 
 /**
@@ -85,22 +110,66 @@ async function requireProtection(
   );
 }
 
-/** The newest plan of the review of the pull request that was merged with this commit; or a reason why there is none. */
-async function reviewedPlan(repository: GitHubRepository, unit: string): Promise<GitHubArtifact | string> {
-  const pull = await mergedPull(repository);
-  if (pull === undefined) return "there is no reviewed plan: this commit is not the merge of a pull request";
-  if (await wasApplied(repository, unit)) return "there is no reviewed plan that an earlier run has not applied";
+async function reviewedPlan(repository: GitHubRepository, unit: string, commit: string): Promise<FoundPlan> {
+  const none = (reason: string, isMerge: boolean) => ({ origin: `there is no reviewed plan: ${reason}`, isMerge });
+  const pull = await mergedPull(repository, commit);
+  if (pull === undefined) return none(`${commit} is not the merge of a pull request`, false);
   const doubt = await reasonToDoubt(repository, pull);
-  if (doubt !== undefined) return `there is no reviewed plan: ${doubt}`;
-  const { sha, ref } = pull.head;
-  const runs = (await runsOf(repository, REVIEW, `event=pull_request&head_sha=${sha}`)).filter(
-    (run) =>
-      run.event === "pull_request" && run.head_sha === sha && run.head_branch === ref && run.conclusion === "success",
-  );
+  if (doubt !== undefined) return none(doubt, true);
   // After the merge nobody reviews: a review that is started again then makes a plan that nobody has read.
-  const artifacts = await artifactsOf(repository, runs, `incidentctl-plan-${pull.number}-${unit}`);
-  const early = artifacts.find(({ created_at: made }) => Date.parse(made) <= Date.parse(pull.merged_at ?? ""));
-  return early ?? "there is no reviewed plan of this commit";
+  const found = await approvedPlan(repository, pull, unit, Date.parse(pull.merged_at ?? ""));
+  if (typeof found === "string") return none(found, true);
+  const plan = (await filesOf(repository, found, (name) => name === PLAN)).get(PLAN);
+  const origin = `${found.name} of ${repository.runsPage}/${found.run}`;
+  return plan === undefined ? { origin: `${origin} has no plan`, isMerge: true } : { plan, origin, isMerge: true };
+}
+
+/**
+ * The newest plan of the last commit of a pull request. If somebody has approved the pull request, the plan is as old as the last approval,
+ * or has the same fingerprint as one that is. Returns a reason if there is none.
+ */
+async function approvedPlan(
+  repository: GitHubRepository,
+  { number, head }: GitHubPull,
+  unit: string,
+  until: number,
+): Promise<GitHubArtifact | string> {
+  const { run: own } = repository;
+  const name = ofUnit(`plan-${number}`, unit);
+  const plansOf = async (query: string): Promise<readonly GitHubArtifact[]> => {
+    const runs = (await runsOf(repository, REVIEW, `event=pull_request&${query}`)).filter(
+      ({ event, head_branch: branch, conclusion, id }) =>
+        event === "pull_request" && branch === head.ref && (conclusion === "success" || id === own),
+    );
+    const artifacts = await artifactsOf(repository, runs, name);
+    return artifacts.filter(({ created_at: made }) => Date.parse(made) <= until);
+  };
+  const ofHead = await plansOf(`head_sha=${head.sha}`);
+  const [newest] = ofHead;
+  if (newest === undefined) return "no review of its last commit succeeded before the merge";
+  const times = await approvalsOf(repository, number);
+  const last = Math.max(...times.filter((time) => time <= until));
+  const isRead = ({ created_at: made }: GitHubArtifact) => Date.parse(made) <= last;
+  if (last === Number.NEGATIVE_INFINITY || isRead(newest)) return newest;
+  const read = ofHead.find(isRead) ?? (await plansOf(`branch=${encodeURIComponent(head.ref)}`)).find(isRead);
+  if (read === undefined) return CHANGED_SINCE_APPROVAL;
+  const [now, then] = [await fingerprintIn(repository, newest), await fingerprintIn(repository, read)];
+  return now !== undefined && now === then ? newest : CHANGED_SINCE_APPROVAL;
+}
+
+/** The times of the approvals of a pull request, whichever of its commits they were for. */
+async function approvalsOf({ api, path }: GitHubRepository, pull: number): Promise<readonly number[]> {
+  interface Review {
+    readonly state: string;
+    readonly submitted_at?: string;
+  }
+  const reviews = await api.all<Review>(`${path}/pulls/${pull}/reviews`);
+  return reviews.filter(({ state }) => state === "APPROVED").map(({ submitted_at: at = "" }) => Date.parse(at));
+}
+
+async function fingerprintIn(repository: GitHubRepository, artifact: GitHubArtifact): Promise<Json | undefined> {
+  const files = await filesOf(repository, artifact, (name) => name === PLAN);
+  return fieldsIn(fieldsIn(jsonOf(files.get(PLAN))).seal).fingerprint;
 }
 
 /**
@@ -121,30 +190,15 @@ async function reasonToDoubt(
     : undefined;
 }
 
-/** Whether a run for this commit has applied its reviewed plan. A plan is applied once. */
-async function wasApplied(repository: GitHubRepository, unit: string): Promise<boolean> {
-  const runs = await runsOfCommit(repository);
-  for (const artifact of await artifactsOf(repository, runs, ofUnit("apply", unit))) {
-    const files = await filesOf(repository, artifact, (name) => name === "results.json");
-    const { results } = fieldsIn(jsonOf(files.get("results.json")));
-    if (objectsIn(results).some(({ command, code }) => command === "apply" && code === 0)) return true;
-  }
-  return false;
-}
-
 /** The plan with this fingerprint that an earlier run proposed for this commit. */
-async function proposedPlan(
-  repository: GitHubRepository,
-  unit: string,
-  fingerprint: string,
-): Promise<Pick<FoundPlan, "plan" | "origin">> {
+async function proposedPlan(repository: GitHubRepository, unit: string, fingerprint: string): Promise<FoundPlan> {
   const runs = await runsOfCommit(repository);
   for (const artifact of await artifactsOf(repository, runs, ofUnit("apply", unit))) {
     const files = await filesOf(repository, artifact, (name) => name.startsWith("proposal."));
     const plan = files.get("proposal.plan");
     const proposed = jsonOf(files.get("proposal.json"));
     if (plan === undefined || fieldsIn(fieldsIn(proposed).seal).fingerprint !== fingerprint) continue;
-    return { plan, origin: `the proposal of ${repository.runsPage}/${artifact.run}` };
+    return { plan, origin: `the proposal of ${repository.runsPage}/${artifact.run}`, isMerge: false };
   }
   throw refusal(`nothing with the fingerprint ${fingerprint} was proposed for ${unit} and the newest commit`);
 }
@@ -157,7 +211,7 @@ async function runsOfCommit(repository: GitHubRepository): Promise<readonly GitH
 }
 
 /** The journal that the last run on this branch left behind, whichever of its attempts. */
-async function lastJournal(repository: GitHubRepository, unit: string): Promise<FoundPlan["journal"]> {
+async function lastJournal(repository: GitHubRepository, unit: string): Promise<ReadonlyMap<string, Uint8Array>> {
   const lists = await Promise.all(
     WRITING.map((file) => runsOf(repository, file, `branch=${encodeURIComponent(repository.branch)}`)),
   );
@@ -225,7 +279,7 @@ async function filesOf(
 }
 
 /** The names of the artifacts of a unit, one for each attempt of a run. */
-function ofUnit(kind: "apply" | "journal", unit: string): RegExp {
+function ofUnit(kind: "apply" | "journal" | `plan-${number}`, unit: string): RegExp {
   return new RegExp(`^incidentctl-${kind}-${unit.replaceAll(".", "\\.")}-\\d+$`);
 }
 

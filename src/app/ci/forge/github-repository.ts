@@ -22,6 +22,10 @@ export interface GitHubRepository {
   /** The commit of the run. */
   readonly commit: string;
   readonly ref: string;
+  /** The number of the run. */
+  readonly run: number;
+  /** The pull request of the run; undefined outside of reviews. */
+  readonly pull?: number;
   /** Who started this run, and who started it again. */
   readonly actors: readonly string[];
   /** Who may apply a proposal where no environment asks a reviewer. */
@@ -30,8 +34,11 @@ export interface GitHubRepository {
   readonly runsPage: string;
 }
 
-/** The pull request of this repository that was merged with the commit of the run. */
-export async function mergedPull({ api, path, id, branch, commit }: GitHubRepository): Promise<GitHubPull | undefined> {
+/** The pull request of this repository that was merged with a commit of the branch. */
+export async function mergedPull(
+  { api, path, id, branch }: GitHubRepository,
+  commit: string,
+): Promise<GitHubPull | undefined> {
   const pulls = await api.all<GitHubPull>(`${path}/commits/${commit}/pulls`);
   return pulls.find(
     ({ merged_at: merged, merge_commit_sha: merge, base, head }) =>

@@ -6,7 +6,7 @@ import { sanitised } from "../../../core/sanitise.ts";
 import { annotationLines } from "../../../view/run/annotations.ts";
 import type { Console } from "../../console/console.ts";
 import type { Forge, ForgeComment, ForgeComments, ForgeIssue, ForgeIssues, ForgeRequests } from "./forge.ts";
-import { findGitHubPlan } from "./github-plans.ts";
+import { githubPlans } from "./github-plans.ts";
 import { type GitHubPull, type GitHubRepository, mergedPull } from "./github-repository.ts";
 import { connectApi } from "./requests.ts";
 
@@ -17,6 +17,7 @@ interface GitHubEvent {
   readonly repository: { readonly id: number; readonly default_branch: string };
   readonly pull_request?: { readonly number: number; readonly head: { readonly sha: string } };
   readonly merge_group?: { readonly base_sha: string };
+  readonly before?: string;
 }
 
 interface GitHubItem {
@@ -47,6 +48,8 @@ export function githubForge(io: Io, console: Console): Forge {
       commit: event.pull_request?.head.sha ?? commit,
     },
     ...(base === undefined ? {} : { base }),
+    ...(event.before === undefined ? {} : { before: event.before }),
+    isManual: env.GITHUB_EVENT_NAME === "workflow_dispatch",
     comments: async () => "there is no GITHUB_TOKEN",
     output(values) {
       const lines = Object.entries(values).map(([key, value]) => `${key}=${sanitised(value)}\n`);
@@ -68,6 +71,7 @@ export function githubForge(io: Io, console: Console): Forge {
   );
   const repository: GitHubRepository = {
     ...{ api, path: `/repos/${name}`, owner: name.split("/")[0] ?? "", commit, runsPage },
+    ...{ run: Number(id), ...(event.pull_request === undefined ? {} : { pull: event.pull_request.number }) },
     ...{ id: event.repository.id, branch: event.repository.default_branch, ref: needed(env, "GITHUB_REF") },
     actors: [...new Set([env.GITHUB_ACTOR, env.GITHUB_TRIGGERING_ACTOR])].map((actor) => actor || "an unknown person"),
     approvers: (env.INCIDENTCTL_APPROVERS ?? "").split(/[\s,]+/).filter((name) => name !== ""),
@@ -78,7 +82,7 @@ export function githubForge(io: Io, console: Console): Forge {
     comments: () => commentsOf(repository, event, bot),
     issues: issuesOf(repository, bot),
     requests: requestsOf(repository, `${server}/${name}.git`, token, env.INCIDENTCTL_APP),
-    findPlan: (search) => findGitHubPlan(repository, search, (text) => forge.annotate("warning", text)),
+    plans: githubPlans(repository, (text) => forge.annotate("warning", text)),
   };
 }
 
@@ -95,7 +99,7 @@ async function commentsOf(
 ): Promise<ForgeComments | string> {
   const { api, path } = repository;
   const own = event.pull_request;
-  const number = own?.number ?? (await mergedPull(repository))?.number;
+  const number = own?.number ?? (await mergedPull(repository, repository.commit))?.number;
   if (number === undefined) return "this commit is not the merge of a pull request";
   if (own !== undefined) {
     const { head } = await api.ask<GitHubPull>("GET", `${path}/pulls/${number}`);
