@@ -227,6 +227,7 @@ export function casesOf(relation: Relation): fc.Arbitrary<Trial> {
     live: deedsOf(relation),
     kinds: fc.subarray([...relation.kinds], { minLength: 1 }),
     first: applied === undefined ? edits : editsOf(applied[0]),
+    isBuilt: fc.constant(false),
     isApplied: fc.constant(applied !== undefined),
     happenings: refused,
     borrowings: fc.constant([]),

@@ -32,6 +32,8 @@ export type Happening =
 
 /** A case, as plain numbers and names, which are interpreted on the way. */
 export interface Trial {
+  /** The built program is started; otherwise the commands run in this process. */
+  readonly isBuilt: boolean;
   readonly dialects: Partial<Dialects>;
   readonly live: readonly Deed[];
   /** The kinds that the first files manage. */
@@ -61,6 +63,8 @@ const THEMES: readonly (readonly [kinds: RegExp, deeds: RegExp])[] = [
 ];
 
 const number = fc.nat(255);
+/** One case in so many starts the built program. */
+const BUILT = 25;
 
 function deeds(pattern: RegExp, maxLength: number, weight: (name: string) => number = () => 1) {
   const names = DEED_NAMES.filter((name) => pattern.test(name)).flatMap((name) =>
@@ -117,6 +121,7 @@ export const trials: fc.Arbitrary<Trial> = fc.constantFrom(...THEMES.keys()).cha
     },
   );
   return fc.record({
+    isBuilt: fc.nat(BUILT - 1).map((one) => one === BUILT - 1),
     dialects: dialectRows,
     live: deeds(deedPattern, 40, making),
     kinds: fc.subarray([...keys]),
