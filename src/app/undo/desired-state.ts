@@ -14,6 +14,7 @@ import {
   isFields,
   isList,
   type Json,
+  pointerIsWithin,
   stepsOf,
   valueAt,
   withValueAt,
@@ -237,7 +238,10 @@ function withSecretMembers(
   { declared }: Configuration,
   live: ResolvedState,
 ): DesiredResource & Pick<DeclaredResource, "secrets"> {
-  const { kind, scope, key, renamedFrom = key, pin, secrets = [] } = desired;
+  const { kind, scope, key, renamedFrom = key, pin } = desired;
+  // No name comes from the environment, whatever it happens to hold.
+  const references = live.listOf(desired).referencesOf(desired.fields);
+  const secrets = (desired.secrets ?? []).filter((secret) => !references.some(({ at }) => pointerIsWithin(secret, at)));
   const address = addressOf(kind, scope, renamedFrom);
   const resource = live.all(kind.name).find((one) => one.address === address && (pin === undefined || one.id === pin));
   const members = declared

@@ -2,8 +2,9 @@
 
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
 import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
+import { OPAQUE, OTHER_OPTION } from "../../config/values/substitution.ts";
 import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
-import { type Fields, isList, type Json, pick } from "../../core/json.ts";
+import { type Fields, isList, type Json, pick, pointerIsWithin } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
@@ -109,9 +110,11 @@ export function rejectedFields(
   return [
     ...[...rejections, ...overlongLists(declared.kind, fields, names)].map(
       ({ field, message, code = "E_REFUSED", help }) =>
-        fieldProblem(declared, `/${field}`, code, `${declared.address}: ${message}`, help),
+        code === "E_ENUM" && declared.secrets.includes(`/${field}`)
+          ? fieldProblem(declared, `/${field}`, code, `${declared.address}: ${OTHER_OPTION}`, undefined)
+          : fieldProblem(declared, `/${field}`, code, `${declared.address}: ${message}`, help),
     ),
-    ...disabledReferences(state, declared, fields, names),
+    ...refusedReferences(state, declared, fields, names),
   ];
 }
 
@@ -126,8 +129,8 @@ function overlongLists(kind: Kind, fields: Fields, names: readonly string[]): re
   });
 }
 
-/** References that are sent and lead to a resource that is disabled when they are. */
-function disabledReferences(
+/** References that are sent and come from the environment, or lead to a resource that is disabled when they are. */
+function refusedReferences(
   state: ResolvedState,
   declared: DeclaredResource,
   fields: Fields,
@@ -137,6 +140,9 @@ function disabledReferences(
     .listOf(declared)
     .referencesOf(pick(fields, names))
     .flatMap(({ at, kind, scope, key, needsEnabled }) => {
+      // Of a built-in type only the service says which attributes are references.
+      if (declared.secrets.some((pointer) => pointerIsWithin(pointer, at)))
+        return [fieldProblem(declared, at, OPAQUE.code, `${declared.address}: ${OPAQUE.message}`, OPAQUE.help)];
       const target = needsEnabled === true ? state.kinds.get(kind) : undefined;
       if (target === undefined || !isDisabledUntilRemovals(state, target, scope, key)) return [];
       const address = addressOf(target, scope, key);
