@@ -104,14 +104,20 @@ export function asKept(path: string): ValueCheck {
   });
 }
 
-/** An object with every member of the kept one, the named ones excepted. It may have others too. */
+/** An object with the members of the kept one and no others, the named ones excepted. */
 export function likeKept(name: string, ...except: readonly string[]): ValueCheck {
-  return ofValue(async (found) => {
-    const kept = fieldsIn(await found.scope.find(name));
-    const members = Object.entries(kept).filter(([member]) => !except.includes(member));
-    const entries = members.map(([member]) => [member, asKept(`${name}.${member}`)]);
-    await expectMatch(Object.fromEntries(entries), found);
+  return ofValue(async ({ actual, subject, scope, exchange }) => {
+    const kept = fieldsIn(await scope.find(name));
+    for (const member of Object.keys({ ...kept, ...fieldsIn(actual) })) {
+      if (except.includes(member)) continue;
+      expectSame(memberOfSubject(subject, member), at(actual, member), kept[member], exchange);
+    }
   });
+}
+
+/** The named members of the kept object, for an object that may have others too. */
+export function keptMembers(name: string, members: readonly string[]): Expected {
+  return Object.fromEntries(members.map((member) => [member, asKept(`${name}.${member}`)]));
 }
 
 /** The values of members by which rows are chosen. */

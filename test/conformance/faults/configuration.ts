@@ -25,6 +25,10 @@ function fresh(): string {
   return `fault ${counter}`;
 }
 
+function withoutFirst(body: Json | undefined): Fields {
+  return Object.fromEntries(Object.entries(fieldsOf(body)).slice(1));
+}
+
 /** The collections, each with the rule that asks for 201. */
 const accepted201: readonly (readonly [path: string, foundBy: string])[] = [
   ...resources.map(({ id, path }): readonly [string, string] => [path, `resources.status.${id}`]),
@@ -58,13 +62,23 @@ export const configurationFaults: readonly PlantedFault[] = [
   ),
   ...resources.map(
     ({ id, path }): PlantedFault => ({
-      title: `the list of ${path} lacks the last field`,
+      title: `the list of ${path} does not return the last field`,
       foundBy: [`resources.shown.${id}`],
       wrap: changeResponse(matches("GET", new RegExp(`^${path}$`)), ({ status, body }) => ({
         status,
         body: mapRows(body, (row) => without(row, Object.keys(row).at(-1) ?? "")),
       })),
     }),
+  ),
+  ...resources.flatMap(({ id, path }): readonly PlantedFault[] =>
+    ["POST", "PATCH"].map((method) => ({
+      title: `${method} ${path} does not return the first field of a member`,
+      foundBy: [`resources.shown.${id}`],
+      wrap: changeResponse(matches(method, new RegExp(`^${path}(/[^/]+)?$`)), ({ status, body }) => ({
+        status,
+        body: id === "runbooks" ? { runbook: withoutFirst(fieldsOf(body).runbook) } : withoutFirst(body),
+      })),
+    })),
   ),
   {
     title: "listings show disabled entries",

@@ -54,7 +54,8 @@ const cycle: Rules = forEach(resources, ({ id, title, path, address, body }) => 
       given,
       steps: [
         { request: `LIST ${path}`, shows: row(isMade, likeKept("made", ...shownOnce)) },
-        { request: `PATCH ${member}`, body: { name: "{new.renamed}" }, shows: likeKept("made", "name", ...shownOnce) },
+        { request: `PATCH ${member}`, body: { name: "{new.renamed}" }, shows: { name: "{new.renamed}" } },
+        { request: `PATCH ${member}`, body: { name: "{made.name}" }, shows: likeKept("made", ...shownOnce) },
       ],
     },
     [`resources.status.${id}`]: {

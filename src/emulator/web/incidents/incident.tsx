@@ -17,7 +17,7 @@ import type { Database } from "../../store/database.ts";
 import { Problem } from "../fields.tsx";
 import type { Markup } from "../markup.ts";
 import type { PageContext, PageResult, WebPage } from "../page.ts";
-import { Facts, JsonText, Panel, TablePanel, Time } from "../parts.tsx";
+import { Facts, JsonText, Panel, Time } from "../parts.tsx";
 import { ActionPanel, type IncidentScope, type RefusedAttempt, runAction } from "./action-form.tsx";
 import { incidentActions, isAction } from "./actions.ts";
 import { ConversationPanel, PostPanel, TimelinePanel } from "./conversation.tsx";
@@ -154,18 +154,17 @@ function alertPanel(database: Database, { id }: IncidentRow): Markup {
   const rows = database.list(alerts, { incident_id: id });
   if (rows.length === 0) return null;
   return (
-    <TablePanel
-      label="Alerts"
-      columns={{
-        Received: ({ received_at }) => <Time at={received_at} />,
-        State: ({ status }) => status,
-        Fields: ({ fields }) => (
-          <Facts facts={Object.entries(fields).map(([name, value]) => [name, valueText(value)])} />
-        ),
-      }}
-      rows={rows}
-      empty=""
-    />
+    <Panel title="Alerts">
+      {rows.map(({ received_at, status, fields }) => (
+        <Facts
+          facts={[
+            ["Received", <Time at={received_at} />],
+            ["State", status],
+            ...Object.entries(fields).map(([name, value]) => [name, valueText(value)] as const),
+          ]}
+        />
+      ))}
+    </Panel>
   );
 }
 
