@@ -4,7 +4,7 @@ import type { DeclaredResource } from "../../config/resources/declared-resource.
 import { locationOf, startOf, templateAt } from "../../config/resources/origins.ts";
 import { OPAQUE, OTHER_OPTION } from "../../config/values/substitution.ts";
 import { type Diagnostic, sourcePlace } from "../../core/diagnostic.ts";
-import { type Fields, isList, type Json, pick, pointerIsWithin } from "../../core/json.ts";
+import { type Fields, isList, type Json, pick, pointerIsWithin, stepsOf, valueAt } from "../../core/json.ts";
 import type { Kind, Rejection } from "../../kinds/model/kind.ts";
 import type { WireFields } from "../../kinds/model/lookup.ts";
 import { addressOf, isDisabled, type LiveResource } from "../../kinds/model/resource.ts";
@@ -98,6 +98,8 @@ export function fieldProblem(
   };
 }
 
+const LEFT_ALONE = "The files leave this value of the workspace alone: declare another one, or null to remove it.";
+
 /** Values of a write that the service would refuse. `fields`: the declared ones, filled. `names`: those that are sent. */
 export function rejectedFields(
   state: ResolvedState,
@@ -107,12 +109,20 @@ export function rejectedFields(
   names: readonly string[],
 ): readonly Diagnostic[] {
   const rejections = state.listOf(declared).rejectedFields(fields, live?.fields);
+  const isLeftAlone = (field: string) =>
+    valueAt(declared.fields, stepsOf(`/${field}`)) === undefined && valueAt(fields, stepsOf(`/${field}`)) !== undefined;
   return [
     ...[...rejections, ...overlongLists(declared.kind, fields, names)].map(
       ({ field, message, code = "E_REFUSED", help }) =>
         code === "E_ENUM" && declared.secrets.includes(`/${field}`)
           ? fieldProblem(declared, `/${field}`, code, `${declared.address}: ${OTHER_OPTION}`, undefined)
-          : fieldProblem(declared, `/${field}`, code, `${declared.address}: ${message}`, help),
+          : fieldProblem(
+              declared,
+              `/${field}`,
+              code,
+              `${declared.address}: ${message}`,
+              isLeftAlone(field) ? LEFT_ALONE : help,
+            ),
     ),
     ...refusedReferences(state, declared, fields, names),
   ];

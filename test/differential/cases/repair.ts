@@ -45,6 +45,13 @@ class Outlook {
     return rowsOf(this.row("catalog_types", type)?.entries);
   }
 
+  /** The live values of an entry. */
+  values(type: Json | undefined, slug: Json | undefined): Fields {
+    const live = rowsOf(this.#live.catalog_types).find((one) => one.slug === type);
+    const values = rowsOf(live?.entries).find((one) => one.slug === slug)?.attributes;
+    return isFields(values) ? values : {};
+  }
+
   /** The attributes of a type, with the live members that the document omits. */
   attributes(type: Json | undefined): readonly Fields[] {
     const live = rowsOf(rowsOf(this.#live.catalog_types).find(({ slug }) => slug === type)?.attributes);
@@ -234,7 +241,13 @@ function withEntries(type: Fields, outlook: Outlook): Fields {
     );
     for (const definition of known) {
       const key = slugOf(String(definition.name), true);
-      if (definition.required === true && values[key] === undefined) values[key] = valueFor(definition);
+      // A value that the file leaves alone may be an option that the file takes away.
+      const live = outlook.values(type.slug, entry.slug)[key];
+      const isLost =
+        typeof live === "string" &&
+        definition.attribute_type === "select" &&
+        !textsOf(definition.options).includes(live);
+      if ((definition.required === true || isLost) && values[key] === undefined) values[key] = valueFor(definition);
     }
     return stated === undefined && Object.keys(values).length === 0 ? entry : { ...entry, attributes: values };
   });
