@@ -78,8 +78,12 @@ function approvalOf(
     return { advice: `Blocked: apply requires ${flags}.`, flags, command };
   }
   const rest = flags === "" ? "" : ` The others require ${flags}.`;
-  const reasons = counted(others, "reason has", "reasons have");
-  return { advice: `Blocked: apply refuses this plan; ${reasons} no approval flag.${rest}`, flags, command: "" };
+  const reasons = counted(others, "reason");
+  return {
+    advice: `Blocked: apply refuses this plan for ${reasons} that no flag approves.${rest}`,
+    flags,
+    command: "",
+  };
 }
 
 function environmentWords({ target: { environment } }: Plan): readonly string[] {

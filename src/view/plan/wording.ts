@@ -110,8 +110,8 @@ export const DRIFT: Wording = {
     create: { column: "missing", note: "missing in the workspace" },
     update: { column: "differ", single: "differs" },
     move: { column: "out of order", note: "out of order" },
-    enable: { column: "wrongly disabled", note: "disabled in the workspace alone" },
-    disable: { column: "wrongly enabled", note: "enabled in the workspace alone" },
+    enable: { column: "wrongly disabled", note: "disabled in the workspace, not in the files" },
+    disable: { column: "wrongly enabled", note: "enabled in the workspace, not in the files" },
     delete: { column: "not in the configuration", note: "not in the configuration" },
   }),
 };

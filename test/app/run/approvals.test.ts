@@ -220,7 +220,7 @@ test("a reason without a flag blocks the plan and refuses apply, with all flags"
   const refused = await program("apply --yes --allow-delete");
   expect(refused.exit).toBe(3);
   expect(refused.stderr).toContain(first?.message);
-  expect((await program("plan --allow-delete --format markdown")).stdout).toContain("no approval flag");
+  expect((await program("plan --allow-delete --format markdown")).stdout).toContain("no flag approves");
   expect((await program("plan --allow-delete --fail-on blocked")).exit).toBe(3);
   expect(writes()).toEqual([]);
 });

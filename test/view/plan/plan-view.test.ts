@@ -50,7 +50,11 @@ test.each<readonly [advice: string, concern: string, command: string, plan: Plan
     planOf([minor], blockedBy("--allow-delete", "--yes", "--yes")),
   ] as const,
   [
-    ...["Blocked: apply refuses this plan; 1 reason has no approval flag. The others require --yes.", "blocked", ""],
+    ...[
+      "Blocked: apply refuses this plan for 1 reason that no flag approves. The others require --yes.",
+      "blocked",
+      "",
+    ],
     planOf([minor], blockedBy("--yes", undefined)),
   ] as const,
 ])("the verdict on a plan advises: %s", (advice, concern, command, plan) => {
