@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { someOf } from "../../support/samples/sample-size.ts";
 
 const PROGRAM = fileURLToPath(new URL("../../../dist/cli.cjs", import.meta.url));
 const FILES = `severities:
@@ -178,7 +179,7 @@ describe("a checkout in which", { timeout: 60_000 }, () => {
     ["a pipe", (path) => spawnSync("mkfifo", [path])],
   ];
 
-  test.each(plants)("%s stands in place of the reports is refused", async (_, plant) => {
+  test.each(someOf(plants, 0, 2))("%s stands in place of the reports is refused", async (_, plant) => {
     plant(join(folder, "reports"));
     const { exit, stdout, stderr } = await ci("review");
     expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
@@ -186,19 +187,22 @@ describe("a checkout in which", { timeout: 60_000 }, () => {
     expect(readFileSync(target(), "utf8")).toBe("as it was\n");
   });
 
-  test.each(plants.slice(2))("%s stands in place of the journals, or among them, is refused", async (_, plant) => {
-    const refused = async () => {
-      const { exit, stdout, stderr } = await ci("review");
-      expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
-      expect(stderr).toContain("is neither a file nor a folder");
-    };
-    plant(join(folder, ".incidentctl"));
-    await refused();
-    rmSync(join(folder, ".incidentctl"));
-    mkdirSync(join(folder, ".incidentctl/journals"), { recursive: true });
-    plant(join(folder, ".incidentctl/journals/0001.unfinished"));
-    await refused();
-  });
+  test.each(someOf(plants.slice(2), 0))(
+    "%s stands in place of the journals, or among them, is refused",
+    async (_, plant) => {
+      const refused = async () => {
+        const { exit, stdout, stderr } = await ci("review");
+        expect({ exit, stdout }).toEqual({ exit: 1, stdout: "" });
+        expect(stderr).toContain("is neither a file nor a folder");
+      };
+      plant(join(folder, ".incidentctl"));
+      await refused();
+      rmSync(join(folder, ".incidentctl"));
+      mkdirSync(join(folder, ".incidentctl/journals"), { recursive: true });
+      plant(join(folder, ".incidentctl/journals/0001.unfinished"));
+      await refused();
+    },
+  );
 
   test("a journal is committed is refused, in any spelling that the disk takes for it", async () => {
     mkdirSync(join(folder, ".incidentctl/journals"), { recursive: true });
