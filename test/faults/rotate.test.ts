@@ -64,8 +64,8 @@ function heldTokens(): readonly Violation[] {
   );
 }
 
-async function play({ injections = [], death }: Trouble): Promise<readonly Violation[]> {
-  const found: Violation[] = [];
+/** Has the next run stop at a write, as if the process was killed there. */
+function killAt({ request, carriedOut }: NonNullable<Trouble["death"]>): Promise<void> {
   let kill = (): void => {};
   const killed = new Promise<void>((resolve) => {
     kill = resolve;
@@ -73,14 +73,20 @@ async function play({ injections = [], death }: Trouble): Promise<readonly Viola
   let sent = 0;
   stage.send = async (connection, url, init) => {
     sent += 1;
-    const isLast = sent === death?.request;
-    if (!isLast || death?.carriedOut === true) {
+    const isLast = sent === request;
+    if (!isLast || carriedOut) {
       const response = await connection.fetch(url, init);
       if (!isLast) return response;
     }
     kill();
     return new Promise(() => {});
   };
+  return killed;
+}
+
+async function play({ injections = [], death }: Trouble): Promise<readonly Violation[]> {
+  const found: Violation[] = [];
+  const killed = killAt(death ?? { request: 0, carriedOut: true });
   const playing = stage.play(SEED, {
     leaving: (request) => {
       if (stage.disk !== undefined) found.push(...judgeIntent(stage.disk, request));
@@ -162,4 +168,23 @@ describe("a rotation ends with one token of each resource, which the sink holds"
     );
     expect(await failuresOf(all)).toEqual([]);
   }, 600_000);
+
+  test("and if only an approval is missing, the command that is named finishes it", async () => {
+    const overlap = ["rotate", "agents/triage_bot", "--yes", "--overlap", "24h", "--secrets-out", SINK];
+    const playing = stage.play(SEED);
+    const first = requests.find(({ method }) => method === "POST")?.number ?? 0;
+    playing.killed = killAt({ request: first, carriedOut: true });
+    expect((await playing.run(overlap)).exit).toBe(KILLED);
+    playing.killed = undefined;
+    stage.disk?.forgetClaims();
+    await playing.timeline.sleep(UNTIL_THE_NEXT);
+    const refused = await playing.run(overlap);
+    expect([refused.exit, refused.stderr]).toEqual([
+      3,
+      expect.stringContaining("run incidentctl rotate agents/triage_bot with --allow-delete;"),
+    ]);
+    expect((await playing.run([...overlap, "--allow-delete"])).exit).toBe(0);
+    expect(tokensByKind().get("agent")).toHaveLength(2);
+    expect(heldTokens()).toEqual([]);
+  });
 });

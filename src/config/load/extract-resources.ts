@@ -13,7 +13,8 @@ import { explainViolation } from "../schema/explain-violations.ts";
 import { READ_ONLY, SECRET_KEYS } from "../schema/read-only-fields.ts";
 import { partAt, resourceSchema, type SchemaPart, typesOf } from "../schema/schema.ts";
 import { violations } from "../schema/validator.ts";
-import type { Violation } from "../schema/violation.ts";
+import type { ViolatedValue, Violation } from "../schema/violation.ts";
+import { KEPT } from "../schema/violation-help.ts";
 import type { ParsedFile } from "../source/parsed-file.ts";
 import { follow, type Node } from "../source/tree.ts";
 import { type ResolvedValue, resolveValue, type SubstitutionResolver } from "../values/value.ts";
@@ -152,11 +153,20 @@ function checkSchema(
         title: list.of.title,
         key: list.of.identity.keys[0],
         knownValues: (pointer) => knownValuesAt(pointer, list.of, kinds),
+        ...absenceAt(violation.pointer, list.of),
       },
       findings.about(addressAt(violation.pointer, value.json, list.of, list.scope, position, kinds)),
     );
   }
   return [...problems.map(({ pointer }) => pointer), ...value.unresolved];
+}
+
+/** The help for a key without a value, where another one is wrong: a rule is written in full, and an option list keeps an option. */
+function absenceAt(pointer: string, { rule, title, fields }: Kind): Pick<ViolatedValue, "absence"> {
+  if (rule !== undefined)
+    return { absence: `Write a value, or delete the key: without it, the ${title} has the default.` };
+  const [field = ""] = stepsOf(pointer);
+  return fields?.[field]?.optionList === true ? { absence: KEPT } : {};
 }
 
 /** Whether a value takes away what a source of entries makes; elsewhere it breaks the schema. */

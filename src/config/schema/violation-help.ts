@@ -52,6 +52,9 @@ export function brokenText({ start, end, value }: Member, { text }: Source): Fin
   };
 }
 
+/** Help for a key without a value that cannot be emptied. */
+export const KEPT = "To keep the live value, delete the key.";
+
 /** Help for a key or an item without a value. */
 export function nullHelp({ subject, found: { node, member }, violation: { schema } }: ViolationContext): string {
   if (member === undefined) return "Write a value, or delete the item.";
@@ -63,8 +66,8 @@ export function nullHelp({ subject, found: { node, member }, violation: { schema
   if (meaning !== undefined) return "Quote the text, because # begins a comment.";
   if (node.type === "scalar" && node.removes === false) return "To take the made value away, write null.";
   if ([schema.type].flat().includes("null")) return "To empty it, write null. To keep the live value, delete the key.";
-  if (schema.type === "array") return "To empty it, write []. To keep the live value, delete the key.";
-  return subject.absence ?? "To keep the live value, delete the key.";
+  if (subject.absence !== undefined) return subject.absence;
+  return `${schema.type === "array" ? "To empty it, write []. " : ""}${KEPT}`;
 }
 
 /** Help for a value of another type than the schema allows. */
