@@ -9,7 +9,7 @@ import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { hasOneList } from "../../kinds/model/kind.ts";
 import { underivedPart } from "../../plan/checks/underived.ts";
-import type { Operation } from "../../plan/model/plan.ts";
+import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { type RecoverTokenOptions, recoverToken } from "../../run/apply/recover-token.ts";
 import { CreatedResources } from "../../run/exchange/created-resources.ts";
 import { TokenNotStored } from "../../run/exchange/failure.ts";
