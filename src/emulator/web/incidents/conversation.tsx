@@ -1,5 +1,6 @@
 /** The timeline of an incident, and its conversation. */
 
+import { counted } from "../../../core/value-text.ts";
 import { posts } from "../../modules/chat/service-posts.ts";
 import { type MessageRow, messages } from "../../modules/chat/transcript.ts";
 import { type EventRow, events } from "../../modules/incident-record/event.ts";
@@ -12,6 +13,33 @@ import { ActionForm, ActionPanel, type IncidentScope } from "./action-form.tsx";
 
 /** Events and messages to show; an incident with more of them shows the newest. */
 const maximumRows = 500;
+
+/** Events and messages at first sight; the earlier ones are folded. */
+const recentRows = 25;
+
+/** Items in the order of their time, the earlier ones folded. */
+function Recent({
+  items,
+  list,
+  noun,
+}: {
+  readonly items: readonly Markup[];
+  readonly list: "timeline" | "conversation";
+  readonly noun: string;
+}): Markup {
+  const earlier = items.slice(0, -recentRows);
+  return (
+    <>
+      {earlier.length === 0 ? null : (
+        <details class="action">
+          <summary>{counted(earlier.length, `earlier ${noun}`)}</summary>
+          <ol class={list}>{earlier}</ol>
+        </details>
+      )}
+      <ol class={list}>{items.slice(-recentRows)}</ol>
+    </>
+  );
+}
 
 /** The newest rows of an incident, the oldest of them first. */
 function newest<Row extends { readonly id: string }>(
@@ -27,7 +55,11 @@ function newest<Row extends { readonly id: string }>(
 export function TimelinePanel({ scope }: { readonly scope: IncidentScope }): Markup {
   return (
     <Panel title="Timeline" id="timeline">
-      <ol class="timeline">{newest(scope, events, "occurred_at").map((event) => timelineEvent(scope, event))}</ol>
+      <Recent
+        items={newest(scope, events, "occurred_at").map((event) => timelineEvent(scope, event))}
+        list="timeline"
+        noun="event"
+      />
     </Panel>
   );
 }
@@ -75,8 +107,10 @@ export function ConversationPanel({ scope }: { readonly scope: IncidentScope }):
 function conversation(rows: readonly MessageRow[]): Markup {
   if (rows.length === 0) return <p class="quiet empty">Nobody has said anything.</p>;
   return (
-    <ol class="conversation">
-      {rows.map(({ said_by, said_at, text, redacted, thread_id }) => (
+    <Recent
+      list="conversation"
+      noun="message"
+      items={rows.map(({ said_by, said_at, text, redacted, thread_id }) => (
         <li class={thread_id === null ? "" : "reply"}>
           <p class="quiet">
             <b class="text">{said_by.name}</b> <Time at={said_at} /> {redacted ? <Pill>redacted</Pill> : null}
@@ -84,7 +118,7 @@ function conversation(rows: readonly MessageRow[]): Markup {
           <p class="text said">{text}</p>
         </li>
       ))}
-    </ol>
+    />
   );
 }
 

@@ -24,7 +24,7 @@ import { ConversationPanel, PostPanel, TimelinePanel } from "./conversation.tsx"
 import { findByName } from "./find-incident.ts";
 import { formTitle } from "./incident-form.tsx";
 import { IncidentMarks, incidentLink } from "./list.tsx";
-import { PostmortemPanel } from "./postmortem.tsx";
+import { hasPostmortemPanel, PostmortemPanel } from "./postmortem.tsx";
 import { ActionItemPanel, EscalationPanel, PeoplePanel, RunbookPanels } from "./response.tsx";
 
 /** The page `/incidents/INC-1`, which the id of the incident opens too, and the forms on it. */
@@ -62,6 +62,7 @@ function view(scope: IncidentScope): PageResult {
       <>
         {attempt === undefined ? null : <Refusal attempt={attempt} />}
         {context.isWritable ? <FormLinks scope={scope} /> : null}
+        <Parts scope={scope} />
         <Panel title="Facts">
           <Facts facts={factsOf(database, incident)} />
         </Panel>
@@ -101,6 +102,26 @@ function Refusal({ attempt: { action, problems } }: { readonly attempt: RefusedA
         <p>{field === undefined ? message : `${field}: ${message}`}</p>
       ))}
     </Problem>
+  );
+}
+
+const parts: readonly (readonly [id: string, name: string])[] = [
+  ["people", "People"],
+  ["action-items", "Action items"],
+  ["escalations", "Escalations"],
+  ["timeline", "Timeline"],
+  ["conversation", "Conversation"],
+];
+
+/** Links to the parts of a long page. */
+function Parts({ scope }: { readonly scope: IncidentScope }): Markup {
+  const all = hasPostmortemPanel(scope) ? [...parts, ["postmortem", "Postmortem"] as const] : parts;
+  return (
+    <nav class="parts" aria-label="Parts of this page">
+      {all.map(([id, name]) => (
+        <a href={`#${id}`}>{name}</a>
+      ))}
+    </nav>
   );
 }
 

@@ -14,13 +14,19 @@ export const postmortemPages: readonly WebPage[] = [
   { method: "GET", path: "/incidents/:incident/postmortem/:version", view: versionPage },
 ];
 
+/** Whether there is a postmortem, or one could be opened. */
+export function hasPostmortemPanel({ context: { database, isWritable }, incident }: IncidentScope): boolean {
+  const canOpen = isWritable && stageOf(database, incident) === "closed";
+  return canOpen || database.find(postmortems, { incident_id: incident.id }) !== undefined;
+}
+
 /** The postmortem, or the form that opens it once the incident is resolved. */
 export function PostmortemPanel({ scope }: { readonly scope: IncidentScope }): Markup {
+  if (!hasPostmortemPanel(scope)) return null;
   const { context, incident } = scope;
-  const { database, isWritable } = context;
+  const { database } = context;
   const postmortem = database.find(postmortems, { incident_id: incident.id });
   if (postmortem === undefined) {
-    if (stageOf(database, incident) !== "closed" || !isWritable) return null;
     return (
       <Panel title="Postmortem" id="postmortem">
         <ActionPanel scope={scope} action="open" title="Open the postmortem" />
