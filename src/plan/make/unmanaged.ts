@@ -2,6 +2,7 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { DeclaredResource } from "../../config/resources/declared-resource.ts";
+import { isTop } from "../../config/resources/lists.ts";
 import { partAt, resourceSchema, typesOf } from "../../config/schema/schema.ts";
 import { removalPolicyOf } from "../../config/settings/removal-policy.ts";
 import { fieldsIn, isFields, isList, type Json } from "../../core/json.ts";
@@ -55,7 +56,7 @@ function unmanagedLists(
   const lists = open.map((scope) => ({ scope, live: state.live(kind.name, scope) }));
   const isUntouched =
     lists.every(({ live }) => live === undefined) && !configuration.managed.some((list) => list.kind === kind.name);
-  if (isUntouched && scopes.length > 0) return [{ address: kind.name, kind: kind.name }];
+  if (isUntouched && isTop(kind) && scopes.length > 0) return [{ address: kind.name, kind: kind.name }];
   return lists.flatMap(({ scope, live }): readonly Unmanaged[] => {
     if (live === undefined) return [{ address: addressPrefix(kind, scope).slice(0, -1), kind: kind.name }];
     return live.length === 0 ? [] : [entryOf(kind, scope, live)];

@@ -185,3 +185,9 @@ test("an ignored field is not named a second time", async () => {
   expect((await planned()).ignored).toMatchObject([{ address: "custom_fields/region", path: "/options" }]);
   expect(await unmanagedAt("custom_fields/region")).toEqual([]);
 });
+
+test("a list in a resource that was not read is named with its resource", async () => {
+  world = await openWorld({ "a.yaml": "agents: [{ slug: bot, name: Bot }]\n" });
+  await world.run(apply, { paths: [], yes: true, secretsOut: "tokens.jsonl" });
+  expect((await world.run(plan, { paths: [] })).stdout).toContain(", agents/bot/grants  not read\n");
+});
