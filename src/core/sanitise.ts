@@ -34,3 +34,8 @@ function escapeCharacter(character: string): string {
 export function shellWord(word: string): string {
   return /^[\w./:=@%+-]+$/.test(word) ? word : `'${sanitised(word).replaceAll("'", "'\\''")}'`;
 }
+
+/** A command line of this program: the command, and words that are quoted already. */
+export function programLine(command: string, words: readonly string[] = []): string {
+  return ["incidentctl", command, ...words].join(" ");
+}

@@ -54,6 +54,8 @@ export const COMMAND_HINTS: Readonly<Record<string, string>> = {
   workspace: "--env with a command: it selects an environment of incidentctl.yaml",
   env: "--env with a command: it selects an environment of incidentctl.yaml",
   login: "doctor, after you have set INCIDENTCTL_TOKEN",
+  unlock: "resume, which finishes an interrupted run; the message about a lock names the file to remove",
+  "force-unlock": "resume, which finishes an interrupted run; the message about a lock names the file to remove",
   auth: "doctor, after you have set INCIDENTCTL_TOKEN",
 };
 

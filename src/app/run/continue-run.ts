@@ -62,7 +62,7 @@ export async function continueRun(left: RecordedRun, run: WriteRun, origin: Cont
   const { recorder, doubts } = await resolveRun(left, run);
   if (doubts.length > 0) {
     await recorder.end("stopped");
-    throw unresolvedStop(runs.displayPath(recorder.path), doubts, left.contents.begin.plan);
+    throw unresolvedStop(runs.displayPath(recorder.path), doubts, left.contents.begin.plan, run.session.words);
   }
   let rest: RestOfPlan;
   try {

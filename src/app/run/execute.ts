@@ -4,6 +4,7 @@ import { type Configuration, isSourced, listAt } from "../../config/resources/co
 import { fileOf, locationOf, startOf } from "../../config/resources/origins.ts";
 import { type Clock, systemClock } from "../../core/clock.ts";
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
+import { programLine } from "../../core/sanitise.ts";
 import { placeText } from "../../core/value-text.ts";
 import type { Operation, Plan } from "../../plan/model/plan.ts";
 import { apply } from "../../run/apply/apply.ts";
@@ -75,7 +76,8 @@ export async function executePlan(
   const ended = new Map<Operation, Outcome>();
   const interrupted = io.interruption(() => {
     const result = abandonedResult(plan.operations, sent, ended);
-    const left = { plan, result, verification: null, journal: runs.displayPath(recorder.path), explain: explained };
+    const journal = runs.displayPath(recorder.path);
+    const left = { plan, result, verification: null, journal, explain: explained, words: session.words };
     console.alert(outcomeText(left, console.noteStyle).trimEnd());
     console.end();
   });
@@ -112,7 +114,7 @@ export async function executePlan(
   let journal = recorder.path;
   try {
     const followed = await followEvents(events, report, lastWait({ interrupted, clock })).catch((error: unknown) => {
-      throw sent.size === 0 ? error : faultStop(error, sent.size, plan, runs.displayPath(recorder.path));
+      throw sent.size === 0 ? error : faultStop(error, sent.size, plan, runs.displayPath(recorder.path), session.words);
     });
     const applied = followed ?? abandonedResult(plan.operations, sent, ended);
     log.end(applied.outcomes);
@@ -136,6 +138,7 @@ export async function executePlan(
       requests: session.requestCounts(),
       otherFiles: otherFilesOf(session.configuration, plan),
       explain: explained,
+      words: session.words,
     };
     return { applied: run, events: log.lines, exit };
   } finally {
@@ -188,11 +191,17 @@ async function followEvents(
 }
 
 /** The end of a command with exit code 4 by a fault of this program after a write. */
-function faultStop(error: unknown, sent: number, { operations }: Plan, journal: string): Stop {
+function faultStop(
+  error: unknown,
+  sent: number,
+  { operations }: Plan,
+  journal: string,
+  words: readonly string[],
+): Stop {
   const reason = explainError(error).join(" ");
   return new Stop(
     EXIT.partial,
-    `stopped at operation ${sent} of ${operations.length} by an error of this program: ${reason}\nJournal: ${journal}\nNext: to finish the run, run incidentctl resume`,
+    `stopped at operation ${sent} of ${operations.length} by an error of this program: ${reason}\nJournal: ${journal}\nNext: to finish the run, run ${programLine("resume", words)}`,
   );
 }
 

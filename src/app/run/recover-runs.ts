@@ -4,7 +4,7 @@ import { PARALLELISM } from "../../config/settings/request-defaults.ts";
 import { systemClock } from "../../core/clock.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Fields } from "../../core/json.ts";
-import { sanitised, shellWord } from "../../core/sanitise.ts";
+import { programLine, sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { kinds } from "../../kinds/index.ts";
 import { hasOneList } from "../../kinds/model/kind.ts";
@@ -70,7 +70,8 @@ export async function recoverRuns(left: readonly RecordedRun[], run: WriteRun): 
     await runs.acquireLock();
     const { recorder, doubts } = await resolveRun(one, run);
     await recorder.end("stopped");
-    if (doubts.length > 0) throw unresolvedStop(runs.displayPath(one.path), doubts, one.contents.begin.plan);
+    if (doubts.length > 0)
+      throw unresolvedStop(runs.displayPath(one.path), doubts, one.contents.begin.plan, session.words);
     await runs.archive(one.path);
   }
 }
@@ -250,7 +251,7 @@ async function resolveIntent(
         ? { operation, settlement: settlementFor(operation, "failed", message) }
         : {
             ...unresolved(operation, message, prefixes),
-            advice: manualSteps(operation, candidates, session.reader.host),
+            advice: manualSteps(operation, candidates, session.reader.host, session.words),
           };
     }
   }
@@ -283,35 +284,38 @@ function settlementFor(
 }
 
 /** The end of a command after an interrupted run that is not resolved. */
-export function unresolvedStop(path: string, doubts: readonly UnresolvedOperation[], { rotates }: Plan): Stop {
+export function unresolvedStop(
+  path: string,
+  doubts: readonly UnresolvedOperation[],
+  { rotates }: Plan,
+  words: readonly string[],
+): Stop {
   const onlyApprovals = doubts.every(({ needsApproval }) => needsApproval);
   const reason = onlyApprovals
     ? "not applied, nothing was written: an earlier run was interrupted, and its recovery requires an approval"
     : "not applied: an earlier run was interrupted, and the outcome of its operations is unknown";
   // A rotation needs no files, without which there is no apply.
-  const again =
-    rotates === undefined
-      ? "incidentctl apply"
-      : sanitised(["incidentctl rotate", ...rotates.map(shellWord)].join(" "));
+  const command = rotates === undefined ? "apply" : `rotate ${rotates.map(shellWord).join(" ")}`;
+  const again = sanitised(programLine(command, words));
   const lines = [
     reason,
     ...doubts.flatMap(({ line, advice }) => [line, ...advice.map((text) => `  ${sanitised(text)}`)]),
     `Journal: ${sanitised(path)}`,
-    `Next: ${onlyApprovals ? approval(again) : nextStep(doubts, again)}`,
+    `Next: ${onlyApprovals ? approval(again, words) : nextStep(doubts, again, words)}`,
   ];
   return new Stop(onlyApprovals ? EXIT.refused : EXIT.partial, lines.join("\n"));
 }
 
-function approval(again: string): string {
-  return `if nobody uses the token, run ${again} with --allow-delete; else keep it with incidentctl resume --resolve keep`;
+function approval(again: string, words: readonly string[]): string {
+  return `if nobody uses the token, run ${again} with --allow-delete; else keep it with ${programLine("resume --resolve keep", words)}`;
 }
 
-function nextStep(doubts: readonly UnresolvedOperation[], again: string): string {
+function nextStep(doubts: readonly UnresolvedOperation[], again: string, words: readonly string[]): string {
   if (doubts.some(({ advice }) => advice.length > 0))
     return "follow the steps above, then run incidentctl resume as they say";
   return doubts.every(({ token }) => token)
     ? `to try again, remove the cause and run ${again}; or follow the steps above`
-    : `to check again, run ${again} two minutes after that run at the earliest; if you know that it was not carried out, run incidentctl resume --resolve resend`;
+    : `to check again, run ${again} two minutes after that run at the earliest; if you know that it was not carried out, run ${programLine("resume --resolve resend", words)}`;
 }
 
 /** Whether a journal is about another workspace than this one: none of the ids in it exists here. */

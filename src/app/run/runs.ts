@@ -5,7 +5,7 @@ import { systemClock } from "../../core/clock.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
 import { version } from "../../core/package.ts";
-import { sanitised } from "../../core/sanitise.ts";
+import { programLine, sanitised } from "../../core/sanitise.ts";
 import type { SealedPlan } from "../../plan/model/plan.ts";
 import type { RunSnapshot } from "../../plan/model/snapshot.ts";
 import { isUnfinished } from "../../run/journal/journal-status.ts";
@@ -207,6 +207,6 @@ export async function warnOfOtherRuns(session: ReadingSession, io: Io, console: 
     );
   }
   if (others.length === 0 && (await runs.hasUnfinished())) {
-    console.note("an earlier run was interrupted; finish it with incidentctl resume");
+    console.note(`an earlier run was interrupted; finish it with ${programLine("resume", session.words)}`);
   }
 }

@@ -2,6 +2,7 @@
 
 import { EXIT, exitCodeOf, Stop } from "../../core/exit-codes.ts";
 import type { Io } from "../../core/io.ts";
+import { programLine } from "../../core/sanitise.ts";
 import type { TokenSink } from "../../run/tokens/sink.ts";
 import type { WriteOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
@@ -70,5 +71,5 @@ function errorAfterRecovery(error: unknown, session: WritingSession): unknown {
   const purposes = session.requestCounts().map(({ purpose }) => purpose);
   if (!purposes.includes("custody") || purposes.includes("write")) return error;
   const lines = ["the interrupted run was recovered, and nothing else was written", ...explainError(error)];
-  return new Stop(EXIT.partial, [...lines, "Next: to continue, run incidentctl apply"].join("\n"));
+  return new Stop(EXIT.partial, [...lines, `Next: to continue, run ${programLine("apply", session.words)}`].join("\n"));
 }

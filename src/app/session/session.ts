@@ -35,6 +35,7 @@ import {
 import type { BaseOptions, PlanningOptions } from "../command/shared-flags.ts";
 import type { Console } from "../console/console.ts";
 import { readAccepted } from "./accepted-file.ts";
+import { sessionWords } from "./command-line.ts";
 import { openService } from "./connect.ts";
 import { type ComparedBase, explainedBy, onlyChangedOf } from "./explained-plan.ts";
 import { loadConfiguration, loadContextOf } from "./load-configuration.ts";
@@ -76,6 +77,8 @@ export interface ReadingSession {
   readonly parallelism: number;
   /** First twelve characters of the tokens in use. */
   readonly ownPrefixes: readonly string[];
+  /** The words of a command line for the same service, files, environment and variables. */
+  readonly words: readonly string[];
   /** Makes a plan against the live state; `identify` also binds it to the workspace. */
   plan(request: PlanRequest): Promise<Plan>;
   /** Makes a plan and returns it with the live state. */
@@ -246,6 +249,7 @@ async function openSession(
     writer: service.writer,
     parallelism,
     ownPrefixes: service.prefixes,
+    words: sessionWords(options, configuration.settings),
     prepare,
     plan: async (request) => (await prepare(request)).plan,
     requestCounts: () => counter.counts,

@@ -3,7 +3,7 @@
 import { EXIT, Stop } from "../../core/exit-codes.ts";
 import { misuse } from "../../core/flag-values.ts";
 import type { Io } from "../../core/io.ts";
-import { quoted, sanitised } from "../../core/sanitise.ts";
+import { programLine, quoted, sanitised } from "../../core/sanitise.ts";
 import { counted } from "../../core/value-text.ts";
 import { sealOnDemand } from "../../plan/checks/seal.ts";
 import { isUnfinished, lastSettlements, remainingOperations, runEnding } from "../../run/journal/journal-status.ts";
@@ -36,7 +36,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
       return EXIT.success;
     }
     await warnOfOtherRuns(session, io, console);
-    const run = chooseRun(all, options.run, runs);
+    const run = chooseRun(all, options.run, runs, session.words);
     const saved = options.out !== undefined;
     const made = await planUndo(run, await undoInput(run, session), session, { identify: saved });
     const { plan } = made;
@@ -48,7 +48,7 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
       console.note(savedNote(plan, options, options.out, session.configuration.settings, approvalsFor(plan, {})));
     } else if (!isEmpty(plan)) {
       console.note(
-        "Nothing was written. To undo the run: incidentctl undo --out undo.plan, then apply --plan undo.plan",
+        `Nothing was written. To undo the run: ${programLine("undo --out undo.plan", session.words)}, then apply --plan undo.plan`,
       );
     }
     return EXIT.success;
@@ -58,7 +58,12 @@ export async function undo(options: UndoOptions, io: Io, console: Console): Prom
 }
 
 /** The run of that number, or the last one that wrote. Stops if there is none, or if it was interrupted. */
-function chooseRun(all: readonly RecordedRun[], run: string | undefined, runs: Runs): RecordedRun {
+function chooseRun(
+  all: readonly RecordedRun[],
+  run: string | undefined,
+  runs: Runs,
+  words: readonly string[],
+): RecordedRun {
   if (run !== undefined && !/^[0-9]{1,9}$/.test(run))
     throw misuse(`--run takes a number from undo --list, not ${quoted(run)}`);
   const chosen = all.find((one) => (run === undefined ? hasWritten(one) : Number(one.run) === Number(run)));
@@ -78,7 +83,10 @@ function chooseRun(all: readonly RecordedRun[], run: string | undefined, runs: R
     );
   }
   if (isUnfinished(chosen.contents)) {
-    throw new Stop(EXIT.error, `run ${chosen.run} was interrupted; finish it first with incidentctl resume`);
+    throw new Stop(
+      EXIT.error,
+      `run ${chosen.run} was interrupted; finish it first with ${programLine("resume", words)}`,
+    );
   }
   return chosen;
 }

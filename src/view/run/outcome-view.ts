@@ -1,6 +1,6 @@
 /** The outcome of a run as a plain value: its sentences, and the operations that did not end as planned. Every report of it writes them down. */
 
-import { sanitised, shellWord } from "../../core/sanitise.ts";
+import { programLine, sanitised, shellWord } from "../../core/sanitise.ts";
 import { counted, valueText } from "../../core/value-text.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import type { Plan } from "../../plan/model/plan.ts";
@@ -30,6 +30,8 @@ export interface Applied {
   readonly requests?: readonly RequestCount[];
   /** Files outside the configuration that make resources which the run changed. Default: none. */
   readonly otherFiles?: readonly string[];
+  /** The words of a command line for the same service, files, environment and variables. Default: none. */
+  readonly words?: readonly string[];
   /** The message of an error, with places in the configuration, in sanitised lines. */
   readonly explain: (error: Error, address: string) => readonly string[];
 }
@@ -195,29 +197,30 @@ function nextSteps({
   result: { counts },
   verification,
   otherFiles: [file, ...rest] = [],
-}: Pick<Applied, "plan" | "result" | "verification" | "otherFiles">): readonly string[] {
+  words,
+}: Pick<Applied, "plan" | "result" | "verification" | "otherFiles" | "words">): readonly string[] {
+  const line = (command: string): string => programLine(command, words);
   // A rotation needs no files, and `resume` reads them.
-  const finish = rotates === undefined ? "resume" : `rotate ${rotates.map(shellWord).join(" ")} again`;
-  if (counts.unknown > 0)
-    return [`Next: to find out whether the unknown operations took effect, run incidentctl ${finish}`];
-  if (counts.pending > 0) return [`Next: once the change is approved, run incidentctl ${finish}`];
-  if (counts.failed > 0)
-    return [`Next: fix the cause, then run incidentctl ${rotates === undefined ? "apply" : finish}`];
+  const rotation = rotates && `${line(`rotate ${rotates.map(shellWord).join(" ")}`)} again`;
+  const finish = rotation ?? line("resume");
+  if (counts.unknown > 0) return [`Next: to find out whether the unknown operations took effect, run ${finish}`];
+  if (counts.pending > 0) return [`Next: once the change is approved, run ${finish}`];
+  if (counts.failed > 0) return [`Next: fix the cause, then run ${rotation ?? line("apply")}`];
   if (counts.skipped > 0)
     return [
       undoes === undefined
-        ? `Next: to finish the run, run incidentctl ${finish}`
+        ? `Next: to finish the run, run ${finish}`
         : "Next: to finish the undo, apply its plan file again",
     ];
   if (verification?.status === "verified" && undoes !== undefined) {
     const more = rest.length === 0 ? "" : ` and ${counted(rest.length, "more file")}`;
     const edit = file === undefined ? "" : `change ${sanitised(file)}${more}, and `;
     return [
-      `Next: unless you have changed the files, they still declare what run ${undoes} applied; to write the workspace into them, ${edit}run incidentctl pull`,
+      `Next: unless you have changed the files, they still declare what run ${undoes} applied; to write the workspace into them, ${edit}run ${line("pull")}`,
     ];
   }
   if (verification === null || verification.status === "verified") return [];
   return [
-    `Next: to see ${rotates === undefined ? "the differences, run incidentctl plan" : "what is live, run incidentctl get"}`,
+    `Next: to see ${rotates === undefined ? `the differences, run ${line("plan")}` : `what is live, run ${line("get")}`}`,
   ];
 }

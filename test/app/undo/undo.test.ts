@@ -152,7 +152,7 @@ describe("undo", () => {
     const { exit, stdout } = await applying(paths, { plan: "undo.plan" });
     expect(exit, stdout).toBe(0);
     expect(stdout).toContain(
-      "Verified: run 0002 is undone.\nNext: unless you have changed the files, they still declare what run 0002 applied; to write the workspace into them, run incidentctl pull\n",
+      "Verified: run 0002 is undone.\nNext: unless you have changed the files, they still declare what run 0002 applied; to write the workspace into them, run incidentctl pull ",
     );
     expect(stdout).not.toContain("matches the configuration");
   });

@@ -134,7 +134,7 @@ describe("an interrupted run", () => {
     expect(exit).toBe(130);
     expect(writes).toBe(2);
     expect(stdout.slice(stdout.indexOf("Applied: "))).toMatch(
-      /^Applied: 2 of 5 operations done, 3 skipped\.\n {2}skipped {2}3 operations: the run was interrupted\nJournal: \S+\nNext: to finish the run, run incidentctl resume\n$/,
+      /^Applied: 2 of 5 operations done, 3 skipped\.\n {2}skipped {2}3 operations: the run was interrupted\nJournal: \S+\nNext: to finish the run, run incidentctl resume\b.*\n$/,
     );
     expect(stderr.match(/^\[\d/gm)).toHaveLength(2);
     expect(await journals()).toEqual(["0001.journal"]);
@@ -151,7 +151,7 @@ describe("an interrupted run", () => {
     const { exit, stderr } = await ended;
     expect(exit).toBe(130);
     expect(stderr.slice(stderr.indexOf("Applied: "))).toMatch(
-      /^Applied: 3 of 5 operations done, 1 unknown, 1 skipped\.\n {2}unknown .*\n {6}the run was interrupted before the response\n {2}skipped {2}1 operation: the run was interrupted\nJournal: \S+\nNext: to find out .* run incidentctl resume\n$/,
+      /^Applied: 3 of 5 operations done, 1 unknown, 1 skipped\.\n {2}unknown .*\n {6}the run was interrupted before the response\n {2}skipped {2}1 operation: the run was interrupted\nJournal: \S+\nNext: to find out .* run incidentctl resume\b.*\n$/,
     );
     const again = await run("apply", "--yes").ended;
     expect(again.exit, again.stderr).toBe(0);

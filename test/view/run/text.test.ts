@@ -73,6 +73,14 @@ test.each<readonly [title: string, verification: Verification, text: string]>([
   expect(outcomeText(applied(done, verification), { paint: plain, verbose: false })).toBe(text);
 });
 
+test("the next command is for the same service and environment", () => {
+  const unread: Verification = { status: "unread", reason: "x" };
+  const words = ["--emulator", "--env", "staging"];
+  expect(outcomeText({ ...applied(done, unread), words }, { paint: plain, verbose: false })).toContain(
+    "run incidentctl plan --emulator --env staging\n",
+  );
+});
+
 test("the verification mentions options that were preserved because they are in use", () => {
   const kept = [outcome(0, { status: "done" }), outcome(5, { status: "retained", message: "used by 2 incidents" })];
   expect(outcomeText(applied(kept, { status: "verified" }), { paint: plain, verbose: false })).toContain(
