@@ -18,6 +18,7 @@ import type { Sources, SourcesContext } from "../catalog/entries/sources.ts";
 import type { Configuration } from "../resources/configuration.ts";
 import { linesOf } from "../resources/configuration.ts";
 import type { DeclaredResource } from "../resources/declared-resource.ts";
+import { withOpaqueValues } from "../resources/opaque-values.ts";
 import { ResourceIndex } from "../resources/resource-index.ts";
 import { checkRules } from "../rules/index.ts";
 import { checkPatterns } from "../settings/check-ignore.ts";
@@ -115,7 +116,8 @@ export async function loadWithErrors(paths: readonly string[], options: LoadCont
   const project = locate(paths, options.cwd, findings, options.tree ?? DISK);
   const loaded = project === undefined ? undefined : await loadProject(project, options, sources, findings);
   const texts = new Map([...sources].map(([file, { text }]) => [file, text]));
-  const [errors, warnings] = [findings.list("error"), findings.list("warning")];
+  const opaque = (severity: "error" | "warning") => withOpaqueValues(findings.list(severity), loaded?.declared ?? []);
+  const [errors, warnings] = [opaque("error"), opaque("warning")];
   const { isComplete = false, ...rest } = loaded ?? {};
   const secrets = loaded?.secrets ?? [];
   const configuration = loaded && { ...(rest as Loaded), warnings: maskSecrets(warnings, secrets), texts };

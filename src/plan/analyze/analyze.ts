@@ -1,5 +1,6 @@
 /** Runs analyzers over a configuration and applies the waivers in its files. */
 
+import { isOpaqueAt } from "../../config/resources/opaque-values.ts";
 import type { RoutingTest } from "../../config/resources/routing-tests.ts";
 import { byPlace, groupFindings } from "../../core/findings.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
@@ -22,12 +23,16 @@ export function analyze(
   const waivers = read.flatMap(({ result }) => ("error" in result ? [] : [result]));
   const workspace = new PlannedWorkspace(resolved, now, tests);
   const used = new Set<Waiver>();
+  const isOpaque = isOpaqueAt(resolved.state.configuration.declared);
   const findings = analyzers.flatMap((analyzer) =>
-    [...analyzer.find(workspace)].map((hit) => {
-      const own = waivers.filter((waiver) => appliesTo(waiver, analyzer.id, hit));
-      for (const waiver of own) used.add(waiver);
-      return applyWaivers(analyzer, hit, own, now);
-    }),
+    // Values from the environment are not compared (config.md, third part).
+    [...analyzer.find(workspace)]
+      .filter(({ at }) => !isOpaque(at))
+      .map((hit) => {
+        const own = waivers.filter((waiver) => appliesTo(waiver, analyzer.id, hit));
+        for (const waiver of own) used.add(waiver);
+        return applyWaivers(analyzer, hit, own, now);
+      }),
   );
   const malformed = read.flatMap(({ directive, result }) =>
     "error" in result ? [finding(malformedWaiver, { message: result.error, at: directive.at })] : [],

@@ -1,6 +1,7 @@
 /** Makes a plan: compares the declared resources with the live ones, and lists changes for people and requests in order. */
 
 import { listAt } from "../../config/resources/configuration.ts";
+import { withOpaqueValues } from "../../config/resources/opaque-values.ts";
 import { type Diagnostic, InvalidConfiguration, sourcePlace } from "../../core/diagnostic.ts";
 import { groupFindings } from "../../core/findings.ts";
 import type { Fields } from "../../core/json.ts";
@@ -88,7 +89,10 @@ export function makePlan(input: PlanInput): Plan {
   const { state, graph, lastApplied } = input;
   const removals = planRemovals(input);
   const drafted = draftAll(input, removals);
-  if (drafted.errors.length > 0) throw new InvalidConfiguration(groupFindings(drafted.errors));
+  if (drafted.errors.length > 0) {
+    const { declared } = state.configuration;
+    throw new InvalidConfiguration(groupFindings(withOpaqueValues(drafted.errors, declared)));
+  }
 
   const { filter = { admits: () => true, removes: true } } = input;
   const { admits } = filter;
