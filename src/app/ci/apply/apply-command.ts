@@ -8,7 +8,7 @@ import { misuse } from "../../../core/flag-values.ts";
 import type { Io } from "../../../core/io.ts";
 import { sanitised } from "../../../core/sanitise.ts";
 import type { Console } from "../../console/console.ts";
-import { checkoutOf, makePrivate, refusePlanted } from "../checkout.ts";
+import { checkoutOf, makePrivate } from "../checkout.ts";
 import type { CiApplyOptions } from "../ci-definition.ts";
 import { type ForgePlans, type FoundPlan, refusal } from "../forge/forge.ts";
 import { hasService, inJob, type PipelineJob } from "../job.ts";
@@ -166,11 +166,13 @@ class BranchApply {
     { plan, base, name }: { plan: Uint8Array; base: string | undefined; name: string },
   ): Promise<number> {
     const isHead = commit === this.#history.head;
+    const { reports, console } = this.#job;
+    if (!isHead && this.#history.holds(commit, [this.#home, reports.path])) {
+      console.note(`${commit} has files where this run writes: its plan is not applied`);
+      return EXIT.stale;
+    }
     try {
-      if (!isHead) {
-        this.#history.checkOut(commit);
-        refusePlanted(this.#home, this.#job.io);
-      }
+      if (!isHead) this.#history.checkOut(commit);
       return await applyPlan(this.#job, { plan, outside: this.#outside, base, named: undefined, name });
     } finally {
       if (!isHead) this.#history.checkOut(this.#history.head);

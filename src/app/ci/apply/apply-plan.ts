@@ -69,7 +69,10 @@ export async function applyPlan(
   const isMade =
     isIntact && (await run("plan", ["plan", ...flags, ...scope, ...withoutAdmin, "--out", again])) === EXIT.success;
   const made = isMade ? planIn(again, named) : "it cannot be made again";
-  if (typeof made !== "string" && requestsOf(made) === requestsOf(reviewed)) return apply(again, fingerprintOf(made));
+  if (typeof made !== "string") {
+    const isSame = fingerprintOf(made) === fingerprintOf(reviewed) || requestsOf(made) === requestsOf(reviewed);
+    if (isSame) return apply(again, fingerprintOf(made));
+  }
   reports.note({ command: name, code: EXIT.stale });
   return EXIT.stale;
 }

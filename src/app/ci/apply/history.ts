@@ -1,5 +1,7 @@
 /** The commits of the checkout, as an apply goes through them: along first parents, from what was applied to the commit of the run. */
 
+import { realpathSync } from "node:fs";
+import { relative } from "node:path";
 import { openGit } from "../../../config/base/git.ts";
 import { EXIT, Stop } from "../../../core/exit-codes.ts";
 import type { Io } from "../../../core/io.ts";
@@ -18,6 +20,8 @@ export interface History {
   isBefore(first: string, second: string): boolean;
   /** The commits after this one, the oldest first. */
   since(commit: string | undefined): readonly string[];
+  /** Whether a commit has files at one of these paths, or below. */
+  holds(commit: string, paths: readonly string[]): boolean;
   /** Replaces the files of the checkout by those of a commit. Files that are not in the repository stay. */
   checkOut(commit: string): void;
 }
@@ -49,6 +53,11 @@ export function openHistory(io: Pick<Io, "env" | "cwd">): History {
       if (commit === undefined) return [head];
       const list = needed("rev-list", "--first-parent", `--max-count=${MOST}`, `${commit}..HEAD`);
       return list.split("\n").filter(Boolean).reverse();
+    },
+    holds(commit, paths) {
+      const top = realpathSync(checkoutOf(io));
+      const inside = paths.map((path) => relative(top, path)).filter((path) => !path.startsWith(".."));
+      return inside.length > 0 && needed("ls-tree", "-r", "--full-tree", "--name-only", commit, "--", ...inside) !== "";
     },
     checkOut: (commit) => void needed("checkout", "--quiet", "--force", "--detach", commit),
   };
