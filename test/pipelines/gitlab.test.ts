@@ -40,7 +40,7 @@ function fingerprint({ folder }: JobRun, unit = "workspace"): string {
   return JSON.parse(readFileSync(join(folder, "reports", unit, "proposal.json"), "utf8")).seal.fingerprint;
 }
 
-describe("a merge request", { timeout: 120_000 }, () => {
+describe("a merge request", { timeout: 600_000 }, () => {
   test.each([false, true])("is planned, and applied as it was reviewed; merged results: %s", async (mergedResults) => {
     const merge = await world.open("outage", rename("Outage"), { mergedResults });
     const [note] = world.gitlab.notes;
@@ -91,7 +91,7 @@ describe("a merge request", { timeout: 120_000 }, () => {
   });
 });
 
-describe("nothing is applied", { timeout: 120_000 }, () => {
+describe("nothing is applied", { timeout: 600_000 }, () => {
   async function expectNothing(jobs: readonly JobRun[], message: string): Promise<void> {
     expect(jobs).toMatchObject([{ exit: 5 }]);
     expect(`${jobs[0]?.stdout}${jobs[0]?.stderr}`).toContain(message);

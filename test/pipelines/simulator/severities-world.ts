@@ -31,7 +31,7 @@ export function logOf(run: Run): string {
 
 /** Gives tests the time that they need: each starts the program a dozen times or more. */
 export function allowSlowTests(): void {
-  vi.setConfig({ testTimeout: 180_000, hookTimeout: 60_000 });
+  vi.setConfig({ testTimeout: 600_000, hookTimeout: 120_000 });
   afterAll(() => vi.resetConfig());
 }
 
