@@ -15,8 +15,11 @@ import { Source } from "../../config/source/source.ts";
 import { utf8 } from "../../config/source/text.ts";
 import type { InvalidConfiguration } from "../../core/diagnostic.ts";
 import { EXIT, Stop } from "../../core/exit-codes.ts";
+import { misuse } from "../../core/flag-values.ts";
 import { escapedStep } from "../../core/json.ts";
 import { quoted } from "../../core/sanitise.ts";
+import { kinds } from "../../kinds/index.ts";
+import { kindCalled } from "../../kinds/model/kind.ts";
 import { paragraph } from "../../view/format/wrap.ts";
 import type { PulledText } from "../../view/workspace/pull.ts";
 import { reasonOf, saveFile } from "../console/save-file.ts";
@@ -28,10 +31,17 @@ export interface NamedFile extends PulledText {
   readonly lists: readonly NewList[];
 }
 
-/** Creates the last folder of each missing path, so that a pull into it starts empty. */
+/** Creates the last folder of each missing path, so that a pull into it starts empty. The name of a kind is refused: the kind is meant. */
 export async function makeFolders(paths: readonly string[], cwd: string): Promise<void> {
+  const isThere = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
+  const meant = paths.filter((one) => !isThere(resolve(cwd, one))).flatMap((one) => kindCalled(kinds, one) ?? []);
+  if (meant.length > 0) {
+    const names = meant.map(({ name }) => name).join(",");
+    throw misuse(
+      `pull takes directories and files; to pull only what is named: incidentctl pull --kinds ${names}; to pull into a directory of such a name, create it first`,
+    );
+  }
   for (const path of paths.map((one) => resolve(cwd, one))) {
-    const isThere = (one: string): boolean => lstatSync(one, { throwIfNoEntry: false }) !== undefined;
     if (!/\.ya?ml$/.test(path) && !isThere(path) && isThere(dirname(path))) await makeFolder(path);
   }
 }

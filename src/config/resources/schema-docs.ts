@@ -106,7 +106,7 @@ function explainKind(kind: Kind, kinds: readonly Kind[], schema: SchemaPart): Ex
   const { parent, scopes } = kind;
   const place =
     parent !== undefined
-      ? `${parent.field}: of a resource of ${parent.kind}${parent.apart === true ? `, or under ${kind.name}: by its key` : ""}`
+      ? `${parent.field}: of a resource of ${parent.kind}${parent.apart === true ? `, or under ${kind.name}: and the key of that resource` : ""}`
       : scopes === undefined
         ? `${kind.name}:`
         : scopes.patterns.map((pattern) => `${kind.name}${pattern}`).join(" and ");

@@ -1,6 +1,6 @@
 /** A pull of some addresses changes nothing else in the files, and leaves a plan of them nothing to do. */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -155,4 +155,15 @@ test.each([
   expect(ended.stderr).toContain(message);
   expect(readFileSync(join(world.folder, "a.yaml"), "utf8")).toBe(FILES["a.yaml"]);
   await world.close();
+});
+
+test("the name of a kind is no directory to make", async () => {
+  const world = await openWorld(FILES);
+  try {
+    const { exit, stderr } = await world.run(pull, { paths: ["severity"] });
+    expect([exit, stderr]).toEqual([64, expect.stringContaining("incidentctl pull --kinds severities;")]);
+    expect(existsSync(join(world.folder, "severity"))).toBe(false);
+  } finally {
+    await world.close();
+  }
 });

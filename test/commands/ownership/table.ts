@@ -73,8 +73,11 @@ function fieldRows(kind: Kind): readonly OwnershipRow[] {
 }
 
 function fieldRow(kind: Kind, field: string, isMapping: boolean): OwnershipRow {
-  const above = placesOf(kind).split(", ").at(-1)?.replaceAll("`", "") ?? "";
-  const row = { where: `\`${above}[].${field}\``, kind, field, isMapping };
+  const above = placesOf(kind).replaceAll("`", "").split(", ");
+  // The entries of a source have no fields in the files.
+  const lists = above.filter((one) => !one.endsWith(`.${kind.parent?.from}`));
+  const where = lists.map((one) => `\`${one}[].${field}\``).join(", ");
+  const row = { where, kind, field, isMapping };
   const { keyedItems, optionList } = kind.fields?.[field] ?? {};
   if (kinds.some(({ fields = {} }) => Object.values(fields).some((one) => isValuesOf(one.keyedItems, kind, field)))) {
     const left = stays("stays; `null` removes a value");
