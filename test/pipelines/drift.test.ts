@@ -24,7 +24,7 @@ function openIssues(): readonly string[] {
     .sort();
 }
 
-describe("drift", { timeout: 120_000 }, () => {
+describe("drift", { timeout: 600_000 }, () => {
   test("has one issue for each unit, which changes with the drift and is closed after it", async () => {
     world.github.variables.INCIDENTCTL_UNITS = JSON.stringify([
       { name: "payments", directory: "payments" },
@@ -104,7 +104,7 @@ describe("drift", { timeout: 120_000 }, () => {
   });
 });
 
-describe("a pull", { timeout: 120_000 }, () => {
+describe("a pull", { timeout: 600_000 }, () => {
   const note = "GitHub starts no review";
 
   test("opens one request with what people changed by hand, updates it, and closes it", async () => {
