@@ -2,7 +2,7 @@
 
 import { resources } from "../../../src/conformance/fixtures/configuration-resources.ts";
 import { numberAt, rowsAt, textAt } from "../../../src/conformance/value-shape.ts";
-import type { Fields, Json } from "../../../src/core/json.ts";
+import { type Fields, isFields, type Json } from "../../../src/core/json.ts";
 import { OPTION_LISTS } from "../../support/option-lists.ts";
 import {
   changeError,
@@ -23,6 +23,35 @@ let counter = 0;
 function fresh(): string {
   counter += 1;
   return `fault ${counter}`;
+}
+
+/** Fields that responses leave out, each with the rule that asks for it. */
+const missing: readonly (readonly [method: string, path: string, field: string, foundBy: string])[] = [
+  ["PATCH", "forms/:", "conditions", "forms.answer"],
+  ["GET", "forms/:", "name", "forms.answer"],
+  ["GET", "runbooks/:", "summary", "runbooks.member"],
+  ["POST", "routing_rules", "outcome", "routing.shown"],
+  ["GET", "routing_rules", "outcome", "routing.shown"],
+  ["PATCH", "routing_rules/:", "conditions", "routing.shown"],
+  ["POST", "grants", "principal", "grants.shown"],
+  ["GET", "grants", "expires_at", "grants.shown"],
+  ["PATCH", "incidents/:/action_items/:", "description", "items.shape"],
+  ["POST", "incidents/:/runbook_steps/claim", "assignee", "responders.claim.status"],
+  ["POST", "incidents/:/postmortem", "title", "postmortem.shape"],
+  ["PATCH", "incidents/:/postmortem", "html", "postmortem.shape"],
+  ["POST", "incidents", "lead", "incident.shown"],
+  ["PATCH", "incidents/:", "custom_fields", "incident.shown"],
+  ["GET", "incidents/:", "visibility", "incident.shown"],
+];
+
+/** The body without the field, of itself, of the member that it wraps, and of its rows. */
+function withoutField(body: Json, field: string): Json {
+  const own = without(fieldsOf(body), field);
+  const wrapped = Object.entries(own).map(([name, value]) => [
+    name,
+    isFields(value) && /^(?:incident|runbook)$/.test(name) ? without(value, field) : value,
+  ]);
+  return mapRows(Object.fromEntries(wrapped), (row) => without(row, field));
 }
 
 function withoutFirst(body: Json | undefined): Fields {
@@ -79,6 +108,16 @@ export const configurationFaults: readonly PlantedFault[] = [
         body: id === "runbooks" ? { runbook: withoutFirst(fieldsOf(body).runbook) } : withoutFirst(body),
       })),
     })),
+  ),
+  ...missing.map(
+    ([method, path, field, foundBy]): PlantedFault => ({
+      title: `${method} ${path} returns no ${field}`,
+      foundBy: [foundBy],
+      wrap: changeResponse(matches(method, new RegExp(`^${path.replaceAll(":", "[^/]+")}$`)), ({ status, body }) => ({
+        status,
+        body: status < 300 ? withoutField(body, field) : body,
+      })),
+    }),
   ),
   {
     title: "listings show disabled entries",

@@ -173,8 +173,28 @@ export const formRules: readonly ConformanceRule[] = rulesOf("Configuration reso
   },
   "forms.answer": {
     basis: "wire",
-    title: "a form reads { form, name, fields: [{ name, slug, source, visible, required, locked, conditions }] }",
-    steps: forms.map((form) => ({ request: `GET forms/${form}`, shows: { form, fields: every(formFieldShape) } })),
+    title:
+      "a form reads { form, name, fields: [{ name, slug, source, visible, required, locked, conditions }] }, a change { form, field, visible, required, locked, conditions }",
+    given: field,
+    steps: [
+      ...forms.map((form) => ({
+        request: `GET forms/${form}`,
+        shows: { form, name: nonEmptyString, fields: every(formFieldShape) },
+      })),
+      changed(
+        { visible: true, required: false },
+        {
+          shows: {
+            form: "declare",
+            field: nonEmptyString,
+            visible: true,
+            required: false,
+            locked: false,
+            conditions: [],
+          },
+        },
+      ),
+    ],
   },
   "forms.locked.conditions": {
     basis: "wire",

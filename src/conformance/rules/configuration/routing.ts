@@ -2,14 +2,14 @@
 
 import type { Fields, Json } from "../../../core/json.ts";
 import { expectSame, memberOf } from "../../expectation.ts";
-import { above, column, type Expected, row, same } from "../../expected.ts";
+import { above, column, type Expected, likeKept, row, same } from "../../expected.ts";
 import { findResource } from "../../fixtures/configuration-resources.ts";
 import { made, posted } from "../../fixtures/given.ts";
 import { createMember, rowsOf, write } from "../../fixtures/requests.ts";
 import { forEach, type RowStep, rulesOf } from "../../row.ts";
 import type { ConformanceRule } from "../../rule.ts";
 import type { Given } from "../../scope.ts";
-import { absent, integer, orNull, rising, rowsAt, textAt, unknownId } from "../../value-shape.ts";
+import { absent, integer, orNull, rising, rowsAt, textAt, unknownId, uuid } from "../../value-shape.ts";
 
 const ofSource = "routing_rules?source={source.name}";
 
@@ -23,6 +23,7 @@ function drop(value: string): Fields {
   return { conditions: [when([value])], outcome: { action: "drop" } };
 }
 
+const twoConditions = { conditions: [when(["a"]), when(["b"])], outcome: { action: "drop" } };
 const dropAll: Fields = { conditions: [], outcome: { action: "drop" } };
 const rule = posted("routing_rules", drop("{new.value}"));
 const source = { source: made("alert_sources") };
@@ -241,6 +242,22 @@ const evaluation: readonly ConformanceRule[] = rulesOf("Reference data and confi
     title: "a disabled rule stays in the listing of its scope",
     given: { ...source, rule: posted(ofSource, { ...dropAll, enabled: false }) },
     steps: [{ request: `LIST ${ofSource}`, shows: [{ enabled: false }] }],
+  },
+  "routing.shown": {
+    basis: "wire",
+    title: "a change and the list show every field of a routing rule that its creation returned",
+    given: source,
+    steps: [
+      {
+        ...{ request: `POST ${ofSource}`, body: twoConditions },
+        ...{ shows: { ...twoConditions, id: uuid, priority: integer, enabled: true }, keep: "rule" },
+      },
+      { request: `LIST ${ofSource}`, shows: [likeKept("rule")] },
+      {
+        request: "PATCH routing_rules/{rule.priority}?source={source.name}",
+        ...{ body: twoConditions, shows: likeKept("rule", "updated_at") },
+      },
+    ],
   },
   "evaluate.skipped": {
     basis: "wire",

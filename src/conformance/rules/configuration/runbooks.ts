@@ -1,7 +1,7 @@
 /** Rule 4 of the configuration resources: runbook steps and conditions; and the catalog's references. */
 
 import type { Fields } from "../../../core/json.ts";
-import { asKept, column, type Expected, row } from "../../expected.ts";
+import { asKept, column, type Expected, likeKept, row } from "../../expected.ts";
 import { made, onSeverity } from "../../fixtures/given.ts";
 import { type RowStep, rulesOf } from "../../row.ts";
 import type { ConformanceRule } from "../../rule.ts";
@@ -66,9 +66,12 @@ export const runbookRules: readonly ConformanceRule[] = rulesOf("Configuration r
   },
   "runbooks.member": {
     basis: "wire",
-    title: "a runbook's member body is { runbook } and adds its content",
+    title: "a runbook's member body is { runbook }, as its creation returned it, and adds its content",
     given: { made: made("runbooks", { content: "# What to do" }) },
-    steps: [{ request: "GET runbooks/{made.slug}", shows: { runbook: { content: "# What to do" } } }],
+    steps: [
+      { request: "GET runbooks/{made.slug}", shows: { runbook: { content: "# What to do" } } },
+      { request: "GET runbooks/{made.slug}", shows: likeKept("made") },
+    ],
   },
   "catalog.attributes": {
     basis: "wire",

@@ -2,7 +2,7 @@
 
 import type { Fields } from "../../../core/json.ts";
 import { expectSame, expectThat, memberOf } from "../../expectation.ts";
-import { above, type Expected } from "../../expected.ts";
+import { above, type Expected, likeKept } from "../../expected.ts";
 import { incidentIn, posted } from "../../fixtures/given.ts";
 import { declareIn, idOf } from "../../fixtures/incidents.ts";
 import { forEach, type RowStep, rulesOf, type StepOutcome } from "../../row.ts";
@@ -235,10 +235,23 @@ const writing: readonly ConformanceRule[] = rulesOf("Endpoints: Postmortem", {
   },
   "postmortem.shape": {
     basis: "wire",
-    title: "a postmortem has id, title, incident_id, written_by and updated_at",
-    given: opened,
+    title:
+      "opening, reading and changing a postmortem return it with id, title, incident_id, written_by and updated_at",
+    given: resolved,
     steps: [
-      read({ id: uuid, incident_id: uuid, title: nonEmptyString, written_by: orNull(object), updated_at: timestamp }),
+      created({
+        shows: {
+          id: uuid,
+          incident_id: uuid,
+          title: nonEmptyString,
+          written_by: orNull(object),
+          updated_at: timestamp,
+        },
+        keep: "made",
+      }),
+      read(likeKept("made")),
+      changed({ status: "in_review" }, { shows: likeKept("made", "status", "updated_at"), keep: "changed" }),
+      read(likeKept("changed")),
     ],
   },
 });

@@ -1,7 +1,7 @@
 /** Rules of action items and of the other responder actions. */
 
 import type { Fields } from "../../../core/json.ts";
-import { type Expected, every, row, rows } from "../../expected.ts";
+import { type Expected, likeKept, row, rows } from "../../expected.ts";
 import { incident, made, onSeverity, posted } from "../../fixtures/given.ts";
 import { declare } from "../../fixtures/incidents.ts";
 import { forEach, type Row, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
@@ -129,7 +129,11 @@ const items: Rules = {
   "items.shape": {
     basis: "wire",
     title: "an item is { id, description, status, kind, incident_id, created_by, assignee, created_at }",
-    steps: [added({}, { shows: itemShape }), listed(every(itemShape))],
+    steps: [
+      added({}, { shows: itemShape, keep: "item" }),
+      listed(row({ id: "{item.id}" }, likeKept("item"))),
+      { request: `PATCH ${itemsPath}/{item.id}`, body: { status: "done" }, shows: likeKept("item", "status") },
+    ],
   },
 };
 
@@ -247,7 +251,7 @@ const actions: Rules = {
   "responders.claim.status": {
     basis: "wire",
     title: "a runbook step claim returns 201 with the action item",
-    ...claimed(1, { status: "201", shows: { id: uuid, incident_id: "{incident.id}" } }),
+    ...claimed(1, { status: "201", shows: itemShape }),
   },
   "responders.claim.unknown": {
     title: "claiming a step of a runbook that is not attached is refused",

@@ -1,7 +1,7 @@
 /** Rules of agents, service keys and grants: tokens shown once, prefixes, rotation, and what a new principal may do. */
 
 import type { Fields } from "../../../core/json.ts";
-import { type Expected, exactly, row } from "../../expected.ts";
+import { type Expected, exactly, likeKept, row } from "../../expected.ts";
 import { made, posted } from "../../fixtures/given.ts";
 import { forEach, type RowStep, type Rules, rulesOf, type StepOutcome } from "../../row.ts";
 import type { ConformanceRule } from "../../rule.ts";
@@ -202,6 +202,18 @@ const endpoints: Rules = {
       granted("runbooks.read", { status: "201" }),
       granted("runbooks.read", { status: "200" }),
       listedAgent({ granted_abilities: 1 }),
+    ],
+  },
+  "grants.shown": {
+    basis: "wire",
+    title: "the list shows a grant with every field that its creation returned",
+    given: agent,
+    steps: [
+      granted("runbooks.read", {
+        shows: { id: uuid, ability: "runbooks.read", principal: { kind: "agent", id: "{agent.id}" } },
+        keep: "grant",
+      }),
+      { request: "LIST grants", shows: row({ id: "{grant.id}" }, likeKept("grant")) },
     ],
   },
   "agents.rotate.status": {
