@@ -16,8 +16,8 @@ const addresses: Readonly<Record<string, string>> = {
   api_keys: "its prefix",
 };
 
-/** Fields that only a creation returns, and one that each change moves. */
-const shownOnce = ["token", "secret", "updated_at"];
+/** Fields that lists may leave out, and one that each change moves. */
+const unlisted = ["token", "secret", "content", "updated_at"];
 
 /** The four methods of every resource of the table. */
 const cycle: Rules = forEach(resources, ({ id, title, path, address, body }) => {
@@ -53,9 +53,9 @@ const cycle: Rules = forEach(resources, ({ id, title, path, address, body }) => 
       title: `a change and the list show every field of ${withArticle(title)} that its creation returned`,
       given,
       steps: [
-        { request: `LIST ${path}`, shows: row(isMade, likeKept("made", ...shownOnce)) },
+        { request: `LIST ${path}`, shows: row(isMade, likeKept("made", ...unlisted)) },
         { request: `PATCH ${member}`, body: { name: "{new.renamed}" }, shows: { name: "{new.renamed}" } },
-        { request: `PATCH ${member}`, body: { name: "{made.name}" }, shows: likeKept("made", ...shownOnce) },
+        { request: `PATCH ${member}`, body: { name: "{made.name}" }, shows: likeKept("made", ...unlisted) },
       ],
     },
     [`resources.status.${id}`]: {

@@ -174,7 +174,7 @@ export const formRules: readonly ConformanceRule[] = rulesOf("Configuration reso
   "forms.answer": {
     basis: "wire",
     title:
-      "a form reads { form, name, fields: [{ name, slug, source, visible, required, locked, conditions }] }, a change { form, field, visible, required, locked, conditions }",
+      "a form reads { form, name, fields: [{ name, slug, source, visible, required, locked, conditions }] }, a change { form, field, visible, required, locked, conditions: their number }",
     given: field,
     steps: [
       ...forms.map((form) => ({
@@ -190,7 +190,7 @@ export const formRules: readonly ConformanceRule[] = rulesOf("Configuration reso
             visible: true,
             required: false,
             locked: false,
-            conditions: [],
+            conditions: 0,
           },
         },
       ),
