@@ -90,7 +90,9 @@ describe("doctor", () => {
   test("says once of several kinds that the token cannot read them", async () => {
     world = await openWorld({ "severities.yaml": "severities: [{ slug: critical, name: Critical }]\n" });
     const { stdout } = await world.run(withoutAdmin<DoctorOptions>(doctor), { paths: [] });
-    expect(stdout).toMatch(/^-- {2}api_keys +cannot be read.* which alone can read them \(also: agents and grants\)$/m);
+    expect(stdout).toMatch(
+      /^-- {2}api_keys +cannot be read.* which alone can read them; plan and apply leave them out with --without-admin \(also: agents and grants\)$/m,
+    );
     const verbose = await world.run(withoutAdmin<DoctorOptions>(doctor), { paths: [], verbose: true });
     for (const kind of ["api_keys", "agents", "grants"])
       expect(verbose.stdout).toMatch(new RegExp(`^-- {2}${kind} `, "m"));

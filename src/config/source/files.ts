@@ -107,7 +107,9 @@ export function readFiles(
     }
   } else if (!mayBeEmpty && found.length === 0 && findings.errorCount === 0) {
     const where = paths.map(({ path }) => `"${fileName(root, path) || "."}"`).join(", ");
-    findings.error("E_EMPTY", `there is no ${type.title} in ${where}`, undefined, { help: "Name their directory." });
+    findings.error("E_EMPTY", `there is no ${type.title} in ${where}`, undefined, {
+      help: "Name their directory, or write one (docs/routing-tests.md).",
+    });
   }
   const read: FileBytes[] = [];
   let total = 0;

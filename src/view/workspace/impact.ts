@@ -48,7 +48,10 @@ export function impactText({ impact, ranks, routing }: ImpactReport, { paint }: 
     ...withGap(lines),
     ...withGap(changed.map((line, at) => (at === 0 ? paint("heading", line) : line))),
     ...(routing
-      ? ["The plan changes routing rules. To see which alerts change, run incidentctl test --compare", ""]
+      ? [
+          "The plan changes routing rules. To see which alerts change: incidentctl test --compare with routing tests, or incidentctl test --alerts FILE with recorded alerts",
+          "",
+        ]
       : []),
     ...(already > 0 ? [paint("quiet", `Without the plan ${already} would be refused as well.`)] : []),
     sum,

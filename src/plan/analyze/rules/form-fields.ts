@@ -69,7 +69,7 @@ export const declareFormDemand: Analyzer = {
   severity: "warning",
   title: "The declare form requires a custom field, and programs that do not send it can no longer declare incidents.",
   why: "The service checks declarations through the API against the declare form. A monitor that declared incidents yesterday is refused today, and nobody sees the refusal.",
-  fix: "Make the field optional on the declare form and required on the resolve form. Or change every program to send it, and then waive this finding.",
+  fix: "Make the field optional on the declare form and required on the resolve form. Or change every program to send it, and then waive this finding in the line above: # incidentctl: allow A010 until DATE because REASON.",
   *find(workspace) {
     if (!workspace.isManaged("forms", "declare")) return;
     for (const field of workspace.resources("forms", "declare")) {

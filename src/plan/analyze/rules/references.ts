@@ -79,7 +79,7 @@ export const defaultAttribute: Analyzer = {
   severity: "warning",
   title: "A catalog entry has a value that its built-in type does not allow in a default workspace.",
   why: "The service refuses the entry, unless the workspace has other attributes than a default one. Only plan can read them, and reports an error.",
-  fix: "Correct the name or the value, declare the attributes of the type, or waive the finding if the workspace differs.",
+  fix: "Correct the name or the value, declare the attributes of the type, or if the workspace differs, waive the finding in the line above: # incidentctl: allow A015 until DATE because REASON.",
   *find(workspace) {
     // The live types are what counts, once they are read.
     if (workspace.isRead("catalog_types")) return;

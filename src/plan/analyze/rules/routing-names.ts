@@ -22,7 +22,7 @@ export const unknownField: Analyzer = {
   title:
     "A routing rule names a field that alerts are not known to have and that is near a known one (a warning), or an attribute that its catalog type does not have, or the owner of something that is not a catalog type (an error).",
   why: "Only is_empty matches an alert without the field, so the rule does not apply, and nobody is notified.",
-  fix: "Correct the spelling. If alerts have the field, use it in a routing test. If only the workspace has the attribute, declare it, or waive the finding.",
+  fix: "Correct the spelling. If alerts have the field, use it in a routing test. If only the workspace has the attribute, declare it, or waive the finding in the line above: # incidentctl: allow A016 until DATE because REASON.",
   *find(workspace) {
     const catalog = new KnownCatalog(workspace);
     const unknownNames = new Map<string, UnknownName | undefined>();
@@ -112,7 +112,7 @@ export const unknownValue: Analyzer = {
   severity: "warning",
   title: "A routing rule compares a field with an entry or an option that the catalog does not have.",
   why: "Alerts that name what is in the catalog do not match the condition, so the rule does not apply to the alerts that its author has in mind.",
-  fix: "Correct the spelling, or add the entry to the catalog. If alerts name what is not in the catalog, waive the finding.",
+  fix: "Correct the spelling, or add the entry to the catalog. If alerts name what is not in the catalog, waive the finding in the line above: # incidentctl: allow A017 until DATE because REASON.",
   *find(workspace) {
     const catalog = new KnownCatalog(workspace);
     for (const rule of rulesOf(workspace)) {
