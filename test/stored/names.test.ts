@@ -6,6 +6,7 @@ import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { pull } from "../../src/app/pull/pull-command.ts";
+import type { Fields, Json } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
 import { VirtualClock } from "../service/virtual-clock.ts";
 import { alteringIo, altersField } from "./altering.ts";
@@ -105,6 +106,28 @@ test("a name with something added is known from a run that stopped behind it", a
   const before = created();
   const second = await applied();
   expect(second.stderr).toContain("Write name: acme/Deploy bot");
+  expect(created()).toBe(before);
+});
+
+test.each([
+  ["chosen by the files", "agents:\n  - { slug: triage_bot, name: Triage bot }\n", "slug: acme_triage_bot"],
+  ["made from the name", "incident_roles:\n  - { slug: scribe, name: Scribe }\n", "slug: acme_scribe"],
+])("a slug %s and stored otherwise is known, and no second resource is made", async (_title, file, advice) => {
+  world = await openTestWorld({ "incidentctl.yaml": FILES["incidentctl.yaml"], "config/all.yaml": file });
+  const renamed = (value: Json | undefined) => `acme ${value}`;
+  const stored = (body: Fields): Fields => ({
+    ...body,
+    ...(body.slug === undefined ? {} : { slug: renamed(body.slug).replaceAll(" ", "_") }),
+    ...(body.name === undefined ? {} : { name: renamed(body.name) }),
+  });
+  Object.assign(world.io, alteringIo({ ...world.io }, stored));
+  expect((await applied()).exit).toBe(4);
+  const before = created();
+  for (const _again of [1, 2]) {
+    const next = await applied();
+    expect(next.exit, next.stdout).toBe(1);
+    expect(next.stderr).toContain(`Write ${advice} to manage that one`);
+  }
   expect(created()).toBe(before);
 });
 

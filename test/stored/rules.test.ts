@@ -4,8 +4,9 @@ import { describe, expect, test } from "vitest";
 import { apply } from "../../src/app/apply/apply-command.ts";
 import { plan } from "../../src/app/plan/plan-command.ts";
 import { undo } from "../../src/app/undo/undo-command.ts";
+import type { Fields } from "../../src/core/json.ts";
 import { openTestWorld, type World } from "../commands/world.ts";
-import { alteringIo } from "./altering.ts";
+import { alteringIo, altersObjects, answeringIo } from "./altering.ts";
 
 let world: World;
 
@@ -74,4 +75,18 @@ describe("a rule that is stored in another form", () => {
     const moved = await planned();
     expect(moved.stdout).toContain("Plan: 0 to create, 0 to update, 1 to move, 0 to disable, 0 to delete.");
   });
+});
+
+test.each(["conditions", "enabled"])("rules whose %s the service does not return are written once", async (member) => {
+  world = await openTestWorld({
+    "incidentctl.yaml": "version: 1\nconfig: [config]\n",
+    "config/rules.yaml": rules("C1").replace("{ conditions", "{ enabled: false, conditions"),
+  });
+  const isRule = (object: Fields) => object.outcome !== undefined;
+  const withoutMember = altersObjects(isRule, ({ [member]: _, ...others }) => others);
+  Object.assign(world.io, answeringIo({ ...world.io }, withoutMember));
+  const first = await applied();
+  expect(first.exit, first.stdout + first.stderr).toBe(0);
+  const second = await planned();
+  expect(second.exit, second.stdout).toBe(0);
 });

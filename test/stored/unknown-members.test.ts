@@ -243,3 +243,26 @@ test("a type of attributes that only a newer service has stays, and the plan say
   const ended = await own.run(apply, { paths: [], yes: true });
   expect(ended.exit, ended.stdout + ended.stderr).toBe(0);
 });
+
+describe("a watch of a runbook", () => {
+  const files = (watch: string) => ({
+    "config/runbooks.yaml": `runbooks:\n  - { slug: failover, name: Failover, watch: ${watch} }\n`,
+  });
+  const STEPS = "{ steps: [{ capability: metrics.read, resource: web, expect: low }] }";
+  const isPart = (object: Fields) => object.steps !== undefined || object.capability !== undefined;
+  const newer = altersObjects(
+    (object) => isPart(object) && object.slug === undefined,
+    (object) => ({ ...object, urgency: "high" }),
+  );
+
+  test.each(["{}", STEPS])("is compared without members that only the service knows: %s", async (watch) => {
+    await opened(files(watch));
+    answering(newer);
+    expect((await applied()).exit).toBe(0);
+    await rm(join(world.folder, "incidentctl.lock"), { force: true });
+    const second = await planned();
+    expect(second.exit, second.stdout).toBe(0);
+    await world.write(files(STEPS.replace("low", "high")));
+    expect((await planned()).exit).toBe(2);
+  });
+});

@@ -2,7 +2,13 @@
 
 import type { Configuration } from "../../config/resources/configuration.ts";
 import type { Plan } from "../../plan/model/plan.ts";
-import { storedOtherwise, storesOtherwise, withCreatedIds } from "../../run/apply/stored-otherwise.ts";
+import {
+  createdOtherwise,
+  storedOtherwise,
+  storesOtherwise,
+  withCreatedIds,
+} from "../../run/apply/stored-otherwise.ts";
+import { UnexpectedSlug } from "../../run/exchange/failure.ts";
 import { type ApplyResult, follows, type Outcome, refusedAddresses } from "../../run/journal/outcome.ts";
 import type { Verification } from "../../view/run/outcome-view.ts";
 import { explainError } from "../console/error-report.ts";
@@ -53,9 +59,13 @@ export async function recordStored(
   configuration: Configuration,
 ): Promise<readonly string[]> {
   const isOtherwise = (outcome: Outcome) => outcome.status === "done" && storesOtherwise(outcome);
+  const created = createdOtherwise(configuration, outcomes);
   const isOfFiles = configuration === session.configuration && plan.rotates === undefined;
-  if (!isOfFiles || !outcomes.some(isOtherwise)) return [];
+  if (!isOfFiles || (created.length === 0 && !outcomes.some(isOtherwise))) return [];
   try {
+    await writeStored(configuration, created);
+    // Such a resource stands in the way of every plan, until a person writes its slug.
+    if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug)) return [];
     const made = await planAgain(plan, outcomes, session, configuration);
     await writeStored(configuration, storedOtherwise(made.plan.changes, outcomes, made));
     return [];

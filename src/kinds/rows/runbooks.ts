@@ -1,8 +1,8 @@
 /** Runbooks: steps and conditions change only when they are sent, and sending steps makes them anew. */
 
-import { escapedStep, type Fields, isFields, isList, type Json } from "../../core/json.ts";
+import { escapedStep, type Fields, fieldsIn, isFields, isList, type Json, objectsIn, pick } from "../../core/json.ts";
 import { defineKind } from "../model/define-kind.ts";
-import type { Kind, Rejection } from "../model/kind.ts";
+import type { Equality, Kind, Rejection } from "../model/kind.ts";
 import {
   conditionDecoder,
   conditionReferences,
@@ -20,7 +20,18 @@ import {
 } from "../values/equality.ts";
 
 const STEP: readonly string[] = ["title", "instruction", "tool", "arguments"];
+const WATCH_STEP: readonly string[] = ["capability", "resource"];
 const INPUT: readonly string[] = ["key", "question", "default"];
+
+/** Compares watches by the members of the interface and those that are declared: a newer service may add others. */
+const equalWatches: Equality = (live, declared) => equalWithoutBlanks(knownOf(live, declared), declared);
+
+function knownOf(live: Json, declared: Json): Json {
+  if (!isFields(live)) return live;
+  const known = pick(live, ["steps", ...Object.keys(fieldsIn(declared))]);
+  const steps = objectsIn(fieldsIn(declared).steps).flatMap((step) => Object.keys(step));
+  return isList(known.steps) ? { ...known, steps: pickRowFields(known.steps, [...WATCH_STEP, ...steps]) } : known;
+}
 
 export const runbooks: Kind = defineKind({
   name: "runbooks",
@@ -60,7 +71,7 @@ export const runbooks: Kind = defineKind({
     conditions: { equals: equalConditions, canonical: sortConditions, holdsReferences: true },
     inputs: { equals: equalRowsOf(INPUT) },
     aliases: { equals: equalSets, canonical: sortAsSet },
-    watch: { equals: equalWithoutBlanks },
+    watch: { equals: equalWatches },
   },
 });
 

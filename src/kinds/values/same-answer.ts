@@ -22,10 +22,12 @@ export function isAnswerTo(sent: Json, returned: Json, ids: AnsweredIds = {}): b
   return isSameText(String(sent), String(returned)) || (typeof sent === "string" && ids[sent] === returned);
 }
 
-/** Whether an answer may show a name that was sent: it is that, shortened or with something added. */
+/** Whether an answer may show a name that was sent: it is that, shortened, with something added or left out, or written for a page. */
 export function mayShowName(sent: string, returned: string): boolean {
   const [own, other] = [wordsOf(sent), wordsOf(returned)];
-  return own !== "" && other !== "" && (own.includes(other) || other.includes(own));
+  if (own === "" || other === "") return false;
+  const [short, long] = own.length < other.length ? [own, other] : [other, own];
+  return long.includes(short) || (short.length * 2 >= long.length && hasInOrder(long, short));
 }
 
 /** A service may answer a list with its length, or with its only item. */
@@ -61,7 +63,19 @@ function isSameText(left: string, right: string): boolean {
 
 const INSTANT = /^\d{4}-\d\d-\d\dT/;
 
-/** The letters and digits of a name, folded. */
+/** The letters and digits of a name, folded: without accents, and of a character reference of HTML the character. */
 function wordsOf(name: string): string {
-  return foldedName(name).replace(/[^\p{L}\p{N}]/gu, "");
+  const plain = name.replace(/&#(\d{1,6});|&[a-z]{2,6};/gi, (_whole, code?: string) =>
+    code === undefined ? "" : String.fromCodePoint(Number(code)),
+  );
+  return foldedName(plain)
+    .normalize("NFKD")
+    .replace(/[^\p{L}\p{N}]/gu, "");
+}
+
+/** Whether a text has all characters of another one in that order. */
+function hasInOrder(text: string, characters: string): boolean {
+  let found = 0;
+  for (const character of text) if (character === characters[found]) found += 1;
+  return found === characters.length;
 }

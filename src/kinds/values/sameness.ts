@@ -1,6 +1,6 @@
 /**
  * Whether a live and a declared value are the same, the same in another form that the service is known to store, or different. A service may
- * trim texts, end or break their lines otherwise, choose another Unicode form, and answer numbers and booleans as texts.
+ * trim texts, end or break their lines otherwise, choose another Unicode form, normalize addresses, and answer numbers and booleans as texts.
  */
 
 import { equal, type Fields, isFields, isList, type Json } from "../../core/json.ts";
@@ -21,6 +21,7 @@ const FORMS = {
   lastBreak: "with another last line break",
   lineEnds: "with other line ends",
   unicode: "in another Unicode form",
+  address: "in the normal form of addresses",
   text: "as text",
 } as const;
 
@@ -114,10 +115,12 @@ function formsOf(stored: string, declared: string): readonly StoredForm[] {
   const [own, other] = [outerSpace(stored), outerSpace(declared)];
   const isSpaced = own.before !== other.before || own.after !== other.after;
   const isBreak = own.before === other.before && [own.after, other.after].every((end) => end === "" || end === "\n");
+  const [words, otherWords] = [stored, declared].map((text) => withLineFeeds(text).trim());
+  const isAddress = words?.normalize("NFC") !== otherWords?.normalize("NFC");
   const forms = [
     ...(isSpaced ? [isBreak ? FORMS.lastBreak : FORMS.spaces] : []),
     ...(stored.includes("\r") === declared.includes("\r") ? [] : [FORMS.lineEnds]),
-    ...(withLineFeeds(stored).trim() === withLineFeeds(declared).trim() ? [] : [FORMS.unicode]),
+    ...(words === otherWords ? [] : [isAddress ? FORMS.address : FORMS.unicode]),
   ];
   // Some line ends of a text may be others, and some not.
   return forms.length === 0 ? [FORMS.lineEnds] : forms;
@@ -132,7 +135,8 @@ function outerSpace(text: string): { readonly before: string; readonly after: st
 
 /** A text in the one form in which all forms of it are equal. */
 function plainText(text: string): string {
-  return withLineFeeds(text).trim().normalize("NFC");
+  const plain = withLineFeeds(text).trim().normalize("NFC");
+  return /^https?:\/\/\S+$/i.test(plain) && URL.canParse(plain) ? new URL(plain).href : plain;
 }
 
 function withLineFeeds(text: string): string {

@@ -1,11 +1,13 @@
 /** Finds out, from the responses of a run, which differences remain because the service stored something else than it was sent. */
 
 import type { Configuration } from "../../config/resources/configuration.ts";
+import { isList, type Json, textIn } from "../../core/json.ts";
 import type { LiveResource } from "../../kinds/model/resource.ts";
 import type { StoredOtherwise } from "../../plan/checks/update-last-applied.ts";
 import { type Change, type FieldChange, fingerprint } from "../../plan/model/plan.ts";
 import { idIn } from "../../plan/model/snapshot.ts";
 import type { ResolvedWorkspace } from "../../workspace/match/resolve.ts";
+import { UnexpectedSlug } from "../exchange/failure.ts";
 import { responseFieldsOf } from "../exchange/response-match.ts";
 import type { Outcome } from "../journal/outcome.ts";
 
@@ -50,15 +52,46 @@ export function storedOtherwise(
   });
 }
 
+/** The names and slugs under which the service created resources, where they are not the declared ones. */
+export function createdOtherwise(
+  { declared }: Configuration,
+  outcomes: readonly Outcome[],
+): readonly StoredOtherwise[] {
+  const byAddress = new Map(declared.map((resource) => [resource.address, resource]));
+  return outcomes.flatMap((outcome): readonly StoredOtherwise[] => {
+    const { address } = outcome.operation;
+    const { keyField = "", key = "" } = byAddress.get(address) ?? {};
+    const before = keyIn(outcome, keyField);
+    return before === undefined || before === key
+      ? []
+      : [{ address, field: { path: `/${keyField}`, before, after: key } }];
+  });
+}
+
+/** The key with which the service answered a creation, if there is one. */
+function keyIn(outcome: Outcome, keyField: string): string | undefined {
+  if (outcome.status === "failed" && outcome.error instanceof UnexpectedSlug) return outcome.error.actual;
+  return outcome.status === "done" ? textIn(outcome.created?.[keyField]) : undefined;
+}
+
 /** Whether a response shows a value otherwise than it was sent: that of a creation has all that was stored. */
 export function storesOtherwise(outcome: Extract<Outcome, { readonly status: "done" }>): boolean {
   return Object.keys(outcome.stored ?? {}).length > 0;
 }
 
-/** Whether the response to an operation shows the live value of a field, which is not the one that was sent. */
+/**
+ * Whether the response to an operation shows the live value of a field, which is not the one that was sent. Where the service returns the
+ * field nowhere, though every resource of the kind has one, its value stays unknown.
+ */
 function shows(outcome: Outcome, name: string, { row }: LiveResource): boolean {
   const { stored = {} } = outcome.status === "done" ? outcome : {};
-  return responseFieldsOf(name, outcome.operation.guard ?? {}).some(
-    (wire) => stored[wire] !== undefined && stored[wire] === fingerprint(row[wire] ?? null),
-  );
+  const wires = responseFieldsOf(name, outcome.operation.guard ?? {});
+  const isReturned = wires.some((wire) => row[wire] !== undefined);
+  if (!isReturned) return wires.every((wire) => stored[wire] === undefined) && name in (outcome.operation.body ?? {});
+  return wires.some((wire) => stored[wire] !== undefined && answersOf(row[wire] ?? null).includes(stored[wire]));
+}
+
+/** Fingerprints of the answers that show a live value: of a list, some responses have the length. */
+function answersOf(value: Json): readonly string[] {
+  return [value, ...(isList(value) ? [value.length] : [])].map(fingerprint);
 }

@@ -4,6 +4,7 @@ import { type HttpResponse, wasConstructed } from "../../core/fetch.ts";
 import { bare, isFields, isList, type Json } from "../../core/json.ts";
 import type { ApiResponse } from "./connection.ts";
 import { ApprovalPending, errorObject, type RequestLine, ServiceError } from "./service-error.ts";
+import { withTextIds } from "./text-ids.ts";
 import { excerpt, UnexpectedResponse } from "./unexpected-response.ts";
 
 const MEBIBYTE = 1024 * 1024;
@@ -91,7 +92,7 @@ function jsonOf(request: RequestLine, response: HttpResponse, text: string): Jso
     const problem = `${response.status} and ${describe(response, text)}${webPageHint(response)}`;
     throw new UnexpectedResponse(request, response.status, problem);
   }
-  return body;
+  return withTextIds(body);
 }
 
 /** Properties of a text that may be JSON, found without parsing it. */

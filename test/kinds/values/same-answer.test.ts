@@ -45,7 +45,11 @@ test.each([
 test("a name may be shown shortened, or with something added, but not by another one", () => {
   expect(mayShowName("Deploy bot", "acme/deploy-bot")).toBe(true);
   expect(mayShowName("Deploy bot", "Depl")).toBe(true);
+  expect(mayShowName("R&D's", "R&amp;D&#39;s")).toBe(true);
+  expect(mayShowName("Déploy bot", "Deploy bot")).toBe(true);
+  expect(mayShowName("Déploy bot", "Dploy bot")).toBe(true);
   expect(mayShowName("Deploy bot", "Nightly job")).toBe(false);
+  expect(mayShowName("ae", "Nightly database")).toBe(false);
   expect(mayShowName("Deploy bot", "")).toBe(false);
   expect(mayShowName("!", "?")).toBe(false);
 });

@@ -1,0 +1,133 @@
+/** Forms of values that services were seen to store, or to answer, instead of those that they were sent. */
+
+import { canonical, isFields, isList, type Json } from "../../src/core/json.ts";
+
+/** Returns the form of a value: itself, where it has no other, and undefined where the service takes no notice of it. */
+export type Form = (value: Json) => Json | undefined;
+
+const text =
+  (form: (text: string) => Json): Form =>
+  (value) =>
+    typeof value === "string" ? form(value) : value;
+const list =
+  (form: (list: readonly Json[]) => Json): Form =>
+  (value) =>
+    isList(value) ? form(value) : value;
+const address = (form: (address: string) => string): Form =>
+  text((value) => (/^https?:\/\//.test(value) ? form(value) : value));
+const moment = (form: (moment: Date) => string): Form =>
+  text((value) => (/^\d{4}-\d\d-\d\dT/.test(value) ? form(new Date(value)) : value));
+const isEmpty = (value: Json): boolean =>
+  value === "" || (isList(value) && value.length === 0) || (isFields(value) && Object.keys(value).length === 0);
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** What a service makes of the values that it stores. */
+export const STORED_FORMS: Readonly<Record<string, Form>> = {
+  trims: text((value) => value.trim()),
+  "trims the end": text((value) => value.trimEnd()),
+  "collapses white space": text((value) => value.replace(/\s+/g, " ")),
+  "ends the last line": text((value) => (value.endsWith("\n") ? value : `${value}\n`)),
+  "breaks lines as Windows does": text((value) => value.replace(/\r?\n/g, "\r\n")),
+  "composes characters": text((value) => value.normalize("NFC")),
+  "decomposes characters": text((value) => value.normalize("NFD")),
+  "folds compatible characters": text((value) => value.normalize("NFKC")),
+  "writes lower case": text((value) => value.toLowerCase()),
+  "writes upper case": text((value) => value.toUpperCase()),
+  capitalizes: text((value) => value.replace(/\b[a-z]/g, (letter) => letter.toUpperCase())),
+  "drops accents": text((value) => value.normalize("NFD").replace(/\p{M}/gu, "")),
+  "adds an end": text((value) => (value.endsWith(" (see wiki)") ? value : `${value} (see wiki)`)),
+  "adds a beginning": text((value) => (value.startsWith("acme ") ? value : `acme ${value}`)),
+  "cuts at 8": text((value) => value.slice(0, 8)),
+  "cuts at 20": text((value) => value.slice(0, 20)),
+  "escapes HTML": text((value) => value.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)),
+  "removes tags": text((value) => value.replace(/<[^>]*>/g, "")),
+  "removes Markdown": text((value) => value.replace(/[*_`#]/g, "")),
+  "writes emoji as words": text((value) => value.replaceAll("🚀", ":rocket:")),
+  "removes what is not ASCII": text((value) => value.replace(/[^\x20-\x7e\n]/g, "")),
+  "curls quotes": text((value) => value.replaceAll("'", "’").replaceAll('"', "”")),
+  "turns underscores into hyphens": text((value) => value.replaceAll("_", "-")),
+  "ends addresses with a slash": address((value) => (/\/$|[?#]/.test(value) ? value : `${value}/`)),
+  "ends addresses without a slash": address((value) => value.replace(/\/$/, "")),
+  "normalizes addresses": address((value) => new URL(value).href),
+  "upgrades addresses": address((value) => value.replace(/^http:/, "https:")),
+  "writes moments with milliseconds": moment((value) => value.toISOString()),
+  "writes moments with an offset": moment((value) => value.toISOString().replace(/\.\d+Z$/, "+00:00")),
+  "writes moments to the day": moment((value) => `${value.toISOString().slice(0, 10)}T00:00:00Z`),
+  "sorts lists": list((items) => items.toSorted((left, right) => (canonical(left) < canonical(right) ? -1 : 1))),
+  "reverses lists": list((items) => items.toReversed()),
+  "keeps each item once": list((items) => [...new Map(items.map((item) => [canonical(item), item])).values()]),
+  "keeps two items": list((items) => items.slice(0, 2)),
+  "adds an item": list((items) => (items.some((item) => typeof item === "string") ? [...items, "more"] : items)),
+  "writes numbers as texts": (value) => (typeof value === "number" ? String(value) : value),
+  "writes texts as numbers": text((value) => (/^\d+$/.test(value) ? Number(value) : value)),
+  "rounds numbers": (value) => (typeof value === "number" ? Math.round(value / 10) * 10 : value),
+  "writes booleans as texts": (value) => (typeof value === "boolean" ? String(value) : value),
+  "writes booleans as numbers": (value) => (typeof value === "boolean" ? Number(value) : value),
+  "writes null for empty": (value) => (isEmpty(value) ? null : value),
+  "takes no notice": () => undefined,
+};
+
+/** Lists of rows, and numbers of pages, which are no values. */
+const ROWS = /^(severities|statuses|incident_types|incident_roles|custom_fields|fields|form_fields|runbooks|types)$/;
+const ROWS_ALSO =
+  /^(catalog_types|entries|webhooks|alert_sources|routing_rules|rules|api_keys|agents|grants|incidents|members)$/;
+const PAGES = /^(total|page|per_page|total_pages|next_page|count)$/;
+const isRows = (name: string): boolean => ROWS.test(name) || ROWS_ALSO.test(name);
+/** Lists whose order means something. */
+const ORDERED = /^(regions|steps|options|attributes|attribute_definitions|inputs|conditions|watch|severities|statuses|fields)$/;
+
+/** Members by which requests name what was answered. */
+const NAMES = /^(name|label|slug|id|.*_id|.*_path|prefix)$/;
+
+/** Members that a service may answer nowhere. */
+const LEFT_OUT =
+  "description color enabled active is_default conditions summary content external_url aliases inputs watch steps options subscribed_events url permissions environments expires_at provider icon attributes position created_at updated_at tokens locked visible required";
+
+/** Returns another answer for the value of a member. */
+type Answer = (value: Json, name: string) => Json | undefined;
+
+/** What a service answers instead of the values that it has stored. */
+export const ANSWERED_FORMS: Readonly<Record<string, Answer>> = {
+  "has members that nobody knows": (value) =>
+    isFields(value)
+      ? { ...value, urgency: "high", links: [{ self: "x", more: { by: [1] } }], "@type": "Thing" }
+      : value,
+  "answers null for empty lists": (value, name) =>
+    isList(value) && value.length === 0 && !isRows(name) ? null : value,
+  "leaves empty lists out": (value, name) =>
+    isList(value) && value.length === 0 && !isRows(name) && name !== "conditions" ? undefined : value,
+  "answers null for empty texts": (value) => (value === "" ? null : value),
+  "answers empty texts for null": (value, name) =>
+    value === null && !PAGES.test(name) && !/_at$/.test(name) ? "" : value,
+  "leaves null out": (value, name) => (value === null && !PAGES.test(name) ? undefined : value),
+  "answers numbers as texts": (value, name) => (typeof value === "number" && !PAGES.test(name) ? String(value) : value),
+  "answers booleans as texts": (value) => (typeof value === "boolean" ? String(value) : value),
+  "answers booleans as numbers": (value) => (typeof value === "boolean" ? Number(value) : value),
+  "answers rows in another order": (value, name) =>
+    isList(value) && isRows(name) && !ORDERED.test(name) ? value.toReversed() : value,
+  "answers lists in another order": (value, name) =>
+    isList(value) && !isRows(name) && !ORDERED.test(name) ? value.toReversed() : value,
+  "answers moments with an offset": (value) =>
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) ? value.replace(/(\.\d+)?Z$/, "+00:00") : value,
+  /** The service does that, since requests name the ids. */
+  "answers numbers for ids": (value) => value,
+  "answers decomposed characters": (value, name) =>
+    !NAMES.test(name) && typeof value === "string" ? value.normalize("NFD") : value,
+  "answers HTML": (value, name) =>
+    !NAMES.test(name) && typeof value === "string"
+      ? value.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
+      : value,
+  ...Object.fromEntries(
+    LEFT_OUT.split(" ").map((member): readonly [string, Answer] => [
+      `answers no ${member}`,
+      (value, name) => (name === member && !(isRows(name) && isList(value)) ? undefined : value),
+    ]),
+  ),
+};

@@ -1,0 +1,140 @@
+/** Random cases of a service that alters, and the laws that an apply keeps there. */
+
+import fc from "fast-check";
+import { makePlanFor } from "../../src/app/session/make-plan.ts";
+import type { Configuration } from "../../src/config/resources/configuration.ts";
+import { InvalidConfiguration } from "../../src/core/diagnostic.ts";
+import { type Fields, isFields, isList, type Json } from "../../src/core/json.ts";
+import { kinds } from "../../src/kinds/index.ts";
+import { updateLastApplied } from "../../src/plan/checks/update-last-applied.ts";
+import { apply } from "../../src/run/apply/apply.ts";
+import { createdOtherwise, storedOtherwise, withCreatedIds } from "../../src/run/apply/stored-otherwise.ts";
+import { IgnoredChange, UnexpectedSlug } from "../../src/run/exchange/failure.ts";
+import type { Outcome } from "../../src/run/journal/outcome.ts";
+import { reader } from "../../src/service/http/client.ts";
+import type { Writer } from "../../src/service/requests/connection.ts";
+import { ServiceError } from "../../src/service/requests/service-error.ts";
+import {
+  type LastApplied,
+  type LastAppliedHashes,
+  storedOtherwiseEntry,
+} from "../../src/workspace/match/last-applied.ts";
+import { configured } from "../support/plans/configuration.ts";
+import { DEFAULT_OPTIONS } from "../support/service/test-service.ts";
+import type { Altering, AlteringService } from "./altered.ts";
+import { ANSWERED_FORMS, STORED_FORMS } from "./forms.ts";
+import { subjects } from "./subjects.ts";
+
+/** A document, and the service that it is applied to. */
+export interface Case extends Altering {
+  readonly document: Fields;
+}
+
+/** The values of each member of a document, at any depth. */
+function membersOf(value: Json, into = new Map<string, Json[]>(), name = ""): ReadonlyMap<string, readonly Json[]> {
+  if (name !== "") into.set(name, [...(into.get(name) ?? []), value]);
+  if (isList(value)) for (const item of value) membersOf(item, into, name);
+  else if (isFields(value)) for (const [member, one] of Object.entries(value)) membersOf(one, into, member);
+  return into;
+}
+
+/** Members and the forms that change one of their values. */
+function formsOf(document: Fields): readonly (readonly [member: string, form: string])[] {
+  return [...membersOf(document)].flatMap(([member, values]) =>
+    Object.entries(STORED_FORMS)
+      .filter(([, form]) => values.some((value) => form(value) !== value))
+      .map(([form]) => [member, form] as const),
+  );
+}
+
+export const cases: fc.Arbitrary<Case> = fc
+  .record({
+    document: subjects,
+    chosen: fc.array(fc.nat(), { maxLength: 8 }),
+    answered: fc.subarray(Object.keys(ANSWERED_FORMS), { maxLength: 3 }),
+  })
+  .map(({ document, chosen, answered }) => {
+    const forms = formsOf(document);
+    return { document, stored: new Map(chosen.flatMap((at) => [forms[at % forms.length] ?? ["", ""]])), answered };
+  });
+
+/** A run, with the hashes that the lock gets. */
+interface Run {
+  readonly outcomes: readonly Outcome[];
+  readonly hashes: LastAppliedHashes;
+}
+
+const planned = (writer: Writer, own: Configuration, lastApplied: LastApplied) =>
+  makePlanFor(own, reader(writer), kinds, { ...DEFAULT_OPTIONS, lastApplied });
+
+/** Applies a document as the command does. */
+async function applied(writer: Writer, own: Configuration): Promise<Run> {
+  const { plan } = await planned(writer, own, { hashes: {}, resend: false });
+  const outcomes: Outcome[] = [];
+  const sink = { probe: async () => {}, store: async () => {} };
+  for await (const event of apply(plan, writer, { keepGoing: false, sink }))
+    if (event.status !== "started") outcomes.push(event);
+  const created = createdOtherwise(own, outcomes).flatMap(({ address, field }) => storedOtherwiseEntry(address, field));
+  if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug))
+    return { outcomes, hashes: Object.fromEntries(created) };
+  const made = await planned(writer, withCreatedIds(own, outcomes), { hashes: {}, resend: false, verifying: true });
+  const stored = storedOtherwise(made.plan.changes, outcomes, made);
+  const hashes = updateLastApplied(own, plan.operations, made.plan, {}, { stored });
+  return { outcomes, hashes: { ...Object.fromEntries(created), ...hashes } };
+}
+
+/** What breaks the laws in a case; empty if nothing does. */
+export async function broken(one: Case, service: AlteringService): Promise<readonly string[]> {
+  const writer = service.begin(one);
+  const own = configured(one.document);
+  const { outcomes, hashes } = await applied(writer, own);
+  const errors = outcomes.flatMap((outcome) =>
+    outcome.status === "failed" || outcome.status === "unknown" ? [outcome.error] : [],
+  );
+  const unexplained = errors.filter((error) => !EXPLAINED.some((known) => error instanceof known));
+  const carriedOut = outcomes.filter(isCarriedOut).map(({ operation }) => wordsOf(operation));
+  const isRepeated = (line: string) => carriedOut.some((words) => line.startsWith(words));
+  const second = await requests(writer, own, hashes);
+  const lockless = errors.length === 0 && needsNoLock(one) ? await requests(writer, own, {}) : [];
+  return [
+    ...unexplained.map((error) => `failed: ${error.message}`),
+    ...second.filter((line) => errors.length === 0 || isRepeated(line)).map((line) => `second plan: ${line}`),
+    ...lockless.map((line) => `without a lock: ${line}`),
+  ];
+}
+
+/** Whether all forms of a case are the same value, so that nothing needs to be recorded. */
+function needsNoLock({ stored, answered }: Altering): boolean {
+  return (
+    [...stored.values()].every((form) => KNOWN_FORMS.test(form)) &&
+    !answered.some((form) => /answers (no |HTML)/.test(form))
+  );
+}
+
+/** Errors of operations that a person can understand: the service refused, or took no notice, or chose another slug. */
+const EXPLAINED = [IgnoredChange, UnexpectedSlug, ServiceError];
+
+/** Forms that need no record: they are the same value. */
+const KNOWN_FORMS =
+  /^(trims|trims the end|ends the last line|breaks lines|(de)?composes|writes (numbers|booleans) as texts)/;
+
+/** Whether a creation or deletion was carried out, also under another slug. */
+function isCarriedOut(outcome: Outcome): boolean {
+  const { method } = outcome.operation;
+  const isDone = outcome.status === "done" || (outcome.status === "failed" && outcome.error instanceof UnexpectedSlug);
+  return (method === "POST" || method === "DELETE") && isDone;
+}
+
+const wordsOf = ({ method, address }: Outcome["operation"]): string => `${method} ${address} `;
+
+/** The requests of a plan, or its errors other than those that name the live name to write. */
+async function requests(writer: Writer, own: Configuration, hashes: LastAppliedHashes): Promise<readonly string[]> {
+  try {
+    const { plan } = await planned(writer, own, { hashes, resend: false });
+    return plan.operations.map((operation) => `${wordsOf(operation)}${JSON.stringify(operation.body)}`);
+  } catch (error) {
+    if (!(error instanceof InvalidConfiguration)) throw error;
+    const others = error.diagnostics.filter(({ code }) => !/^E_OTHER_(FORM|SLUG)$/.test(code));
+    return others.map(({ code, message }) => `${code} ${message}`);
+  }
+}
