@@ -107,14 +107,14 @@ function storedForm(
 /** Whether a stored text is a form of a declared one with the same plain text: a service takes white space away, and adds at most a last line break. */
 function isForm(stored: string, declared: string): boolean {
   const [own, other] = [outerSpace(stored), outerSpace(declared)];
-  return ["", other.before].includes(own.before) && ["", "\n", other.after].includes(own.after);
+  return ["", other.before].includes(own.before) && ["", "\n", other.after, `${other.after}\n`].includes(own.after);
 }
 
 /** The forms that make the stored text of the declared one. */
 function formsOf(stored: string, declared: string): readonly StoredForm[] {
   const [own, other] = [outerSpace(stored), outerSpace(declared)];
   const isSpaced = own.before !== other.before || own.after !== other.after;
-  const isBreak = own.before === other.before && [own.after, other.after].every((end) => end === "" || end === "\n");
+  const isBreak = own.before === other.before && own.after.replace(/\n$/, "") === other.after.replace(/\n$/, "");
   const [words, otherWords] = [stored, declared].map((text) => withLineFeeds(text).trim());
   const isAddress = words?.normalize("NFC") !== otherWords?.normalize("NFC");
   const forms = [

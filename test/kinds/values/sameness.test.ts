@@ -15,6 +15,7 @@ describe("a live value is a form of a declared one", () => {
     ["trimmed", "text", "  text ", ["without the white space around it"]],
     ["without its last line break", "a\nb", "a\nb\n", ["with another last line break"]],
     ["with a last line break", "a\nb\n", "a\nb", ["with another last line break"]],
+    ["with a last line break behind white space", "a \n", "a ", ["with another last line break"]],
     ["with other line ends", "a\r\nb", "a\nb", ["with other line ends"]],
     ["with some other line ends", "\r\na\n", "\r\na\r\n", ["with other line ends"]],
     ["in another Unicode form", "Cafe\u0301", "Caf\u00e9", ["in another Unicode form"]],
