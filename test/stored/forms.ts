@@ -81,7 +81,8 @@ const ROWS_ALSO =
 const PAGES = /^(total|page|per_page|total_pages|next_page|count)$/;
 const isRows = (name: string): boolean => ROWS.test(name) || ROWS_ALSO.test(name);
 /** Lists whose order means something. */
-const ORDERED = /^(regions|steps|options|attributes|attribute_definitions|inputs|conditions|watch|severities|statuses|fields)$/;
+const ORDERED =
+  /^(regions|steps|options|attributes|attribute_definitions|inputs|conditions|watch|severities|statuses|fields)$/;
 
 /** Members by which requests name what was answered. */
 const NAMES = /^(name|label|slug|id|.*_id|.*_path|prefix)$/;

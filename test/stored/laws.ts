@@ -18,6 +18,7 @@ import {
   type LastApplied,
   type LastAppliedHashes,
   storedOtherwiseEntry,
+  whileVerifying,
 } from "../../src/workspace/match/last-applied.ts";
 import { configured } from "../support/plans/configuration.ts";
 import { DEFAULT_OPTIONS } from "../support/service/test-service.ts";
@@ -25,9 +26,9 @@ import type { Altering, AlteringService } from "./altered.ts";
 import { ANSWERED_FORMS, STORED_FORMS } from "./forms.ts";
 import { subjects } from "./subjects.ts";
 
-/** A document, and the service that it is applied to. */
+/** Documents that are applied one after the other, and the service that they are applied to. */
 export interface Case extends Altering {
-  readonly document: Fields;
+  readonly documents: readonly Fields[];
 }
 
 /** The values of each member of a document, at any depth. */
@@ -49,13 +50,18 @@ function formsOf(document: Fields): readonly (readonly [member: string, form: st
 
 export const cases: fc.Arbitrary<Case> = fc
   .record({
-    document: subjects,
+    subjects,
+    isChanged: fc.boolean(),
     chosen: fc.array(fc.nat(), { maxLength: 8 }),
     answered: fc.subarray(Object.keys(ANSWERED_FORMS), { maxLength: 3 }),
   })
-  .map(({ document, chosen, answered }) => {
-    const forms = formsOf(document);
-    return { document, stored: new Map(chosen.flatMap((at) => [forms[at % forms.length] ?? ["", ""]])), answered };
+  .map(({ subjects: [first, next], isChanged, chosen, answered }) => {
+    const forms = formsOf(first);
+    return {
+      documents: isChanged ? [first, next] : [first],
+      stored: new Map(chosen.flatMap((at) => [forms[at % forms.length] ?? ["", ""]])),
+      answered,
+    };
   });
 
 /** A run, with the hashes that the lock gets. */
@@ -68,39 +74,58 @@ const planned = (writer: Writer, own: Configuration, lastApplied: LastApplied) =
   makePlanFor(own, reader(writer), kinds, { ...DEFAULT_OPTIONS, lastApplied });
 
 /** Applies a document as the command does. */
-async function applied(writer: Writer, own: Configuration): Promise<Run> {
-  const { plan } = await planned(writer, own, { hashes: {}, resend: false });
+async function applied(writer: Writer, own: Configuration, before: LastAppliedHashes): Promise<Run> {
+  const { plan } = await planned(writer, own, { hashes: before, resend: false });
   const outcomes: Outcome[] = [];
   const sink = { probe: async () => {}, store: async () => {} };
   for await (const event of apply(plan, writer, { keepGoing: false, sink }))
     if (event.status !== "started") outcomes.push(event);
   const created = createdOtherwise(own, outcomes).flatMap(({ address, field }) => storedOtherwiseEntry(address, field));
   if (outcomes.some((outcome) => outcome.status === "failed" && outcome.error instanceof UnexpectedSlug))
-    return { outcomes, hashes: Object.fromEntries(created) };
-  const made = await planned(writer, withCreatedIds(own, outcomes), { hashes: {}, resend: false, verifying: true });
+    return { outcomes, hashes: { ...before, ...Object.fromEntries(created) } };
+  const made = await planned(writer, withCreatedIds(own, outcomes), whileVerifying({ hashes: before }));
   const stored = storedOtherwise(made.plan.changes, outcomes, made);
-  const hashes = updateLastApplied(own, plan.operations, made.plan, {}, { stored });
+  const hashes = updateLastApplied(own, plan.operations, made.plan, before, { stored });
   return { outcomes, hashes: { ...Object.fromEntries(created), ...hashes } };
 }
 
 /** What breaks the laws in a case; empty if nothing does. */
 export async function broken(one: Case, service: AlteringService): Promise<readonly string[]> {
   const writer = service.begin(one);
-  const own = configured(one.document);
-  const { outcomes, hashes } = await applied(writer, own);
-  const errors = outcomes.flatMap((outcome) =>
-    outcome.status === "failed" || outcome.status === "unknown" ? [outcome.error] : [],
-  );
+  let hashes: LastAppliedHashes = {};
+  for (const [at, document] of one.documents.entries()) {
+    const own = configured(document);
+    const run = await applied(writer, own, hashes).catch(stopped);
+    if (!("outcomes" in run)) return run;
+    hashes = run.hashes;
+    const found = await brokenBy(run, own, one, writer);
+    if (found.length > 0) return found.map((line) => `document ${at + 1}: ${line}`);
+    // A person has to look at what failed first.
+    if (failures(run).length > 0) return [];
+  }
+  return [];
+}
+
+/** What breaks the laws after a run. */
+async function brokenBy(run: Run, own: Configuration, one: Case, writer: Writer): Promise<readonly string[]> {
+  const errors = failures(run);
   const unexplained = errors.filter((error) => !EXPLAINED.some((known) => error instanceof known));
-  const carriedOut = outcomes.filter(isCarriedOut).map(({ operation }) => wordsOf(operation));
+  const carriedOut = run.outcomes.filter(isCarriedOut).map(({ operation }) => wordsOf(operation));
   const isRepeated = (line: string) => carriedOut.some((words) => line.startsWith(words));
-  const second = await requests(writer, own, hashes);
-  const lockless = errors.length === 0 && needsNoLock(one) ? await requests(writer, own, {}) : [];
+  const second = await requests(writer, own, run.hashes).catch(stopped);
+  const lockless = errors.length === 0 && needsNoLock(one) ? await requests(writer, own, {}).catch(stopped) : [];
   return [
     ...unexplained.map((error) => `failed: ${error.message}`),
     ...second.filter((line) => errors.length === 0 || isRepeated(line)).map((line) => `second plan: ${line}`),
     ...lockless.map((line) => `without a lock: ${line}`),
   ];
+}
+
+/** The errors of the operations of a run. */
+function failures({ outcomes }: Run): readonly Error[] {
+  return outcomes.flatMap((outcome) =>
+    outcome.status === "failed" || outcome.status === "unknown" ? [outcome.error] : [],
+  );
 }
 
 /** Whether all forms of a case are the same value, so that nothing needs to be recorded. */
@@ -127,14 +152,15 @@ function isCarriedOut(outcome: Outcome): boolean {
 
 const wordsOf = ({ method, address }: Outcome["operation"]): string => `${method} ${address} `;
 
-/** The requests of a plan, or its errors other than those that name the live name to write. */
+/** The requests of a plan. */
 async function requests(writer: Writer, own: Configuration, hashes: LastAppliedHashes): Promise<readonly string[]> {
-  try {
-    const { plan } = await planned(writer, own, { hashes, resend: false });
-    return plan.operations.map((operation) => `${wordsOf(operation)}${JSON.stringify(operation.body)}`);
-  } catch (error) {
-    if (!(error instanceof InvalidConfiguration)) throw error;
-    const others = error.diagnostics.filter(({ code }) => !/^E_OTHER_(FORM|SLUG)$/.test(code));
-    return others.map(({ code, message }) => `${code} ${message}`);
-  }
+  const { plan } = await planned(writer, own, { hashes, resend: false });
+  return plan.operations.map((operation) => `${wordsOf(operation)}${JSON.stringify(operation.body)}`);
+}
+
+/** The errors of a plan that cannot be made, but those that name the live name to write. */
+function stopped(error: unknown): readonly string[] {
+  if (!(error instanceof InvalidConfiguration)) throw error;
+  const others = error.diagnostics.filter(({ code }) => !/^E_OTHER_(FORM|SLUG)$/.test(code));
+  return others.map(({ code, message }) => `${code} ${message}`);
 }

@@ -212,8 +212,8 @@ const SUBJECTS: readonly fc.Arbitrary<Fields>[] = [
   agents.map((list): Fields => ({ catalog_types: environments, agents: list })),
 ];
 
-/** A document of one or two subjects. */
-export const subjects: fc.Arbitrary<Fields> = fc
+/** Two documents of the same one or two subjects: the first, and what becomes of it. */
+export const subjects: fc.Arbitrary<readonly [first: Fields, next: Fields]> = fc
   .subarray([...SUBJECTS], { minLength: 1, maxLength: 2 })
-  .chain((chosen) => fc.tuple(...chosen))
-  .map((documents) => Object.assign({}, ...documents));
+  .chain((chosen) => fc.tuple(fc.tuple(...chosen), fc.tuple(...chosen)))
+  .map(([first, next]) => [Object.assign({}, ...first), Object.assign({}, ...next)]);
